@@ -1,0 +1,66 @@
+"""Score systems against gold, and put the measures themselves to the test.
+
+Nothing is imported until it is used: ``import metameasure`` costs little more than Python itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from metameasure.catalogue.measure import Measure as Measure
+    from metameasure.catalogue.measure import measure as measure
+    from metameasure.catalogue.registry import Registry
+    from metameasure.errors import DataError as DataError
+    from metameasure.errors import MetameasureError as MetameasureError
+    from metameasure.errors import UsageError as UsageError
+    from metameasure.scale import Scale as Scale
+    from metameasure.scoring import counts as counts
+    from metameasure.scoring import score as score
+    from metameasure.scoring import scorer as scorer
+
+    measures: Registry
+
+__version__ = "0.1.0.dev0"
+
+_HOMES = {
+    "DataError": "metameasure.errors",
+    "Measure": "metameasure.catalogue.measure",
+    "MetameasureError": "metameasure.errors",
+    "Scale": "metameasure.scale",
+    "UsageError": "metameasure.errors",
+    "counts": "metameasure.scoring",
+    "measure": "metameasure.catalogue.measure",
+    "score": "metameasure.scoring",
+    "scorer": "metameasure.scoring",
+}
+
+__all__ = [
+    "DataError",
+    "Measure",
+    "MetameasureError",
+    "Scale",
+    "UsageError",
+    "__version__",
+    "counts",
+    "measure",
+    "measures",
+    "score",
+    "scorer",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "measures":
+        value: Any = importlib.import_module("metameasure.catalogue.registry").default_registry()
+    elif name in _HOMES:
+        value = getattr(importlib.import_module(_HOMES[name]), name)
+    else:
+        raise AttributeError(f"module 'metameasure' has no attribute '{name}'")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

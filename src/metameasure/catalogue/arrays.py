@@ -1,0 +1,45 @@
+"""The few idioms that every measure shares, on any array library that follows the array API standard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import array_api_compat
+
+Array: TypeAlias = Any
+"""An array of any library: NumPy, PyTorch, JAX, CuPy, array-api-strict."""
+
+
+def namespace(*arrays: Array) -> Any:
+    """The array API functions of the library that the arrays belong to."""
+    return array_api_compat.array_namespace(*arrays)
+
+
+def constant(values: Any, like: Array) -> Array:
+    """Fixed numbers as an array of the same library, type and device as another."""
+    return namespace(like).asarray(values, dtype=like.dtype, device=array_api_compat.device(like))
+
+
+def positions(count: int, like: Array) -> Array:
+    """0, 1, ..., count - 1, in the type and on the device of another array."""
+    return namespace(like).arange(count, dtype=like.dtype, device=array_api_compat.device(like))
+
+
+def select(array: Array, chosen: Sequence[int]) -> Array:
+    """The chosen entries of the last axis."""
+    xp = namespace(array)
+    return xp.take(array, xp.asarray(list(chosen), device=array_api_compat.device(array)), axis=-1)
+
+
+def ratio(numerator: Array, denominator: Array) -> Array:
+    """Their quotient; NaN where the denominator is 0."""
+    xp = namespace(denominator)
+    some = denominator != 0
+    return xp.where(some, numerator / xp.where(some, denominator, 1.0), xp.nan)
+
+
+def log2_or_zero(array: Array) -> Array:
+    """log2, and 0 where the argument is 0: for sums in which 0 log 0 = 0. Bits, here and everywhere."""
+    xp = namespace(array)
+    return xp.log2(xp.where(array > 0, array, 1.0))

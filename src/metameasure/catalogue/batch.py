@@ -1,0 +1,98 @@
+"""What happens to arrays on their way to every formula and back: type, batch axes, memory layout, blocks.
+
+A formula sees cases of floating type with one leading batch axis. It never sees more cases at once than memory
+caches hold well, and on NumPy it sees them laid out so that sums over the short class axes run over the long batch axis.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import array_api_compat
+
+from metameasure.catalogue.arrays import Array, namespace
+from metameasure.errors import UsageError
+
+# Cells of one block: about what a second-level cache holds, so that a formula's temporaries stay in it. Libraries that
+# fuse their own loops, or live on an accelerator, only need protection from running out of memory.
+_CACHE_CELLS = 2**17
+_MEMORY_CELLS = 2**25
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Cases for a formula: arrays of shape (cases, *axes of one case), and the shape the user gave the batch."""
+
+    xp: Any
+    arrays: tuple[Array, ...]
+    shape: tuple[int, ...]
+    case_axes: int
+
+    @classmethod
+    def of(cls, arrays: tuple[Any, ...], case_axes: int) -> Batch:
+        if not all(array_api_compat.is_array_api_obj(array) for array in arrays):
+            import numpy as np  # noqa: PLC0415 - lists become NumPy arrays; nobody else pays for importing it
+
+            arrays = tuple(array if array_api_compat.is_array_api_obj(array) else np.asarray(array) for array in arrays)
+        xp = namespace(*arrays)
+        if any(array.ndim < case_axes for array in arrays):
+            raise UsageError(
+                f"an array of {min(array.ndim for array in arrays)} axes where each case has {case_axes}",
+                hint="batch axes come first, the axes of one case last",
+            )
+        if len(arrays) > 1:
+            arrays = tuple(xp.broadcast_arrays(*arrays))
+        shape, case = tuple(arrays[0].shape[:-case_axes]), tuple(arrays[0].shape[-case_axes:])
+        flat = tuple(xp.reshape(array, (math.prod(shape), *case)) for array in arrays)
+        return cls(xp, flat, shape, case_axes)
+
+    def map(self, formula: Callable[..., Array]) -> Array:
+        """The formula's value for each case, in the user's shape."""
+        with self._quiet():
+            values = [formula(*block) for block in self._blocks()]
+        joined = values[0] if len(values) == 1 else self.xp.concat(values)
+        result = self.xp.reshape(joined, self.shape)
+        return result[()] if self._on_numpy else result
+
+    def _blocks(self) -> Iterator[tuple[Array, ...]]:
+        cases = self.arrays[0].shape[0]
+        cells = max(1, math.prod(self.arrays[0].shape[1:]))
+        step = max(1, (_CACHE_CELLS if self._on_numpy else _MEMORY_CELLS) // cells)
+        for first in range(0, max(1, cases), step):
+            yield tuple(self._prepare(array[first : min(first + step, cases), ...]) for array in self.arrays)
+
+    def _prepare(self, block: Array) -> Array:
+        dtype = self._floating(block.dtype)
+        if not self._on_numpy:
+            return self.xp.astype(block, dtype, copy=False)
+        # Class-major in memory, seen as (case, class, ...): NumPy sums a short contiguous axis one case at a time, but a
+        # strided one over all cases at once.
+        import numpy as np  # noqa: PLC0415
+
+        moved = np.moveaxis(block, 0, -1)
+        return np.moveaxis(np.array(moved, dtype=dtype, order="C"), -1, 0)
+
+    def _floating(self, dtype: Any) -> Any:
+        """float32 and float64 stay; everything else becomes the widest that the library has (JAX: float32 unless told)."""
+        available = self.xp.__array_namespace_info__().dtypes(kind="real floating")
+        if dtype == available.get("float64") or dtype == self.xp.float32:
+            return dtype
+        if self.xp.isdtype(dtype, "complex floating"):
+            raise UsageError("complex numbers cannot be counts", hint="pass real numbers")
+        return available.get("float64", self.xp.float32)
+
+    @property
+    def _on_numpy(self) -> bool:
+        return bool(array_api_compat.is_numpy_array(self.arrays[0]))
+
+    def _quiet(self) -> contextlib.AbstractContextManager[Any]:
+        """Undefined cases are answered with NaN, not with NumPy's warnings."""
+        if not self._on_numpy:
+            return contextlib.nullcontext()
+        import numpy as np  # noqa: PLC0415
+
+        return np.errstate(all="ignore")

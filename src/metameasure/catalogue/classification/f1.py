@@ -1,0 +1,82 @@
+"""F1 of chosen classes, their mean over all classes, and the F1 of the means (hmpr)."""
+
+from __future__ import annotations
+
+from metameasure.catalogue.arrays import Array, namespace, ratio, select
+from metameasure.catalogue.classification.precision import CLASS_NOWHERE, precision_per_class
+from metameasure.catalogue.classification.recall import recall_per_class
+from metameasure.catalogue.classification.tables import TABLES, gold, harmonic_mean, hits, mean_over_gold_classes, predicted
+from metameasure.catalogue.measure import measure
+from metameasure.catalogue.parameters import Labels
+from metameasure.catalogue.sources import OPITZ_2019, ROSENTHAL_2014, SAKAI_2021
+
+
+def f1_per_class(counts: Array) -> Array:
+    """The harmonic mean of a class's precision and recall, as 2 c_kk / (G_k + P_k); NaN for a class on neither side."""
+    return ratio(2 * hits(counts), gold(counts) + predicted(counts))
+
+
+@measure(
+    id="f1@LABEL",
+    title="F1 of a class, or the mean F1 of several",
+    symbol="F1({})",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="higher",
+    range=(0, 1),
+    perfect=1,
+    scale="nominal",
+    parameter=Labels(),
+    formula="F1_k = 2 c_kk / (G_k + P_k); of several classes (f1@positive+negative), the mean",
+    source=(SAKAI_2021.at("Section 3.1"), ROSENTHAL_2014),
+    undefined=(CLASS_NOWHERE,),
+    use="When some classes matter: f1@positive+negative is SemEval's F1 without neutral. It ignores order, and leaving a "
+    "class out makes errors inside it free.",
+)
+def f1(counts: Array, *, chosen: tuple[int, ...]) -> Array:
+    return namespace(counts).mean(select(f1_per_class(counts), chosen), axis=-1)
+
+
+@measure(
+    id="f1_macro",
+    title="Macro F1: the mean of the classes' F1",
+    symbol="F1^M",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="higher",
+    range=(0, 1),
+    perfect=1,
+    scale="nominal",
+    aliases=("macro_f1",),
+    formula="F1^M = (1/|C+|) Σ_{k in C+} F1_k",
+    source=(SAKAI_2021.at("Eq. 8"), OPITZ_2019),
+    undefined=(),
+    use="Nominal classes of unequal size that matter equally; of the two 'macro F1' in use, the one that "
+    "Opitz and Burst recommend "
+    "(the other is hmpr). Blind to order, hence not for ordinal classes.",
+    note="Classes that gold lacks are left out. scikit-learn counts such a class as 0 if the run predicts it; pass it "
+    "labels=[the classes in gold] for the same value.",
+)
+def f1_macro(counts: Array) -> Array:
+    return mean_over_gold_classes(f1_per_class(counts), counts)
+
+
+@measure(
+    id="hmpr",
+    title="Harmonic mean of macro-averaged precision and macro-averaged recall",
+    symbol="HMPR",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="higher",
+    range=(0, 1),
+    perfect=1,
+    scale="nominal",
+    formula="HMPR = 2 Prec^M Rec^M / (Prec^M + Rec^M), and 0 where both are 0",
+    source=(SAKAI_2021.at("Eq. 9"), OPITZ_2019),
+    undefined=(),
+    use="The other 'macro F1' in use: name it, so that nobody takes it for f1_macro. Blind to order.",
+)
+def hmpr(counts: Array) -> Array:
+    macro_precision = mean_over_gold_classes(precision_per_class(counts), counts)
+    macro_recall = mean_over_gold_classes(recall_per_class(counts), counts)
+    return harmonic_mean(macro_precision, macro_recall)

@@ -1,0 +1,117 @@
+"""What the output tells about gold, in bits: entropy, conditional entropy, mutual information."""
+
+from __future__ import annotations
+
+from metameasure.catalogue.arrays import Array, log2_or_zero, namespace, ratio, select
+from metameasure.catalogue.classification.tables import TABLES, gold, predicted, total
+from metameasure.catalogue.measure import LOG2_CLASSES, Undefined, measure
+from metameasure.catalogue.parameters import Labels
+from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009
+
+
+def entropy(shares: Array) -> Array:
+    """-Σ p log2 p over the last axis."""
+    return -namespace(shares).sum(shares * log2_or_zero(shares), axis=-1)
+
+
+@measure(
+    id="gold_entropy",
+    title="Entropy of gold",
+    symbol="H(G)",
+    tasks=("classification",),
+    inputs=TABLES,
+    better=None,
+    kind="description",
+    range=(0, LOG2_CLASSES),
+    perfect=None,
+    scale="nominal",
+    formula="H(G) = -Σ_g (G_g/N) log2(G_g/N)",
+    source=(BERGMAIR_2009.at("Eq. 5"),),
+    undefined=(),
+    use="How hard the task is before looking at any output, and the most that mutual_information can reach: "
+    "print it beside that.",
+)
+def gold_entropy(counts: Array) -> Array:
+    return entropy(gold(counts) / total(counts)[..., None])
+
+
+@measure(
+    id="conditional_entropy",
+    title="Conditional entropy of gold given the output",
+    symbol="H(G|L)",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="lower",
+    range=(0, LOG2_CLASSES),
+    perfect=0,
+    scale="nominal",
+    formula="H(G|L) = -Σ_gp (c_gp/N) log2(c_gp/P_p)",
+    source=(BERGMAIR_2009.at("Eq. 7"),),
+    undefined=(),
+    use="How uncertain gold remains once the output is known. Every constant run leaves all of gold_entropy.",
+)
+def conditional_entropy(counts: Array) -> Array:
+    xp = namespace(counts)
+    given = _gold_given_output(counts)
+    return -xp.sum(counts * log2_or_zero(given), axis=(-2, -1)) / total(counts)
+
+
+def _gold_given_output(counts: Array) -> Array:
+    """c_gp / P_p; 0 in the column of a class that is never predicted."""
+    xp = namespace(counts)
+    column = predicted(counts)[..., None, :]
+    return counts / xp.where(column > 0, column, 1.0)
+
+
+def _never_predicted(counts: Array, *, chosen: tuple[int, ...]) -> Array:
+    return namespace(counts).any(select(predicted(counts), chosen) == 0, axis=-1)
+
+
+@measure(
+    id="conditional_entropy@LABEL",
+    title="Entropy of gold where the output is one class",
+    symbol="H(G|L={})",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="lower",
+    range=(0, LOG2_CLASSES),
+    perfect=0,
+    scale="nominal",
+    parameter=Labels(several=False),
+    formula="H(G|L=p) = -Σ_g (c_gp/P_p) log2(c_gp/P_p)",
+    source=(BERGMAIR_2009.at("Eq. 6"),),
+    undefined=(Undefined("the class is never predicted", _never_predicted),),
+    use="Which of a run's labels carry information: a label under which gold is as uncertain as overall says nothing.",
+)
+def conditional_entropy_given(counts: Array, *, chosen: tuple[int, ...]) -> Array:
+    xp = namespace(counts)
+    column = select(counts, chosen)[..., 0]
+    n = select(predicted(counts), chosen)[..., 0]
+    return entropy(ratio(column, n[..., None] + xp.zeros_like(column)))
+
+
+@measure(
+    id="mutual_information",
+    title="Mutual information of gold and output",
+    symbol="I(G;L)",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="higher",
+    range=(0, LOG2_CLASSES),
+    perfect=None,
+    scale="nominal",
+    aliases=("mi",),
+    formula="I(G;L) = H(G) - H(G|L) = Σ_gp (c_gp/N) log2(c_gp N / (G_g P_p))",
+    source=(BERGMAIR_2009.at("Eq. 8"), AMIGO_2020.at("Section 5")),
+    undefined=(),
+    use="What the output tells about gold, whatever it calls its labels: biased, constant and random runs have none, and merging "
+    "labels never helps. A perfect run reaches gold_entropy, so report both. Permuted labels score as "
+    "well as right ones, and order "
+    "is not seen.",
+    note="A random labelling has about (C-1)² / (2 N ln 2) bits by chance, not 0.",
+)
+def mutual_information(counts: Array) -> Array:
+    xp = namespace(counts)
+    prior = gold(counts) / total(counts)[..., None]
+    lift = _gold_given_output(counts) / xp.where(prior > 0, prior, 1.0)[..., None]
+    return xp.sum(counts * log2_or_zero(lift), axis=(-2, -1)) / total(counts)

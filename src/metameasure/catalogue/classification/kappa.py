@@ -1,0 +1,120 @@
+"""Cohen's kappa: nominal, linear, quadratic, and with the user's distances."""
+
+from __future__ import annotations
+
+import math
+
+from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.classification.tables import (
+    ONE_CLASS_ONLY,
+    TABLES,
+    distances,
+    gold,
+    predicted,
+    rank_distances,
+    total,
+    weighted_sum,
+)
+from metameasure.catalogue.measure import Undefined, measure
+from metameasure.catalogue.sources import BERGMAIR_2009, COHEN_1960, COHEN_1968, SAKAI_2021
+
+_USE = (
+    "Agreement beyond what the two sides' class sizes would give by chance. Every constant run scores 0, so it cannot rank "
+    "such baselines; and it is undefined on a topic where gold and output have the same one class."
+)
+
+
+def _expected(counts: Array, weights: Array) -> Array:
+    """N² times the disagreement of independent labels: Σ_gp w_gp G_g P_p. A sum of non-negative terms, so 0 only if empty."""
+    xp = namespace(counts)
+    return xp.sum(xp.matmul(gold(counts), weights) * predicted(counts), axis=-1)
+
+
+def _kappa(counts: Array, weights: Array) -> Array:
+    """Eq. 5 of Sakai (2021): 1 - Σ w c / Σ w e, with e_gp = G_g P_p / N."""
+    return 1 - ratio(weighted_sum(counts, weights) * total(counts), _expected(counts, weights))
+
+
+@measure(
+    id="kappa",
+    title="Cohen's kappa",
+    symbol="κ",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="higher",
+    range=(-1, 1),
+    perfect=1,
+    scale="nominal",
+    aliases=("cohen_kappa",),
+    formula="κ = 1 - Σ_{g≠p} c_gp / Σ_{g≠p} e_gp,   e_gp = G_g P_p / N",
+    source=(COHEN_1960, BERGMAIR_2009.at("Section 3"), SAKAI_2021.at("Eq. 5")),
+    undefined=(ONE_CLASS_ONLY,),
+    use=_USE + " Blind to order.",
+    note="It can rise when a run becomes less informative (degradation, Bergmair 2009, Section 5.2): see mutual_information.",
+)
+def kappa(counts: Array) -> Array:
+    xp = namespace(counts)
+    return _kappa(counts, xp.astype(rank_distances(counts) > 0, counts.dtype))
+
+
+@measure(
+    id="kappa_linear",
+    title="Linear weighted kappa",
+    symbol="κ_lin",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="higher",
+    range=(-1, 1),
+    perfect=1,
+    scale="interval",
+    formula="κ_lin = 1 - Σ_gp |v_g - v_p| c_gp / Σ_gp |v_g - v_p| e_gp,   e_gp = G_g P_p / N",
+    source=(SAKAI_2021.at("Eq. 5"), COHEN_1968),
+    undefined=(ONE_CLASS_ONLY,),
+    use=_USE + " Errors cost their distance.",
+)
+def kappa_linear(counts: Array, *, values: Array) -> Array:
+    return _kappa(counts, distances(values))
+
+
+@measure(
+    id="kappa_quadratic",
+    title="Quadratic weighted kappa",
+    symbol="κ_quad",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="higher",
+    range=(-1, 1),
+    perfect=1,
+    scale="interval",
+    aliases=("qwk",),
+    formula="κ_quad = 1 - Σ_gp (v_g - v_p)² c_gp / Σ_gp (v_g - v_p)² e_gp,   e_gp = G_g P_p / N",
+    source=(COHEN_1968, SAKAI_2021.at("Eq. 5")),
+    undefined=(ONE_CLASS_ONLY,),
+    use=_USE + " Errors cost their squared distance; usual in essay scoring.",
+)
+def kappa_quadratic(counts: Array, *, values: Array) -> Array:
+    return _kappa(counts, distances(values) ** 2)
+
+
+@measure(
+    id="kappa_weighted",
+    title="Weighted kappa with the user's distances",
+    symbol="κ_w",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="higher",
+    range=(-math.inf, 1),
+    perfect=1,
+    scale="nominal",
+    formula="κ_w = 1 - Σ_gp w_gp c_gp / Σ_gp w_gp e_gp,   e_gp = G_g P_p / N,   w the distances given",
+    source=(COHEN_1968, SAKAI_2021.at("Eq. 5")),
+    undefined=(
+        Undefined(
+            "the distances cost nothing between any of the classes that occur",
+            lambda counts, *, distance: _expected(counts, distance) == 0,
+        ),
+    ),
+    use=_USE + " Errors cost what you say (--distance FILE: rows gold, columns predicted).",
+)
+def kappa_weighted(counts: Array, *, distance: Array) -> Array:
+    return _kappa(counts, distance)

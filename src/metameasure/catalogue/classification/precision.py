@@ -1,0 +1,63 @@
+"""Precision of chosen classes and over all."""
+
+from __future__ import annotations
+
+from metameasure.catalogue.arrays import Array, namespace, ratio, select
+from metameasure.catalogue.classification.tables import TABLES, gold, hits, mean_over_gold_classes, predicted
+from metameasure.catalogue.measure import Undefined, measure
+from metameasure.catalogue.parameters import Labels
+from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, SAKAI_2021
+
+
+def precision_per_class(counts: Array) -> Array:
+    """c_pp / P_p; 0 for a class that occurs in gold but is never predicted; NaN for one that occurs on neither side."""
+    xp = namespace(counts)
+    never_predicted = (predicted(counts) == 0) & (gold(counts) > 0)
+    return xp.where(never_predicted, 0.0, ratio(hits(counts), predicted(counts)))
+
+
+def _class_nowhere(counts: Array, *, chosen: tuple[int, ...]) -> Array:
+    return namespace(counts).any(select(gold(counts) + predicted(counts), chosen) == 0, axis=-1)
+
+
+CLASS_NOWHERE = Undefined("neither gold nor output has a chosen class", _class_nowhere)
+
+
+@measure(
+    id="precision@LABEL",
+    title="Precision of a class",
+    symbol="Prec({})",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="higher",
+    range=(0, 1),
+    perfect=1,
+    scale="nominal",
+    parameter=Labels(),
+    formula="Prec_k = c_kk / P_k, and 0 where P_k = 0 < G_k; of several classes, the mean",
+    source=(SAKAI_2021.at("Section 3.1"), AMIGO_2020.at("Proposition 2"), BERGMAIR_2009.at("Section 3")),
+    undefined=(CLASS_NOWHERE,),
+    use="When one class matters: how far to trust the run when it answers that class. Read it beside recall.",
+)
+def precision(counts: Array, *, chosen: tuple[int, ...]) -> Array:
+    return namespace(counts).mean(select(precision_per_class(counts), chosen), axis=-1)
+
+
+@measure(
+    id="macro_precision",
+    title="Macro-averaged precision",
+    symbol="Prec^M",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="higher",
+    range=(0, 1),
+    perfect=1,
+    scale="nominal",
+    formula="Prec^M = (1/|C+|) Σ_{k in C+} Prec_k",
+    source=(SAKAI_2021.at("Eq. 9"),),
+    undefined=(),
+    use="Nominal classes of unequal size that matter equally; the precision half of hmpr. Classes that gold lacks are left out, "
+    "so wrongly predicting one of those is seen only where the item was missed.",
+)
+def macro_precision(counts: Array) -> Array:
+    return mean_over_gold_classes(precision_per_class(counts), counts)

@@ -1,0 +1,59 @@
+"""Recall of chosen classes and over all."""
+
+from __future__ import annotations
+
+from metameasure.catalogue.arrays import Array, namespace, ratio, select
+from metameasure.catalogue.classification.tables import TABLES, gold, hits, mean_over_gold_classes
+from metameasure.catalogue.measure import Undefined, measure
+from metameasure.catalogue.parameters import Labels
+from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, SAKAI_2021
+
+
+def recall_per_class(counts: Array) -> Array:
+    """c_gg / G_g; NaN for a class that gold lacks."""
+    return ratio(hits(counts), gold(counts))
+
+
+def _class_not_in_gold(counts: Array, *, chosen: tuple[int, ...]) -> Array:
+    return namespace(counts).any(select(gold(counts), chosen) == 0, axis=-1)
+
+
+@measure(
+    id="recall@LABEL",
+    title="Recall of a class",
+    symbol="Rec({})",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="higher",
+    range=(0, 1),
+    perfect=1,
+    scale="nominal",
+    parameter=Labels(),
+    formula="Rec_k = c_kk / G_k; of several classes, the mean",
+    source=(SAKAI_2021.at("Section 3.1"), AMIGO_2020.at("Proposition 2"), BERGMAIR_2009.at("Section 3")),
+    undefined=(Undefined("gold lacks a chosen class", _class_not_in_gold),),
+    use="When one class matters: how much of it the run finds. Read it beside precision.",
+)
+def recall(counts: Array, *, chosen: tuple[int, ...]) -> Array:
+    return namespace(counts).mean(select(recall_per_class(counts), chosen), axis=-1)
+
+
+@measure(
+    id="macro_recall",
+    title="Macro-averaged recall",
+    symbol="Rec^M",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="higher",
+    range=(0, 1),
+    perfect=1,
+    scale="nominal",
+    aliases=("maac", "macro_accuracy", "balanced_accuracy", "average_recall"),
+    formula="Rec^M = (1/|C+|) Σ_{k in C+} c_kk / G_k",
+    source=(SAKAI_2021.at("Eq. 9"), AMIGO_2020.at("Section 3.2"), BERGMAIR_2009.at("Section 3")),
+    undefined=(),
+    use="Nominal classes of unequal size that matter equally; the official measure of SemEval-2017 Task 4 A. A run that always "
+    "gives one class scores 1/|C+|, whichever class it is.",
+)
+def macro_recall(counts: Array) -> Array:
+    return mean_over_gold_classes(recall_per_class(counts), counts)

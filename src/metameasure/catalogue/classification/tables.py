@@ -1,0 +1,111 @@
+"""Tables of counts ``c[g, p]``: items whose gold class is g and whose predicted class is p.
+
+Rows gold, columns predicted, as in scikit-learn; Sakai (2021) writes the transpose, c_ij with i predicted.
+"""
+
+from __future__ import annotations
+
+from metameasure.catalogue.arrays import Array, namespace, positions, ratio
+from metameasure.catalogue.measure import Example, Inputs, Undefined
+
+
+def gold(counts: Array) -> Array:
+    """G, the number of items in each gold class."""
+    return namespace(counts).sum(counts, axis=-1)
+
+
+def predicted(counts: Array) -> Array:
+    """P, the number of items given each class."""
+    return namespace(counts).sum(counts, axis=-2)
+
+
+def total(counts: Array) -> Array:
+    """N."""
+    return namespace(counts).sum(counts, axis=(-2, -1))
+
+
+def hits(counts: Array) -> Array:
+    """The diagonal: the items of each class that were given it."""
+    return namespace(counts).linalg.diagonal(counts)
+
+
+def transposed(counts: Array) -> Array:
+    """The table with gold and output in each other's place."""
+    return namespace(counts).matrix_transpose(counts)
+
+
+def weighted_sum(counts: Array, weights: Array) -> Array:
+    """The sum of w[g, p] c[g, p] over all cells, the weights being the same for every table."""
+    xp = namespace(counts)
+    cells = weights.shape[0] ** 2
+    return xp.matmul(xp.reshape(counts, (*counts.shape[:-2], cells)), xp.reshape(weights, (cells,)))
+
+
+def distances(values: Array) -> Array:
+    """|v_g - v_p| for each pair of classes."""
+    return namespace(values).abs(values[:, None] - values[None, :])
+
+
+def rank_distances(counts: Array) -> Array:
+    """|g - p| for each pair of classes, counted in steps along the scale."""
+    return distances(positions(counts.shape[-1], like=counts))
+
+
+def below(classes: int, like: Array) -> Array:
+    """The matrix that sums over lower classes: ``x @ below`` holds, for each class, the sum of x over the classes under it."""
+    xp = namespace(like)
+    rank = positions(classes, like)
+    return xp.astype(rank[:, None] < rank[None, :], like.dtype)
+
+
+def mean_over_gold_classes(per_class: Array, counts: Array) -> Array:
+    """The mean over C+, the gold classes that are not empty (Sakai 2021, Section 3.1)."""
+    xp = namespace(counts)
+    occurs = gold(counts) > 0
+    kept = xp.where(occurs, per_class, 0.0)
+    return ratio(xp.sum(kept, axis=-1), xp.sum(xp.astype(occurs, counts.dtype), axis=-1))
+
+
+def harmonic_mean(first: Array, second: Array) -> Array:
+    """2ab / (a + b), and 0 where both are 0."""
+    xp = namespace(first, second)
+    both = first + second
+    return xp.where(both == 0, 0.0, ratio(2 * first * second, both))
+
+
+def occupied(marginal: Array) -> Array:
+    """How many classes are not empty. Exact, unlike a variance that rounding keeps from being 0."""
+    xp = namespace(marginal)
+    return xp.sum(xp.astype(marginal > 0, marginal.dtype), axis=-1)
+
+
+def _unusable(counts: Array) -> Array:
+    xp = namespace(counts)
+    n = total(counts)
+    return ~((xp.min(counts, axis=(-2, -1)) >= 0) & (n > 0) & (n < xp.inf))
+
+
+TABLES = Inputs(
+    arrays=("counts",),
+    case_axes=2,
+    shape="counts of shape (..., C, C), rows gold, columns predicted",
+    notation="c_gp items of gold class g were given class p; G_g and P_p are the sums over rows and columns, N "
+    "the number of items, "
+    "C+ the gold classes that occur, v_g the value of class g: its rank 1..C unless the scale gives one",
+    unusable=Undefined("there are no items, or counts that are negative or not finite", _unusable),
+    example=Example(
+        text="gold negative, negative, neutral, positive; output negative, neutral, neutral, positive",
+        arrays=(((1, 1, 0), (0, 1, 0), (0, 0, 1)),),
+        classes=("negative", "neutral", "positive"),
+    ),
+)
+
+CONSTANT_OUTPUT = Undefined("the output is constant", lambda counts: occupied(predicted(counts)) < 2)
+CONSTANT_GOLD = Undefined("the gold is constant", lambda counts: occupied(gold(counts)) < 2)
+BOTH_CONSTANT = Undefined(
+    "gold and output are constant", lambda counts: (occupied(predicted(counts)) < 2) & (occupied(gold(counts)) < 2)
+)
+ONE_CLASS_ONLY = Undefined(
+    "gold and output have one class, the same, and no other", lambda counts: occupied(gold(counts) + predicted(counts)) < 2
+)
+ONE_ITEM = Undefined("there are fewer than two items", lambda counts: total(counts) <= 1)

@@ -1,0 +1,149 @@
+"""What may follow the ``@`` in a measure's name, and how it is read, printed and handed to the formula."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.scale import Scale
+
+_SPECIAL = re.compile(r"([\\+,])")
+
+
+def split_unescaped(text: str, separator: str) -> list[str]:
+    r"""The parts between separators, a separator behind a backslash being part of the text. Escapes are kept."""
+    return re.findall(rf"(?:\\.|[^{re.escape(separator)}\\]|\\$)+", text)
+
+
+class Parameter(ABC):
+    """One kind of parameter. ``placeholder`` stands for it in a measure's id, as the n in ``accuracy@n``; ``example`` is
+    a text that parses."""
+
+    placeholder: str
+    example: str
+    required: bool = True
+
+    @abstractmethod
+    def parse(self, text: str) -> Any:
+        """The argument that the text behind the ``@`` stands for; UsageError where it stands for none."""
+
+    @abstractmethod
+    def print(self, argument: Any) -> str:
+        """The text that parses to the argument."""
+
+    @abstractmethod
+    def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
+        """What the formula is given by name."""
+
+    @abstractmethod
+    def names(self) -> frozenset[str]:
+        """The names in ``settings``."""
+
+
+@dataclass(frozen=True)
+class WholeNumber(Parameter):
+    """A whole number, given to the formula under its placeholder's name."""
+
+    placeholder: str
+    minimum: int = 1
+
+    @property
+    def example(self) -> str:  # type: ignore[override]
+        return str(self.minimum)
+
+    def parse(self, text: str) -> int:
+        if not text.isascii() or not text.isdigit() or int(text) < self.minimum:
+            raise UsageError(f"'{text}' is not a whole number from {self.minimum} up")
+        return int(text)
+
+    def print(self, argument: Any) -> str:
+        return str(argument)
+
+    def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
+        return {self.placeholder: argument}
+
+    def names(self) -> frozenset[str]:
+        return frozenset({self.placeholder})
+
+
+@dataclass(frozen=True)
+class Labels(Parameter):
+    """One class, or several joined by ``+``; given to the formula as ``chosen``, their positions in the scale.
+
+    A ``+``, ``,`` or backslash that belongs to a class's name has a backslash before it.
+    """
+
+    placeholder: str = "LABEL"
+    several: bool = True
+    example: str = "positive"
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        parts = split_unescaped(text, "+") if self.several else [text]
+        labels = tuple(re.sub(r"\\(.)", r"\1", part) for part in parts)
+        if not labels or (self.several and "+".join(parts) != text):
+            raise UsageError(f"'{text}' does not name classes", hint="join several by '+'; write '\\+' for a plus in a name")
+        if len(set(labels)) < len(labels):
+            raise UsageError(f"'{text}' names a class twice")
+        return labels
+
+    def print(self, argument: Any) -> str:
+        return "+".join(_SPECIAL.sub(r"\\\1", label) for label in argument)
+
+    def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
+        if scale is None:
+            raise UsageError(
+                f"class '{argument[0]}' is named, but not which classes there are",
+                hint="pass classes=[...], from lowest to highest",
+            )
+        return {"chosen": tuple(scale.index(label) for label in argument)}
+
+    def names(self) -> frozenset[str]:
+        return frozenset({"chosen"})
+
+
+class Settings(Parameter):
+    """Named numbers with defaults: ``oci@beta=0.5:gamma=2``. A measure with these works without any."""
+
+    placeholder = "NAME=NUMBER"
+    required = False
+
+    def __init__(self, **defaults: float) -> None:
+        self.defaults = defaults
+        self.example = ":".join(f"{name}={value:g}" for name, value in defaults.items())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Settings) and other.defaults == self.defaults
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.defaults.items()))
+
+    def parse(self, text: str) -> tuple[tuple[str, float], ...] | None:
+        given: dict[str, float] = {}
+        for part in text.split(":"):
+            name, equals, number = part.partition("=")
+            if not equals or name not in self.defaults:
+                raise UsageError(
+                    f"cannot read '{part}'",
+                    hint=did_you_mean(name, self.defaults) or f"it takes {', '.join(f'{n}=NUMBER' for n in self.defaults)}",
+                )
+            try:
+                given[name] = float(number)
+            except ValueError:
+                raise UsageError(f"'{number}' is not a number", hint=f"as in {name}={self.defaults[name]:g}") from None
+        changed = tuple(
+            (name, given[name]) for name in self.defaults if given.get(name, self.defaults[name]) != self.defaults[name]
+        )
+        return changed or None
+
+    def print(self, argument: Any) -> str:
+        return ":".join(f"{name}={value!r}" for name, value in argument)
+
+    def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
+        return self.defaults | dict(argument or ())
+
+    def names(self) -> frozenset[str]:
+        return frozenset(self.defaults)

@@ -1,0 +1,148 @@
+"""Every measure there is: found by walking this package, the entry points of other packages, and files a user names."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+
+from metameasure import catalogue
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.parameters import split_unescaped
+from metameasure.errors import UnknownName, UsageError, did_you_mean
+
+ENTRY_POINTS = "metameasure.measures"
+
+
+class Registry(Mapping[str, Measure]):
+    """Measures by name: ``registry["ndcg@10"]``. Iterating gives the ids; a registry never changes."""
+
+    def __init__(self, measures: Iterable[Measure]) -> None:
+        by_id: dict[str, Measure] = {}
+        aliases: dict[str, Measure] = {}
+        for found in measures:
+            for name in (found.template, *found.aliases):
+                taken = by_id.get(name) or aliases.get(name)
+                if taken is not None:
+                    raise UsageError(
+                        f"measure '{name}' is declared twice, in {taken.module} and in {found.module}",
+                        hint="give one of them another id",
+                    )
+            by_id[found.template] = found
+            aliases |= dict.fromkeys(found.aliases, found)
+        self._by_id = MappingProxyType(by_id)
+        self._aliases = MappingProxyType(aliases)
+
+    @classmethod
+    def discover(cls) -> Registry:
+        """The measures of this package and of installed packages that offer any."""
+        return cls([*_walk(catalogue), *_from_entry_points()])
+
+    def with_plugins(self, paths: Iterable[str | Path]) -> Registry:
+        """This registry and the measures in the files, in a new one."""
+        return Registry([*self._by_id.values(), *(found for path in paths for found in load_file(path))])
+
+    def __getitem__(self, name: str) -> Measure:
+        exact = self._by_id.get(name) or self._aliases.get(name)
+        if exact is not None:
+            return exact
+        base, at, text = name.partition("@")
+        alike = [found for found in self._by_id.values() if found.base == base]
+        for found in alike:
+            if at and found.parameter is not None:
+                return found.at(text)
+        raise UnknownName(f"there is no measure '{name}'", hint=self._hint(name, base, alike))
+
+    def _hint(self, name: str, base: str, alike: list[Measure]) -> str:
+        if alike and alike[0].parameter is None:
+            return f"{base} takes no parameter"
+        if alike:
+            return f"{base} needs one: {alike[0].template}, as in {alike[0].example}"
+        near = did_you_mean(name, [*self._by_id, *self._aliases]) or did_you_mean(base, {m.base for m in self._by_id.values()})
+        return near or "'metameasure measures' lists them"
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_id)
+
+    def __len__(self) -> int:
+        return len(self._by_id)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} measures: {', '.join(self)}>"
+
+    def parse(self, name: str) -> Measure:
+        """The measure of that name, alias or id with parameter: ``parse(str(m)) == m``."""
+        return self[name]
+
+    def select(self, names: str) -> list[Measure]:
+        """The measures of a comma-separated list, each once, in its order."""
+        parts = [part.strip() for part in split_unescaped(names, ",")]
+        found = list(dict.fromkeys(self[part] for part in parts if part))
+        if not found:
+            raise UsageError("no measure is named", hint="as in mae_macro,cem_ord")
+        return found
+
+
+@cache
+def default_registry() -> Registry:
+    """The registry that names are looked up in unless another is given; made once, when first asked for."""
+    return Registry.discover()
+
+
+def load_file(path: str | Path) -> list[Measure]:
+    """The measures that a Python file declares."""
+    file = Path(path)
+    if not file.is_file():
+        raise UsageError(f"there is no file '{file}'", hint="name a Python file that declares measures")
+    name = f"metameasure_plugin_{file.stem}_{abs(hash(file.resolve()))}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{file}: not a Python file", hint="name a file that ends in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # as import does: pickling and dataclasses look modules up there
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        raise UsageError(f"{file}:{error.lineno}: {error.msg}", hint="it must be a Python file that declares measures") from error
+    except UsageError as error:
+        raise UsageError(f"{file}: {error.message}", hint=error.hint) from error
+    except Exception as error:
+        raise UsageError(f"{file}: {type(error).__name__}: {error}", hint="it must be importable on its own") from error
+    found = _declared_in(module)
+    if not found:
+        raise UsageError(f"{file}: declares no measure", hint="decorate a function with @measure(...)")
+    return found
+
+
+def _walk(package: ModuleType) -> Iterator[Measure]:
+    for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        yield from _declared_in(importlib.import_module(info.name))
+
+
+def _from_entry_points() -> Iterator[Measure]:
+    for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
+        yield from _load_entry_point(entry)
+
+
+def _load_entry_point(entry: EntryPoint) -> list[Measure]:
+    """Somebody else's broken package is reported, but does not take everything else down with it."""
+    try:
+        loaded = entry.load()
+    except Exception as error:
+        warnings.warn(f"the measures of {entry.value} cannot be loaded: {type(error).__name__}: {error}", stacklevel=2)
+        return []
+    if isinstance(loaded, Measure):
+        return [loaded]
+    return _declared_in(loaded) if isinstance(loaded, ModuleType) else []
+
+
+def _declared_in(module: ModuleType) -> list[Measure]:
+    """A module's own measures, not those it imports from others."""
+    return [found for found in vars(module).values() if isinstance(found, Measure) and found.module == module.__name__]

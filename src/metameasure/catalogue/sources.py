@@ -1,0 +1,91 @@
+"""The publications that measures come from, each cited once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Source:
+    """A publication, or a place in it."""
+
+    short: str
+    full: str
+    where: str = ""
+
+    def at(self, where: str) -> Source:
+        """The same publication with the place in it: ``SAKAI_2021.at("Eq. 2")``."""
+        return replace(self, where=where)
+
+    def __str__(self) -> str:
+        return f"{self.short}, {self.where}" if self.where else self.short
+
+
+SAKAI_2021 = Source(
+    "Sakai (2021)",
+    "Tetsuya Sakai. Evaluating Evaluation Measures for Ordinal Classification and Ordinal Quantification. ACL 2021.",
+)
+BERGMAIR_2009 = Source("Bergmair (2009)", "Richard Bergmair. A Proposal on Evaluation Measures for RTE. 2009.")
+AMIGO_2020 = Source(
+    "Amigó et al. (2020)",
+    "Enrique Amigó, Julio Gonzalo, Stefano Mizzaro, Jorge Carrillo-de-Albornoz. An Effectiveness Metric for Ordinal "
+    "Classification: Formal Properties and Experimental Results. ACL 2020.",
+)
+AMIGO_2013 = Source(
+    "Amigó et al. (2013)",
+    "Enrique Amigó, Julio Gonzalo, Felisa Verdejo. A General Evaluation Measure for Document Organization Tasks. SIGIR 2013.",
+)
+BACCIANELLA_2009 = Source(
+    "Baccianella et al. (2009)",
+    "Stefano Baccianella, Andrea Esuli, Fabrizio Sebastiani. Evaluation Measures for Ordinal Regression. ISDA 2009.",
+)
+GAUDETTE_2009 = Source(
+    "Gaudette and Japkowicz (2009)",
+    "Lisa Gaudette, Nathalie Japkowicz. Evaluation Methods for Ordinal Classification. Canadian AI 2009.",
+)
+OPITZ_2019 = Source("Opitz and Burst (2019)", "Juri Opitz, Sebastian Burst. Macro F1 and Macro F1. arXiv 1911.03347, 2019.")
+COHEN_1960 = Source(
+    "Cohen (1960)",
+    "Jacob Cohen. A Coefficient of Agreement for Nominal Scales. Educational and Psychological Measurement 20(1), 1960.",
+)
+COHEN_1968 = Source(
+    "Cohen (1968)",
+    "Jacob Cohen. Weighted Kappa: Nominal Scale Agreement with Provision for Scaled Disagreement or Partial Credit. "
+    "Psychological Bulletin 70(4), 1968.",
+)
+KRIPPENDORFF_2018 = Source(
+    "Krippendorff (2018)", "Klaus Krippendorff. Content Analysis: An Introduction to Its Methodology. 4th edition, Sage, 2018."
+)
+CARDOSO_2011 = Source(
+    "Cardoso and Sousa (2011)",
+    "Jaime S. Cardoso, Ricardo Sousa. Measuring the Performance of Ordinal Classification. International Journal of Pattern "
+    "Recognition and Artificial Intelligence 25(8), 2011.",
+)
+RENNIE_2005 = Source(
+    "Rennie and Srebro (2005)",
+    "Jason Rennie, Nathan Srebro. Loss Functions for Preference Levels: Regression with Discrete Ordered Labels. IJCAI "
+    "Workshop on Advances in Preference Handling, 2005.",
+)
+GHOSH_2015 = Source(
+    "Ghosh et al. (2015)",
+    "Aniruddha Ghosh et al. SemEval-2015 Task 11: Sentiment Analysis of Figurative Language in Twitter. SemEval 2015.",
+)
+ROSENTHAL_2014 = Source(
+    "Rosenthal et al. (2014)",
+    "Sara Rosenthal, Alan Ritter, Preslav Nakov, Veselin Stoyanov. SemEval-2014 Task 9: Sentiment Analysis in Twitter. "
+    "SemEval 2014.",
+)
+KENDALL_1945 = Source("Kendall (1945)", "Maurice G. Kendall. The Treatment of Ties in Ranking Problems. Biometrika 33(3), 1945.")
+GOODMAN_1954 = Source(
+    "Goodman and Kruskal (1954)",
+    "Leo A. Goodman, William H. Kruskal. Measures of Association for Cross Classifications. JASA 49(268), 1954.",
+)
+SPEARMAN_1904 = Source(
+    "Spearman (1904)",
+    "Charles Spearman. The Proof and Measurement of Association between Two Things. American Journal of Psychology 15(1), 1904.",
+)
+AMIGO_2009 = Source(
+    "Amigó et al. (2009)",
+    "Enrique Amigó, Julio Gonzalo, Javier Artiles, Felisa Verdejo. A Comparison of Extrinsic Clustering Evaluation Metrics "
+    "Based on Formal Constraints. Information Retrieval 12(4), 2009.",
+)

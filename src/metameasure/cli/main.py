@@ -1,0 +1,117 @@
+"""The command ``metameasure``: its subcommands, loaded when called, and what becomes of errors."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from metameasure import __version__
+from metameasure.errors import MetameasureError, did_you_mean
+
+# Each command's module in this package and its line in --help, so that help imports none of them.
+COMMANDS = {
+    "measures": "List the measures, or explain one.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"metameasure.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS:
+            near = did_you_mean(args[0], COMMANDS) or f"the commands are {', '.join(COMMANDS)}"
+            raise click.UsageError(f"there is no command '{args[0]}'; {near}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="metameasure")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error. Works anywhere in the line.")
+def cli(debug: bool) -> None:
+    """Score systems against gold, and put the measures themselves to the test."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit status: 0 done, 1 the data is wrong, 2 the call is wrong."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    debug = "--debug" in arguments
+    arguments = [argument for argument in arguments if argument != "--debug"]
+    _write_unicode()
+    with _plain_warnings():
+        try:
+            status = cli.main(args=arguments, prog_name="metameasure", standalone_mode=False)
+        except Exception as error:
+            if debug:
+                traceback.print_exc()
+            return _report(error)
+        except KeyboardInterrupt:
+            _say("interrupted")
+            return 130
+    return status if isinstance(status, int) else 0
+
+
+def _report(error: Exception) -> int:
+    match error:
+        case MetameasureError():
+            _say(str(error))
+            return error.exit_status
+        case click.exceptions.NoArgsIsHelpError():
+            click.echo(error.ctx.get_help() if error.ctx else "", err=True)
+            return 2
+        case click.ClickException():
+            _say(error.format_message())
+            return 2
+        case click.Abort():
+            return 130
+        case BrokenPipeError():
+            # The reader (head, less) has seen enough. Python would complain once more when it flushes at exit.
+            sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - it stays open to the end
+            return 0
+        case _:
+            _say(f"internal error: {type(error).__name__}: {error}; please report it, with what --debug prints")
+            return 1
+
+
+def _say(message: str) -> None:
+    click.echo(f"metameasure: {message}", err=True)
+
+
+def _write_unicode() -> None:
+    """A terminal that cannot show a symbol gets a question mark instead of an error."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        _say(f"warning: {message}")
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield

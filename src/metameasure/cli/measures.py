@@ -1,0 +1,83 @@
+"""``metameasure measures``: what there is, and one measure explained."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import Any
+
+import click
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.cli.options import format_option, plugin_option
+from metameasure.errors import DataError, UsageError
+from metameasure.show.measures import catalogue_table, explanation_markdown, explanation_text, facts
+
+
+@click.command("measures")
+@click.argument("name", required=False)
+@click.option("--task", help="Only the measures of one task.")
+@plugin_option
+@format_option
+@click.option("--check", "checked", is_flag=True, help="Put the measure (or all of the plugins') through the conformance tests.")
+def command(name: str | None, task: str | None, plugins: tuple[str, ...], format: str, checked: bool) -> None:
+    """List the measures, or explain the one called NAME."""
+    registry = default_registry().with_plugins(plugins)
+    found = registry.parse(name) if name else None
+    if checked:
+        _check([found] if found else _of_plugins(registry))
+    elif found and name:
+        click.echo(_explanation(found, name, format), nl=False)
+    else:
+        click.echo(_catalogue(_of_task(registry, task), format), nl=False)
+
+
+def _of_task(registry: Registry, task: str | None) -> list[Measure]:
+    tasks = sorted({known for measure in registry.values() for known in measure.tasks})
+    if task is not None and task not in tasks:
+        raise UsageError(f"there is no task '{task}'", hint=f"the tasks are {', '.join(tasks)}")
+    return [measure for measure in registry.values() if task is None or task in measure.tasks]
+
+
+def _of_plugins(registry: Registry) -> list[Measure]:
+    own = default_registry()
+    added = [measure for name, measure in registry.items() if name not in own]
+    if not added:
+        raise UsageError("no measure to check", hint="name one, or add --plugin FILE")
+    return added
+
+
+def _catalogue(measures: list[Measure], format: str) -> str:
+    if format == "json":
+        return _json({"measures": [facts(measure) for measure in measures]})
+    return catalogue_table(measures).render(format)
+
+
+def _explanation(measure: Measure, asked: str, format: str) -> str:
+    match format:
+        case "json":
+            return _json(facts(measure))
+        case "table":
+            return explanation_text(measure, asked=asked, width=min(100, shutil.get_terminal_size().columns))
+        case "markdown":
+            return explanation_markdown(measure)
+        case _:
+            return catalogue_table([measure]).render(format)
+
+
+def _json(answer: dict[str, Any]) -> str:
+    return json.dumps(answer, ensure_ascii=False, indent=2) + "\n"
+
+
+def _check(measures: list[Measure]) -> None:
+    from metameasure.testing import checks  # noqa: PLC0415 - only for those who ask
+
+    failed = 0
+    for measure in measures:
+        for check in checks(measure):
+            problem = check.problem()
+            failed += problem is not None
+            click.echo(f"{'ok' if problem is None else 'FAILED':7}{check}" + (f": {problem}" if problem else ""))
+    if failed:
+        raise DataError(f"{failed} conformance test(s) failed", hint="the lines above say on which input")

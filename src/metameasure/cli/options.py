@@ -1,0 +1,14 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import click
+
+FORMATS = ("table", "json", "csv", "tsv", "markdown", "latex")
+
+format_option = click.option(
+    "--format", "format", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print the answer."
+)
+plugin_option = click.option(
+    "--plugin", "plugins", multiple=True, metavar="FILE", help="A Python file with measures of your own. May be repeated."
+)

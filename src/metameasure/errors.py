@@ -1,0 +1,43 @@
+"""The one family of errors. Each says what is wrong and, in its hint, what to do about it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class MetameasureError(Exception):
+    """Base of every error that is the user's to mend; its text reads ``what is wrong; what to do``."""
+
+    exit_status = 1
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}; {self.hint}" if self.hint else self.message
+
+
+class DataError(MetameasureError, ValueError):
+    """The data is wrong (exit status 1)."""
+
+
+class UsageError(MetameasureError, ValueError):
+    """The call is wrong (exit status 2)."""
+
+    exit_status = 2
+
+
+class UnknownName(UsageError, KeyError):
+    """A name that nothing goes by. Also a KeyError, so that registries behave as mappings."""
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
+    """A hint with the nearest candidates, or an empty string where none is near."""
+    by_lower = {candidate.lower(): candidate for candidate in candidates}
+    near = difflib.get_close_matches(name.lower(), list(by_lower), n=3, cutoff=0.6)
+    if not near:
+        return ""
+    return "did you mean " + " or ".join(f"'{by_lower[match]}'" for match in near) + "?"

@@ -1,0 +1,1 @@
+"""The only room that touches items: it reduces gold and outputs to what measures need."""

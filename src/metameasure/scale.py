@@ -1,0 +1,184 @@
+"""The declared classes: which there are, in which order, and what may be assumed about their distances.
+
+A scale is always declared, never inferred from data: labels that a sample happens not to contain, or an
+alphabetical order that is not the real one, change most measures silently.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal, TypeAlias, get_args
+
+from metameasure.errors import DataError, UsageError, did_you_mean
+
+Kind = Literal["nominal", "ordinal", "interval"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+Classes: TypeAlias = "Scale | str | Sequence[Any] | Mapping[Any, float]"
+
+_INTEGER_RANGE = re.compile(r"\s*([+-]?\d+)\s*\.\.\s*([+-]?\d+)\s*")
+_MOST_LABELS_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Classes from lowest to highest, as text, and the kind of scale they form.
+
+    ``values`` are the classes' positions on an interval scale; on the other kinds they are the ranks 1..C.
+    """
+
+    labels: tuple[str, ...]
+    kind: Kind = "ordinal"
+    values: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise UsageError(f"unknown kind of scale '{self.kind}'", hint=f"choose one of {', '.join(KINDS)}")
+        if not self.labels:
+            raise UsageError("no classes", hint="name them from lowest to highest, as in --classes neg,neu,pos or -2..2")
+        for label in self.labels:
+            if not label.strip():
+                raise UsageError("a class has an empty name", hint="is there a comma too many?")
+        repeated = sorted({label for label in self.labels if self.labels.count(label) > 1})
+        if repeated:
+            raise UsageError(f"class '{repeated[0]}' is named twice", hint="name each class once")
+        self._settle_values()
+
+    def _settle_values(self) -> None:
+        ranks = tuple(float(rank) for rank in range(1, len(self.labels) + 1))
+        if self.kind != "interval":
+            if self.values not in ((), ranks):
+                raise UsageError(f"a {self.kind} scale has no class values", hint="declare kind='interval' to give them")
+            object.__setattr__(self, "values", ranks)
+            return
+        values = self.values or tuple(_number(label) for label in self.labels)
+        if len(values) != len(self.labels):
+            raise UsageError(f"{len(self.labels)} classes but {len(values)} values", hint="give one value per class")
+        if not all(math.isfinite(value) for value in values):
+            raise UsageError("a class value is not a finite number", hint="give one number per class")
+        if any(low >= high for low, high in pairwise(values)):
+            raise UsageError("class values do not increase", hint="name the classes from lowest to highest value")
+        object.__setattr__(self, "values", tuple(float(value) for value in values))
+
+    @classmethod
+    def of(cls, classes: Classes, *, kind: Kind | None = None) -> Scale:
+        """A scale from what a user writes.
+
+        >>> Scale.of("-2..2").labels
+        ('-2', '-1', '0', '1', '2')
+        >>> Scale.of(["neg", "neu", "pos"]).kind
+        'ordinal'
+        >>> Scale.of({"low": 1, "mid": 2, "high": 5}).values
+        (1.0, 2.0, 5.0)
+        """
+        if isinstance(classes, Scale):
+            return classes if kind is None or kind == classes.kind else cls(classes.labels, kind)
+        if isinstance(classes, str):
+            return cls._parse(classes, kind)
+        if isinstance(classes, Mapping):
+            if kind not in (None, "interval"):
+                raise UsageError(f"class values on a {kind} scale", hint="a mapping of class to value is an interval scale")
+            return cls(tuple(map(text_of, classes)), "interval", tuple(float(value) for value in classes.values()))
+        try:
+            labels = tuple(text_of(label) for label in classes)
+        except TypeError:
+            raise UsageError(f"cannot read classes from {classes!r}", hint="give a list such as [1, 2, 3]") from None
+        return cls(labels, kind or "ordinal")
+
+    @classmethod
+    def _parse(cls, text: str, kind: Kind | None) -> Scale:
+        """``-2..2``, ``neg,neu,pos``, or ``low=1,mid=2,high=5`` for an interval scale."""
+        whole_range = _INTEGER_RANGE.fullmatch(text)
+        if whole_range:
+            first, last = int(whole_range[1]), int(whole_range[2])
+            step = 1 if first <= last else -1
+            return cls(tuple(str(label) for label in range(first, last + step, step)), kind or "ordinal")
+        if ".." in text and "," not in text:
+            raise UsageError(f"cannot read the range '{text}'", hint="ranges are of whole numbers, as in -2..2")
+        parts = [part.strip() for part in text.split(",")]
+        if all("=" in part for part in parts):
+            pairs = [part.rsplit("=", 1) for part in parts]
+            return cls(tuple(label.strip() for label, _ in pairs), "interval", tuple(_number(value) for _, value in pairs))
+        return cls(tuple(parts), kind or "ordinal")
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __str__(self) -> str:
+        if self.kind == "interval":
+            return ",".join(f"{label}={value:g}" for label, value in zip(self.labels, self.values, strict=True))
+        return ",".join(self.labels)
+
+    def index(self, label: Any) -> int:
+        """The position of a class, counted from 0."""
+        text = text_of(label)
+        try:
+            return self.labels.index(text)
+        except ValueError:
+            near = did_you_mean(text, self.labels)
+            raise UsageError(f"there is no class '{text}'", hint=near or f"the classes are {self}") from None
+
+
+def text_of(label: Any) -> str:
+    """A label as text, so that 1, 1.0, '1' and NumPy's 1 name the same class."""
+    if isinstance(label, str):
+        return str(label)
+    if isinstance(label, bytes):
+        return label.decode()
+    if _is_missing(label):
+        raise DataError("a label is missing (None or NaN)", hint="every item needs a label")
+    if type(label).__name__ in ("bool", "bool_"):
+        return str(bool(label))
+    try:
+        return str(operator.index(label))
+    except TypeError:
+        pass
+    try:
+        number = float(label)
+    except (TypeError, ValueError):
+        return str(label)
+    return str(int(number)) if number.is_integer() else repr(number)
+
+
+def _is_missing(label: Any) -> bool:
+    # pandas' NA answers neither yes nor no to a comparison with itself.
+    return label is None or type(label).__name__ == "NAType" or bool(label != label)  # noqa: PLR0124 - NaN
+
+
+def require(classes: Classes | None, found: Iterable[Any], *, kind: Kind | None = None) -> Scale:
+    """The declared scale, or an error that shows the labels found, ready to paste."""
+    if classes is not None:
+        return Scale.of(classes, kind=kind)
+    raise UndeclaredClasses(found)
+
+
+class UndeclaredClasses(UsageError):
+    """The classes were not declared. Carries the labels found, numbers in order, others alphabetically."""
+
+    def __init__(self, found: Iterable[Any]) -> None:
+        self.labels = sorted({text_of(label) for label in found}, key=_numbers_first)
+        shown = self.labels[:_MOST_LABELS_SHOWN]
+        more = len(self.labels) - len(shown)
+        listed = ", ".join(repr(label) for label in shown) + (f", ... and {more} more" if more else "")
+        super().__init__(
+            "the classes and their order are never guessed",
+            hint=f"the labels found are classes=[{listed}]: pass that, ordered from lowest to highest",
+        )
+
+
+def _numbers_first(label: str) -> tuple[bool, float, str]:
+    try:
+        return (False, float(label), label)
+    except ValueError:
+        return (True, 0.0, label)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"'{text}' is not a number", hint="an interval scale needs values, as in low=1,mid=2,high=5") from None

@@ -1,0 +1,71 @@
+"""One number for one output, and the same as scikit-learn's cross-validation wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.registry import default_registry
+from metameasure.errors import UsageError
+from metameasure.evidence.labels import count_labels
+from metameasure.scale import Classes, Scale
+
+
+def score(
+    measure: str | Measure,
+    gold: Iterable[Any],
+    predicted: Iterable[Any],
+    *,
+    classes: Classes | None = None,
+    weights: Iterable[float] | None = None,
+    distance: Any = None,
+) -> float:
+    """The measure's value for one output; NaN where it is undefined.
+
+    >>> score("cem_ord", [1, 1, 2, 3], [1, 2, 2, 3], classes=[1, 2, 3])  # doctest: +ELLIPSIS
+    0.8677...
+    """
+    chosen = _resolve(measure)
+    counts, scale = count_labels(gold, predicted, classes=classes, weights=weights)
+    return float(chosen(counts, classes=scale, distance=distance))
+
+
+def counts(
+    gold: Iterable[Any], predicted: Iterable[Any], *, classes: Classes | None = None, weights: Iterable[float] | None = None
+) -> Any:
+    """The C x C table that every classification measure is computed from: rows gold, columns predicted."""
+    return count_labels(gold, predicted, classes=classes, weights=weights)[0]
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """A callable for scikit-learn's ``scoring=``: higher is better, whatever the measure's own direction."""
+
+    measure: Measure
+    scale: Scale
+    distance: Any = None
+
+    def __call__(self, estimator: Any, inputs: Any, gold: Any, sample_weight: Any = None) -> float:
+        value = score(
+            self.measure, gold, estimator.predict(inputs), classes=self.scale, weights=sample_weight, distance=self.distance
+        )
+        return value if self.measure.better == "higher" else -value
+
+    def __repr__(self) -> str:
+        return f"scorer({self.measure.id!r}, classes={str(self.scale)!r})"
+
+
+def scorer(measure: str | Measure, *, classes: Classes, distance: Any = None) -> Scorer:
+    """A scorer for scikit-learn: ``cross_val_score(model, X, y, scoring=scorer("cem_ord", classes=[1, 2, 3]))``."""
+    chosen = _resolve(measure)
+    if chosen.better is None:
+        raise UsageError(f"{chosen.id} describes the data and has no better direction", hint="choose a measure of the output")
+    scale = Scale.of(classes)
+    chosen.check_scale(scale)
+    return Scorer(chosen, scale, distance)
+
+
+def _resolve(measure: str | Measure) -> Measure:
+    return measure if isinstance(measure, Measure) else default_registry()[measure]

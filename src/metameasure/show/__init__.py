@@ -1,0 +1,1 @@
+"""Findings, tables and facts as people read them: terminal, Markdown, LaTeX, CSV, JSON."""

@@ -1,0 +1,93 @@
+"""A table of text, printed for a terminal or in the formats that papers and programs read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under headings. ``right`` holds the columns to align to the right."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: frozenset[str] = frozenset()
+
+    def render(self, format: str) -> str:
+        """The table as ``table``, ``markdown``, ``latex``, ``csv`` or ``tsv``, ending in a newline."""
+        return RENDERERS[format](self)
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal that the text takes: wide characters two, combining ones none."""
+    return sum(0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def _pad(text: str, width: int, *, right: bool) -> str:
+    space = " " * (width - _width(text))
+    return space + text if right else text + space
+
+
+def _plain(table: Table) -> str:
+    widths = [max(map(_width, cells)) for cells in zip(table.columns, *table.rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = (
+            _pad(cell, width, right=column in table.right)
+            for cell, width, column in zip(cells, widths, table.columns, strict=True)
+        )
+        return "  ".join(padded).rstrip() + "\n"
+
+    rule = line(["─" * width for width in widths])
+    return line(table.columns) + rule + "".join(line(row) for row in table.rows)
+
+
+def _markdown(table: Table) -> str:
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+
+    rule = "|" + "|".join("--:" if column in table.right else "---" for column in table.columns) + "|\n"
+    return line(table.columns) + rule + "".join(line(row) for row in table.rows)
+
+
+_LATEX = str.maketrans(
+    {char: f"\\{char}" for char in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "↑": r"$\uparrow$", "↓": r"$\downarrow$"}
+    | {"κ": r"$\kappa$", "α": r"$\alpha$", "γ": r"$\gamma$", "τ": r"$\tau$", "ρ": r"$\rho$", "μ": r"$\mu$", "∞": r"$\infty$"}
+)
+
+
+def _latex(table: Table) -> str:
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\" + "\n"
+
+    alignment = "".join("r" if column in table.right else "l" for column in table.columns)
+    return (
+        f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{line(table.columns)}\\midrule\n"
+        + "".join(line(row) for row in table.rows)
+        + "\\bottomrule\n\\end{tabular}\n"
+    )
+
+
+def _separated(delimiter: str) -> Callable[[Table], str]:
+    def render(table: Table) -> str:
+        text = io.StringIO()
+        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+        writer.writerow(table.columns)
+        writer.writerows(table.rows)
+        return text.getvalue()
+
+    return render
+
+
+RENDERERS: dict[str, Callable[[Table], str]] = {
+    "table": _plain,
+    "markdown": _markdown,
+    "latex": _latex,
+    "csv": _separated(","),
+    "tsv": _separated("\t"),
+}

@@ -1,0 +1,280 @@
+"""What must hold for every measure of counts, whoever wrote it."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.registry import Registry
+from metameasure.evidence.labels import count_labels
+from metameasure.scale import Scale
+from metameasure.testing.cases import Trial, trial
+
+_CLASSES = (2, 3, 5, 8)
+_MANY_CLASSES = 50
+_EQUAL = 1e-12
+_ALMOST = 1e-9
+_SINGLE_PRECISION = 2e-4
+# How to make an array of each library from a NumPy one; those that are not installed are left out.
+LIBRARIES: dict[str, Callable[[Any, Any], Any]] = {
+    "array_api_strict": lambda library, array: library.asarray(array),
+    "torch": lambda library, array: library.from_numpy(array.copy()),
+    "jax": lambda library, array: library.numpy.asarray(array),
+}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One conformance test of one measure. Calling it raises AssertionError where the measure fails."""
+
+    measure: Measure
+    name: str
+    run: Callable[[Measure], None]
+
+    def __call__(self) -> None:
+        self.run(self.measure)
+
+    def __str__(self) -> str:
+        return f"{self.measure.id}: {self.name}"
+
+    def problem(self) -> str | None:
+        """What is wrong, in one line; None where nothing is."""
+        try:
+            self()
+        except AssertionError as error:
+            return " ".join(str(error).split()) or "assertion failed"
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+        return None
+
+
+def checks(measure: Measure) -> list[Check]:
+    """All conformance tests that apply to the measure."""
+    applicable = [
+        *(run for run, applies in _CHECKS.items() if applies(measure)),
+        *(_agrees_with(library) for library in LIBRARIES if importlib.util.find_spec(library)),
+    ]
+    return [Check(measure, run.__name__.strip("_").replace("_", " "), run) for run in applicable]
+
+
+def _same(actual: Any, expected: Any, what: str, tolerance: float = _EQUAL) -> None:
+    np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance, equal_nan=True, err_msg=what)
+
+
+def _trials(measure: Measure) -> list[Trial]:
+    return [trial(measure, classes) for classes in _CLASSES]
+
+
+def _says_what_it_is(measure: Measure) -> None:
+    for fact in ("title", "symbol", "tasks", "formula", "use", "source"):
+        assert getattr(measure, fact), f"'{fact}' is empty"
+    assert all(case.reason for case in measure.undefined), "a case of being undefined has no reason"
+
+
+def _name_parses_to_itself(measure: Measure) -> None:
+    registry = Registry([_template(measure)])
+    for named in (measure, measure.example):
+        assert registry.parse(str(named)) == named, f"'{named}' does not parse to itself"
+
+
+def _template(measure: Measure) -> Measure:
+    restore, (module, attribute, _) = measure.__reduce__()
+    found: Measure = restore(module, attribute, None)
+    return found
+
+
+def _survives_pickling(measure: Measure) -> None:
+    assert pickle.loads(pickle.dumps(measure)) == measure, "pickled and unpickled it is another measure"
+
+
+def _batch_equals_loop(measure: Measure) -> None:
+    for case in _trials(measure):
+        _same(case(), [case(table) for table in case.tables], "one by one the tables score differently")
+
+
+def _takes_any_leading_axes(measure: Measure) -> None:
+    for case in _trials(measure):
+        classes = len(case.scale)
+        six = case.tables[:6]
+        _same(case(six.reshape(2, 3, classes, classes)), case(six).reshape(2, 3), "with two batch axes")
+        assert case(six[:0]).shape == (0,), "an empty batch does not give an empty result"
+        assert case(six[0]).shape == (), "one table does not give one number"
+
+
+def _memory_layout_does_not_matter(measure: Measure) -> None:
+    for case in _trials(measure):
+        expected = case()
+        _same(case(np.asfortranarray(case.tables)), expected, "in Fortran order")
+        _same(case(case.tables.transpose(0, 2, 1).copy().transpose(0, 2, 1)), expected, "column by column")
+        _same(case(case.tables[::-1])[::-1], expected, "with negative strides")
+
+
+def _leaves_its_input_alone(measure: Measure) -> None:
+    for case in _trials(measure):
+        given = case.tables.astype(float)
+        before = given.copy()
+        case(given)
+        _same(given, before, "the counts were changed", tolerance=0)
+
+
+def _integers_and_floats_agree(measure: Measure) -> None:
+    for case in _trials(measure):
+        expected = case()
+        for dtype in (np.int32, np.uint8, np.float64):
+            _same(case(case.tables.astype(dtype)), expected, f"counts as {np.dtype(dtype)}")
+
+
+def _single_precision_is_close(measure: Measure) -> None:
+    for case in _trials(measure):
+        single = case(case.tables.astype(np.float32))
+        assert single.dtype == np.float32, f"float32 counts give {single.dtype}"
+        _same(single, case(), "in single precision", tolerance=_SINGLE_PRECISION)
+
+
+def _stays_in_its_range(measure: Measure) -> None:
+    for case in (*_trials(measure), trial(measure, _MANY_CLASSES)):
+        low, high = case.measure.bounds(case.scale, len(case.scale))
+        scored = case()
+        defined = scored[~np.isnan(scored)]
+        assert np.all((defined >= low) & (defined <= high)), f"{defined.min()} to {defined.max()}, not {low} to {high}"
+        assert not np.any(np.signbit(defined) & (defined == 0)), "a negative zero"
+
+
+def _is_undefined_exactly_where_it_says(measure: Measure) -> None:
+    for case in (*_trials(measure), trial(measure, _MANY_CLASSES)):
+        scored, documented = case(), case.reasons(case.tables)
+        for table in np.flatnonzero(np.isnan(scored) != documented):
+            state = "undefined without a documented reason" if np.isnan(scored[table]) else "defined against what it says"
+            raise AssertionError(f"{state} on {case.tables[table].tolist()}")
+
+
+def _unusable_tables_score_nan(measure: Measure) -> None:
+    for case in _trials(measure):
+        usable = case.tables[:3].astype(float)
+        broken = np.stack([np.zeros_like(usable[0]), *(usable[0].copy() for _ in range(3))])
+        broken[1:, 0, 0] = (np.nan, -1.0, np.inf)
+        scored = case(np.concatenate([usable, broken]))
+        assert np.all(np.isnan(scored[3:])), "no items, NaN, a negative or an infinite count do not all give NaN"
+        _same(scored[:3], case(usable), "a broken table changes its neighbours")
+
+
+def _order_of_items_does_not_matter(measure: Measure) -> None:
+    case = trial(measure, 3)
+    rng = np.random.default_rng(0)
+    gold, predicted = rng.choice(case.scale.labels, 40), rng.choice(case.scale.labels, 40)
+    order = rng.permutation(40)
+    counts = [count_labels(gold[at], predicted[at], classes=case.scale)[0] for at in (np.arange(40), order)]
+    _same(case(counts[1]), case(counts[0]), "after shuffling the items", tolerance=0)
+
+
+def _perfect_output_scores_best(measure: Measure) -> None:
+    """With the same gold, no output is better than the perfect one; which scores what is documented."""
+    for case in _trials(measure):
+        perfect = np.stack([np.diag(table.sum(axis=1)) for table in case.tables])
+        best, reached = case(perfect), case()
+        if measure.perfect is not None:
+            _same(best[~np.isnan(best)], measure.perfect, "a perfect output", tolerance=_ALMOST)
+        worse_is_better = reached - best if measure.better == "higher" else best - reached
+        assert not np.any(worse_is_better > _ALMOST), "an output is better than the perfect one"
+
+
+def _tells_better_from_worse(measure: Measure) -> None:
+    """Some output is strictly worse than the perfect one: a direction that is not a constant."""
+    gaps = []
+    for case in _trials(measure):
+        perfect = np.stack([np.diag(table.sum(axis=1)) for table in case.tables])
+        gap = np.nan_to_num(case(perfect) - case())
+        gaps.append(np.max(gap if measure.better == "higher" else -gap))
+    assert max(gaps) > _ALMOST, "no output is worse than a perfect one"
+
+
+def _multiplying_counts_changes_nothing(measure: Measure) -> None:
+    for case in _trials(measure):
+        _same(case(case.tables * 7), case(), "every count times 7")
+        _same(case(case.tables / 128), case(), "as proportions")
+
+
+def _right_with_a_billion_items(measure: Measure) -> None:
+    """10^9 items a table and more: nothing overflows, nothing cancels, undefined stays undefined."""
+    for case in _trials(measure):
+        many = case.tables * 10**9
+        scored = case(many)
+        documented = case.reasons(many)
+        assert np.array_equal(np.isnan(scored), documented), "undefined elsewhere than with few items"
+        low, high = case.measure.bounds(case.scale, len(case.scale))
+        assert np.all((scored >= low) & (scored <= high) | documented), "out of range"
+        if measure.proportional:
+            expected = case()
+            assert np.array_equal(np.isnan(scored), np.isnan(expected)), "undefined elsewhere than with few items"
+            _same(scored, expected, "every count times 10^9", tolerance=_EQUAL)
+
+
+def _naming_of_classes_does_not_matter(measure: Measure) -> None:
+    """A measure for nominal classes gives the same value when the classes are listed in another order."""
+    for case in _trials(measure):
+        order = np.random.default_rng(1).permutation(len(case.scale))
+        distance = None if case.distance is None else case.distance[np.ix_(order, order)]
+        reordered = Scale(tuple(case.scale.labels[position] for position in order))
+        permuted = case.tables[:, order][:, :, order]
+        _same(case.measure(permuted, classes=reordered, distance=distance), case(), "with the classes in another order")
+
+
+def _class_values_do_not_matter(measure: Measure) -> None:
+    """A measure that does not assume an interval scale gives the same value whatever values the classes have."""
+    for case in _trials(measure):
+        values = np.cumsum(np.random.default_rng(2).uniform(1, 9, len(case.scale)))
+        stretched = Scale(case.scale.labels, "interval", tuple(values.tolist()))
+        _same(case.measure(case.tables, classes=stretched, distance=case.distance), case(), "with other class values")
+
+
+def _agrees_with(library: str) -> Callable[[Measure], None]:
+    def check(measure: Measure) -> None:
+        module = importlib.import_module(library)
+        for case in _trials(measure):
+            array = LIBRARIES[library](module, case.tables)
+            scored = case.measure(array, classes=case.scale, distance=case.distance)
+            assert type(scored) is type(array), f"{library} arrays go in, {type(scored).__name__} comes out"
+            tolerance = _SINGLE_PRECISION if "float32" in str(scored.dtype) else _EQUAL
+            _same(np.asarray(scored), case(), f"computed by {library}", tolerance=tolerance)
+
+    check.__name__ = f"{library.replace('_', '-')}_gives_the_same"
+    return check
+
+
+def _always(measure: Measure) -> bool:  # noqa: ARG001
+    return True
+
+
+def _is_score(measure: Measure) -> bool:
+    return measure.kind == "score"
+
+
+# Each test, and the measures it applies to.
+_CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
+    _says_what_it_is: _always,
+    _name_parses_to_itself: _always,
+    _survives_pickling: _always,
+    _batch_equals_loop: _always,
+    _takes_any_leading_axes: _always,
+    _memory_layout_does_not_matter: _always,
+    _leaves_its_input_alone: _always,
+    _integers_and_floats_agree: _always,
+    _single_precision_is_close: _always,
+    _stays_in_its_range: _always,
+    _is_undefined_exactly_where_it_says: _always,
+    _unusable_tables_score_nan: _always,
+    _order_of_items_does_not_matter: _always,
+    _perfect_output_scores_best: _is_score,
+    _tells_better_from_worse: _is_score,
+    _multiplying_counts_changes_nothing: lambda measure: measure.proportional,
+    _right_with_a_billion_items: _always,
+    _naming_of_classes_does_not_matter: lambda measure: measure.scale == "nominal",
+    _class_values_do_not_matter: lambda measure: measure.scale != "interval",
+}
