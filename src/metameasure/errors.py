@@ -34,6 +34,10 @@ class UnknownName(UsageError, KeyError):
     """A name that nothing goes by. Also a KeyError, so that registries behave as mappings."""
 
 
+class MetameasureWarning(UserWarning):
+    """Something that a user should know and that does not stop the work."""
+
+
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     """A hint with the nearest candidates, or an empty string where none is near."""
     by_lower = {candidate.lower(): candidate for candidate in candidates}

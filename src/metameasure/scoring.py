@@ -25,7 +25,7 @@ def score(
     """The measure's value for one output; NaN where it is undefined.
 
     >>> score("cem_ord", [1, 1, 2, 3], [1, 2, 2, 3], classes=[1, 2, 3])  # doctest: +ELLIPSIS
-    0.8677...
+    0.8678...
     """
     chosen = _resolve(measure)
     counts, scale = count_labels(gold, predicted, classes=classes, weights=weights)

@@ -16,7 +16,7 @@ from types import MappingProxyType, ModuleType
 from metameasure import catalogue
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import split_unescaped
-from metameasure.errors import UnknownName, UsageError, did_you_mean
+from metameasure.errors import MetameasureWarning, UnknownName, UsageError, did_you_mean
 
 ENTRY_POINTS = "metameasure.measures"
 
@@ -136,7 +136,8 @@ def _load_entry_point(entry: EntryPoint) -> list[Measure]:
     try:
         loaded = entry.load()
     except Exception as error:
-        warnings.warn(f"the measures of {entry.value} cannot be loaded: {type(error).__name__}: {error}", stacklevel=2)
+        complaint = f"the measures of {entry.value} cannot be loaded: {type(error).__name__}: {error}"
+        warnings.warn(complaint, MetameasureWarning, stacklevel=2)
         return []
     if isinstance(loaded, Measure):
         return [loaded]

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from metameasure import __version__
-from metameasure.errors import MetameasureError, did_you_mean
+from metameasure.errors import MetameasureError, MetameasureWarning, did_you_mean
 
 # Each command's module in this package and its line in --help, so that help imports none of them.
 COMMANDS = {
@@ -67,9 +67,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             if debug:
                 traceback.print_exc()
             return _report(error)
-        except KeyboardInterrupt:
-            _say("interrupted")
-            return 130
     return status if isinstance(status, int) else 0
 
 
@@ -84,7 +81,8 @@ def _report(error: Exception) -> int:
         case click.ClickException():
             _say(error.format_message())
             return 2
-        case click.Abort():
+        case click.Abort():  # Ctrl-C, as click passes it on
+            _say("interrupted")
             return 130
         case BrokenPipeError():
             # The reader (head, less) has seen enough. Python would complain once more when it flushes at exit.
@@ -109,9 +107,13 @@ def _write_unicode() -> None:
 
 @contextmanager
 def _plain_warnings() -> Iterator[None]:
+    """Our warnings in one line each; other libraries' are for their developers."""
+
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         _say(f"warning: {message}")
 
     with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", MetameasureWarning)
         warnings.showwarning = show
         yield

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.parameters import Labels
 from metameasure.show.table import Table
 
 _ARROWS = {"higher": "↑", "lower": "↓", None: ""}
@@ -86,7 +88,9 @@ def _undefined(measure: Measure) -> str:
 
 def _example(measure: Measure) -> str:
     """What the measure gives on the small case that its inputs come with."""
-    case, shown = measure.inputs.example, measure.example
+    case = measure.inputs.example
+    # The user's classes are not the example's: a parameter that names some is replaced by one that fits.
+    shown = replace(measure, argument=None).example if isinstance(measure.parameter, Labels) else measure.example
     classes = len(case.classes)
     steps = [[abs(row - column) for column in range(classes)] for row in range(classes)]
     value = float(shown(*case.arrays, classes=case.classes, distance=steps if shown.needs_distance else None))

@@ -1,0 +1,85 @@
+"""Write the pages that come from the registry: the catalogue's table, a page per measure, the commands' help, the
+picture.
+
+python docs/generate.py            write them
+python docs/generate.py --check    only say which are out of date (exit status 1)
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import click
+from picture import two_systems
+
+from metameasure.catalogue.registry import default_registry
+from metameasure.cli.main import COMMANDS, cli
+from metameasure.show.measures import catalogue_table, explanation_markdown, page_name
+
+DOCS = Path(__file__).parent
+_NOTE = "<!-- Written by docs/generate.py from the registry. Change the measure's own file instead. -->\n\n"
+
+
+def pages() -> dict[Path, str]:
+    """Every generated page, by its place."""
+    measures = list(default_registry().values())
+    found = {DOCS / "measures" / page_name(measure): _NOTE + explanation_markdown(measure) for measure in measures}
+    found[DOCS / "catalogue.md"] = _NOTE + _catalogue(measures)
+    found[DOCS / "commands.md"] = (
+        _NOTE.replace("from the registry", "from --help").replace("the measure's own", "its") + _commands()
+    )
+    found[DOCS / "images" / "two-systems.svg"] = two_systems()
+    return found
+
+
+def _catalogue(measures: list) -> str:  # type: ignore[type-arg]
+    intro = (
+        "# The measures\n\n"
+        "Each has a page with its formula, source, range, when it is undefined and when to use it; `metameasure measures NAME` "
+        "prints the same.\n"
+    )
+    sections = []
+    for task in dict.fromkeys(task for measure in measures for task in measure.tasks):
+        of_task = [measure for measure in measures if task in measure.tasks]
+        notation = "".join(f"In the formulas, {text}.\n\n" for text in dict.fromkeys(m.inputs.notation for m in of_task))
+        sections.append(f"\n## {task.capitalize()}\n\n{notation}{catalogue_table(of_task, link=True).render('markdown')}")
+    return intro + "".join(sections)
+
+
+def _commands() -> str:
+    context = click.Context(cli, info_name="metameasure", max_content_width=100, terminal_width=100)
+    parts = [f"# The commands\n\n```text\n{cli.get_help(context)}\n```\n"]
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        assert command is not None  # noqa: S101 - it is listed
+        inner = click.Context(command, info_name=name, parent=context, max_content_width=100, terminal_width=100)
+        parts.append(f"\n## `metameasure {name}`\n\n```text\n{command.get_help(inner)}\n```\n")
+    return "".join(parts)
+
+
+def main() -> int:
+    """Write or check; the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    check_only = parser.parse_args().check
+    wanted = pages()
+    present = {*(DOCS / "measures").glob("*.md")}
+    stale = [page for page, text in wanted.items() if not page.exists() or page.read_text(encoding="utf-8") != text]
+    stale += sorted(present - wanted.keys())
+    for page in stale:
+        print(f"{page.relative_to(DOCS.parent)} is out of date")
+    if check_only:
+        return 1 if stale else 0
+    for page in stale:
+        if page in wanted:
+            page.parent.mkdir(exist_ok=True)
+            page.write_text(wanted[page], encoding="utf-8")
+        else:
+            page.unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+"""Every measure found, whoever wrote it, passes the public conformance tests; and the tests can fail."""
+
+import dataclasses
+
+import pytest
+
+import metameasure as mm
+from metameasure.testing import checks
+from metameasure.testing.conformance import LIBRARIES
+
+ALL = [check for measure in mm.measures.values() for check in checks(measure)]
+
+
+@pytest.mark.parametrize("check", ALL, ids=str)
+def test_conformance(check):
+    check()
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_every_array_library_is_tried(library):
+    pytest.importorskip(library, reason=f"{library} is not installed")
+    assert any(library.replace("_", "-") in check.name for check in ALL)
+
+
+def failures(**changes):
+    accuracy = mm.measures["accuracy"]
+    broken = dataclasses.replace(accuracy, **changes)
+    return {check.name for check in checks(broken) if check.problem()}
+
+
+# Each fault, and the test that must see it. (Names and pickling fail for all: the fault is not in the file they load.)
+@pytest.mark.parametrize(
+    ("changes", "seen_by"),
+    [
+        ({"formula": ""}, "says what it is"),
+        ({"better": "lower"}, "perfect output scores best"),
+        ({"perfect": 0.5}, "perfect output scores best"),
+        ({"range": (0, 0.5)}, "stays in its range"),
+        ({"undefined": mm.measures["pearson"].undefined}, "is undefined exactly where it says"),
+        ({"function": lambda counts: counts.sum((-2, -1)) ** 0.0}, "tells better from worse"),
+        ({"function": lambda counts: counts[..., 0, 0] / counts.sum((-2, -1))}, "naming of classes does not matter"),
+        ({"function": lambda counts: counts[..., 0, 0] * 1.0}, "multiplying counts changes nothing"),
+        ({"function": lambda counts: counts.sum((-2, -1)) / counts.shape[0]}, "batch equals loop"),
+        ({"function": lambda counts: counts.sum((-2, -1)).astype("float64")}, "single precision is close"),
+        ({"function": lambda counts: counts.trace(0, -2, -1) - counts.sum((-2, -1)) * 0}, "right with a billion items"),
+        ({"function": lambda counts, *, values: (counts * values).sum((-2, -1))}, "class values do not matter"),
+        ({"function": lambda counts: -0.0 * counts.sum((-2, -1)) / counts[..., 0, 0]}, "is undefined exactly where it says"),
+    ],
+)
+def test_a_fault_is_seen(changes, seen_by):
+    assert seen_by in failures(**changes)
+
+
+def test_a_sound_measure_has_no_failures():
+    assert failures() == set()

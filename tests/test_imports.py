@@ -1,0 +1,37 @@
+"""Nothing is imported before it is used."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("numpy", "array_api_compat", "duckdb", "narwhals", "numba", "matplotlib", "jinja2", "rich", "scipy", "pandas", "polars")
+
+
+def modules_after(code):
+    program = f"{code}\nimport sys; print(*sys.modules)"
+    return set(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_importing_the_package_imports_nothing_but_the_standard_library():
+    loaded = {name.partition(".")[0] for name in modules_after("import metameasure") - modules_after("")}
+    assert loaded - sys.stdlib_module_names == {"metameasure"}
+
+
+def test_the_names_are_there_before_they_are_loaded():
+    import metameasure as mm
+
+    assert {"score", "scorer", "measures", "Scale"} <= set(dir(mm))
+    assert {name for name in mm.__all__ if not hasattr(mm, name)} == set()
+    with pytest.raises(AttributeError, match="no attribute 'skore'"):
+        mm.skore  # noqa: B018
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+def test_help_imports_no_heavy_library(arguments):
+    loaded = modules_after(f"from metameasure.cli import main\nimport os\nmain({arguments!r})")
+    assert not {name for name in HEAVY if name in loaded}
+
+
+def test_listing_measures_imports_no_numpy():
+    assert "numpy" not in modules_after("import metameasure as mm\nassert 'cem_ord' in mm.measures")

@@ -1,0 +1,188 @@
+"""Calling measures: what goes in, what comes out, what is refused."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+import metameasure as mm
+from metameasure.catalogue import batch
+from metameasure.catalogue.classification.tables import TABLES
+from metameasure.catalogue.parameters import Labels
+
+TABLE = [[2, 1, 0], [0, 3, 1], [1, 0, 4]]
+FACTS = {
+    "id": "probe",
+    "title": "t",
+    "symbol": "s",
+    "tasks": ("classification",),
+    "inputs": TABLES,
+    "better": "higher",
+    "range": (0, 1),
+    "perfect": 1,
+    "scale": "nominal",
+    "formula": "f",
+    "use": "u",
+    "source": (),
+    "undefined": (),
+}
+
+
+def test_ten_thousand_tables_at_once():
+    counts = np.random.default_rng(0).integers(0, 20, (10_000, 5, 5))
+    scored = mm.measures["kappa_linear"](counts)
+    assert scored.shape == (10_000,)
+    assert scored[1234] == pytest.approx(mm.measures["kappa_linear"](counts[1234]), abs=1e-12)
+
+
+def test_torch_in_torch_out():
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    counts = torch.randint(0, 20, (1000, 5, 5))
+    scored = mm.measures["kappa_linear"](counts)
+    assert isinstance(scored, torch.Tensor)
+    assert scored.dtype == torch.float64
+    np.testing.assert_allclose(scored.numpy(), mm.measures["kappa_linear"](counts.numpy()), atol=1e-12)
+
+
+def test_gradients_flow_through_torch():
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    counts = torch.tensor(TABLE, dtype=torch.float64, requires_grad=True)
+    mm.measures["cem_ord"](counts).backward()
+    assert torch.all(torch.isfinite(counts.grad))
+
+
+def test_jax_in_double_precision_under_jit():
+    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    tables = np.random.default_rng(0).integers(0, 20, (50, 4, 4))
+    with jax.enable_x64(new_val=True):
+        for name in ("cem_ord", "alpha_ordinal", "oci", "pearson", "mutual_information"):
+            scored = jax.jit(mm.measures[name])(jax.numpy.asarray(tables))
+            np.testing.assert_allclose(np.asarray(scored), mm.measures[name](tables), atol=1e-12)
+
+
+def test_lists_and_tuples_are_tables_too():
+    assert mm.measures["accuracy"](TABLE) == pytest.approx(0.75)
+    assert isinstance(mm.measures["accuracy"](TABLE), float)
+
+
+def test_blocks_do_not_show(monkeypatch):
+    counts = np.random.default_rng(0).integers(0, 9, (257, 4, 4))
+    whole = {name: mm.measures[name](counts) for name in ("cem_ord", "alpha_ordinal", "oci")}
+    monkeypatch.setattr(batch, "_CACHE_CELLS", 100)
+    for name, expected in whole.items():
+        np.testing.assert_allclose(mm.measures[name](counts), expected, atol=1e-13)
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (0, 0), (3,), (), (5, 3, 4)])
+def test_shapes_that_are_no_table(shape):
+    with pytest.raises(mm.UsageError, match=r"axes|shape"):
+        mm.measures["accuracy"](np.ones(shape))
+
+
+def test_complex_counts():
+    with pytest.raises(mm.UsageError, match="complex"):
+        mm.measures["accuracy"](np.ones((2, 2)) * 1j)
+
+
+def test_wrong_number_of_arrays():
+    with pytest.raises(mm.UsageError, match=r"takes 1 array\(s\), not 2"):
+        mm.measures["accuracy"](TABLE, TABLE)
+
+
+def test_a_parameter_still_missing():
+    with pytest.raises(mm.UsageError, match=r"accuracy@n lacks its n; as in accuracy@1"):
+        mm.measures["accuracy@n"](TABLE)
+
+
+def test_class_names_need_classes():
+    with pytest.raises(mm.UsageError, match="pass classes="):
+        mm.measures["recall@a"](TABLE)
+    assert mm.measures["recall@a"](TABLE, classes=["a", "b", "c"]) == pytest.approx(2 / 3)
+
+
+def test_wrong_number_of_classes():
+    with pytest.raises(mm.UsageError, match="2 classes are declared, but the arrays have 3"):
+        mm.measures["accuracy"](TABLE, classes=["a", "b"])
+
+
+def test_ordinal_measures_refuse_nominal_classes():
+    nominal = mm.Scale(("a", "b", "c"), "nominal")
+    assert mm.measures["accuracy"](TABLE, classes=nominal) == pytest.approx(0.75)
+    with pytest.raises(mm.UsageError, match="declared nominal"):
+        mm.measures["mae"](TABLE, classes=nominal)
+
+
+@pytest.mark.parametrize(
+    ("name", "distance", "complaint"),
+    [
+        ("kappa_weighted", None, "needs distances"),
+        ("kappa_weighted", np.ones((2, 2)), "shape"),
+        ("kappa_weighted", np.full((3, 3), np.nan), "finite"),
+        ("kappa_weighted", np.ones((3, 3)) * -1, "negative"),
+        ("kappa_weighted", np.ones((3, 3)), "to itself"),
+        ("alpha_weighted", np.triu(np.ones((3, 3)), 1), r"by direction \(row 1, column 2\)"),
+    ],
+)
+def test_distances_that_are_wrong(name, distance, complaint):
+    with pytest.raises(mm.UsageError, match=complaint):
+        mm.measures[name](TABLE, distance=distance)
+
+
+def test_distances_of_the_user_generalise_the_built_in_ones():
+    steps = np.abs(np.subtract.outer(range(3), range(3)))
+    for weighted, distance, built_in in [
+        ("kappa_weighted", steps, "kappa_linear"),
+        ("kappa_weighted", steps**2, "kappa_quadratic"),
+        ("kappa_weighted", steps > 0, "kappa"),
+        ("alpha_weighted", steps, "alpha_interval"),
+        ("alpha_weighted", steps > 0, "alpha_nominal"),
+    ]:
+        assert mm.measures[weighted](TABLE, distance=distance) == pytest.approx(mm.measures[built_in](TABLE), abs=1e-12)
+
+
+def test_why_undefined_names_the_reason():
+    constant = np.array([[0, 3], [0, 2]])
+    why = mm.measures["pearson"].why_undefined(np.stack([constant, constant.T, np.eye(2, dtype=int), constant * 0]))
+    assert why["the output is constant"].tolist() == [True, False, False, True]
+    assert why["the gold is constant"].tolist() == [False, True, False, True]
+    assert why["there are no items, or counts that are negative or not finite"].tolist() == [False, False, False, True]
+
+
+def test_rounding_is_put_back_into_the_range_but_a_wrong_formula_is_not():
+    just_over = mm.measure(**FACTS)(lambda counts: counts[..., 0, 0] * 0 + 1 + 1e-15)
+    far_over = mm.measure(**FACTS)(lambda counts: counts[..., 0, 0] * 0 + 1.1)
+    assert just_over(TABLE) == 1
+    assert far_over(TABLE) == pytest.approx(1.1)
+
+
+@pytest.mark.parametrize(
+    ("change", "formula", "complaint"),
+    [
+        ({}, lambda counts, *, wobble: counts, "asks for 'wobble'"),
+        ({"id": "Probe"}, lambda counts: counts, "not lower-case"),
+        ({"id": "probe@LABEL"}, lambda counts: counts, "does not fit its parameter; call it 'probe'"),
+        ({"parameter": Labels()}, lambda counts: counts, "call it 'probe@LABEL'"),
+        ({"better": None}, lambda counts: counts, "not better in any direction"),
+    ],
+)
+def test_declarations_that_are_refused(change, formula, complaint):
+    with pytest.raises(mm.UsageError, match=complaint):
+        mm.measure(**FACTS | change)(formula)
+
+
+def test_a_measure_is_frozen():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        mm.measures["mae"].better = "higher"
+
+
+def test_weights_and_proportions_are_tables_too():
+    """0 log 0 = 0: on proportions the max{0.5, K} guard of Sakai (2021), Eq. 3, would give another value."""
+    counts = np.array(TABLE)
+    assert mm.measures["cem_ord"](counts / counts.sum()) == pytest.approx(mm.measures["cem_ord"](counts), abs=1e-12)
+
+
+def test_one_declared_class():
+    assert mm.measures["accuracy"]([[4]]) == 1
+    assert mm.measures["oci"]([[4]]) == 0
+    assert math.isnan(mm.measures["kappa"]([[4]]))

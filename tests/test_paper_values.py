@@ -1,0 +1,256 @@
+"""Numbers that the papers and their definitions print, each naming its source. Where a paper errs, the test says so."""
+
+import math
+
+import numpy as np
+import pytest
+
+import metameasure as mm
+from metameasure.catalogue.classification.cem import (
+    closer_by_value,
+    nominally_closer,
+    ordinally_closer,
+    proximity,
+)
+
+# Amigó et al. (2020), Figure 3. The figure prints the output down and gold across; here rows are gold.
+CLASSES = ["neg", "neu", "pos"]
+A = np.array([[5, 1, 4], [5, 50, 5], [7, 8, 15]])
+B = np.array([[7, 1, 2], [12, 45, 3], [4, 8, 18]])
+E1 = ([1, 1, 2, 3], [1, 2, 2, 3])
+
+
+def value(name, counts, **options):
+    return float(mm.measures[name](counts, **options))
+
+
+def e1(name, classes=(1, 2, 3)):
+    return mm.score(name, *E1, classes=list(classes))
+
+
+def test_cem_of_figure_3():
+    assert value("cem_ord", A) == pytest.approx(0.7117, abs=5e-5)
+    assert value("cem_ord", B) == pytest.approx(0.7596, abs=5e-5)
+    assert value("accuracy", A) == value("accuracy", B) == pytest.approx(0.70)
+
+
+def test_nine_proximities_of_figure_3():
+    prox = proximity(np.array([10.0, 60.0, 30.0]), ordinally_closer(3, like=A.astype(float)))
+    printed = [[4.32, 0.62, 0.07], [1.32, 1.74, 0.74], [0.23, 0.42, 2.74]]  # rows: the output's class, columns: gold's
+    np.testing.assert_allclose(prox.T, printed, atol=0.005)
+
+
+# Figure 1's class sizes are in the picture, not in the text. What the text prints fixes those that matter: on the left 7
+# rejects, 90 weak accepts (or weak rejects), 193 undecided, 105 of the other, 402 in all; on the right 10, 3, 10 of 376.
+def test_proximities_of_figure_1_left():
+    gold = np.array([7.0, 105.0, 193.0, 90.0, 7.0])  # reject, weak reject, undecided, weak accept, accept
+    prox = proximity(gold, ordinally_closer(5, like=gold))
+    assert gold.sum() == 402
+    assert prox[1, 3] == pytest.approx(0.23, abs=0.005)
+    assert prox[0, 0] == pytest.approx(6.84, abs=0.005)
+    assert prox[2, 2] == pytest.approx(2.06, abs=0.005)
+
+
+def test_proximity_of_figure_1_right():
+    gold = np.array([176.0, 10.0, 3.0, 10.0, 177.0])
+    assert gold.sum() == 376
+    assert proximity(gold, ordinally_closer(5, like=gold))[1, 3] == pytest.approx(4.38, abs=0.005)
+
+
+# Bergmair (2009), Figure 2: gold down, output across; then the output's first two labels merged (Section 5.2).
+RTE = np.array([[20, 25, 5], [9, 18, 9], [1, 7, 6]])
+MERGED = np.array([[45, 0, 5], [27, 0, 9], [8, 0, 6]])
+RTE_CLASSES = ["entailment", "unknown", "contradiction"]
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("gold_entropy", 1.4277, 1.4277),
+        ("conditional_entropy", 1.3441, 1.3703),
+        ("conditional_entropy@entailment", 1.0746, 1.3280),
+        ("conditional_entropy@unknown", 1.4277, math.nan),
+        ("conditional_entropy@contradiction", 1.5395, 1.5395),
+        # The paper says "down to 0.0262". Its own H(G|L') gives 1.4277 - 1.3703 = 0.0574; 0.0262 is the size of the drop.
+        ("mutual_information", 0.0836, 0.0574),
+        ("kappa", 0.1277, 0.1434),  # printed .1433, cut off rather than rounded
+        ("accuracy", 0.44, 0.51),
+        ("precision@entailment", 0.6667, 0.5625),  # the merged label is right 56 % of the time, not the paper's 45 %
+    ],
+)
+def test_bergmair_figure_2(name, before, after):
+    assert value(name, RTE, classes=RTE_CLASSES) == pytest.approx(before, abs=5e-5)
+    assert value(name, MERGED, classes=RTE_CLASSES) == pytest.approx(after, abs=5e-5, nan_ok=True)
+
+
+def test_the_drop_of_mutual_information_is_what_the_paper_prints_as_its_value():
+    drop = value("mutual_information", RTE) - value("mutual_information", MERGED)
+    assert drop == pytest.approx(0.0262, abs=1e-4)  # the paper's is the difference of two rounded numbers
+
+
+# Amigó et al. (2020), Appendix B. Eff(s, g): the paper names the output first.
+FIVE = [1, 2, 3, 4, 5]
+CLASSIFICATION_AND_CORRELATION = [
+    "accuracy", "macro_recall", "f1_macro", "pearson", "spearman", "kendall_a", "kendall_b", "gamma", "mutual_information",
+    "purity", "reliability", "sensitivity", "cem_nom",
+]  # fmt: skip
+
+
+def appendix_b(name, output, gold, classes=FIVE):
+    return mm.score(name, gold, output, classes=classes)
+
+
+@pytest.mark.parametrize("name", CLASSIFICATION_AND_CORRELATION)
+def test_appendix_b_monotonicity(name):
+    assert appendix_b(name, [1, 2, 3], [3, 4, 5]) == pytest.approx(appendix_b(name, [2, 3, 4], [3, 4, 5]), abs=1e-12)
+
+
+def test_appendix_b_equal_for_all_is_not_so_for_kappa_and_accuracy_within_1():
+    assert appendix_b("kappa", [1, 2, 3], [3, 4, 5]) == pytest.approx(-0.125)
+    assert appendix_b("kappa", [2, 3, 4], [3, 4, 5]) == pytest.approx(-0.286, abs=5e-4)
+    assert appendix_b("accuracy@1", [1, 2, 3], [3, 4, 5]) == 0
+    assert appendix_b("accuracy@1", [2, 3, 4], [3, 4, 5]) == 1
+
+
+@pytest.mark.parametrize("name", ["mae", "mse", "mae_macro", "mse_macro", "cem_int", "cem_ord", "cem_flat", "kappa_linear"])
+def test_appendix_b_closer_is_better_for_these(name):
+    better = 1 if mm.measures[name].better == "higher" else -1
+    assert better * appendix_b(name, [2, 3, 4], [3, 4, 5]) > better * appendix_b(name, [1, 2, 3], [3, 4, 5])
+
+
+@pytest.mark.parametrize(
+    ("name", "equal"), [("pearson", False), ("mae", False), ("mse", False), ("cem_ord", True), ("spearman", True)]
+)
+def test_appendix_b_invariance(name, equal):
+    cubed = {str(label): 10.0 + label**3 for label in FIVE}
+    # Outputs (1, 2, 3) against (3, 4, 5), but not in order, or Pearson would be 1 before any function bends the scale.
+    plain = appendix_b(name, [1, 3, 2], [3, 4, 5])
+    assert (appendix_b(name, [1, 3, 2], [3, 4, 5], classes=cubed) == pytest.approx(plain)) == equal
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        ("accuracy", 3 / 4, 3 / 4),
+        ("accuracy@1", 1, 1),
+        ("mae", 1 / 4, 1 / 4),
+        ("mse", 1 / 4, 1 / 4),
+        ("cosine", 0.974, 0.980),  # printed .973 and .979, cut off rather than rounded
+        ("pearson", 0.853, 0.905),  # printed .85 and .9
+    ],
+)
+def test_appendix_b_imbalance(name, first, second):
+    gold, classes = [1, 1, 2, 3], [1, 2, 3]
+    assert mm.score(name, gold, [1, 2, 2, 3], classes=classes) == pytest.approx(first, abs=6e-4)
+    assert mm.score(name, gold, [1, 1, 2, 2], classes=classes) == pytest.approx(second, abs=6e-4)
+
+
+def test_appendix_b_imbalance_holds_for_cem_ord():
+    gold, classes = [1, 1, 2, 3], [1, 2, 3]
+    assert mm.score("cem_ord", gold, [1, 2, 2, 3], classes=classes) > mm.score("cem_ord", gold, [1, 1, 2, 2], classes=classes)
+
+
+# Values computed twice, independently, for the points that the papers leave open.
+@pytest.mark.parametrize(
+    ("name", "of_a", "of_b", "of_e1"),
+    [
+        ("macro_recall", 0.6111, None, None),
+        ("cem_nom", 0.6513, 0.6869, 0.8000),
+        ("cem_int", 0.7031, 0.7427, None),
+        ("cem_flat", 0.7825, 0.8143, 0.8846),
+        ("cem_ord", 0.7117, 0.7596, 0.8678),
+        ("reliability", 0.4535, None, 0.7917),
+        ("sensitivity", 0.4739, None, 0.7917),
+        ("reliability_sensitivity_f", 0.4635, None, None),
+        ("oci", 0.4601, 0.4132, 0.2937),
+        ("threshold_loss", 1.04, None, 0.5),
+        ("purity", 0.72, None, None),
+        ("inverse_purity", 0.70, None, None),
+        ("cosine", None, None, 0.9737),
+    ],
+)
+def test_definitions(name, of_a, of_b, of_e1):
+    for counts, expected in ((A, of_a), (B, of_b)):
+        if expected is not None:
+            assert value(name, counts) == pytest.approx(expected, abs=5e-5)
+    if of_e1 is not None:
+        assert e1(name) == pytest.approx(of_e1, abs=5e-5)
+
+
+def test_constant_run_reliability_undefined_sensitivity_and_f_zero():
+    constant = [[0, 3, 0], [0, 2, 0], [0, 4, 0]]
+    assert math.isnan(value("reliability", constant))
+    assert value("sensitivity", constant) == value("reliability_sensitivity_f", constant) == 0
+
+
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall_a", "kendall_b", "gamma", "reliability"])
+def test_constant_output_undefined(name):
+    assert math.isnan(value(name, [[0, 3, 0], [0, 2, 0], [0, 4, 0]]))
+
+
+def test_an_empty_class_between_1_and_2_moves_mae_but_not_cem_ord():
+    assert e1("mae") == 0.25
+    assert e1("mae", (1, "empty", 2, 3)) == 0.5
+    assert e1("cem_ord", (1, "empty", 2, 3)) == pytest.approx(e1("cem_ord"), abs=1e-12)
+
+
+def test_kappa_of_a_constant_run_is_0_but_undefined_where_gold_is_that_class_alone():
+    """Sakai (2021), Section 7, says 0 for all topics; 0/0 is not 0."""
+    assert value("kappa_linear", [[0, 3, 0], [0, 2, 0], [0, 4, 0]]) == 0
+    assert math.isnan(value("kappa_linear", [[0, 0, 0], [0, 9, 0], [0, 0, 0]]))
+
+
+def test_cem_guard_of_sakai_eq_4_never_changes_a_score_on_counts():
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        counts = rng.integers(0, 3, (4, 4)) * rng.integers(0, 2, (4, 1))
+        if not counts.sum():
+            continue
+        gold, n = counts.sum(axis=1), counts.sum()
+        k = np.array(
+            [
+                [gold[p] / 2 + sum(gold[min(g, p + 1) : g + 1] if p <= g else gold[g:p]) * (g != p) for p in range(4)]
+                for g in range(4)
+            ]
+        )
+        prox = -np.log2(np.maximum(0.5, k) / n)
+        assert value("cem_ord", counts) == pytest.approx((prox * counts).sum() / (np.diag(prox) * gold).sum(), abs=1e-12)
+
+
+class TestPropositionsOnUniformGold:
+    """Amigó et al. (2020), Propositions 1 and 2: known measures are aggregated CIQ^NOM where gold classes are equally large."""
+
+    @pytest.fixture(params=[2, 3, 5])
+    def uniform(self, request):
+        """A random output on a gold with 20 items in each class, and the nominal CIQ of each cell."""
+        rng = np.random.default_rng(request.param)
+        counts = np.stack([rng.multinomial(20, rng.dirichlet(np.ones(request.param))) for _ in range(request.param)])
+        gold = counts.sum(axis=1).astype(float)
+        return counts, proximity(gold, nominally_closer(len(gold), like=gold)), [str(c) for c in range(len(gold))]
+
+    def test_accuracy_is_cem_nom(self, uniform):
+        counts, _, _ = uniform
+        assert value("accuracy", counts) == pytest.approx(value("cem_nom", counts), abs=1e-12)
+
+    def test_precision_is_ciq_over_what_the_output_gave_the_class(self, uniform):
+        counts, ciq, classes = uniform
+        for p, label in enumerate(classes):
+            most = counts[:, p].sum() * ciq.max()
+            expected = (counts * ciq)[:, p].sum() / most
+            assert value(f"precision@{label}", counts, classes=classes) == pytest.approx(expected, abs=1e-12)
+
+    def test_recall_is_ciq_over_what_gold_gave_the_class(self, uniform):
+        counts, ciq, classes = uniform
+        for g, label in enumerate(classes):
+            expected = (counts * ciq)[g].sum() / (counts[g].sum() * ciq[g, g])
+            assert value(f"recall@{label}", counts, classes=classes) == pytest.approx(expected, abs=1e-12)
+
+    def test_macro_accuracy_is_the_mean_of_the_classes_share_of_ciq(self, uniform):
+        counts, ciq, _ = uniform
+        shares = (counts * ciq).sum(axis=1) / (counts.sum(axis=1) * np.diag(ciq))
+        assert value("macro_recall", counts) == pytest.approx(shares.mean(), abs=1e-12)
+
+
+def test_interval_closeness_sees_equal_distances_despite_rounding():
+    values = np.array([0.1, 0.2, 0.3])  # 0.3 - 0.2 is not 0.2 - 0.1 in floating point
+    assert closer_by_value(values)[0, 1, 2] == 0.5

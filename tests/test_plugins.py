@@ -1,0 +1,148 @@
+"""A measure of one's own: one file, and everything knows it."""
+
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import metameasure
+from metameasure.catalogue import registry
+from metameasure.catalogue.registry import Registry
+
+FILE = """
+from metameasure.catalogue.arrays import ratio
+from metameasure.catalogue.classification.tables import TABLES, hits, total
+from metameasure.catalogue.measure import measure
+from metameasure.catalogue.sources import Source
+
+
+@measure(
+    id="error_rate", title="Error rate", symbol="Err", tasks=("classification",), inputs=TABLES, better="lower", range=(0, 1),
+    perfect=0, scale="nominal", formula="Err = 1 - sum of c_gg / N", use="When errors are what you count.",
+    source=(Source("Nobody (2026)", "Nobody. Nothing. 2026."),), undefined=(), aliases=("err_rate",),
+)
+def error_rate(counts):
+    return 1 - ratio(hits(counts).sum(-1), total(counts))
+"""
+# The array API has functions, not methods: array-api-strict notices, so a measure that wants all libraries says it so.
+PORTABLE = FILE.replace("hits(counts).sum(-1)", "namespace(counts).sum(hits(counts), axis=-1)").replace(
+    "import ratio", "import namespace, ratio"
+)
+
+
+@pytest.fixture
+def plugin(tmp_path):
+    file = tmp_path / "my_measures.py"
+    file.write_text(PORTABLE)
+    return file
+
+
+def test_a_plugin_is_listed_explained_and_checked(run, plugin):
+    assert "error_rate" in run("measures", "--plugin", plugin)[1]
+    assert "Err = 1 - sum" in run("measures", "err_rate", "--plugin", plugin)[1]
+    status, out, err = run("measures", "--plugin", plugin, "--check")
+    assert (status, err) == (0, "")
+    assert "ok     error_rate: array-api-strict gives the same" in out
+
+
+def test_a_plugin_that_does_not_conform(run, tmp_path):
+    file = tmp_path / "wrong.py"
+    file.write_text(PORTABLE.replace('better="lower"', 'better="higher"'))
+    status, out, err = run("measures", "--plugin", file, "--check")
+    assert status == 1
+    assert "FAILED error_rate: perfect output scores best: an output is better than the perfect one" in out
+    assert "conformance test(s) failed" in err
+
+
+def test_a_plugin_leaves_no_trace(run, plugin):
+    run("measures", "--plugin", plugin)
+    assert "error_rate" not in run("measures")[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("def broken(:\n", "wrong.py:1:"),
+        ("import nothing_of_that_name\n", "ModuleNotFoundError"),
+        ("x = 1\n", "declares no measure"),
+        (FILE.replace("error_rate", "accuracy"), "'accuracy' is declared twice"),
+        (FILE.replace('"err_rate"', '"maac"'), "'maac' is declared twice"),
+        (FILE.replace('id="error_rate"', 'id="Error rate"'), "wrong.py: measure id 'Error rate' is not lower-case"),
+    ],
+)
+def test_plugins_that_are_wrong(run, tmp_path, text, complaint):
+    file = tmp_path / "wrong.py"
+    file.write_text(text)
+    status, out, err = run("measures", "--plugin", file)
+    assert (status, out) == (2, "")
+    assert complaint in err
+
+
+def test_a_file_that_is_not_python(run, tmp_path):
+    file = tmp_path / "measures.txt"
+    file.write_text("hello")
+    assert "not a Python file" in run("measures", "--plugin", file)[2]
+
+
+class TestEntryPoints:
+    @pytest.fixture
+    def installed(self, tmp_path, monkeypatch):
+        """A package with measures, as pip would have installed it."""
+        (tmp_path / "their_measures.py").write_text(PORTABLE)
+        info = tmp_path / "their_measures-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: their-measures\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text("[metameasure.measures]\ntheirs = their_measures\n")
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setitem(sys.modules, "their_measures", None)
+        del sys.modules["their_measures"]
+        importlib.invalidate_caches()
+        return info
+
+    def test_found(self, installed):
+        assert "error_rate" in Registry.discover()
+
+    def test_one_measure_by_name(self, installed):
+        (installed / "entry_points.txt").write_text("[metameasure.measures]\ntheirs = their_measures:error_rate\n")
+        assert "error_rate" in Registry.discover()
+
+    def test_a_broken_package_is_reported_and_passed_over(self, installed):
+        (installed / "entry_points.txt").write_text("[metameasure.measures]\ntheirs = their_missing_module\n")
+        with pytest.warns(UserWarning, match="the measures of their_missing_module cannot be loaded: ModuleNotFoundError"):
+            found = Registry.discover()
+        assert "cem_ord" in found
+
+    def test_the_command_says_so_in_one_line(self, installed, run, monkeypatch):
+        (installed / "entry_points.txt").write_text("[metameasure.measures]\ntheirs = their_missing_module\n")
+        monkeypatch.setattr("metameasure.cli.measures.default_registry", registry.Registry.discover)
+        status, _, err = run("measures")
+        assert status == 0
+        assert err.startswith("metameasure: warning: the measures of their_missing_module cannot be loaded")
+
+
+def test_adding_a_measure_touches_one_file(tmp_path):
+    """A copy of the package with one file more: the list, the documentation's table and the conformance run know it."""
+    root = Path(metameasure.__file__).parents[2]
+    for folder in ("src", "docs", "examples"):
+        shutil.copytree(root / folder, tmp_path / folder)
+    (tmp_path / "src/metameasure/catalogue/classification/error_rate.py").write_text(PORTABLE)
+    shutil.copy(root / "tests/test_conformance.py", tmp_path)
+    environment = os.environ | {"PYTHONPATH": str(tmp_path / "src")}
+
+    def python(*arguments):
+        done = subprocess.run(
+            [sys.executable, *arguments], capture_output=True, text=True, env=environment, cwd=tmp_path, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    assert "error_rate" in python("-m", "metameasure", "measures")
+    python("docs/generate.py")
+    assert "[`error_rate`](measures/error_rate.md)" in (tmp_path / "docs/catalogue.md").read_text()
+    assert "Err = 1 - sum" in (tmp_path / "docs/measures/error_rate.md").read_text()
+    ran = python("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_conformance.py", "-k", "error_rate and test_conformance")
+    assert " passed" in ran

@@ -1,0 +1,94 @@
+"""Names: they parse and print the same, aliases lead to one measure, typos are caught."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import metameasure as mm
+from metameasure.catalogue.parameters import split_unescaped
+
+# The ids of this task in the interface, and nothing else.
+IDS = """accuracy accuracy@n precision@LABEL recall@LABEL f1@LABEL macro_recall macro_precision f1_macro hmpr mae mae_macro mse
+mse_macro kappa kappa_linear kappa_quadratic kappa_weighted alpha_weighted alpha_nominal alpha_ordinal alpha_interval cem_ord
+cem_nom cem_int cem_flat pearson spearman kendall_a kendall_b gamma cosine mutual_information conditional_entropy
+conditional_entropy@LABEL gold_entropy purity inverse_purity reliability sensitivity reliability_sensitivity_f oci
+threshold_loss""".split()  # noqa: SIM905 - a list of forty strings reads worse
+
+
+def test_every_classification_measure_is_there():
+    assert set(mm.measures) == set(IDS)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [*IDS, "accuracy@1", "accuracy@12", "recall@positive", "f1@pos+neg", r"f1@\+1+-1", "oci@beta=0.5:gamma=2.0", "f1@very bad"],
+)
+def test_names_parse_and_print_the_same(name):
+    measure = mm.measures.parse(name)
+    assert str(measure) == name
+    assert mm.measures.parse(str(measure)) == measure
+
+
+@given(st.lists(st.text(min_size=1), min_size=1, max_size=4, unique=True))
+def test_any_class_name_survives_parsing(labels):
+    template = mm.measures["f1@LABEL"]
+    name = f"f1@{template.parameter.print(tuple(labels))}"
+    if name != "f1@LABEL":
+        assert mm.measures.parse(name).argument == tuple(labels)
+        assert split_unescaped(name, ",") == [name]
+
+
+def test_default_settings_are_no_settings():
+    assert mm.measures["oci@beta=0.75"] == mm.measures["oci"]
+    assert mm.measures["oci@gamma=2:beta=.5"] == mm.measures["oci@beta=0.5:gamma=2"]
+
+
+def test_aliases_lead_to_one_measure():
+    assert mm.measures["maac"] is mm.measures["macro_recall"]
+    assert mm.measures["qwk"].id == "kappa_quadratic"
+
+
+def test_a_list_of_names():
+    assert [str(m) for m in mm.measures.select("mae, f1@a\\,b+c ,mae,cem_ord")] == ["mae", "f1@a\\,b+c", "cem_ord"]
+    with pytest.raises(mm.UsageError, match="no measure is named"):
+        mm.measures.select(" , ")
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("cem_rod", "did you mean 'cem_ord'"),
+        ("CEM_ORD", "did you mean 'cem_ord'"),
+        ("f1@", "does not name classes"),
+        ("f1@a++b", "does not name classes"),
+        ("f1@a+a", "twice"),
+        ("precision", r"precision@LABEL, as in precision@positive"),
+        ("mae@2", "takes no parameter"),
+        ("accuracy@-1", "whole number from 1 up"),
+        ("accuracy@1.5", "whole number"),
+        ("accuracy@²", "whole number"),
+        ("acuracy@1", "did you mean 'accuracy"),
+        ("oci@bta=1", "did you mean 'beta'"),
+        ("oci@beta=x", "'x' is not a number"),
+        ("oci@2", "beta=NUMBER"),
+        ("zzz", "'metameasure measures' lists them"),
+    ],
+)
+def test_names_that_are_wrong(name, complaint):
+    with pytest.raises(mm.UsageError, match=complaint):
+        mm.measures[name]
+
+
+def test_a_registry_is_a_mapping():
+    assert "cem_ord" in mm.measures
+    assert "accuracy@3" in mm.measures
+    assert "cem_rod" not in mm.measures
+    assert mm.measures.get("cem_rod") is None
+    assert len(mm.measures) == len(IDS)
+    assert "cem_ord" in repr(mm.measures)
+
+
+def test_symbols_carry_the_parameter():
+    assert mm.measures["accuracy@2"].symbol == "Accuracy@2"
+    assert mm.measures["recall@LABEL"].symbol == "Rec(LABEL)"
+    assert mm.measures["conditional_entropy@pos"].symbol == "H(G|L=pos)"

@@ -1,0 +1,143 @@
+"""From labels in memory to one number, and into scikit-learn."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import metameasure as mm
+
+GOLD, OUTPUT, CLASSES = [1, 1, 2, 3], [1, 2, 2, 3], [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("gold", "output"),
+    [
+        (GOLD, OUTPUT),
+        (tuple(GOLD), iter(OUTPUT)),
+        (np.array(GOLD), np.array(OUTPUT)),
+        (np.array(GOLD, dtype=np.uint8), np.array(OUTPUT, dtype=np.int16)),
+        (np.array(GOLD, dtype=float), np.array(OUTPUT, dtype=object)),
+        ([str(label) for label in GOLD], np.array([str(label) for label in OUTPUT])),
+        ([1.0, 1, "2", 3], OUTPUT),
+    ],
+)
+def test_labels_in_any_container(gold, output):
+    assert mm.score("cem_ord", gold, output, classes=CLASSES) == pytest.approx(0.8678, abs=5e-5)
+
+
+def test_labels_in_a_series():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    for dtype in ("int64", "category", "string", "float64"):
+        assert mm.score("accuracy", pandas.Series(GOLD).astype(dtype), pandas.Series(OUTPUT), classes=CLASSES) == 0.75
+
+
+def test_counts_rows_are_gold():
+    assert mm.counts(GOLD, OUTPUT, classes=CLASSES).tolist() == [[1, 1, 0], [0, 1, 0], [0, 0, 1]]
+
+
+def test_weights():
+    assert mm.score("accuracy", GOLD, OUTPUT, classes=CLASSES, weights=[1, 3, 0, 0]) == 0.25
+
+
+def test_classes_are_never_guessed():
+    with pytest.raises(mm.UsageError) as caught:
+        mm.score("cem_ord", [10, 9, 9], [2, 9, 10])
+    assert "classes=['2', '9', '10']" in str(caught.value)
+
+
+def test_many_labels_found_are_cut():
+    with pytest.raises(mm.UsageError, match=r"and 980 more"):
+        mm.score("cem_ord", range(1000), range(1000))
+
+
+@pytest.mark.parametrize(
+    ("gold", "output", "complaint"),
+    [
+        (GOLD, OUTPUT[:3], "4 gold labels but 3 predicted"),
+        ("1123", OUTPUT, "one string"),
+        (np.ones((2, 2)), OUTPUT, "shape"),
+        (GOLD, [1, 2, None, 3], "missing"),
+        (GOLD, [1, 2, math.nan, 3], "missing"),
+        (GOLD, [1, 2, 4, 3], r"1 predicted label\(s\) are not among the classes: '4' \(first at item 3\)"),
+        (np.array([1, 2**40, 2, 3]), OUTPUT, r"1 gold label\(s\)"),
+        (np.array([7, 1, 2, 3]), OUTPUT, r"1 gold label\(s\).*'7'"),
+    ],
+)
+def test_labels_that_are_wrong(gold, output, complaint):
+    with pytest.raises(mm.DataError, match=complaint):
+        mm.score("accuracy", gold, output, classes=CLASSES)
+
+
+def test_a_misspelt_label_suggests_the_class():
+    with pytest.raises(mm.DataError, match="did you mean 'positive'"):
+        mm.score("accuracy", ["postive"], ["positive"], classes=["negative", "positive"])
+
+
+@pytest.mark.parametrize(
+    ("weights", "complaint"), [([1, 2], "2 weights for 4"), ([1, 1, -1, 1], "item 3"), ([1, 1, 1, math.nan], "item 4")]
+)
+def test_weights_that_are_wrong(weights, complaint):
+    with pytest.raises(mm.DataError, match=complaint):
+        mm.score("accuracy", GOLD, OUTPUT, classes=CLASSES, weights=weights)
+
+
+def test_no_items_score_nan():
+    assert math.isnan(mm.score("accuracy", [], [], classes=CLASSES))
+
+
+def test_a_measure_object_scores_without_being_registered():
+    assert mm.score(mm.measures["accuracy"], GOLD, OUTPUT, classes=CLASSES) == 0.75
+
+
+class TestScikitLearn:
+    @pytest.fixture
+    def problem(self):
+        datasets = pytest.importorskip("sklearn.datasets", reason="scikit-learn is not installed")
+        return datasets.make_classification(400, n_informative=4, n_classes=4, random_state=0)
+
+    def test_cross_validation(self, problem):
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.model_selection import cross_val_predict, cross_validate
+
+        inputs, gold = problem
+        scorers = {name: mm.scorer(name, classes=range(4)) for name in ("cem_ord", "mae", "recall@2")}
+        folds = cross_validate(LogisticRegression(), inputs, gold, cv=4, scoring=scorers, n_jobs=2)
+        predicted = cross_val_predict(LogisticRegression(), inputs, gold, cv=4)
+        assert folds["test_cem_ord"].mean() == pytest.approx(mm.score("cem_ord", gold, predicted, classes=range(4)), abs=0.02)
+        assert folds["test_mae"].mean() == pytest.approx(-mm.score("mae", gold, predicted, classes=range(4)), abs=0.02)
+
+    def test_grid_search_maximises_a_lower_is_better_measure(self, problem):
+        from sklearn.dummy import DummyClassifier
+        from sklearn.model_selection import GridSearchCV
+
+        inputs, gold = problem
+        candidates = {"constant": [0, 1, 3], "strategy": ["constant"]}
+        search = GridSearchCV(DummyClassifier(), candidates, scoring=mm.scorer("mae", classes=range(4)), cv=3).fit(inputs, gold)
+        maes = {answer: mm.score("mae", gold, [answer] * len(gold), classes=range(4)) for answer in candidates["constant"]}
+        assert search.best_params_["constant"] == min(maes, key=maes.get)
+
+    def test_sample_weights(self, problem):
+        from sklearn.dummy import DummyClassifier
+
+        inputs, gold = problem
+        model = DummyClassifier(strategy="constant", constant=0).fit(inputs, gold)
+        only_zeros = (gold == 0).astype(float)
+        assert mm.scorer("accuracy", classes=range(4))(model, inputs, gold, sample_weight=only_zeros) == 1
+
+
+def test_scorers_pickle_and_print():
+    scorer = mm.scorer("f1@a+b", classes=["a", "b", "c"])
+    assert pickle.loads(pickle.dumps(scorer)) == scorer
+    assert repr(scorer) == "scorer('f1@a+b', classes='a,b,c')"
+
+
+def test_a_description_is_no_scorer():
+    with pytest.raises(mm.UsageError, match="no better direction"):
+        mm.scorer("gold_entropy", classes=CLASSES)
+
+
+def test_an_interval_measure_of_nominal_classes_is_no_scorer():
+    with pytest.raises(mm.UsageError, match="declared nominal"):
+        mm.scorer("mae", classes=mm.Scale(("a", "b"), "nominal"))

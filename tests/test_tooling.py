@@ -1,0 +1,54 @@
+"""The project's own rules, kept by the tools that check them."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def tool(*arguments):
+    done = subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_ruff_lint():
+    tool("ruff", "check", "--no-cache", ".")
+
+
+def test_ruff_format():
+    tool("ruff", "format", "--check", "--no-cache", ".")
+
+
+def test_mypy_strict():
+    tool("mypy")
+
+
+def test_layers():
+    from importlinter.cli import lint_imports
+
+    program = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
+    assert callable(lint_imports)
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_ci_calls_exactly_the_readmes_test_command():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    command = next(line for line in readme.splitlines() if line.endswith("python -m pytest"))
+    assert command in (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "src").rglob("*.py")), ids=lambda file: str(file.relative_to(ROOT / "src")))
+def test_files_stay_small(file):
+    assert file.read_text(encoding="utf-8").count("\n") <= 350, "more than one room in this file?"
+
+
+def test_changelog_names_the_version():
+    from metameasure import __version__
+
+    heading = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert heading[1] == __version__.split(".dev")[0]
