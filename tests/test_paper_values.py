@@ -251,6 +251,7 @@ class TestPropositionsOnUniformGold:
         assert value("macro_recall", counts) == pytest.approx(shares.mean(), abs=1e-12)
 
 
-def test_interval_closeness_sees_equal_distances_despite_rounding():
-    values = np.array([0.1, 0.2, 0.3])  # 0.3 - 0.2 is not 0.2 - 0.1 in floating point
+@pytest.mark.parametrize("offset", [0, 1e3, 1e5, 1e8])
+def test_interval_closeness_sees_equal_distances_despite_rounding(offset):
+    values = offset + np.array([0.1, 0.2, 0.3])  # 0.3 - 0.2 is not 0.2 - 0.1 in floating point
     assert closer_by_value(values)[0, 1, 2] == 0.5

@@ -12,8 +12,9 @@ from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 
 _FORMULA = "CEM = Σ_gp prox_gp c_gp / Σ_g prox_gg G_g,   prox_gp = -log2(K_gp / N),   "
-# Distances between class values that differ by less than this share are the same distance.
-_SAME_DISTANCE = 1e-12
+# Distances between class values are the same if they differ by less than this share of the largest distance, or by what
+# rounding of the values themselves can make of it.
+_SAME_DISTANCE, _ROUNDED_VALUE = 1e-12, 1e-15
 
 
 def ordinally_closer(classes: int, like: Array) -> Array:
@@ -38,7 +39,8 @@ def closer_by_value(values: Array) -> Array:
     xp = namespace(values)
     far = distances(values)
     k_to_g, p_to_g = far[:, :, None], far[None, :, :]
-    same = xp.abs(k_to_g - p_to_g) <= _SAME_DISTANCE * xp.max(far)
+    slack = _SAME_DISTANCE * xp.max(far) + _ROUNDED_VALUE * xp.max(xp.abs(values))
+    same = xp.abs(k_to_g - p_to_g) <= slack
     return xp.astype((k_to_g < p_to_g) & ~same, values.dtype) + xp.astype(same, values.dtype) / 2
 
 

@@ -36,6 +36,7 @@ def _cheapest_path(cost: Array) -> Array:
     range=(0, 1),
     perfect=0,
     scale="interval",
+    proportional=False,  # for γ = 1 it is
     parameter=Settings(beta=0.75, gamma=1.0),
     formula="OC = min over paths from (1,1) to (C,C), steps right, down or both, of\n"
     "     1 - Σ_path c / (N + (Σ_all c |g-p|^γ)^(1/γ)) + b Σ_path c |g-p|^γ,   b = β / (N (C-1)),   β = 0.75, γ = 1",
@@ -44,6 +45,7 @@ def _cheapest_path(cost: Array) -> Array:
     use="Ordinal classes, when both the size of errors and the consistency of their direction matter. Its "
     "parameters are yours to "
     "set (oci@beta=0.5:gamma=2); say which you used. Distance is counted in steps along the scale.",
+    note="With γ other than 1 the value depends on the number of items, not only on proportions.",
 )
 def oci(counts: Array, *, beta: float, gamma: float) -> Array:
     steps = max(1, counts.shape[-1] - 1)
