@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-from metameasure.catalogue.classification.cem import (
-    closer_by_value,
-    nominally_closer,
-    ordinally_closer,
-    proximity,
-)
+from metameasure.catalogue.classification.cem import interval_share, nominal_share, ordinal_share, proximity
 
 # Amigó et al. (2020), Figure 3. The figure prints the output down and gold across; here rows are gold.
 CLASSES = ["neg", "neu", "pos"]
@@ -35,7 +30,7 @@ def test_cem_of_figure_3():
 
 
 def test_nine_proximities_of_figure_3():
-    prox = proximity(np.array([10.0, 60.0, 30.0]), ordinally_closer(3, like=A.astype(float)))
+    prox = proximity(ordinal_share(np.array([10.0, 60.0, 30.0])))
     printed = [[4.32, 0.62, 0.07], [1.32, 1.74, 0.74], [0.23, 0.42, 2.74]]  # rows: the output's class, columns: gold's
     np.testing.assert_allclose(prox.T, printed, atol=0.005)
 
@@ -44,7 +39,7 @@ def test_nine_proximities_of_figure_3():
 # rejects, 90 weak accepts (or weak rejects), 193 undecided, 105 of the other, 402 in all; on the right 10, 3, 10 of 376.
 def test_proximities_of_figure_1_left():
     gold = np.array([7.0, 105.0, 193.0, 90.0, 7.0])  # reject, weak reject, undecided, weak accept, accept
-    prox = proximity(gold, ordinally_closer(5, like=gold))
+    prox = proximity(ordinal_share(gold))
     assert gold.sum() == 402
     assert prox[1, 3] == pytest.approx(0.23, abs=0.005)
     assert prox[0, 0] == pytest.approx(6.84, abs=0.005)
@@ -54,7 +49,7 @@ def test_proximities_of_figure_1_left():
 def test_proximity_of_figure_1_right():
     gold = np.array([176.0, 10.0, 3.0, 10.0, 177.0])
     assert gold.sum() == 376
-    assert proximity(gold, ordinally_closer(5, like=gold))[1, 3] == pytest.approx(4.38, abs=0.005)
+    assert proximity(ordinal_share(gold))[1, 3] == pytest.approx(4.38, abs=0.005)
 
 
 # Bergmair (2009), Figure 2: gold down, output across; then the output's first two labels merged (Section 5.2).
@@ -226,7 +221,7 @@ class TestPropositionsOnUniformGold:
         rng = np.random.default_rng(request.param)
         counts = np.stack([rng.multinomial(20, rng.dirichlet(np.ones(request.param))) for _ in range(request.param)])
         gold = counts.sum(axis=1).astype(float)
-        return counts, proximity(gold, nominally_closer(len(gold), like=gold)), [str(c) for c in range(len(gold))]
+        return counts, proximity(nominal_share(gold)), [str(c) for c in range(len(gold))]
 
     def test_accuracy_is_cem_nom(self, uniform):
         counts, _, _ = uniform
@@ -254,4 +249,4 @@ class TestPropositionsOnUniformGold:
 @pytest.mark.parametrize("offset", [0, 1e3, 1e5, 1e8])
 def test_interval_closeness_sees_equal_distances_despite_rounding(offset):
     values = offset + np.array([0.1, 0.2, 0.3])  # 0.3 - 0.2 is not 0.2 - 0.1 in floating point
-    assert closer_by_value(values)[0, 1, 2] == 0.5
+    assert interval_share(np.array([3.0, 4.0, 5.0]), values=values)[1, 2] * 12 == 4 + (3 + 5) / 2

@@ -33,6 +33,12 @@ def test_labels_in_a_series():
         assert mm.score("accuracy", pandas.Series(GOLD).astype(dtype), pandas.Series(OUTPUT), classes=CLASSES) == 0.75
 
 
+def test_narrow_integers_do_not_wrap_around():
+    labels = np.array([-100, 100, 0], dtype=np.int8)
+    assert mm.score("mae", labels, labels.astype(int), classes="-100..100") == 0
+    assert mm.score("mae", labels.astype(np.uint8), [156, 100, 0], classes="0..255") == 0
+
+
 def test_counts_rows_are_gold():
     assert mm.counts(GOLD, OUTPUT, classes=CLASSES).tolist() == [[1, 1, 0], [0, 1, 0], [0, 0, 1]]
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from metameasure.errors import DataError as DataError
     from metameasure.errors import MetameasureError as MetameasureError
     from metameasure.errors import UsageError as UsageError
+    from metameasure.evaluation import difference as difference
+    from metameasure.evaluation import evaluate as evaluate
     from metameasure.scale import Scale as Scale
     from metameasure.scoring import counts as counts
     from metameasure.scoring import score as score
@@ -31,6 +33,8 @@ _HOMES = {
     "Scale": "metameasure.scale",
     "UsageError": "metameasure.errors",
     "counts": "metameasure.scoring",
+    "difference": "metameasure.evaluation",
+    "evaluate": "metameasure.evaluation",
     "measure": "metameasure.catalogue.measure",
     "score": "metameasure.scoring",
     "scorer": "metameasure.scoring",
@@ -44,6 +48,8 @@ __all__ = [
     "UsageError",
     "__version__",
     "counts",
+    "difference",
+    "evaluate",
     "measure",
     "measures",
     "score",

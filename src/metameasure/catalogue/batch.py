@@ -19,7 +19,7 @@ from metameasure.errors import UsageError
 
 # Cells of one block: about what a second-level cache holds, so that a formula's temporaries stay in it. Libraries that
 # fuse their own loops, or live on an accelerator, only need protection from running out of memory.
-_CACHE_CELLS = 2**17
+_CACHE_CELLS = 2**18
 _MEMORY_CELLS = 2**25
 
 

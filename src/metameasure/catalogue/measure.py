@@ -28,6 +28,9 @@ from metameasure.scale import Classes, Kind, Scale
 
 Better = Literal["higher", "lower"]
 MeasureKind = Literal["score", "description"]
+# The expected score of labels given at random: the score of the expected counts, because with gold fixed the measure is linear
+# in the counts; or 0, because it is 0 on average over all ways to deal out the same labels.
+Chance = Literal["linear", "zero"]
 
 _FROM_SCALE = frozenset({"values"})
 _DISTANCES = frozenset({"distance", "symmetric_distance"})
@@ -57,6 +60,21 @@ class Undefined:
 
     reason: str
     when: Callable[..., Array]
+
+
+@dataclass(frozen=True)
+class GoldTable:
+    """What a measure makes of gold alone: a value for each gold class and predicted class, from gold's class sizes (..., C)."""
+
+    title: str
+    function: Callable[..., Array]
+
+    def __call__(self, gold: Any, scale: Scale) -> Any:
+        """The table (C, C), rows gold, columns predicted, for the sizes of gold's classes."""
+        import numpy as np  # noqa: PLC0415
+
+        sizes = np.asarray(gold, dtype=float)
+        return _call(self.function, (sizes,), {"values": scale.values})
 
 
 @dataclass(frozen=True)
@@ -110,6 +128,9 @@ class Measure:
     note: str = ""
     kind: MeasureKind = "score"
     proportional: bool = True
+    chance: Chance | None = None
+    headline: int = 0
+    on_gold: GoldTable | None = None
     parameter: Parameter | None = None
     argument: Any = None
 

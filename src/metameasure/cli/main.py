@@ -16,10 +16,15 @@ import click
 
 from metameasure import __version__
 from metameasure.errors import MetameasureError, MetameasureWarning, did_you_mean
+from metameasure.formats.problems import DataProblems
+from metameasure.scale import UndeclaredClasses
 
 # Each command's module in this package and its line in --help, so that help imports none of them.
 COMMANDS = {
+    "evaluate": "Score runs against gold: a leaderboard and a file of scores.",
+    "check": "Find everything wrong with a submission before it is scored.",
     "measures": "List the measures, or explain one.",
+    "demo": "See it all on data that comes with the package.",
 }
 
 
@@ -71,25 +76,39 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _report(error: Exception) -> int:
+    """Say what went wrong, in one line or one line per problem; the exit status."""
     match error:
+        case UndeclaredClasses():
+            _say(f"{error.message}; the labels found are --classes {','.join(error.labels)}: order them from lowest to highest")
+        case DataProblems():
+            click.echo(str(error), err=True)  # each line starts with its file and line number
         case MetameasureError():
             _say(str(error))
-            return error.exit_status
         case click.exceptions.NoArgsIsHelpError():
             click.echo(error.ctx.get_help() if error.ctx else "", err=True)
-            return 2
         case click.ClickException():
             _say(error.format_message())
-            return 2
         case click.Abort():  # Ctrl-C, as click passes it on
             _say("interrupted")
-            return 130
         case BrokenPipeError():
             # The reader (head, less) has seen enough. Python would complain once more when it flushes at exit.
             sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - it stays open to the end
-            return 0
         case _:
             _say(f"internal error: {type(error).__name__}: {error}; please report it, with what --debug prints")
+    return _exit_status(error)
+
+
+def _exit_status(error: Exception) -> int:
+    match error:
+        case MetameasureError():
+            return error.exit_status
+        case click.ClickException():
+            return 2
+        case click.Abort():
+            return 130
+        case BrokenPipeError():
+            return 0
+        case _:
             return 1
 
 

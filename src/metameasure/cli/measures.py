@@ -10,27 +10,50 @@ import click
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.cli.labels import how, with_reading_options
 from metameasure.cli.options import format_option, plugin_option
 from metameasure.errors import DataError, UsageError
-from metameasure.show.measures import catalogue_table, explanation_markdown, explanation_text, facts
+from metameasure.show.measures import catalogue_table, explanation_markdown, explanation_text, facts, gold_table
 
 
 @click.command("measures")
 @click.argument("name", required=False)
 @click.option("--task", help="Only the measures of one task.")
+@click.option("--gold", metavar="FILE", help="Show what the measure makes of this gold (with --classes).")
+@with_reading_options
 @plugin_option
 @format_option
 @click.option("--check", "checked", is_flag=True, help="Put the measure (or all of the plugins') through the conformance tests.")
-def command(name: str | None, task: str | None, plugins: tuple[str, ...], format: str, checked: bool) -> None:
-    """List the measures, or explain the one called NAME."""
+def command(
+    name: str | None, task: str | None, *, gold: str | None, plugins: tuple[str, ...], format: str, checked: bool, **options: Any
+) -> None:
+    """List the measures, or explain the one called NAME; with --gold, show the table it makes of a gold file."""
     registry = default_registry().with_plugins(plugins)
     found = registry.parse(name) if name else None
-    if checked:
+    if gold:
+        click.echo(_on_gold(found, gold, how(options), format), nl=False)
+    elif checked:
         _check([found] if found else _of_plugins(registry))
     elif found and name:
         click.echo(_explanation(found, name, format), nl=False)
     else:
         click.echo(_catalogue(_of_task(registry, task), format), nl=False)
+
+
+def _on_gold(measure: Measure | None, gold: str, given: dict[str, Any], format: str) -> str:
+    from metameasure.evaluation import gold_sizes  # noqa: PLC0415 - engines load when there is something to read
+
+    if measure is None or measure.on_gold is None:
+        able = ", ".join(name for name, known in default_registry().items() if known.on_gold)
+        raise UsageError(
+            "this measure makes no table of gold alone" if measure else "no measure is named", hint=f"these do: {able}"
+        )
+    sizes, scale = gold_sizes(gold, **given)
+    measure.check_scale(scale)
+    values = measure.on_gold(sizes, scale)
+    if format == "json":
+        return _json({"measure": measure.id, "classes": list(scale.labels), "gold": sizes.tolist(), "table": values.tolist()})
+    return gold_table(measure, sizes, values, scale).render(format)
 
 
 def _of_task(registry: Registry, task: str | None) -> list[Measure]:

@@ -66,7 +66,7 @@ def _codes(labels: Any, scale: Scale, side: str) -> npt.NDArray[np.intp]:
         low, high = int(labels.min()), int(labels.max())
         if high - low < _LARGEST_TABLE:
             table = np.array([index.get(str(label), -1) for label in range(low, high + 1)], dtype=np.intp)
-            codes = table[labels - low] if low else table[labels]
+            codes = table[np.subtract(labels, low, dtype=np.intp)]  # in their own type, narrow labels would wrap around
             return _checked(codes, labels, scale, side)
     memo = _Memo(index)
     return _checked(np.fromiter(map(memo.__getitem__, labels), dtype=np.intp, count=len(labels)), labels, scale, side)

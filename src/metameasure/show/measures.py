@@ -10,6 +10,7 @@ from typing import Any
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
+from metameasure.scale import Scale
 from metameasure.show.table import Table
 
 _ARROWS = {"higher": "↑", "lower": "↓", None: ""}
@@ -108,6 +109,17 @@ def _paragraphs(measure: Measure) -> Iterable[tuple[str, str]]:
     if measure.aliases:
         yield "Also called", ", ".join(measure.aliases)
     yield "Example", _example(measure)
+
+
+def gold_table(measure: Measure, sizes: Any, values: Any, scale: Scale) -> Table:
+    """What a measure makes of gold alone: a row per gold class, a column per predicted class."""
+    title = measure.on_gold.title if measure.on_gold else ""
+    headings = ("gold", "items", *(f"predicted {label}" for label in scale.labels))
+    rows = tuple(
+        (label, f"{size:g}", *(f"{value:.2f}" if size else "–" for value in row))
+        for label, size, row in zip(scale.labels, sizes, values, strict=True)
+    )
+    return Table(headings, rows, right=frozenset(headings[1:]), notes=(f"{measure.symbol}: {title}, given this gold.",))
 
 
 def explanation_text(measure: Measure, *, asked: str = "", width: int = 80) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -11,15 +12,28 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text under headings. ``right`` holds the columns to align to the right."""
+    """Rows of text under headings. ``right`` holds the columns to align to the right, ``bold`` the cells (row, column) to
+    stress; ``notes`` are lines below the table."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     right: frozenset[str] = frozenset()
+    bold: frozenset[tuple[int, str]] = frozenset()
+    notes: tuple[str, ...] = ()
 
     def render(self, format: str) -> str:
         """The table as ``table``, ``markdown``, ``latex``, ``csv`` or ``tsv``, ending in a newline."""
         return RENDERERS[format](self)
+
+    def stressed(self, stress: Callable[[str], str], escape: Callable[[str], str]) -> list[list[str]]:
+        """The rows with each cell escaped, and the bold ones stressed."""
+        return [
+            [
+                stress(escape(cell)) if (number, column) in self.bold else escape(cell)
+                for cell, column in zip(row, self.columns, strict=True)
+            ]
+            for number, row in enumerate(self.rows)
+        ]
 
 
 def _width(text: str) -> int:
@@ -43,15 +57,21 @@ def _plain(table: Table) -> str:
         return "  ".join(padded).rstrip() + "\n"
 
     rule = line(["─" * width for width in widths])
-    return line(table.columns) + rule + "".join(line(row) for row in table.rows)
+    notes = "".join(f"{note}\n" for note in table.notes)
+    return line(table.columns) + rule + "".join(line(row) for row in table.rows) + (f"\n{notes}" if notes else "")
 
 
 def _markdown(table: Table) -> str:
     def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+        return "| " + " | ".join(cells) + " |\n"
+
+    def escape(cell: str) -> str:
+        return cell.replace("|", "\\|")
 
     rule = "|" + "|".join("--:" if column in table.right else "---" for column in table.columns) + "|\n"
-    return line(table.columns) + rule + "".join(line(row) for row in table.rows)
+    rows = "".join(line(row) for row in table.stressed(lambda cell: f"**{cell}**", escape))
+    notes = "".join(f"- {note}\n" for note in table.notes)
+    return line([escape(column) for column in table.columns]) + rule + rows + (f"\n{notes}" if notes else "")
 
 
 _LATEX = str.maketrans(
@@ -63,12 +83,15 @@ _LATEX = str.maketrans(
 
 def _latex(table: Table) -> str:
     def line(cells: Sequence[str]) -> str:
-        return " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\" + "\n"
+        return " & ".join(cells) + r" \\" + "\n"
+
+    def escape(cell: str) -> str:
+        return cell.translate(_LATEX)
 
     alignment = "".join("r" if column in table.right else "l" for column in table.columns)
     return (
-        f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{line(table.columns)}\\midrule\n"
-        + "".join(line(row) for row in table.rows)
+        f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{line([escape(column) for column in table.columns])}\\midrule\n"
+        + "".join(line(row) for row in table.stressed(lambda cell: f"\\textbf{{{cell}}}", escape))
         + "\\bottomrule\n\\end{tabular}\n"
     )
 
@@ -84,10 +107,25 @@ def _separated(delimiter: str) -> Callable[[Table], str]:
     return render
 
 
+def _html(table: Table) -> str:
+    def row(cells: Sequence[str], tag: str) -> str:
+        aligned = (
+            f'<{tag} style="text-align: {"right" if column in table.right else "left"}">{cell}</{tag}>'
+            for cell, column in zip(cells, table.columns, strict=True)
+        )
+        return f"<tr>{''.join(aligned)}</tr>"
+
+    head = row([html.escape(column) for column in table.columns], "th")
+    body = "".join(row(cells, "td") for cells in table.stressed(lambda cell: f"<b>{cell}</b>", html.escape))
+    notes = "<br>".join(html.escape(note) for note in table.notes)
+    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table><small>{notes}</small>\n"
+
+
 RENDERERS: dict[str, Callable[[Table], str]] = {
     "table": _plain,
     "markdown": _markdown,
     "latex": _latex,
     "csv": _separated(","),
     "tsv": _separated("\t"),
+    "html": _html,
 }

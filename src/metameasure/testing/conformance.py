@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import itertools
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -216,6 +217,21 @@ def _right_with_a_billion_items(measure: Measure) -> None:
             _same(scored, expected, "every count times 10^9", tolerance=_EQUAL)
 
 
+def _expected_score_of_random_labels_is_as_declared(measure: Measure) -> None:
+    """Linear: with gold fixed, a mean of tables scores the mean of their scores. Zero: the mean over all deals of the labels."""
+    for case in _trials(measure):
+        if measure.chance == "linear":
+            other = np.flip(case.tables, axis=2)
+            between = (case.tables + other) / 2
+            _same(case(between), (case(case.tables) + case(other)) / 2, "halfway between two outputs")
+        else:
+            gold, output = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 0, 1])
+            dealt = np.zeros((120, *case.tables.shape[1:]), dtype=np.int64)
+            for number, order in enumerate(itertools.permutations(range(5))):
+                np.add.at(dealt[number], (gold, output[list(order)]), 1)
+            _same(case(dealt).mean(), 0, "over all deals of the same labels")
+
+
 def _naming_of_classes_does_not_matter(measure: Measure) -> None:
     """A measure for nominal classes gives the same value when the classes are listed in another order."""
     for case in _trials(measure):
@@ -275,6 +291,7 @@ _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     _tells_better_from_worse: _is_score,
     _multiplying_counts_changes_nothing: lambda measure: measure.proportional,
     _right_with_a_billion_items: _always,
+    _expected_score_of_random_labels_is_as_declared: lambda measure: measure.chance is not None,
     _naming_of_classes_does_not_matter: lambda measure: measure.scale == "nominal",
     _class_values_do_not_matter: lambda measure: measure.scale != "interval",
 }

@@ -16,6 +16,8 @@ def _share_within(counts: Array, n: int) -> Array:
 
 @measure(
     id="accuracy",
+    headline=7,
+    chance="linear",
     title="Accuracy",
     symbol="Accuracy",
     tasks=("classification",),
@@ -37,6 +39,7 @@ def accuracy(counts: Array) -> Array:
 
 @measure(
     id="accuracy@n",
+    chance="linear",
     title="Accuracy within n classes",
     symbol="Accuracy@{}",
     tasks=("classification",),

@@ -8,9 +8,9 @@ from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.classification.tables import (
     ONE_CLASS_ONLY,
     TABLES,
-    below,
     distances,
     gold,
+    middles,
     predicted,
     rank_distances,
     total,
@@ -61,6 +61,7 @@ def alpha_nominal(counts: Array) -> Array:
 
 @measure(
     id="alpha_ordinal",
+    headline=4,
     title="Krippendorff's alpha, ordinal",
     symbol="α-ORD",
     tasks=("classification",),
@@ -78,9 +79,8 @@ def alpha_nominal(counts: Array) -> Array:
 def alpha_ordinal(counts: Array) -> Array:
     labels = gold(counts) + predicted(counts)
     # Eq. 7 is the distance between the classes' middles when all labels are lined up; as shares, to stay in range at any N.
-    middles = namespace(counts).matmul(labels, below(counts.shape[-1], like=counts)) + labels / 2
-    middles = middles / (2 * total(counts))[..., None]
-    return _alpha(counts, (middles[..., :, None] - middles[..., None, :]) ** 2)
+    middle = middles(labels)
+    return _alpha(counts, (middle[..., :, None] - middle[..., None, :]) ** 2)
 
 
 @measure(

@@ -7,8 +7,8 @@ prox = -log2(K_gp / N), where K_gp counts the gold items closer to g than p is, 
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, log2_or_zero, namespace, positions, ratio
-from metameasure.catalogue.classification.tables import TABLES, distances, gold, hits
-from metameasure.catalogue.measure import measure
+from metameasure.catalogue.classification.tables import TABLES, distances, gold, hits, middles
+from metameasure.catalogue.measure import GoldTable, measure
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 
 _FORMULA = "CEM = Σ_gp prox_gp c_gp / Σ_g prox_gg G_g,   prox_gp = -log2(K_gp / N),   "
@@ -17,45 +17,38 @@ _FORMULA = "CEM = Σ_gp prox_gp c_gp / Σ_g prox_gg G_g,   prox_gp = -log2(K_gp 
 _SAME_DISTANCE, _ROUNDED_VALUE = 1e-12, 1e-15
 
 
-def ordinally_closer(classes: int, like: Array) -> Array:
-    """[k, g, p]: 1 where class k lies between p and g (g included, p not), 1/2 where k is p."""
-    xp = namespace(like)
-    rank = positions(classes, like)
-    k, g, p = rank[:, None, None], rank[None, :, None], rank[None, None, :]
-    between = ((k - g) * (k - p) <= 0) & (k != p)
-    return xp.astype(between, like.dtype) + xp.astype(k == p, like.dtype) / 2
+def ordinal_share(gold_counts: Array) -> Array:
+    """K_gp / N where what lies between p and g is closer: from the middle of p to the far end of g (Sakai 2021, Eq. 4)."""
+    xp = namespace(gold_counts)
+    middle, shares = middles(gold_counts), gold_counts / xp.sum(gold_counts, axis=-1)[..., None]
+    return xp.abs(middle[..., :, None] - middle[..., None, :]) + shares[..., :, None] / 2
 
 
-def nominally_closer(classes: int, like: Array) -> Array:
-    """[k, g, p]: 1 for every k where p is wrong; where p = g, 1/2 for k = g."""
-    xp = namespace(like)
-    rank = positions(classes, like)
-    k, g, p = rank[:, None, None], rank[None, :, None], rank[None, None, :]
-    return xp.astype(g != p, like.dtype) + xp.astype((g == p) & (k == g), like.dtype) / 2
+def nominal_share(gold_counts: Array) -> Array:
+    """K_gp / N where a wrong class is as far as any: half of g for a hit, otherwise all items."""
+    xp = namespace(gold_counts)
+    shares = gold_counts / xp.sum(gold_counts, axis=-1)[..., None]
+    rank = positions(gold_counts.shape[-1], like=gold_counts)
+    return xp.where(rank[:, None] == rank[None, :], shares[..., :, None] / 2, 1.0)
 
 
-def closer_by_value(values: Array) -> Array:
-    """[k, g, p]: 1 where k is strictly nearer to g than p is, on either side; 1/2 where it is as near."""
-    xp = namespace(values)
-    far = distances(values)
-    k_to_g, p_to_g = far[:, :, None], far[None, :, :]
-    slack = _SAME_DISTANCE * xp.max(far) + _ROUNDED_VALUE * xp.max(xp.abs(values))
-    same = xp.abs(k_to_g - p_to_g) <= slack
-    return xp.astype((k_to_g < p_to_g) & ~same, values.dtype) + xp.astype(same, values.dtype) / 2
-
-
-def share_closer(gold_counts: Array, closer: Array) -> Array:
-    """K_gp / N from the gold class sizes (..., C), for each gold class g and predicted class p."""
+def interval_share(gold_counts: Array, *, values: Array) -> Array:
+    """K_gp / N where classes are closer by value: those nearer to g than p is, on either side, and half of those as near."""
     xp = namespace(gold_counts)
     classes = gold_counts.shape[-1]
+    far = distances(values)
+    slack = _SAME_DISTANCE * xp.max(far) + _ROUNDED_VALUE * xp.max(xp.abs(values))
+    k_to_g, p_to_g = far[:, :, None], far[None, :, :]
+    same = xp.abs(k_to_g - p_to_g) <= slack
+    closer = xp.astype((k_to_g < p_to_g) & ~same, values.dtype) + xp.astype(same, values.dtype) / 2
     shares = gold_counts / xp.sum(gold_counts, axis=-1)[..., None]
     flat = xp.matmul(shares, xp.reshape(closer, (classes, classes * classes)))
     return xp.reshape(flat, (*gold_counts.shape[:-1], classes, classes))
 
 
-def proximity(gold_counts: Array, closer: Array) -> Array:
+def proximity(share: Array) -> Array:
     """prox_gp in bits; 0 where K_gp is 0, which only cells without items have."""
-    return -log2_or_zero(share_closer(gold_counts, closer))
+    return -log2_or_zero(share)
 
 
 def _aggregate(counts: Array, closeness: Array) -> Array:
@@ -66,8 +59,14 @@ def _aggregate(counts: Array, closeness: Array) -> Array:
     return ratio(reached, possible)
 
 
+_BITS = "proximity in bits"
+
+
 @measure(
     id="cem_ord",
+    on_gold=GoldTable(_BITS, lambda gold_counts: proximity(ordinal_share(gold_counts))),
+    headline=1,
+    chance="linear",
     title="Closeness Evaluation Measure, ordinal",
     symbol="CEM^ORD",
     tasks=("classification",),
@@ -85,11 +84,13 @@ def _aggregate(counts: Array, closeness: Array) -> Array:
     note="0 log 0 = 0 stands for the max{0.5, K} guard of Sakai (2021): the same on counts, and right on weights too.",
 )
 def cem_ord(counts: Array) -> Array:
-    return _aggregate(counts, proximity(gold(counts), ordinally_closer(counts.shape[-1], like=counts)))
+    return _aggregate(counts, proximity(ordinal_share(gold(counts))))
 
 
 @measure(
     id="cem_nom",
+    on_gold=GoldTable(_BITS, lambda gold_counts: proximity(nominal_share(gold_counts))),
+    chance="linear",
     title="Closeness Evaluation Measure, nominal",
     symbol="CEM^NOM",
     tasks=("classification",),
@@ -105,11 +106,13 @@ def cem_ord(counts: Array) -> Array:
     "classes are equally large.",
 )
 def cem_nom(counts: Array) -> Array:
-    return _aggregate(counts, proximity(gold(counts), nominally_closer(counts.shape[-1], like=counts)))
+    return _aggregate(counts, proximity(nominal_share(gold(counts))))
 
 
 @measure(
     id="cem_int",
+    on_gold=GoldTable(_BITS, lambda gold_counts, *, values: proximity(interval_share(gold_counts, values=values))),
+    chance="linear",
     title="Closeness Evaluation Measure, interval",
     symbol="CEM^INT",
     tasks=("classification",),
@@ -124,11 +127,13 @@ def cem_nom(counts: Array) -> Array:
     use="Classes with real distances, balanced or not; a logarithmic relative of mae where all classes are equally large.",
 )
 def cem_int(counts: Array, *, values: Array) -> Array:
-    return _aggregate(counts, proximity(gold(counts), closer_by_value(values)))
+    return _aggregate(counts, proximity(interval_share(gold(counts), values=values)))
 
 
 @measure(
     id="cem_flat",
+    on_gold=GoldTable("closeness", lambda gold_counts: 1 - ordinal_share(gold_counts)),
+    chance="linear",
     title="Closeness Evaluation Measure without the logarithm",
     symbol="CEM^ORD_flat",
     tasks=("classification",),
@@ -143,4 +148,4 @@ def cem_int(counts: Array, *, values: Array) -> Array:
     use="To see what the logarithm in cem_ord does. Its authors found it worse than cem_ord throughout.",
 )
 def cem_flat(counts: Array) -> Array:
-    return _aggregate(counts, 1 - share_closer(gold(counts), ordinally_closer(counts.shape[-1], like=counts)))
+    return _aggregate(counts, 1 - ordinal_share(gold(counts)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, TABLES, below, gold, predicted
+from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, TABLES, gold, middles, predicted
 from metameasure.catalogue.measure import Undefined, either, measure
 from metameasure.catalogue.sources import AMIGO_2020, GHOSH_2015, SPEARMAN_1904
 
@@ -32,15 +32,9 @@ def _correlation(counts: Array, gold_values: Array, predicted_values: Array) -> 
     return xp.where(undefined, xp.nan, ratio(_product_sum(counts, x, y), spread))
 
 
-def _middle_ranks(marginal: Array) -> Array:
-    """The mean rank of each class's items, as a share of all items."""
-    xp = namespace(marginal)
-    middles = xp.matmul(marginal, below(marginal.shape[-1], like=marginal)) + marginal / 2
-    return middles / xp.sum(marginal, axis=-1)[..., None]
-
-
 @measure(
     id="pearson",
+    chance="zero",
     title="Pearson's correlation",
     symbol="r",
     tasks=("classification",),
@@ -61,6 +55,7 @@ def pearson(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="spearman",
+    chance="zero",
     title="Spearman's rank correlation",
     symbol="ρ",
     tasks=("classification",),
@@ -75,7 +70,7 @@ def pearson(counts: Array, *, values: Array) -> Array:
     use=_USE + "For ordinal classes.",
 )
 def spearman(counts: Array) -> Array:
-    return _correlation(counts, _middle_ranks(gold(counts)), _middle_ranks(predicted(counts)))
+    return _correlation(counts, middles(gold(counts)), middles(predicted(counts)))
 
 
 def _gold_all_zero(counts: Array, *, values: Array) -> Array:

@@ -37,6 +37,7 @@ def _kappa(counts: Array, weights: Array) -> Array:
 
 @measure(
     id="kappa",
+    chance="zero",
     title="Cohen's kappa",
     symbol="κ",
     tasks=("classification",),
@@ -59,6 +60,8 @@ def kappa(counts: Array) -> Array:
 
 @measure(
     id="kappa_linear",
+    headline=3,
+    chance="zero",
     title="Linear weighted kappa",
     symbol="κ_lin",
     tasks=("classification",),
@@ -78,6 +81,7 @@ def kappa_linear(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="kappa_quadratic",
+    chance="zero",
     title="Quadratic weighted kappa",
     symbol="κ_quad",
     tasks=("classification",),
@@ -98,6 +102,7 @@ def kappa_quadratic(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="kappa_weighted",
+    chance="zero",
     title="Weighted kappa with the user's distances",
     symbol="κ_w",
     tasks=("classification",),

@@ -45,6 +45,7 @@ def _no_order_shared(counts: Array) -> Array:
 
 @measure(
     id="kendall_a",
+    chance="zero",
     title="Kendall's tau-a",
     symbol="τ_a",
     tasks=("classification",),
@@ -71,6 +72,7 @@ def kendall_a(counts: Array) -> Array:
 
 @measure(
     id="kendall_b",
+    chance="zero",
     title="Kendall's tau-b",
     symbol="τ_b",
     tasks=("classification",),

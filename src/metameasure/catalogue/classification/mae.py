@@ -21,6 +21,7 @@ def mean_over_classes(counts: Array, cost: Array) -> Array:
 
 @measure(
     id="mae",
+    chance="linear",
     title="Mean absolute error",
     symbol="MAE^μ",
     tasks=("classification",),
@@ -42,6 +43,8 @@ def mae(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="mae_macro",
+    headline=2,
+    chance="linear",
     title="Macro-averaged mean absolute error",
     symbol="MAE^M",
     tasks=("classification",),
@@ -62,6 +65,7 @@ def mae_macro(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="mse",
+    chance="linear",
     title="Mean squared error",
     symbol="MSE",
     tasks=("classification",),
@@ -81,6 +85,7 @@ def mse(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="mse_macro",
+    chance="linear",
     title="Macro-averaged mean squared error",
     symbol="MSE^M",
     tasks=("classification",),

@@ -20,6 +20,7 @@ def _class_not_in_gold(counts: Array, *, chosen: tuple[int, ...]) -> Array:
 
 @measure(
     id="recall@LABEL",
+    chance="linear",
     title="Recall of a class",
     symbol="Rec({})",
     tasks=("classification",),
@@ -40,6 +41,8 @@ def recall(counts: Array, *, chosen: tuple[int, ...]) -> Array:
 
 @measure(
     id="macro_recall",
+    headline=6,
+    chance="linear",
     title="Macro-averaged recall",
     symbol="Rec^M",
     tasks=("classification",),

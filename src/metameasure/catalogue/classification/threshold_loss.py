@@ -11,6 +11,7 @@ from metameasure.catalogue.sources import AMIGO_2020, RENNIE_2005
 
 @measure(
     id="threshold_loss",
+    chance="linear",
     title="All-threshold hinge loss",
     symbol="L_all",
     tasks=("classification",),

@@ -1,0 +1,90 @@
+"""What the benchmarks share: timing, checking that values agree, printing. Nothing here judges a time."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import platform
+import time
+import tracemalloc
+from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import version
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+
+def peer(module: str) -> ModuleType:
+    """A library to compare with, or an end with one line that says how to get it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise SystemExit(f"{module.partition('.')[0]} is not installed: pip install -e '.[benchmarks]'") from None
+
+
+def settle_memory() -> None:
+    """Free one large block, after which C libraries keep freed memory instead of handing it back after every call.
+    Otherwise whoever is timed first pays for fresh pages."""
+    np.empty(3_500_000)
+
+
+def best_of(repeats: int, function: Callable[[], Any], *, at_least: float = 0.2) -> float:
+    """The fewest seconds a call took, of so many calls and of as many more as fit into ``at_least`` seconds."""
+    taken: list[float] = []
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        while len(taken) < repeats or sum(taken) < at_least:
+            start = time.perf_counter()
+            function()
+            taken.append(time.perf_counter() - start)
+    finally:
+        if collecting:
+            gc.enable()
+    return min(taken)
+
+
+def peak_memory(function: Callable[[], Any]) -> float:
+    """The most MB that a call had allocated at once, on top of what its inputs hold."""
+    tracemalloc.start()
+    try:
+        function()
+        return tracemalloc.get_traced_memory()[1] / 1e6
+    finally:
+        tracemalloc.stop()
+
+
+def agree(what: str, ours: Any, theirs: Any, *, within: float) -> None:
+    """End the run where values differ: times of different results say nothing."""
+    difference = float(np.max(np.abs(np.asarray(ours, dtype=float) - np.asarray(theirs, dtype=float)), initial=0.0))
+    if not difference <= within:
+        raise SystemExit(f"{what}: ours and the peer's differ by {difference:.3g}, more than {within:g}")
+
+
+def machine(*packages: str) -> str:
+    """One line: cores, Python, and the versions of the packages timed."""
+    libraries = ", ".join(f"{package} {version(package)}" for package in ("metameasure", "numpy", *packages))
+    return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {libraries}"
+
+
+def seconds(value: float) -> str:
+    return f"{value:.4f}" if value < 10 else f"{value:.1f}"
+
+
+def compared(ours: float, theirs: float) -> tuple[str, str, str]:
+    """Both times, and how many times faster ours is."""
+    ratio = theirs / ours
+    digits = 0 if ratio >= 10 else 1 if ratio >= 1 else 2
+    return seconds(ours), seconds(theirs), f"{ratio:,.{digits}f} x"
+
+
+def print_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Columns aligned: the first to the left, the others to the right."""
+    lines = [tuple(header), *map(tuple, rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    print(f"\n{title}")
+    lines.insert(1, tuple("-" * width for width in widths))
+    for first, *others in lines:
+        print("  ".join([first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]).rstrip())

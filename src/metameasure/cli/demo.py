@@ -1,0 +1,35 @@
+"""``metameasure demo``: the whole road on data that the package ships."""
+
+from __future__ import annotations
+
+import shlex
+from importlib.resources import as_file, files
+
+import click
+
+
+@click.command("demo")
+def command() -> None:
+    """Check and evaluate six runs on a small sentiment task that comes with the package. Needs no network and no files."""
+    from metameasure.cli.main import main  # noqa: PLC0415 - the command calls itself
+
+    with as_file(files("metameasure") / "demo") as folder:
+        gold, runs = folder / "gold.tsv", folder / "runs" / "*.tsv"
+        click.echo("480 tweets about 12 topics, labelled from -2 (very negative) to 2 (very positive), and six runs. First, is")
+        click.echo("anything wrong with them?\n")
+        shown = {str(gold): "gold.tsv", str(runs): "runs/*.tsv"}
+        data, scale = [str(gold), str(runs)], ["--classes", "-2..2"]
+        measures = ["--measures", "mae_macro,cem_ord,kappa_linear,accuracy"]
+        for comment, arguments in (
+            ("", ["check", *data, *scale]),
+            (
+                "Which run is best, how sure is that, and what would answers that do not read the tweets score?",
+                ["evaluate", *data, *scale, *measures, "--ci", "--baselines"],
+            ),
+            ("What does the measure make of this gold?", ["measures", "cem_ord", "--gold", str(gold), *scale]),
+        ):
+            if comment:
+                click.echo(f"\n{comment}\n")
+            click.echo("$ metameasure " + " ".join(shown.get(argument) or shlex.quote(argument) for argument in arguments))
+            main(arguments)
+    click.echo(f"\nThe files are in {folder}. Now try your own: metameasure evaluate GOLD RUN... --classes ...")

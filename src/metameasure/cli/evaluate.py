@@ -1,0 +1,50 @@
+"""``metameasure evaluate``: a leaderboard, and a file of scores."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from metameasure.catalogue.registry import default_registry
+from metameasure.cli.labels import how, label_options
+from metameasure.cli.options import format_option, plugin_option
+
+
+@click.command("evaluate")
+@label_options
+@click.option("--task", default="classification", show_default=True, help="What is compared.")
+@click.option("--measures", metavar="M,...", help="Which measures, the one to rank by first (default: a few for the task).")
+@click.option(
+    "--average", type=click.Choice(["topics", "pooled"]), default="topics", show_default=True, help="What the leaderboard shows."
+)
+@click.option("--baselines", is_flag=True, help="Add what outputs that do not look at the items would score.")
+@click.option("--ci", is_flag=True, help="Add bootstrap intervals.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="The intervals' level.")
+@click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="The intervals' number of draws.")
+@click.option("--distance", metavar="FILE", help="Distances between the classes, C x C, for measures that take them.")
+@click.option(
+    "--scores", "score_file", metavar="FILE", help="Write every score (measure, topic, run) to a CSV, TSV, JSONL or Parquet file."
+)
+@plugin_option
+@format_option
+def command(format: str, score_file: str | None, plugins: tuple[str, ...], distance: str | None, **options: Any) -> None:
+    """Score every RUN against GOLD and print a leaderboard.
+
+    GOLD and RUN are label files (CSV, TSV, JSONL, Parquet; also compressed), patterns, or - for standard input. Without RUN, GOLD
+    is one file that holds the runs too, side by side or stacked.
+    """
+    from metameasure.evaluation import evaluate  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.formats.matrix import read_distance  # noqa: PLC0415
+    from metameasure.show.write import check_score_path, write_scores  # noqa: PLC0415
+
+    if score_file:
+        check_score_path(score_file)
+    registry = default_registry().with_plugins(plugins)
+    given = how(options)
+    table = read_distance(distance) if distance else None
+    scores = evaluate(options.pop("gold"), list(options.pop("runs")), distance=table, registry=registry, **given, **options)
+    if score_file:
+        write_scores(scores, score_file)
+    sys.stdout.write(scores.render(format))

@@ -1,0 +1,90 @@
+"""What the commands that read labels share: their arguments and options, and the call they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+import click
+
+from metameasure.errors import UsageError
+from metameasure.formats.columns import Columns
+from metameasure.scale import KINDS
+
+_ROLES = {
+    "item": "the items' ids",
+    "topic": "topics",
+    "label": "labels",
+    "gold": "gold labels, side by side or stacked",
+    "run": "runs' names, stacked",
+    "weight": "items' weights, in gold",
+}
+
+
+def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """GOLD RUN... and how to read and count them."""
+    options = [
+        click.argument("gold"),
+        click.argument("runs", nargs=-1, metavar="[RUN]..."),
+        *reading_options(),
+        click.option("--run-columns", metavar="A,B", help="Side by side: which columns are runs (default: all others)."),
+        click.option(
+            "--missing", metavar="worst|drop|class:LABEL", help="What to do with items that a run lacks (default: an error)."
+        ),
+        click.option(
+            "--partitions", type=click.IntRange(2), metavar="K", help="Deal items without topics into K test cases at random."
+        ),
+        click.option(
+            "--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random."
+        ),
+    ]
+    return _decorated(command, options)
+
+
+def reading_options() -> list[Callable[..., Any]]:
+    """How gold is read."""
+    return [
+        click.option(
+            "--classes",
+            metavar="C",
+            help="The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.",
+        ),
+        click.option("--kind", type=click.Choice(KINDS), help="What the classes are (default: ordinal)."),
+        click.option("--bins", metavar="X,Y,...", help="Edges that cut numeric labels into the classes."),
+        *(click.option(f"--{role}-column", metavar="NAME", help=f"The column with {what}.") for role, what in _ROLES.items()),
+        click.option("--format-in", type=click.Choice(["semeval"]), help="A format of the field, where it is not recognised."),
+        click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads the engine may use."),
+        click.option("--memory", metavar="2GB", help="How much memory to use, about."),
+    ]
+
+
+def with_reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    return _decorated(command, reading_options())
+
+
+def _decorated(command: Callable[..., Any], options: list[Callable[..., Any]]) -> Callable[..., Any]:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def how(options: dict[str, Any]) -> dict[str, Any]:
+    """The options as the arguments of ``evaluation.labels``; what is not about labels stays in ``options``."""
+    named = {field.name: options.pop(f"{field.name}_column", None) for field in fields(Columns)}
+    told = {
+        name: options.pop(name, None) for name in ("classes", "kind", "missing", "partitions", "format_in", "threads", "memory")
+    }
+    return told | {
+        "columns": {role: name for role, name in named.items() if name},
+        "bins": numbers(options.pop("bins", None)),
+        "run_columns": tuple(part.strip() for part in (options.pop("run_columns", None) or "").split(",") if part.strip()),
+    }
+
+
+def numbers(text: str | None) -> tuple[float, ...]:
+    """1.5,2.5 as numbers."""
+    try:
+        return tuple(float(part) for part in (text or "").split(",") if part.strip())
+    except ValueError:
+        raise UsageError(f"'{text}' are not numbers", hint="as in --bins 1.5,2.5,3.5") from None

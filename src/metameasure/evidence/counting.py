@@ -1,0 +1,181 @@
+"""Runs joined to gold, audited and counted, in one query for all runs, on whatever engine the tables live."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.evidence.audit import explain_gold, explain_runs
+from metameasure.evidence.counts import ONE_TOPIC, LabelCounts, collect, ordered
+from metameasure.evidence.frames import fetch, with_token
+from metameasure.evidence.missing import Expected, check_policy, with_missing
+from metameasure.evidence.prepare import CountOptions, cut_into_classes, deal_into_partitions, fixed_point
+from metameasure.formats.labels import Frame, LabelTables
+from metameasure.formats.problems import DataProblems
+from metameasure.scale import Scale, require
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The query's answer: for each group of rows its run, topic, gold and predicted label (None: missing), and sums over it."""
+
+    run: list[Any]
+    topic: list[Any]
+    gold: list[Any]
+    label: list[Any]
+    items: npt.NDArray[np.int64]
+    token: npt.NDArray[np.int64]
+    fixed: npt.NDArray[np.int64]
+    beyond: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, columns: dict[str, list[Any]]) -> Groups:
+        size = len(columns["items"])
+
+        def text(name: str) -> list[Any]:
+            return [value if value != "" else None for value in columns.get(name, [None] * size)]
+
+        def number(name: str) -> npt.NDArray[np.int64]:
+            return np.array([value or 0 for value in columns.get(name, [0] * size)], dtype=np.int64)
+
+        return cls(
+            columns.get("run", [None] * size),
+            [ONE_TOPIC if topic is None else str(topic) for topic in columns.get("topic", [None] * size)],
+            text("gold"),
+            text("label"),
+            number("items"),
+            number("token"),
+            number("fixed"),
+            number("beyond"),
+        )
+
+    def weights(self, unit: int) -> npt.NDArray[np.int64]:
+        return self.items if unit == 1 else self.fixed
+
+
+def count_tables(tables: LabelTables, options: CountOptions) -> LabelCounts:
+    """The counts of all runs. DataProblems names everything that is wrong; nothing is passed over in silence."""
+    check_policy(options.missing)
+    tables = deal_into_partitions(cut_into_classes(tables, options), options)
+    tables, unit = fixed_point(tables)
+    with _reading(tables):
+        gold, groups = _query(tables)
+    scale = require(options.classes, _labels(gold, groups), kind=options.kind)
+    codes = class_codes(scale, [*gold.gold, *groups.gold, *groups.label])
+    problems, total = [], 0
+    for found, more in (
+        explain_gold(tables, gold, codes, scale),
+        explain_runs(tables, gold, groups, codes, scale, options.missing),
+    ):
+        problems += found
+        total += more
+    if problems:
+        raise DataProblems(problems, total)
+    return _assemble(tables, gold, groups, codes, scale, options, unit)
+
+
+def _reading(tables: LabelTables) -> Any:
+    files = [file for file in dict.fromkeys((*tables.run_files, tables.gold_file)) if file is not None]
+    if not files:
+        return nullcontext()
+    from metameasure.formats.queries import reading  # noqa: PLC0415 - only where there are files
+
+    return reading(files)
+
+
+def _query(tables: LabelTables) -> tuple[Groups, Groups]:
+    """Gold's groups (topic, gold) and the runs' groups (run, topic, gold, label)."""
+    if tables.gold is None:
+        grouped = _grouped(tables.runs, ("run", *_topic(tables), "gold", "label"))
+        return Groups.of({"items": []}), Groups.of(fetch(grouped))
+    gold = with_token(tables.gold, tables.keys)
+    totals = Groups.of(fetch(_grouped(gold, (*_topic(tables), "gold"))))
+    if not totals.items.sum():
+        return totals, Groups.of({"items": []})
+    joined = tables.runs.join(gold, on=list(tables.keys), how="left")
+    return totals, Groups.of(fetch(_grouped(joined, ("run", *_topic(tables), "gold", "label"))))
+
+
+def _topic(tables: LabelTables) -> tuple[str, ...]:
+    return ("topic",) if tables.has_topics else ()
+
+
+def _grouped(frame: Frame, by: Iterable[str]) -> Frame:
+    sums = [name for name in ("token", "fixed", "beyond") if name in frame.collect_schema().names()]
+    grouped = frame.group_by(*by).agg(nw.len().alias("items"), *(nw.col(name).sum() for name in sums))
+    return grouped.with_columns(nw.col("items", *sums).cast(nw.Int64))  # engines count and add in types of their own
+
+
+def _labels(gold: Groups, groups: Groups) -> set[Any]:
+    return {label for label in (*gold.gold, *groups.gold, *groups.label) if label is not None}
+
+
+def class_codes(scale: Scale, labels: Iterable[Any]) -> dict[Any, int]:
+    """Each label's class; -1 for None, -2 for one outside the scale. ``2.0`` is ``2`` where that is a class."""
+    index = {label: position for position, label in enumerate(scale.labels)}
+    codes: dict[Any, int] = {None: -1}
+    for label in set(labels) - {None}:
+        codes[label] = index.get(label, index.get(_shortened(label), -2))
+    return codes
+
+
+def _shortened(label: str) -> str:
+    try:
+        number = float(label)
+    except ValueError:
+        return label
+    return str(int(number)) if number.is_integer() else label
+
+
+def _assemble(
+    tables: LabelTables, gold: Groups, groups: Groups, codes: dict[Any, int], scale: Scale, options: CountOptions, unit: int
+) -> LabelCounts:
+    """Coded, missing answers dealt with, equal cells added up."""
+    topics = ordered({*gold.topic, *groups.topic})
+    place = {topic: position for position, topic in enumerate(topics)}
+
+    def coded(of: Groups) -> npt.NDArray[np.int64]:
+        columns = (
+            of.run,
+            [place[topic] for topic in of.topic],
+            [codes[label] for label in of.gold],
+            [codes[label] for label in of.label],
+        )
+        return np.array([[0 if run is None else run for run in columns[0]], *columns[1:]], dtype=np.int64).T
+
+    cells = coded(groups)
+    known = (cells[:, 2] >= 0) & (cells[:, 3] >= 0)
+    counts = LabelCounts(
+        scale,
+        tables.names,
+        topics,
+        cells[known],
+        groups.items[known],
+        groups.weights(unit)[known],
+        unit,
+        options.settings(),
+        _beyond_notes(tables, groups),
+    )
+    if options.missing is not None:
+        expected = Expected.of_gold(coded(gold), gold.items, gold.weights(unit), counts)
+        if tables.gold is None:
+            expected = Expected.of_rows(cells, groups.items, groups.weights(unit), counts)
+        counts = with_missing(counts, expected, options.missing)
+    return collect(counts)
+
+
+def _beyond_notes(tables: LabelTables, groups: Groups) -> tuple[str, ...]:
+    """Labels beyond the ends of the scale, which the bins have put into the end classes."""
+    per_run = np.zeros(len(tables.names), np.int64)
+    np.add.at(per_run, np.array(groups.run, dtype=np.int64), groups.beyond)
+    return tuple(
+        f"{name}: {number} label(s) beyond the ends of the scale went into the end classes"
+        for name, number in zip(tables.names, per_run, strict=True)
+        if number
+    )

@@ -1,0 +1,158 @@
+"""Counts of (run, topic, gold class, predicted class): all that a classification measure needs, whatever the number of items."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.errors import DataError, UsageError
+from metameasure.formats.output import whole_file
+from metameasure.scale import Scale
+
+Integers = npt.NDArray[np.int64]
+_BLOCK_CELLS = 2**24
+ONE_TOPIC = "all"
+"""The topic of data without topics."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelCounts:
+    """Sparse counts, sorted by run, topic, gold and predicted class: the same whatever they were counted from.
+
+    ``cells`` has those four as columns. ``items`` counts items; ``weights`` sums their weights in units of 1/``unit``, so that
+    the sum does not depend on the order of adding. Without weights both are the same and ``unit`` is 1.
+    """
+
+    scale: Scale
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    cells: Integers
+    items: Integers
+    weights: Integers
+    unit: int = 1
+    settings: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def weighted(self) -> bool:
+        return self.unit != 1
+
+    def tables(self, runs: Sequence[int] | None = None) -> npt.NDArray[np.float64]:
+        """Dense weights (runs, topics, C, C)."""
+        return self._dense(self.weights, runs) / self.unit
+
+    def item_tables(self, runs: Sequence[int] | None = None) -> npt.NDArray[np.float64]:
+        """Dense counts of items (runs, topics, C, C)."""
+        return self._dense(self.items, runs)
+
+    def blocks(self) -> Iterator[list[int]]:
+        """Runs in groups whose dense tables fit well into memory."""
+        size = len(self.topics) * len(self.scale) ** 2
+        step = max(1, _BLOCK_CELLS // max(1, size))
+        yield from (list(range(first, min(first + step, len(self.runs)))) for first in range(0, len(self.runs), step))
+
+    def _dense(self, amounts: Integers, runs: Sequence[int] | None) -> npt.NDArray[np.float64]:
+        chosen = list(range(len(self.runs))) if runs is None else list(runs)
+        place = np.full(len(self.runs), -1)
+        place[chosen] = np.arange(len(chosen))
+        kept = place[self.cells[:, 0]] >= 0
+        dense = np.zeros((len(chosen), len(self.topics), len(self.scale), len(self.scale)))
+        run, topic, gold, predicted = self.cells[kept].T
+        dense[place[run], topic, gold, predicted] = amounts[kept]
+        return dense
+
+    def gold_tables(self) -> npt.NDArray[np.float64]:
+        """Weights of gold (topics, C), from the run with most items."""
+        best = int(np.argmax(np.bincount(self.cells[:, 0], weights=self.items, minlength=len(self.runs))))
+        gold: npt.NDArray[np.float64] = self.tables([best])[0].sum(axis=-1)
+        return gold
+
+    def checksum(self) -> str:
+        """The same for the same counts, whatever files or frames they come from."""
+        digest = hashlib.sha256(json.dumps([str(self.scale), self.scale.kind, self.runs, self.topics, self.unit]).encode())
+        for array in (self.cells, self.items, self.weights):
+            digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
+        return digest.hexdigest()[:12]
+
+    def __add__(self, other: LabelCounts) -> LabelCounts:
+        """Both together: counted apart and merged, two halves of the data are the whole."""
+        if self.scale != other.scale:
+            raise UsageError(f"counts over the classes {self.scale} and {other.scale} cannot be added", hint="count them anew")
+        if self.settings != other.settings:
+            raise UsageError("counts made with different settings cannot be added", hint="count them anew with the same options")
+        unit = min(self.unit, other.unit) if self.weighted and other.weighted else max(self.unit, other.unit)
+        parts = [_rescaled(self, unit), _rescaled(other, unit)]
+        runs = tuple(dict.fromkeys((*self.runs, *other.runs)))
+        topics = ordered({*self.topics, *other.topics})
+        cells = np.concatenate([_renumbered(part, runs, topics) for part in parts])
+        items, weights = (np.concatenate([getattr(part, name) for part in parts]) for name in ("items", "weights"))
+        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
+        return collect(LabelCounts(self.scale, runs, topics, cells, items, weights, unit, self.settings, notes))
+
+    def save(self, path: str | Path) -> None:
+        """Write the counts to a file (NumPy's npz, whatever it is called)."""
+        facts = {name: getattr(self, name) for name in ("runs", "topics", "unit", "settings", "notes")}
+        facts |= {"labels": self.scale.labels, "kind": self.scale.kind, "values": self.scale.values, "format": 1}
+        with whole_file(path) as scratch, scratch.open("wb") as stream:
+            described = np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8)
+            np.savez_compressed(stream, facts=described, cells=self.cells, items=self.items, weights=self.weights)
+
+    @classmethod
+    def load(cls, path: str | Path) -> LabelCounts:
+        """Read what ``save`` wrote."""
+        try:
+            with np.load(path) as stored:
+                facts: dict[str, Any] = json.loads(stored["facts"].tobytes())
+                arrays = [stored[name] for name in ("cells", "items", "weights")]
+        except (OSError, ValueError, KeyError) as error:
+            raise DataError(f"{path}: these are not saved counts ({error})", hint="write them with .save(path)") from None
+        values = tuple(facts["values"]) if facts["kind"] == "interval" else ()
+        scale = Scale(tuple(facts["labels"]), facts["kind"], values)
+        settings = tuple((name, value) for name, value in facts["settings"])
+        runs, topics, notes = (tuple(facts[name]) for name in ("runs", "topics", "notes"))
+        cells, items, weights = arrays
+        return cls(scale, runs, topics, cells, items, weights, facts["unit"], settings, notes)
+
+
+def _rescaled(counts: LabelCounts, unit: int) -> LabelCounts:
+    if counts.unit == unit:
+        return counts
+    factor = unit / counts.unit  # both are powers of two
+    return replace(counts, weights=np.rint(counts.weights * factor).astype(np.int64), unit=unit)
+
+
+def _renumbered(counts: LabelCounts, runs: tuple[str, ...], topics: tuple[str, ...]) -> Integers:
+    cells = counts.cells.copy()
+    for column, (old, new) in enumerate(((counts.runs, runs), (counts.topics, topics))):
+        places = {name: place for place, name in enumerate(new)}
+        cells[:, column] = np.array([places[name] for name in old], dtype=np.int64)[cells[:, column]]
+    return cells
+
+
+def collect(counts: LabelCounts) -> LabelCounts:
+    """Equal cells added up, all sorted."""
+    cells, inverse = np.unique(counts.cells, axis=0, return_inverse=True)
+    inverse = inverse.ravel()
+    items, weights = np.zeros(len(cells), np.int64), np.zeros(len(cells), np.int64)
+    np.add.at(items, inverse, counts.items)
+    np.add.at(weights, inverse, counts.weights)
+    return replace(counts, cells=cells, items=items, weights=weights)
+
+
+def ordered(names: set[str]) -> tuple[str, ...]:
+    """Topics in the order people expect: numbers by size, then the rest as text."""
+
+    def key(name: str) -> tuple[bool, float, str]:
+        try:
+            return (False, float(name), name)
+        except ValueError:
+            return (True, 0.0, name)
+
+    return tuple(sorted(names, key=key))

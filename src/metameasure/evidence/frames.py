@@ -1,0 +1,54 @@
+"""The few things that Narwhals has no expression for, for each kind of engine: DuckDB's relations, and frames in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.formats.labels import Frame
+
+_TOKEN_BITS = 32
+
+
+def fetch(frame: Frame) -> dict[str, list[Any]]:
+    """The frame's columns as lists, missing values as None."""
+    if isinstance(frame, nw.LazyFrame):
+        columns = frame.to_native().fetchnumpy()
+        return {name: column.tolist() for name, column in columns.items()}  # a masked array lists None
+    return {name: [None if _is_missing(value) else value for value in frame[name].to_list()] for name in frame.columns}
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or bool(value != value)  # noqa: PLR0124 - NaN, as pandas marks what is missing
+
+
+def with_token(frame: Frame, keys: Sequence[str]) -> Frame:
+    """A column ``token`` with 32 bits for each row. Sums of tokens tell whether two sets of rows are the same."""
+    if isinstance(frame, nw.LazyFrame):
+        hashed = f"CAST(hash({', '.join(keys)}) & {2**_TOKEN_BITS - 1} AS BIGINT) AS token"
+        return nw.from_native(frame.to_native().project(f"*, {hashed}"))
+    drawn = np.random.default_rng(0).integers(0, 2**_TOKEN_BITS, len(frame))
+    return frame.with_columns(nw.new_series("token", drawn, nw.Int64, backend=frame.implementation))
+
+
+def with_topic(frame: Frame, key: str, topics: npt.NDArray[Any]) -> Frame:
+    """A column ``topic``: the given ones, in the order of the key."""
+    if isinstance(frame, nw.LazyFrame):
+        dealt = {"position": np.arange(len(topics)), "topic": topics}
+        query = (
+            f"SELECT frame.* EXCLUDE (position), dealt.topic "  # noqa: S608
+            f"FROM (SELECT *, row_number() OVER (ORDER BY {key}) - 1 AS position FROM frame) frame JOIN dealt USING (position)"
+        )
+        relation = frame.to_native().query("frame", query)
+        del dealt  # DuckDB has found it by its name in this function
+        return nw.from_native(relation)
+    return frame.sort(key).with_columns(nw.new_series("topic", topics.tolist(), nw.String, backend=frame.implementation))
+
+
+def rows(frame: Frame) -> int:
+    """How many rows there are."""
+    return int(fetch(frame.select(nw.len().alias("rows")))["rows"][0])

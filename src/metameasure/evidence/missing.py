@@ -1,0 +1,75 @@
+"""What becomes of items that a run does not answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from metameasure.errors import UsageError
+from metameasure.evidence.counts import Integers, LabelCounts
+from metameasure.scale import Scale
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The items and weights that each run should have answered: (runs, topics, C)."""
+
+    items: Integers
+    weights: Integers
+
+    @classmethod
+    def of_gold(cls, cells: Integers, items: Integers, weights: Integers, counts: LabelCounts) -> Expected:
+        """All of gold, for every run."""
+        one = cls.of_rows(cells, items, weights, replace(counts, runs=("gold",)))
+        shape = (len(counts.runs), *one.items.shape[1:])
+        return cls(np.broadcast_to(one.items, shape), np.broadcast_to(one.weights, shape))
+
+    @classmethod
+    def of_rows(cls, cells: Integers, items: Integers, weights: Integers, counts: LabelCounts) -> Expected:
+        """What stands in each run's own rows, where gold stands beside the labels."""
+        shape = (len(counts.runs), len(counts.topics), len(counts.scale))
+        amounts = []
+        for amount in (items, weights):
+            total = np.zeros(shape, np.int64)
+            np.add.at(total, tuple(cells[:, :3].T), amount)
+            amounts.append(total)
+        return cls(*amounts)
+
+
+def check_policy(policy: str | None) -> None:
+    """UsageError for a policy that there is not."""
+    if policy is not None and policy not in ("worst", "drop") and not policy.startswith("class:"):
+        raise UsageError(f"there is no policy '{policy}' for missing items", hint="choose worst, drop or class:LABEL")
+
+
+def with_missing(counts: LabelCounts, expected: Expected, policy: str) -> LabelCounts:
+    """What each run lacks left out, or counted as answers of a stand-in class; and a note of how many there were."""
+    answered = Expected.of_rows(counts.cells, counts.items, counts.weights, counts)
+    items, weights = expected.items - answered.items, expected.weights - answered.weights
+    stand_in = None if policy == "drop" else _stand_ins(counts.scale, policy)
+    done = "left out" if stand_in is None else f"counted as {policy.removeprefix('class:')}"
+    lacking = items.sum(axis=(1, 2))
+    notes = [f"{run}: {number} missing item(s) {done}" for run, number in zip(counts.runs, lacking, strict=True) if number]
+    counts = replace(counts, notes=(*counts.notes, *notes))
+    if stand_in is None:
+        return counts
+    absent = np.argwhere(items > 0)
+    at = tuple(absent.T)
+    return replace(
+        counts,
+        cells=np.concatenate([counts.cells, np.column_stack([absent, stand_in[absent[:, 2]]])]),
+        items=np.concatenate([counts.items, items[at]]),
+        weights=np.concatenate([counts.weights, weights[at]]),
+    )
+
+
+def _stand_ins(scale: Scale, policy: str) -> Integers:
+    """For each gold class the class that a missing answer counts as."""
+    if policy.startswith("class:"):
+        return np.full(len(scale), scale.index(policy.removeprefix("class:")))
+    if scale.kind == "nominal":
+        raise UsageError("nominal classes have no worst one", hint="choose --missing drop or class:LABEL")
+    values = np.array(scale.values)
+    above, under = values[-1] - values, values - values[0]
+    return np.where(above >= under, len(scale) - 1, 0)

@@ -1,0 +1,146 @@
+"""Tables of labels made ready for counting: numbers cut into classes, items dealt into test cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from metameasure.errors import UsageError
+from metameasure.evidence.frames import fetch, rows, with_topic
+from metameasure.formats.labels import LabelTables
+from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.scale import Classes, Kind, Scale
+
+
+@dataclass(frozen=True)
+class CountOptions:
+    """How labels are counted: see the interface's ``--classes``, ``--bins``, ``--missing`` and ``--partitions``."""
+
+    classes: Classes | None = None
+    kind: Kind | None = None
+    bins: tuple[float, ...] = ()
+    missing: str | None = None
+    partitions: int | None = None
+    seed: int = 0
+
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """What the signature has to say of it."""
+        told = {
+            "bins": ",".join(f"{cut:g}" for cut in self.bins),
+            "missing": self.missing or "",
+            "partitions": f"{self.partitions}/seed:{self.seed}" if self.partitions else "",
+        }
+        return tuple((name, value) for name, value in told.items() if value)
+
+
+def cut_into_classes(tables: LabelTables, options: CountOptions) -> LabelTables:
+    """Numeric labels replaced by classes, and by ``beyond``, 1 for a label outside the ends of the scale."""
+    if not options.bins:
+        return tables
+    scale = _scale_of_bins(options)
+    ends = _numeric_ends(scale)
+
+    def cut(frame: Any, name: str, beyond: str) -> Any:
+        column = nw.col(name)
+        number = nw.when(~column.is_nan()).then(column)
+        code = nw.lit(scale.labels[0])
+        for edge, label in zip(options.bins, scale.labels[1:], strict=True):
+            code = nw.when(column >= edge).then(nw.lit(label)).otherwise(code)
+        outside = nw.when((number < ends[0]) | (number > ends[1])).then(nw.lit(1)).otherwise(nw.lit(0)) if ends else nw.lit(0)
+        return frame.with_columns(nw.when(~number.is_null()).then(code).alias(name), outside.alias(beyond))
+
+    if tables.gold is not None:
+        return replace(tables, gold=cut(tables.gold, "gold", "gold_beyond"), runs=cut(tables.runs, "label", "beyond"))
+    return replace(tables, runs=cut(cut(tables.runs, "gold", "gold_beyond"), "label", "beyond"))
+
+
+def _scale_of_bins(options: CountOptions) -> Scale:
+    if options.classes is None:
+        raise UsageError(
+            f"{len(options.bins)} bin edges make {len(options.bins) + 1} classes",
+            hint=f"name them: --classes 1..{len(options.bins) + 1}",
+        )
+    scale = Scale.of(options.classes, kind=options.kind)
+    if len(scale) != len(options.bins) + 1:
+        raise UsageError(
+            f"{len(options.bins)} bin edges make {len(options.bins) + 1} classes, not {len(scale)}",
+            hint="one edge between each two",
+        )
+    if any(low >= high for low, high in zip(options.bins, options.bins[1:], strict=False)):
+        raise UsageError("the bin edges do not increase", hint="give them from lowest to highest")
+    return scale
+
+
+def _numeric_ends(scale: Scale) -> tuple[float, float] | None:
+    try:
+        first, last = float(scale.labels[0]), float(scale.labels[-1])
+    except ValueError:
+        return None
+    return (min(first, last), max(first, last))
+
+
+def deal_into_partitions(tables: LabelTables, options: CountOptions) -> LabelTables:
+    """Items without topics dealt at random into K test cases of equal size, within one item.
+
+    The deal depends on the seed and on the sorted ids only: not on the engine, the format or the order of rows.
+    """
+    if options.partitions is None:
+        return tables
+    if tables.has_topics:
+        raise UsageError("the data has topics already", hint="leave out --partitions, or the topic column")
+    source = tables.gold if tables.gold is not None else tables.runs.filter(nw.col("run") == 0)
+    if not tables.has_items:
+        raise UsageError("partitions need the items' ids", hint="add a column 'item'")
+    items = source.select("item").sort("item") if isinstance(source, nw.DataFrame) else source.select("item")
+    number = rows(items)
+    if not 2 <= options.partitions <= number:
+        raise UsageError(
+            f"{number} items cannot be dealt into {options.partitions} partitions", hint="choose from 2 to the number of items"
+        )
+    places = np.random.Generator(np.random.Philox(options.seed)).permutation(number) % options.partitions
+    width = len(str(options.partitions))
+    names = np.array([f"part {place + 1:0{width}}" for place in range(options.partitions)], dtype=object)
+    if tables.gold is not None:
+        return replace(tables, gold=with_topic(tables.gold, "item", names[places]))
+    dealt = with_topic(items, "item", names[places])
+    return replace(tables, runs=tables.runs.join(dealt, on="item", how="left"))
+
+
+def fixed_point(tables: LabelTables) -> tuple[LabelTables, int]:
+    """Weights as whole numbers of 1/unit, the unit a power of two that leaves room for their sum; 1 where there are none."""
+    if not tables.has_weights:
+        return tables, 1
+    source = tables.runs if tables.gold is None else tables.gold
+    weight = nw.col("weight")
+    wrong = weight.is_null() | weight.is_nan() | (weight < 0) | (weight > np.finfo(float).max)
+    described = fetch(source.select(weight.max().alias("largest"), nw.len().alias("rows"), wrong.sum().alias("wrong")))
+    largest, number = described["largest"][0], int(described["rows"][0])
+    if described["wrong"][0]:
+        raise DataProblems(_wrong_weights(tables), int(described["wrong"][0]))
+    if not largest:
+        raise DataProblems([Problem(tables.origin(None), 0, "every weight is 0", "at least one item must count")])
+    unit = 2 ** max(1, int(np.floor(62 - np.log2(largest * number))))
+    # Not cast(round(...)): engines round halves differently.
+    column = (weight * float(unit) + 0.5).floor().cast(nw.Int64).alias("fixed")
+    if tables.gold is None:
+        return replace(tables, runs=source.with_columns(column)), unit
+    return replace(tables, gold=source.with_columns(column)), unit
+
+
+def _wrong_weights(tables: LabelTables) -> list[Problem]:
+    def reason(record: dict[str, Any]) -> str | None:
+        try:
+            weight = float(record.get(tables.columns.weight) or "nan")
+        except ValueError:
+            weight = np.nan
+        return None if 0 <= weight < np.inf else f"weight '{record.get(tables.columns.weight)}' is not a number from 0 up"
+
+    found = [
+        Problem(tables.origin(None), line, what, "give each item a weight")
+        for line, what in islice(tables.lines(None, reason), MOST_SHOWN)
+    ]
+    return found or [Problem(tables.origin(None), 0, "a weight is missing, negative or not finite", "give each item a weight")]

@@ -1,0 +1,24 @@
+"""The columns of label files, and the names that a user's files give them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The name of each column in the files at hand; by default the interface's own."""
+
+    item: str = "item"
+    topic: str = "topic"
+    label: str = "label"
+    gold: str = "gold"
+    run: str = "run"
+    weight: str = "weight"
+    confidence: str = "confidence"
+    rank: str = "rank"
+    score: str = "score"
+
+    def names(self) -> frozenset[str]:
+        """All the names, to tell a header from data."""
+        return frozenset(asdict(self).values())

@@ -1,0 +1,86 @@
+"""From what a user typed to files, and from files to the names of runs."""
+
+from __future__ import annotations
+
+import glob
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from metameasure.errors import UsageError, did_you_mean
+
+_COMPRESSIONS = (".gz", ".zst")
+
+
+def expand(written: Iterable[str | Path], scratch: Path) -> list[tuple[str, Path]]:
+    """How each file is called in messages, and where it lies. A pattern stands for all it matches, ``-`` for standard input."""
+    found: list[tuple[str, Path]] = []
+    for text in map(str, written):
+        path = Path(text)
+        if text == "-":
+            found.append(("standard input", _spooled(scratch)))
+        elif not path.exists() and glob.has_magic(text):
+            matches = sorted(match for match in glob.glob(text, recursive=True) if Path(match).is_file())  # noqa: PTH207 - as the shell does, absolute patterns included
+            if not matches:
+                raise UsageError(f"no file matches '{text}'", hint="check the folder and the pattern")
+            found += [(match, Path(match)) for match in matches]
+        elif path.is_dir():
+            raise UsageError(f"'{text}' is a folder", hint=f"name its files, as in '{text.rstrip('/')}/*.tsv'")
+        elif not path.exists():
+            raise UsageError(f"there is no file '{text}'", hint=_nearest(path))
+        else:
+            found.append((text, path))
+    return found
+
+
+def _nearest(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"there is no folder '{path.parent}' either"
+    near = did_you_mean(path.name, [other.name for other in path.parent.iterdir()])
+    return near or "check the spelling and the folder"
+
+
+def _spooled(scratch: Path) -> Path:
+    """Standard input as a file: engines read files more than once, and a pipe only gives itself once."""
+    with tempfile.NamedTemporaryFile(dir=scratch, prefix="standard-input-", delete=False) as file:
+        while block := sys.stdin.buffer.read(1 << 20):
+            file.write(block)
+    return Path(file.name)
+
+
+def check_distinct(gold: Path, runs: Sequence[tuple[str, Path]]) -> None:
+    """Refuse gold among the runs, as a careless pattern puts it there, and a run named twice."""
+    seen: dict[Path, str] = {}
+    for shown, path in runs:
+        place = path.resolve()
+        if place == gold.resolve():
+            raise UsageError(f"'{shown}' is the gold file itself", hint="leave it out of the runs: it would score as perfect")
+        if place in seen:
+            raise UsageError(f"'{shown}' is given twice", hint=f"it is the same file as '{seen[place]}'")
+        seen[place] = shown
+
+
+def run_names(shown: Sequence[str]) -> list[str]:
+    """The stem of each file (``x.tsv.gz`` is ``x``); where stems collide, the shortest suffix of the path that is unique."""
+    parts = [(*Path(text).parent.parts, stem(Path(text))) for text in shown]
+    depth = [1] * len(parts)
+    while True:
+        names = ["/".join(part[-take:]) for part, take in zip(parts, depth, strict=True)]
+        count = Counter(names)
+        deeper = [
+            take + 1 if count[name] > 1 and take < len(part) else take
+            for name, take, part in zip(names, depth, parts, strict=True)
+        ]
+        if deeper == depth:
+            return names
+        depth = deeper
+
+
+def stem(path: Path) -> str:
+    """The name without compression and extension."""
+    name = path.name
+    for ending in _COMPRESSIONS:
+        name = name.removesuffix(ending)
+    return Path(name).stem if not name.startswith(".") else name

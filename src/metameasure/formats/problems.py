@@ -1,0 +1,41 @@
+"""What is wrong with data, each problem with its file, line and a hint; all of them at once, up to a limit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metameasure.errors import DataError
+
+MOST_SHOWN = 20
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """One thing that is wrong. ``line`` is 0 where the problem is the file's, not a line's."""
+
+    file: str
+    line: int
+    what: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{place}: {self.what}; {self.hint}" if self.hint else f"{place}: {self.what}"
+
+
+class DataProblems(DataError):
+    """Everything that is wrong, file by file and line by line. ``total`` counts also what is not listed."""
+
+    def __init__(self, problems: Sequence[Problem], total: int = 0) -> None:
+        files = list(dict.fromkeys(problem.file for problem in problems))
+        self.problems = tuple(sorted(problems, key=lambda problem: (files.index(problem.file), problem.line or math.inf)))
+        self.total = max(total, len(self.problems))
+        super().__init__(str(self.problems[0]))
+
+    def __str__(self) -> str:
+        shown = [str(problem) for problem in self.problems[:MOST_SHOWN]]
+        if self.total > len(shown):
+            shown.append(f"... and {self.total - len(shown)} more problem(s)")
+        return "\n".join(shown)

@@ -1,0 +1,40 @@
+"""What every result can do: print itself, in a terminal and in a notebook, and say itself in JSON's terms.
+
+How a result looks is the business of the room ``show``, which imports results. This module is the one place that reaches the
+other way.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import Any
+
+
+class Presentable(ABC):
+    """A result that presents itself."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """The result as the interface's JSON: numbers are numbers, undefined is None, infinite is "inf"."""
+
+    def render(self, format: str = "table") -> str:
+        """The result as ``table``, ``json``, ``csv``, ``tsv``, ``markdown`` or ``latex``."""
+        from metameasure.show.present import present  # noqa: PLC0415 - the declared exception to the layers
+
+        return present(self, format)
+
+    def __str__(self) -> str:
+        return self.render("table")
+
+    def _repr_html_(self) -> str:
+        return self.render("html")
+
+
+def json_number(value: float) -> float | str | None:
+    """A number as JSON can say it."""
+    if math.isnan(value):
+        return None
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return float(value)

@@ -1,0 +1,1 @@
+"""Scores: a labelled cube of measure, topic and run, what it averages to, and how sure of it one can be."""

@@ -1,0 +1,179 @@
+"""The cube of scores, its means, ranks and signature."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any, Literal
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.catalogue.measure import Measure
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.presentable import Presentable, json_number
+from metameasure.scale import Scale
+
+Average = Literal["topics", "pooled"]
+Floats = npt.NDArray[np.float64]
+TIE = 1e-12
+_FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Confidence intervals of the averages: ``low`` and ``high`` are (measures, runs), by what was drawn anew."""
+
+    level: float
+    trials: int
+    seed: int
+    topics: tuple[Floats, Floats] | None
+    items: tuple[Floats, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores(Presentable):
+    """Scores of every measure, topic and run; NaN is undefined.
+
+    ``values`` is (measures, topics, runs); ``pooled`` (measures, runs) takes all topics as one. ``simulated`` holds the standard
+    errors of scores that are expectations found by simulation, 0 elsewhere.
+    """
+
+    task: str
+    scale: Scale
+    measures: tuple[Measure, ...]
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    values: Floats
+    pooled: Floats
+    signature: str
+    average: Average = "topics"
+    baselines: frozenset[str] = frozenset()
+    simulated: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    intervals: Intervals | None = None
+    notes: tuple[str, ...] = ()
+    library: str | None = None
+
+    def common_topics(self) -> npt.NDArray[np.bool_]:
+        """(measures, topics): the topics on which every run that is ever defined is defined. Means are over these."""
+        defined = ~np.isnan(self.values)
+        ever = np.any(defined, axis=1, keepdims=True)
+        common: npt.NDArray[np.bool_] = np.all(defined | ~ever, axis=2) & np.any(ever, axis=2)
+        return common
+
+    def topic_means(self) -> Floats:
+        """(measures, runs): means over the common topics; NaN for a run that is never defined, or where no topic is common."""
+        common = self.common_topics()
+        total = np.where(common[:, :, None], self.values, 0).sum(axis=1)
+        count = common.sum(axis=1)[:, None]
+        return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+    def averages(self) -> Floats:
+        """(measures, runs): what the leaderboard shows."""
+        return self.topic_means() if self.average == "topics" else self.pooled
+
+    def undefined(self) -> npt.NDArray[np.int64]:
+        """(measures, runs): on how many topics each run is undefined."""
+        count: npt.NDArray[np.int64] = np.isnan(self.values).sum(axis=1)
+        return count
+
+    def oriented(self) -> Floats:
+        """The averages, so that higher is better; descriptions as they are."""
+        signs = np.array([-1.0 if measure.better == "lower" else 1.0 for measure in self.measures])
+        oriented: Floats = self.averages() * signs[:, None]
+        return oriented
+
+    def ranks(self) -> npt.NDArray[np.int64]:
+        """(measures, runs): 1 is best, scores within 1e-12 share a rank, undefined ranks last."""
+        values = np.where(np.isnan(self.oriented()), -np.inf, self.oriented())
+        better = values[:, None, :] > values[:, :, None] + TIE
+        ranks: npt.NDArray[np.int64] = 1 + better.sum(axis=2)
+        return ranks
+
+    def order(self) -> list[int]:
+        """Runs from best to worst by the first measure, then by name."""
+        ranks = self.ranks()[0] if len(self.measures) else np.zeros(len(self.runs))
+        return sorted(range(len(self.runs)), key=lambda run: (ranks[run], self.runs[run]))
+
+    def warnings(self) -> list[str]:
+        """What a careful reader has to be told: runs that are undefined on more than half of the topics, or on all."""
+        told = []
+        for measure, missing in zip(self.measures, self.undefined(), strict=True):
+            for run, count in zip(self.runs, missing, strict=True):
+                left = len(self.topics) - int(count)
+                if count and left * 2 < len(self.topics):
+                    told.append(f"{measure.id} of {run} is defined on {left} of {len(self.topics)} topic(s) only")
+        return told
+
+    def position(self, run: str) -> int:
+        """The place of a run in the cube."""
+        if run not in self.runs:
+            raise UsageError(
+                f"there is no run '{run}'", hint=did_you_mean(run, self.runs) or f"the runs are {', '.join(self.runs)}"
+            )
+        return self.runs.index(run)
+
+    def to_dict(self) -> dict[str, Any]:
+        means, undefined = self.topic_means(), self.undefined()
+        ids = [measure.id for measure in self.measures]
+        answer: dict[str, Any] = {
+            "task": self.task,
+            "classes": list(self.scale.labels),
+            "topics": len(self.topics),
+            "average": self.average,
+            "measures": [
+                {"id": measure.id, "symbol": measure.symbol, "better": measure.better, "topics_used": int(used)}
+                for measure, used in zip(self.measures, self.common_topics().sum(axis=1), strict=True)
+            ],
+            "runs": [],
+            "notes": list(self.notes),
+            "warnings": self.warnings(),
+            "signature": self.signature,
+        }
+        for run in self.order():
+            told: dict[str, Any] = {
+                "run": self.runs[run],
+                "scores": {id: json_number(means[m, run]) for m, id in enumerate(ids)},
+                "pooled": {id: json_number(self.pooled[m, run]) for m, id in enumerate(ids)},
+                "undefined": {id: int(undefined[m, run]) for m, id in enumerate(ids)},
+            }
+            if self.runs[run] in self.baselines:
+                told["baseline"] = True
+                told["standard_error"] = {id: json_number(self.simulated[m, run]) for m, id in enumerate(ids)}
+            if self.intervals is not None:
+                told["intervals"] = {id: self._interval(m, run) for m, id in enumerate(ids)}
+            answer["runs"].append(told)
+        if self.intervals is not None:
+            answer |= {"level": self.intervals.level, "trials": self.intervals.trials, "seed": self.intervals.seed}
+        return answer
+
+    def _interval(self, measure: int, run: int) -> dict[str, Any]:
+        assert self.intervals is not None  # noqa: S101 - asked for only with them
+        by = {"topics": self.intervals.topics, "items": self.intervals.items}
+        return {drawn: [json_number(end[measure, run]) for end in ends] for drawn, ends in by.items() if ends is not None}
+
+    def long(self) -> dict[str, Any]:
+        """The cube as columns: measure, topic, run, score."""
+        measures, topics, runs = np.meshgrid(
+            np.array([measure.id for measure in self.measures], dtype=object),
+            np.array(self.topics, dtype=object),
+            np.array(self.runs, dtype=object),
+            indexing="ij",
+        )
+        return {"measure": measures.ravel(), "topic": topics.ravel(), "run": runs.ravel(), "score": self.values.ravel()}
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """The long table in a data frame of the library at hand: the one the labels came in, or one that is installed."""
+        chosen = library or self.library or _at_hand()
+        columns = {name: column.tolist() for name, column in self.long().items()}
+        return nw.from_dict(columns, backend=nw.Implementation.from_backend(chosen)).to_native()  # type: ignore[arg-type]
+
+
+def _at_hand() -> str:
+    for imported in (True, False):
+        for library in _FRAME_LIBRARIES:
+            if library in sys.modules if imported else find_spec(library):
+                return library
+    raise UsageError("no data frame library is installed", hint="install pandas, polars or pyarrow, or use --scores FILE")

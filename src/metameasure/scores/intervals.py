@@ -1,0 +1,107 @@
+"""How sure the averages are: bootstrap over topics, and over items by resampling the counts. No data is read again."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.catalogue.measure import Measure
+from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.joint import JointCounts
+from metameasure.scores.cube import Intervals, Scores
+from metameasure.statistics.resampling import percentile_interval, resampled_means, resampled_tables, stream, topic_weights
+
+Floats = npt.NDArray[np.float64]
+_CELLS_AT_ONCE = 2**22
+
+
+def intervals(
+    scores: Scores, counts: LabelCounts, *, distance: Any = None, level: float = 0.95, trials: int = 1000, seed: int = 0
+) -> Intervals:
+    """Intervals of the scores' averages. Baselines in the scores, which are no draw of anything, have none."""
+    over_topics = _over_topics(scores, level, trials, seed) if len(scores.topics) > 1 and scores.average == "topics" else None
+    return Intervals(level, trials, seed, over_topics, _over_items(scores, counts, distance, level, trials, seed))
+
+
+def _over_topics(scores: Scores, level: float, trials: int, seed: int) -> tuple[Floats, Floats]:
+    """Topics drawn with replacement, the same draws for all measures and runs."""
+    drawn = topic_weights(len(scores.topics), trials, seed)
+    ends = []
+    for values, common in zip(scores.values, scores.common_topics(), strict=True):
+        means = resampled_means(np.nan_to_num(values[common]), drawn[:, common])
+        means[:, np.isnan(values).all(axis=0)] = np.nan
+        ends.append(percentile_interval(means, level))
+    low, high = (np.stack([end[side] for end in ends]) for side in (0, 1))
+    return low, high
+
+
+def _over_items(
+    scores: Scores, counts: LabelCounts, distance: Any, level: float, trials: int, seed: int
+) -> tuple[Floats, Floats]:
+    """Items drawn with replacement within each topic (or all together, where the average is pooled), each run by itself."""
+    shape = (len(scores.measures), len(scores.runs))
+    low, high = np.full(shape, np.nan), np.full(shape, np.nan)
+    common = scores.common_topics()
+    for position, run in enumerate(counts.runs):
+        column = scores.position(run)
+        draws: list[list[Floats]] = [[] for _ in scores.measures]
+        for tables in _drawn_tables(
+            counts, position, trials, stream(seed, zlib.crc32(run.encode())), pool=scores.average == "pooled"
+        ):
+            for row, measure in enumerate(scores.measures):
+                scored = np.asarray(measure(tables, classes=counts.scale, distance=distance if measure.needs_distance else None))
+                kept = scored[:, common[row]] if scores.average == "topics" else scored
+                draws[row].append(kept.mean(axis=1) if kept.shape[1] else np.full(len(kept), np.nan))
+        for row, parts in enumerate(draws):
+            low[row, column], high[row, column] = percentile_interval(np.concatenate(parts), level)
+    return low, high
+
+
+def _drawn_tables(counts: LabelCounts, run: int, trials: int, rng: np.random.Generator, *, pool: bool) -> Any:
+    """Resampled tables (trials, topics, C, C) in parts. A drawn item has the mean weight of its cell."""
+    items, weights = counts.item_tables([run])[0], counts.tables([run])[0]
+    if pool:
+        items, weights = items.sum(axis=0, keepdims=True), weights.sum(axis=0, keepdims=True)
+    each = np.where(items > 0, weights / np.where(items > 0, items, 1), 0)
+    flat = items.reshape(len(items), -1)
+    step = max(1, _CELLS_AT_ONCE // flat.size)
+    for first in range(0, trials, step):
+        number = min(step, trials - first)
+        drawn = resampled_tables(flat, number, rng).reshape(number, *items.shape)
+        yield drawn * each if counts.weighted else drawn
+
+
+@dataclass(frozen=True)
+class Difference:
+    """By how much the first run scores above the second on one measure, pooled, with an interval over items."""
+
+    measure: str
+    first: str
+    second: str
+    value: float
+    low: float
+    high: float
+    level: float
+
+
+def difference(
+    joint: JointCounts, measure: Measure, *, distance: Any = None, level: float = 0.95, trials: int = 1000, seed: int = 0
+) -> Difference:
+    """The difference between two runs on the same items: their joint table with gold is resampled, so what they share cancels."""
+
+    def scored(tables: Floats) -> Floats:
+        both: Sequence[Floats] = (tables.sum(axis=-1), tables.sum(axis=-2))
+        options = {"classes": joint.scale, "distance": distance if measure.needs_distance else None}
+        first, second = (np.asarray(measure(table, **options), dtype=float) for table in both)
+        gap: Floats = first - second
+        return gap
+
+    whole = joint.items.sum(axis=0)
+    drawn = resampled_tables(whole.reshape(1, -1), trials, stream(seed)).reshape(trials, *whole.shape)
+    low, high = percentile_interval(scored(drawn), level)
+    return Difference(measure.id, *joint.runs, float(scored(whole)), float(low), float(high), level)

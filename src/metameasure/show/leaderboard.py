@@ -1,0 +1,137 @@
+"""Scores as a leaderboard."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from metameasure.catalogue.measure import Measure
+from metameasure.scores.cube import TIE, Scores
+from metameasure.show.table import Table
+
+_ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
+_FULL = ("csv", "tsv")
+
+
+def leaderboard(scores: Scores, format: str) -> Table:
+    """Runs from best to worst. CSV and TSV have every number at full precision in its own column; the others are for reading."""
+    columns = _full_columns(scores) if format in _FULL else _reading_columns(scores, symbols=format == "latex")
+    order = scores.order()
+    ranks = _rank_texts(scores, plain=format in _FULL)
+    headings = ("rank", "run", *(heading for heading, _ in columns))
+    rows = tuple((ranks[run], scores.runs[run], *(cells[run] for _, cells in columns)) for run in order)
+    return Table(
+        headings,
+        rows,
+        right=frozenset(headings) - {"run"},
+        bold=frozenset() if format in _FULL else _best(scores, order),
+        notes=() if format in (*_FULL, "latex") else _footer(scores),
+    )
+
+
+def _rank_texts(scores: Scores, *, plain: bool) -> list[str]:
+    """Ranks by the first measure, shared ones marked; baselines are shown where they stand but are not ranked."""
+    ranks = scores.ranks()[0]
+    own = [run for run, name in enumerate(scores.runs) if name not in scores.baselines]
+    texts = [""] * len(scores.runs)
+    oriented = np.where(np.isnan(scores.oriented()[0]), -math.inf, scores.oriented()[0])
+    for run in own:
+        rank = 1 + sum(oriented[other] > oriented[run] + TIE for other in own)
+        shared = sum(ranks[other] == ranks[run] for other in own) > 1
+        texts[run] = f"{rank}{'=' if shared and not plain else ''}"
+    return texts
+
+
+def _reading_columns(scores: Scores, *, symbols: bool) -> list[tuple[str, list[str]]]:
+    averages = scores.averages()
+    columns = []
+    for row, measure in enumerate(scores.measures):
+        heading = (measure.symbol if symbols else measure.id) + _ARROWS[measure.better]
+        columns.append((heading, [_with_interval(scores, row, run, averages[row, run]) for run in range(len(scores.runs))]))
+        if row == 0 and scores.average == "topics" and len(scores.topics) > 1:
+            columns.append(("pooled", [_number(value, 3 if scores.intervals else 4) for value in scores.pooled[row]]))
+    return columns
+
+
+def _with_interval(scores: Scores, row: int, run: int, value: float) -> str:
+    if scores.intervals is None:
+        return _number(value)
+    text = _number(value, 3)
+    if scores.runs[run] in scores.baselines or math.isnan(value):
+        return text
+    low, high = scores.intervals.topics or scores.intervals.items
+    return f"{text} [{_number(low[row, run], 3)}, {_number(high[row, run], 3)}]"
+
+
+def _number(value: float, digits: int = 4) -> str:
+    if math.isnan(value):
+        return "–"
+    return f"{value:.{digits}f}" if math.isfinite(value) else ("∞" if value > 0 else "-∞")
+
+
+def _full_columns(scores: Scores) -> list[tuple[str, list[str]]]:
+    means, undefined = scores.topic_means(), scores.undefined()
+    columns: list[tuple[str, list[str]]] = []
+    for row, measure in enumerate(scores.measures):
+        columns.append((measure.id, [_exact(value) for value in means[row]]))
+        columns.append((f"{measure.id} pooled", [_exact(value) for value in scores.pooled[row]]))
+        columns.append((f"{measure.id} undefined", [str(count) for count in undefined[row]]))
+        columns += _interval_columns(scores, row, measure)
+    return columns
+
+
+def _interval_columns(scores: Scores, row: int, measure: Measure) -> list[tuple[str, list[str]]]:
+    if scores.intervals is None:
+        return []
+    drawn = {"topics": scores.intervals.topics, "items": scores.intervals.items}
+    return [
+        (f"{measure.id} {name} ({what})", [_exact(value) for value in end[row]])
+        for what, ends in drawn.items()
+        if ends is not None
+        for name, end in zip(("low", "high"), ends, strict=True)
+    ]
+
+
+def _exact(value: float) -> str:
+    return "" if math.isnan(value) else repr(float(value))
+
+
+def _best(scores: Scores, order: list[int]) -> frozenset[tuple[int, str]]:
+    """The best score of each measure among the runs: (row, heading), ties included."""
+    own = [run for run, name in enumerate(scores.runs) if name not in scores.baselines]
+    found = set()
+    for row, measure in enumerate(scores.measures):
+        values = scores.oriented()[row]
+        known = [values[run] for run in own if not math.isnan(values[run])]
+        if measure.better is None or not known:
+            continue
+        best = max(known)
+        for heading in (measure.id, measure.symbol):
+            found |= {
+                (place, heading + _ARROWS[measure.better])
+                for place, run in enumerate(order)
+                if run in own and values[run] >= best - TIE
+            }
+    return frozenset(found)
+
+
+def _footer(scores: Scores) -> tuple[str, ...]:
+    own = len(scores.runs) - len(scores.baselines)
+    over = f"{len(scores.topics)} topics" if len(scores.topics) > 1 else "no topics"
+    lines = [f"{own} run(s), {over}; {_averaged(scores)}."]
+    for measure, used in zip(scores.measures, scores.common_topics().sum(axis=1), strict=True):
+        if scores.average == "topics" and used < len(scores.topics):
+            lines.append(f"{measure.id}: mean over the {used} topic(s) on which every run is defined.")
+    if scores.intervals is not None:
+        drawn = "topics" if scores.intervals.topics else "items"
+        made = f"{scores.intervals.trials} draws, seed {scores.intervals.seed}"
+        lines.append(f"[ ]: {scores.intervals.level:.0%} bootstrap interval over {drawn}, {made}.")
+    lines += [f"{note[0].upper()}{note[1:]}." if note.startswith(("random", "the ")) else f"{note}." for note in scores.notes]
+    return (*lines, f"Signature: {scores.signature}")
+
+
+def _averaged(scores: Scores) -> str:
+    if len(scores.topics) == 1:
+        return "all items as one"
+    return "means over topics" if scores.average == "topics" else "all topics pooled"

@@ -1,0 +1,23 @@
+"""How each kind of result looks. A new kind registers itself here."""
+
+from __future__ import annotations
+
+import json
+
+from metameasure.errors import UsageError
+from metameasure.presentable import Presentable
+from metameasure.scores.cube import Scores
+from metameasure.show.leaderboard import leaderboard
+from metameasure.show.table import RENDERERS, Table
+
+_TABLES = {Scores: leaderboard}
+
+
+def present(result: Presentable, format: str) -> str:
+    """A result in one of the formats of the interface, or as HTML for a notebook."""
+    if format == "json":
+        return json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    if format not in RENDERERS:
+        raise UsageError(f"there is no format '{format}'", hint=f"choose one of json, {', '.join(RENDERERS)}")
+    table: Table = _TABLES[type(result)](result, format)  # type: ignore[index, arg-type]
+    return table.render(format)

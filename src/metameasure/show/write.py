@@ -1,0 +1,46 @@
+"""Score cubes as files, at full precision, in the format that the name asks for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from metameasure.errors import UsageError
+from metameasure.formats.engine import literal
+from metameasure.formats.output import whole_file
+from metameasure.scores.cube import Scores
+
+_FORMATS = {
+    ".csv": "FORMAT csv, HEADER",
+    ".tsv": "FORMAT csv, DELIMITER '\t', HEADER",
+    ".jsonl": "FORMAT json",
+    ".parquet": "FORMAT parquet",
+}
+_COMPRESSIONS = {".gz": "COMPRESSION gzip", ".zst": "COMPRESSION zstd"}
+
+
+def check_score_path(path: str | Path) -> str:
+    """How DuckDB is told to write a file of this name; UsageError for a name that says no format."""
+    name = Path(path).name.lower()
+    compression = next((ending for ending in _COMPRESSIONS if name.endswith(ending)), "")
+    format = Path(name.removesuffix(compression)).suffix
+    if format not in _FORMATS or (format == ".parquet" and compression):
+        raise UsageError(
+            f"'{path}' does not say which format to write", hint=f"let it end in {', '.join(_FORMATS)}; text may add .gz or .zst"
+        )
+    return ", ".join(filter(None, (_FORMATS[format], _COMPRESSIONS.get(compression, ""))))
+
+
+def write_scores(scores: Scores, path: str | Path) -> None:
+    """The long table measure, topic, run, score. Undefined is empty (null)."""
+    import duckdb  # noqa: PLC0415 - only to write
+
+    options = check_score_path(path)
+    columns = scores.long()
+    columns["undefined"] = np.isnan(columns["score"])
+    connection = duckdb.connect()
+    connection.register("cube", columns)
+    query = "SELECT measure, topic, run, CASE WHEN undefined THEN NULL ELSE score END AS score FROM cube"
+    with whole_file(path) as scratch:
+        connection.execute(f"COPY ({query}) TO {literal(str(scratch))} ({options})")

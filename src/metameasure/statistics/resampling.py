@@ -1,0 +1,44 @@
+"""Bootstrap draws: topics with replacement, items by multinomial resampling of their counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+def stream(seed: int, *path: int) -> np.random.Generator:
+    """A random stream of its own for each seed and path, whatever else is drawn before or beside it."""
+    return np.random.Generator(np.random.Philox(np.random.SeedSequence([seed, *path])))
+
+
+def topic_weights(topics: int, trials: int, seed: int) -> Floats:
+    """How often each topic is drawn in each trial: (trials, topics)."""
+    return stream(seed).multinomial(topics, np.full(topics, 1 / topics), size=trials).astype(float)
+
+
+def resampled_means(values: Floats, weights: Floats) -> Floats:
+    """Means over topics (topics, ...) -> (trials, ...) under the drawn weights; NaN where a trial drew none of them."""
+    total = weights.sum(axis=1)
+    flat = values.reshape(len(values), -1)
+    with np.errstate(invalid="ignore"):
+        means: Floats = (weights @ flat / np.where(total > 0, total, np.nan)[:, None]).reshape(len(weights), *values.shape[1:])
+    return means
+
+
+def resampled_tables(tables: Floats, trials: int, rng: np.random.Generator) -> Floats:
+    """Counts (cases, cells) drawn anew from their own proportions: (trials, cases, cells). Their size does not matter."""
+    totals = np.rint(tables.sum(axis=-1)).astype(np.int64)
+    shares = tables / np.where(totals > 0, totals, 1)[:, None]
+    shares[totals == 0] = 1 / tables.shape[-1]
+    return rng.multinomial(totals, shares, size=(trials, len(tables))).astype(float)
+
+
+def percentile_interval(draws: Floats, level: float) -> tuple[Floats, Floats]:
+    """The middle share of the draws along the first axis, undefined draws left out; NaN where all are undefined."""
+    tail = (1 - level) / 2
+    defined = ~np.isnan(draws).all(axis=0)
+    low, high = np.full(draws.shape[1:], np.nan), np.full(draws.shape[1:], np.nan)
+    low[defined], high[defined] = np.nanquantile(draws[..., defined] if draws.ndim > 1 else draws, [tail, 1 - tail], axis=0)
+    return low, high
