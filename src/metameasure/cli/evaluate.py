@@ -10,6 +10,7 @@ import click
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import how, label_options
 from metameasure.cli.options import format_option, plugin_option
+from metameasure.scale import Scale
 
 
 @click.command("evaluate")
@@ -43,7 +44,8 @@ def command(format: str, score_file: str | None, plugins: tuple[str, ...], dista
         check_score_path(score_file)
     registry = default_registry().with_plugins(plugins)
     given = how(options)
-    table = read_distance(distance) if distance else None
+    classes = given["classes"]
+    table = read_distance(distance, len(Scale.of(classes)) if classes else None) if distance else None
     scores = evaluate(options.pop("gold"), list(options.pop("runs")), distance=table, registry=registry, **given, **options)
     if score_file:
         write_scores(scores, score_file)

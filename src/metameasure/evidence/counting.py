@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.evidence.audit import explain_gold, explain_runs
+from metameasure.errors import MetameasureError, UsageError
+from metameasure.evidence.audit import Audit
 from metameasure.evidence.counts import ONE_TOPIC, LabelCounts, collect, ordered
 from metameasure.evidence.frames import fetch, with_token
 from metameasure.evidence.missing import Expected, check_policy, with_missing
@@ -19,6 +20,8 @@ from metameasure.evidence.prepare import CountOptions, cut_into_classes, deal_in
 from metameasure.formats.labels import Frame, LabelTables
 from metameasure.formats.problems import DataProblems
 from metameasure.scale import Scale, require
+
+_SUMS = ("token", "fixed", "beyond", "gold_beyond")
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,7 @@ class Groups:
     token: npt.NDArray[np.int64]
     fixed: npt.NDArray[np.int64]
     beyond: npt.NDArray[np.int64]
+    gold_beyond: npt.NDArray[np.int64]
 
     @classmethod
     def of(cls, columns: dict[str, list[Any]]) -> Groups:
@@ -50,9 +54,7 @@ class Groups:
             text("gold"),
             text("label"),
             number("items"),
-            number("token"),
-            number("fixed"),
-            number("beyond"),
+            *(number(name) for name in _SUMS),
         )
 
     def weights(self, unit: int) -> npt.NDArray[np.int64]:
@@ -62,38 +64,49 @@ class Groups:
 def count_tables(tables: LabelTables, options: CountOptions) -> LabelCounts:
     """The counts of all runs. DataProblems names everything that is wrong; nothing is passed over in silence."""
     check_policy(options.missing)
-    tables = deal_into_partitions(cut_into_classes(tables, options), options)
-    tables, unit = fixed_point(tables)
     with _reading(tables):
+        tables = deal_into_partitions(cut_into_classes(tables, options), options)
+        tables, unit = fixed_point(tables)
         gold, groups = _query(tables)
     scale = require(options.classes, _labels(gold, groups), kind=options.kind)
     codes = class_codes(scale, [*gold.gold, *groups.gold, *groups.label])
-    problems, total = [], 0
-    for found, more in (
-        explain_gold(tables, gold, codes, scale),
-        explain_runs(tables, gold, groups, codes, scale, options.missing),
-    ):
-        problems += found
-        total += more
-    if problems:
-        raise DataProblems(problems, total)
+    audit = Audit(tables, gold, groups, codes, scale, options)
+    of_gold, of_runs = audit.gold_problems(), audit.run_problems()
+    if of_gold[0] or of_runs[0]:
+        raise DataProblems([*of_gold[0], *of_runs[0]], of_gold[1] + of_runs[1])
     return _assemble(tables, gold, groups, codes, scale, options, unit)
 
 
 def _reading(tables: LabelTables) -> Any:
     files = [file for file in dict.fromkeys((*tables.run_files, tables.gold_file)) if file is not None]
     if not files:
-        return nullcontext()
+        return _reading_frames()
     from metameasure.formats.queries import reading  # noqa: PLC0415 - only where there are files
 
     return reading(files)
 
 
+@contextmanager
+def _reading_frames() -> Iterator[None]:
+    """An engine's complaint about a user's own relations, as an error of ours."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, MetameasureError) or type(error).__module__.partition(".")[0] not in ("duckdb", "_duckdb"):
+            raise
+        raise UsageError(
+            f"the relations cannot be joined and counted: {error}", hint="are they of one connection, and numbers where needed?"
+        ) from None
+
+
 def _query(tables: LabelTables) -> tuple[Groups, Groups]:
     """Gold's groups (topic, gold) and the runs' groups (run, topic, gold, label)."""
     if tables.gold is None:
-        grouped = _grouped(tables.runs, ("run", *_topic(tables), "gold", "label"))
-        return Groups.of({"items": []}), Groups.of(fetch(grouped))
+        runs = tables.runs
+        if tables.shape == "stacked" and tables.has_items:
+            # Runs are on the same items with the same gold if their tokens add up to the same.
+            runs = with_token(runs, [*tables.keys, "gold", *(["weight"] if tables.has_weights else [])])
+        return Groups.of({"items": []}), Groups.of(fetch(_grouped(runs, ("run", *_topic(tables), "gold", "label"))))
     gold = with_token(tables.gold, tables.keys)
     totals = Groups.of(fetch(_grouped(gold, (*_topic(tables), "gold"))))
     if not totals.items.sum():
@@ -107,7 +120,7 @@ def _topic(tables: LabelTables) -> tuple[str, ...]:
 
 
 def _grouped(frame: Frame, by: Iterable[str]) -> Frame:
-    sums = [name for name in ("token", "fixed", "beyond") if name in frame.collect_schema().names()]
+    sums = [name for name in _SUMS if name in frame.collect_schema().names()]
     grouped = frame.group_by(*by).agg(nw.len().alias("items"), *(nw.col(name).sum() for name in sums))
     return grouped.with_columns(nw.col("items", *sums).cast(nw.Int64))  # engines count and add in types of their own
 
@@ -160,7 +173,7 @@ def _assemble(
         groups.weights(unit)[known],
         unit,
         options.settings(),
-        _beyond_notes(tables, groups),
+        _beyond_notes(tables, gold, groups),
     )
     if options.missing is not None:
         expected = Expected.of_gold(coded(gold), gold.items, gold.weights(unit), counts)
@@ -170,12 +183,13 @@ def _assemble(
     return collect(counts)
 
 
-def _beyond_notes(tables: LabelTables, groups: Groups) -> tuple[str, ...]:
+def _beyond_notes(tables: LabelTables, gold: Groups, groups: Groups) -> tuple[str, ...]:
     """Labels beyond the ends of the scale, which the bins have put into the end classes."""
-    per_run = np.zeros(len(tables.names), np.int64)
-    np.add.at(per_run, np.array(groups.run, dtype=np.int64), groups.beyond)
+    per_run, run = np.zeros(len(tables.names), np.int64), np.array(groups.run, dtype=np.int64)
+    np.add.at(per_run, run, groups.beyond)
+    of_gold = gold.gold_beyond.sum() if tables.gold is not None else groups.gold_beyond[run == 0].sum()
     return tuple(
         f"{name}: {number} label(s) beyond the ends of the scale went into the end classes"
-        for name, number in zip(tables.names, per_run, strict=True)
+        for name, number in zip(("gold", *tables.names), (of_gold, *per_run), strict=True)
         if number
     )

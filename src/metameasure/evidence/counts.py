@@ -87,7 +87,7 @@ class LabelCounts:
             raise UsageError(f"counts over the classes {self.scale} and {other.scale} cannot be added", hint="count them anew")
         if self.settings != other.settings:
             raise UsageError("counts made with different settings cannot be added", hint="count them anew with the same options")
-        unit = min(self.unit, other.unit) if self.weighted and other.weighted else max(self.unit, other.unit)
+        unit = _common_unit(self, other)
         parts = [_rescaled(self, unit), _rescaled(other, unit)]
         runs = tuple(dict.fromkeys((*self.runs, *other.runs)))
         topics = ordered({*self.topics, *other.topics})
@@ -119,6 +119,15 @@ class LabelCounts:
         runs, topics, notes = (tuple(facts[name]) for name in ("runs", "topics", "notes"))
         cells, items, weights = arrays
         return cls(scale, runs, topics, cells, items, weights, facts["unit"], settings, notes)
+
+
+def _common_unit(first: LabelCounts, second: LabelCounts) -> int:
+    """The finer of both units, or one coarse enough that the sum of all weights has room."""
+    unit = min(part.unit for part in (first, second) if part.weighted) if first.weighted or second.weighted else 1
+    total = sum(int(part.weights.sum()) / part.unit for part in (first, second))
+    while unit > 2 and total * unit >= 2.0**62:
+        unit //= 2
+    return unit
 
 
 def _rescaled(counts: LabelCounts, unit: int) -> LabelCounts:

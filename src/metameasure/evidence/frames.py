@@ -26,13 +26,15 @@ def _is_missing(value: Any) -> bool:
     return value is None or bool(value != value)  # noqa: PLR0124 - NaN, as pandas marks what is missing
 
 
-def with_token(frame: Frame, keys: Sequence[str]) -> Frame:
-    """A column ``token`` with 32 bits for each row. Sums of tokens tell whether two sets of rows are the same."""
+def with_token(frame: Frame, columns: Sequence[str]) -> Frame:
+    """A column ``token``, 32 bits for what stands in the columns. Sums of tokens tell whether two sets of rows are the same."""
     if isinstance(frame, nw.LazyFrame):
-        hashed = f"CAST(hash({', '.join(keys)}) & {2**_TOKEN_BITS - 1} AS BIGINT) AS token"
+        hashed = f"CAST(hash({', '.join(columns)}) & {2**_TOKEN_BITS - 1} AS BIGINT) AS token"
         return nw.from_native(frame.to_native().project(f"*, {hashed}"))
-    drawn = np.random.default_rng(0).integers(0, 2**_TOKEN_BITS, len(frame))
-    return frame.with_columns(nw.new_series("token", drawn, nw.Int64, backend=frame.implementation))
+    distinct = frame.select(*columns).unique()
+    drawn = np.random.default_rng(0).integers(0, 2**_TOKEN_BITS, len(distinct))
+    tokens = distinct.with_columns(nw.new_series("token", drawn, nw.Int64, backend=frame.implementation))
+    return frame.join(tokens, on=list(columns), how="left")
 
 
 def with_topic(frame: Frame, key: str, topics: npt.NDArray[Any]) -> Frame:

@@ -12,43 +12,50 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.counting import class_codes
 from metameasure.evidence.counts import ONE_TOPIC, ordered
 from metameasure.evidence.frames import fetch
-from metameasure.evidence.prepare import CountOptions, cut_into_classes, deal_into_partitions
+from metameasure.evidence.prepare import CountOptions, cut_into_classes, deal_into_partitions, fixed_point
 from metameasure.formats.labels import Frame, LabelTables
 from metameasure.scale import Scale
 
 
 @dataclass(frozen=True, eq=False)
 class JointCounts:
-    """``items`` (topics, C, C, C): gold class, the first run's class, the second run's. Items that either lacks are left out."""
+    """``items`` and ``weights`` (topics, C, C, C): gold class, the first run's class, the second run's. Items that either lacks
+    are left out."""
 
     scale: Scale
     runs: tuple[str, str]
     topics: tuple[str, ...]
     items: npt.NDArray[np.float64]
+    weights: npt.NDArray[np.float64]
 
 
 def count_jointly(tables: LabelTables, first: str, second: str, scale: Scale, options: CountOptions) -> JointCounts:
     """Count the items of two runs by gold class and both predicted classes, in one query."""
-    tables = deal_into_partitions(cut_into_classes(tables, options), options)
+    tables, unit = fixed_point(deal_into_partitions(cut_into_classes(tables, options), options))
     if not tables.has_items:
         raise UsageError("two runs can be compared item by item only where items have ids", hint="add a column 'item'")
     topic = ["topic"] if tables.has_topics else []
     keys = list(tables.keys)
-    left = _labels_of(tables, first, "first", [*keys, *([] if tables.gold is not None else [*topic, "gold"])])
+    weight = ["fixed"] if unit != 1 else []
+    left = _labels_of(tables, first, "first", [*keys, *([] if tables.gold is not None else [*topic, "gold", *weight])])
     joined = left.join(_labels_of(tables, second, "second", keys), on=keys, how="inner")
     if tables.gold is not None:
         joined = joined.join(tables.gold, on=keys, how="inner")
-    groups = fetch(joined.group_by(*topic, "gold", "first", "second").agg(nw.len().alias("items")))
+    sums = [nw.col(name).sum() for name in weight]
+    groups = fetch(joined.group_by(*topic, "gold", "first", "second").agg(nw.len().alias("items"), *sums))
     sides = [groups[side] for side in ("gold", "first", "second")]
     codes = class_codes(scale, [label for side in sides for label in side])
     named = [ONE_TOPIC if name is None else str(name) for name in groups.get("topic", [None] * len(groups["items"]))]
     topics = ordered(set(named))
-    items = np.zeros((len(topics), *[len(scale)] * 3))
-    for name, gold, one, other, number in zip(named, *sides, groups["items"], strict=True):
+    items, weights = (np.zeros((len(topics), *[len(scale)] * 3)) for _ in range(2))
+    for name, gold, one, other, number, fixed in zip(
+        named, *sides, groups["items"], groups.get("fixed", groups["items"]), strict=True
+    ):
         place = (codes[gold], codes[one], codes[other])
         if min(place) >= 0:
-            items[(topics.index(name), *place)] += number
-    return JointCounts(scale, (first, second), topics, items)
+            items[(topics.index(name), *place)] += int(number)
+            weights[(topics.index(name), *place)] += int(fixed)
+    return JointCounts(scale, (first, second), topics, items, weights / unit)
 
 
 def _labels_of(tables: LabelTables, run: str, name: str, columns: list[str]) -> Frame:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -14,6 +15,9 @@ from metameasure.evidence.frames import fetch, rows, with_topic
 from metameasure.formats.labels import LabelTables
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.scale import Classes, Kind, Scale
+
+# Beyond these, sums of weights would leave the numbers that can be told apart.
+_SMALLEST_WEIGHT, _LARGEST_WEIGHT = 1e-200, 1e200
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,9 @@ def _scale_of_bins(options: CountOptions) -> Scale:
             f"{len(options.bins)} bin edges make {len(options.bins) + 1} classes, not {len(scale)}",
             hint="one edge between each two",
         )
-    if any(low >= high for low, high in zip(options.bins, options.bins[1:], strict=False)):
+    if not all(map(math.isfinite, options.bins)):
+        raise UsageError("a bin edge is not a finite number", hint="as in --bins 1.5,2.5")
+    if any(low >= high for low, high in pairwise(options.bins)):
         raise UsageError("the bin edges do not increase", hint="give them from lowest to highest")
     return scale
 
@@ -97,6 +103,8 @@ def deal_into_partitions(tables: LabelTables, options: CountOptions) -> LabelTab
         raise UsageError("partitions need the items' ids", hint="add a column 'item'")
     items = source.select("item").sort("item") if isinstance(source, nw.DataFrame) else source.select("item")
     number = rows(items)
+    if not number:
+        return tables  # the audit will say so
     if not 2 <= options.partitions <= number:
         raise UsageError(
             f"{number} items cannot be dealt into {options.partitions} partitions", hint="choose from 2 to the number of items"
@@ -116,19 +124,26 @@ def fixed_point(tables: LabelTables) -> tuple[LabelTables, int]:
         return tables, 1
     source = tables.runs if tables.gold is None else tables.gold
     weight = nw.col("weight")
-    wrong = weight.is_null() | weight.is_nan() | (weight < 0) | (weight > np.finfo(float).max)
-    described = fetch(source.select(weight.max().alias("largest"), nw.len().alias("rows"), wrong.sum().alias("wrong")))
-    largest, number = described["largest"][0], int(described["rows"][0])
+    wrong = weight.is_null() | weight.is_nan() | (weight < 0) | (weight > _LARGEST_WEIGHT)
+    described = fetch(source.select(weight.max().alias("largest"), wrong.sum().alias("wrong")))
     if described["wrong"][0]:
         raise DataProblems(_wrong_weights(tables), int(described["wrong"][0]))
-    if not largest:
-        raise DataProblems([Problem(tables.origin(None), 0, "every weight is 0", "at least one item must count")])
-    unit = 2 ** max(1, int(np.floor(62 - np.log2(largest * number))))
+    largest, number = described["largest"][0] or 0.0, _items_a_run(tables)
+    if largest < _SMALLEST_WEIGHT:
+        raise DataProblems([Problem(tables.origin(None), 0, "no weight is above 0", "at least one item must count")])
+    unit = 2 ** max(1, math.floor(62 - math.log2(largest) - math.log2(number)))
     # Not cast(round(...)): engines round halves differently.
     column = (weight * float(unit) + 0.5).floor().cast(nw.Int64).alias("fixed")
     if tables.gold is None:
         return replace(tables, runs=source.with_columns(column)), unit
     return replace(tables, gold=source.with_columns(column)), unit
+
+
+def _items_a_run(tables: LabelTables) -> int:
+    """How many items there are: gold's, or the most that a run has. It is the same for every shape of the same data."""
+    if tables.gold is not None:
+        return rows(tables.gold)
+    return max(int(number) for number in fetch(tables.runs.group_by("run").agg(nw.len().alias("items")))["items"])
 
 
 def _wrong_weights(tables: LabelTables) -> list[Problem]:
@@ -137,7 +152,9 @@ def _wrong_weights(tables: LabelTables) -> list[Problem]:
             weight = float(record.get(tables.columns.weight) or "nan")
         except ValueError:
             weight = np.nan
-        return None if 0 <= weight < np.inf else f"weight '{record.get(tables.columns.weight)}' is not a number from 0 up"
+        return (
+            None if 0 <= weight <= _LARGEST_WEIGHT else f"weight '{record.get(tables.columns.weight)}' is not a number from 0 up"
+        )
 
     found = [
         Problem(tables.origin(None), line, what, "give each item a weight")

@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 
 from metameasure.errors import UsageError
-from metameasure.formats.files import File, arrow_table
+from metameasure.formats.files import File, arrow_table, literal_path
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -59,18 +59,29 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def column(file: File, name: str) -> str:
+    """A column of a scan in SQL. In text files columns go by their place, so that no name can clash with anything."""
+    match file.format:
+        case "csv" | "tsv":
+            return f"c{file.columns.index(name)}"
+        case "jsonl":
+            return f"(json ->> {literal('$.' + quoted(name))})"
+        case _:
+            return quoted(name)
+
+
 def scan(connection: duckdb.DuckDBPyConnection, files: Sequence[File]) -> str:
     """A FROM item over files that have the same format and columns; its ``file_index`` numbers them from 0."""
     first = files[0]
     if first.format == "arrow":
         return _arrow_scan(connection, files)
-    paths = "[" + ", ".join(literal(str(file.path)) for file in files) + "]"
+    paths = "[" + ", ".join(literal(literal_path(file.path)) for file in files) + "]"
     if first.format == "parquet":
         return f"read_parquet({paths})"
-    columns = "{" + ", ".join(f"{literal(name)}: 'VARCHAR'" for name in first.columns) + "}"
     compression = {"": "none", "gz": "gzip", "zst": "zstd"}[first.compression]
     if first.format == "jsonl":
-        return f"read_json({paths}, format = 'newline_delimited', compression = '{compression}', columns = {columns})"
+        return f"read_json_objects({paths}, format = 'newline_delimited', compression = '{compression}')"
+    columns = "{" + ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(first.columns))) + "}"
     quote = "'\"'" if first.quoted else "''"
     return (
         f"read_csv({paths}, delim = {literal(first.delimiter)}, header = {str(first.header).lower()}, quote = {quote}, "

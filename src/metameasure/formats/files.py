@@ -6,14 +6,21 @@ import csv
 import gzip
 import io
 import json
+import re
+import shutil
+import sys
+import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
 from metameasure.errors import UsageError
 from metameasure.formats.columns import Columns
 from metameasure.formats.problems import DataProblems, Problem
+from metameasure.formats.zstandard import is_whole
+
+csv.field_size_limit(sys.maxsize)  # a text column may hold anything
 
 Format = Literal["csv", "tsv", "jsonl", "parquet", "arrow"]
 _BY_EXTENSION: dict[str, Format] = {
@@ -26,6 +33,7 @@ _BY_EXTENSION: dict[str, Format] = {
     ".feather": "arrow",
 }
 _HEADERLESS = {2: ("item", "label"), 3: ("item", "topic", "label")}
+_MARK = b"\xef\xbb\xbf"
 _ZSTANDARD, _GZIP, _PARQUET = b"\x28\xb5\x2f\xfd", b"\x1f\x8b", b"PAR1"
 
 
@@ -52,34 +60,59 @@ class File:
     def problem(self, line: int, what: str, hint: str = "") -> Problem:
         return Problem(self.shown, line, what, hint)
 
-    def records(self) -> Iterator[tuple[int, dict[str, Any] | None]]:
-        """Each record with its line, in pure Python: for the second look at a file that failed. None is one that cannot be
-        read; a row of the wrong length comes with the key ``""`` holding its number of fields."""
-        if self.format == "jsonl":
-            yield from _json_records(self._text())
-        elif self.format in ("csv", "tsv"):
-            yield from self._separated_records()
-        else:
-            yield from enumerate(self._engine_records(), start=1)
+    def rows(self, lines: Iterator[str], *, strict: bool) -> Any:
+        """The fields of each line."""
+        if self.quoted:
+            return csv.reader(lines, delimiter=self.delimiter, strict=strict)
+        return csv.reader(lines, delimiter=self.delimiter, quoting=csv.QUOTE_NONE)
 
-    def _separated_records(self) -> Iterator[tuple[int, dict[str, Any] | None]]:
-        rows = csv.reader(
-            self._text(), delimiter=self.delimiter, quoting=csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE, strict=False
-        )
+    def records(self) -> Iterator[Record]:
+        """Each record with its line, in pure Python: for the second look at a file that failed."""
+        try:
+            if self.format == "jsonl":
+                yield from _json_records(self._text())
+            elif self.format in ("csv", "tsv"):
+                yield from self._separated_records()
+            else:
+                rows = self._engine_records()
+                yield from (Record(number, values) for number, values in enumerate(rows, start=1))
+        except DAMAGED as error:
+            raise DataProblems([self.problem(0, *damage(error))]) from None
+
+    def _separated_records(self) -> Iterator[Record]:
+        rows = self.rows(self._text(), strict=True)
         if self.header:
             next(rows, None)
-        for row in rows:
-            if not row:
-                continue
-            record: dict[str, Any] = dict(zip(self.columns, row, strict=False))
-            if len(row) != len(self.columns):
-                record[""] = len(row)
-            yield rows.line_num, record
+        last = rows.line_num
+        while True:
+            try:
+                row = next(rows)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield Record(last + 1, {}, *_csv_fault(error))
+                return
+            fault = () if len(row) == len(self.columns) else _wrong_length(len(row), len(self.columns))
+            if row:
+                yield Record(last + 1, dict(zip(self.columns, row, strict=False)), *fault)
+            last = rows.line_num
 
     def _text(self) -> Iterator[str]:
         """Lines; bytes that are not UTF-8 as U+FFFD, so that the rest of the file can still be looked at."""
-        with _opened(self.path, self.compression) as stream:
-            yield from io.TextIOWrapper(stream, encoding="utf-8-sig", errors="replace", newline="")
+        with _opened(self.path, self.compression) as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace", newline="") as text:
+            yield from text
+
+    def odd_line_end(self) -> int:
+        """The first line of a text file that ends in another way than the first line does; 0 where all end alike."""
+        if self.format not in ("csv", "tsv"):
+            return 0
+        first = ""
+        for number, line in enumerate(self._text(), start=1):
+            end = line[len(line.rstrip("\r\n")) :]
+            first = first or end
+            if end and end != first:
+                return number
+        return 0
 
     def _engine_records(self) -> Iterator[dict[str, Any]]:
         import duckdb  # noqa: PLC0415 - only for binary files
@@ -87,12 +120,32 @@ class File:
         if self.format == "arrow":
             yield from arrow_table(self.path, self.shown).to_pylist()
             return
-        rows = duckdb.connect().execute("SELECT * FROM read_parquet(?)", [str(self.path)])
+        rows = duckdb.connect().execute("SELECT * FROM read_parquet(?)", [literal_path(self.path)])
         while block := rows.fetchmany(10_000):
             yield from (dict(zip(self.columns, row, strict=True)) for row in block)
 
 
-def _json_records(lines: Iterator[str]) -> Iterator[tuple[int, dict[str, Any] | None]]:
+@dataclass(frozen=True)
+class Record:
+    """A row and its line; where the row itself is wrong, what is wrong with it and what to do."""
+
+    line: int
+    values: dict[str, Any]
+    fault: str = ""
+    hint: str = ""
+
+
+def _wrong_length(found: int, expected: int) -> tuple[str, str]:
+    return f"{found} field(s) instead of {expected}", "is a separator missing, or one too many?"
+
+
+def _csv_fault(error: csv.Error) -> tuple[str, str]:
+    if "unexpected end of data" in str(error):
+        return "a quote is opened and never closed", "close it, or double it if it belongs to the text"
+    return f"this is not CSV ({error})", "put fields with quotes or commas in double quotes, and double the quotes inside"
+
+
+def _json_records(lines: Iterator[str]) -> Iterator[Record]:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -100,7 +153,31 @@ def _json_records(lines: Iterator[str]) -> Iterator[tuple[int, dict[str, Any] | 
             record = json.loads(line)
         except ValueError:
             record = None
-        yield number, record if isinstance(record, dict) else None
+        if isinstance(record, dict):
+            yield Record(number, {key: _json_text(value) for key, value in record.items()})
+        else:
+            yield Record(number, {}, "this is not a JSON object", "JSONL has one object per line")
+
+
+def _json_text(value: Any) -> Any:
+    """A JSON value as the engine turns it into text."""
+    return json.dumps(value, separators=(",", ":")) if isinstance(value, bool | dict | list) else value
+
+
+# What a file that is cut short or damaged makes of its reader.
+DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, OSError)
+
+
+def damage(error: Exception) -> tuple[str, str]:
+    """What is wrong with a file that its reader cannot get through, and what to do."""
+    if isinstance(error, EOFError):
+        return "the file is cut short", "write or copy it anew"
+    return f"the file is damaged or cannot be read ({first_line(error)})", "write or copy it anew"
+
+
+def literal_path(path: Path) -> str:
+    """A path that the engine takes literally: to it ``*``, ``?`` and ``[`` would be patterns."""
+    return re.sub(r"([*?\[])", r"[\1]", str(path))
 
 
 def _opened(path: Path, compression: str) -> IO[bytes]:
@@ -118,23 +195,36 @@ def _decompressed(path: Path) -> io.BytesIO:
     options = (
         "delim='\x01', quote='', escape='', header=false, auto_detect=false, compression='zstd', columns={'line': 'VARCHAR'}"
     )
-    lines = duckdb.connect().execute(f"SELECT line FROM read_csv(?, {options})", [str(path)]).fetchall()  # noqa: S608
+    lines = duckdb.connect().execute(f"SELECT line FROM read_csv(?, {options})", [literal_path(path)]).fetchall()  # noqa: S608
     return io.BytesIO("\n".join(line or "" for (line,) in lines).encode())
 
 
-def inspect(shown: str, path: Path, columns: Columns, *, format_in: str | None = None) -> File:
+def inspect(shown: str, path: Path, columns: Columns, scratch: Path, *, format_in: str | None = None) -> File:
     """What kind of table a file is. DataProblems where it cannot be one."""
+    try:
+        return _inspect(shown, path, columns, scratch, format_in)
+    except DAMAGED as error:
+        raise DataProblems([Problem(shown, 0, *damage(error))]) from None
+
+
+def _inspect(shown: str, path: Path, columns: Columns, scratch: Path, format_in: str | None) -> File:
     with path.open("rb") as stream:
         start = stream.read(4)
     if not start:
         raise DataProblems([Problem(shown, 0, "the file is empty", "it needs a header and one row per item")])
     compression: Literal["", "gz", "zst"] = "gz" if start[:2] == _GZIP else "zst" if start == _ZSTANDARD else ""
+    if compression == "zst" and not is_whole(path):
+        raise DataProblems([Problem(shown, 0, *damage(EOFError()))])
     format = _format(shown, start)
     if format in ("parquet", "arrow"):
         return File(path, shown, format, "", _binary_columns(shown, path, format))
-    return _inspect_text(
-        File(path, shown, format or "csv", compression, ()), guess=format is None, columns=columns, format_in=format_in
-    )
+    line = _first_line(File(path, shown, "csv", compression, ()))
+    if format is None:
+        format = "jsonl" if line.lstrip().startswith("{") else "tsv" if "\t" in line else "csv"
+    file = File(path, shown, format, compression, ())
+    if format != "jsonl":
+        return _with_header(file, line, columns, format_in)
+    return _with_json_keys(_without_mark(file, scratch), line)
 
 
 def _format(shown: str, start: bytes) -> Format | None:
@@ -149,40 +239,31 @@ def _format(shown: str, start: bytes) -> Format | None:
     return found
 
 
-def _inspect_text(file: File, *, guess: bool, columns: Columns, format_in: str | None) -> File:
-    line = _first_line(file)
-    format: Format = file.format
-    if guess:
-        format = "jsonl" if line.lstrip().startswith("{") else "tsv" if "\t" in line else "csv"
-    file = File(file.path, file.shown, format, file.compression, ())
-    if format == "jsonl":
-        return _with_json_keys(file, line)
-    names = tuple(
-        next(csv.reader([line], delimiter=file.delimiter, quoting=csv.QUOTE_MINIMAL if file.quoted else csv.QUOTE_NONE))
-    )
-    names = tuple(name.strip() for name in names)
-    if _is_headerless(names, format, columns, format_in, file):
-        roles = tuple(getattr(columns, role) for role in _HEADERLESS[len(names)])
-        return File(file.path, file.shown, format, file.compression, roles, header=False)
-    repeated = sorted({name for name in names if names.count(name) > 1})
+def _with_header(file: File, line: str, columns: Columns, format_in: str | None) -> File:
+    names = tuple(name.strip() for name in next(file.rows(iter([line]), strict=False)))
+    if _is_headerless(names, columns, format_in, file):
+        return replace(file, columns=tuple(getattr(columns, role) for role in _HEADERLESS[len(names)]), header=False)
+    repeated = sorted({name for name in names if name and names.count(name) > 1})
     if repeated:
         raise DataProblems([file.problem(1, f"two columns are called '{repeated[0]}'", "give each column a name of its own")])
-    return File(file.path, file.shown, format, file.compression, names)
+    return replace(file, columns=names)
 
 
-def _is_headerless(names: tuple[str, ...], format: Format, columns: Columns, format_in: str | None, file: File) -> bool:
+def _is_headerless(names: tuple[str, ...], columns: Columns, format_in: str | None, file: File) -> bool:
     if format_in == "semeval":
         if len(names) not in _HEADERLESS:
             raise DataProblems(
                 [file.problem(1, f"{len(names)} columns", "SemEval's files have id, topic and label, or id and label")]
             )
         return True
-    return format == "tsv" and len(names) in _HEADERLESS and not columns.names() & set(names)
+    return file.format == "tsv" and len(names) in _HEADERLESS and not columns.names() & set(names)
 
 
 def _first_line(file: File) -> str:
     with _opened(file.path, file.compression) as stream:
-        raw = stream.readline().removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n")
+        raw = stream.readline().removeprefix(_MARK).rstrip(b"\r\n")
+    if b"\r" in raw:
+        raise DataProblems([file.problem(1, "lines end in CR alone", "save the file with LF or CRLF line ends")])
     if b"\x00" in raw or raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise DataProblems([file.problem(1, "the file is not UTF-8 (it looks like UTF-16 or binary)", "save it as UTF-8")])
     try:
@@ -194,14 +275,40 @@ def _first_line(file: File) -> str:
     return line
 
 
+def _without_mark(file: File, scratch: Path) -> File:
+    """The same file without a byte order mark, which the engine's JSON reader refuses."""
+    with _opened(file.path, file.compression) as stream:
+        if stream.read(len(_MARK)) != _MARK:
+            return file
+        copy = scratch / f"unmarked-{len(list(scratch.iterdir()))}.jsonl"
+        with copy.open("wb") as target:
+            shutil.copyfileobj(stream, target)
+    return replace(file, path=copy, compression="")
+
+
 def _with_json_keys(file: File, line: str) -> File:
+    """The keys of all objects, the first one's first."""
+    import duckdb  # noqa: PLC0415
+
     try:
-        record = json.loads(line)
+        first = json.loads(line)
     except ValueError:
-        record = None
-    if not isinstance(record, dict):
+        first = None
+    if not isinstance(first, dict):
         raise DataProblems([file.problem(1, "this is not a JSON object", "JSONL has one object per line")])
-    return File(file.path, file.shown, "jsonl", file.compression, tuple(record))
+    query = (
+        "SELECT DISTINCT unnest(CASE json_type(json) WHEN 'OBJECT' THEN json_keys(json) ELSE [NULL] END) "
+        "FROM read_json_objects(?, format = 'newline_delimited')"
+    )
+    try:
+        keys = [key for (key,) in duckdb.connect().execute(query, [literal_path(file.path)]).fetchall()]
+    except duckdb.Error:
+        keys = [None]
+    if None in keys:
+        problems = [file.problem(record.line, record.fault, record.hint) for record in file.records() if record.fault]
+        if problems:
+            raise DataProblems(problems)
+    return replace(file, columns=tuple(dict.fromkeys([*first, *sorted(key for key in keys if key is not None)])))
 
 
 def _binary_columns(shown: str, path: Path, format: Format) -> tuple[str, ...]:
@@ -210,7 +317,7 @@ def _binary_columns(shown: str, path: Path, format: Format) -> tuple[str, ...]:
     if format == "arrow":
         return tuple(arrow_table(path, shown).column_names)
     try:
-        described = duckdb.connect().execute("SELECT * FROM read_parquet(?) LIMIT 0", [str(path)]).description or []
+        described = duckdb.connect().execute("SELECT * FROM read_parquet(?) LIMIT 0", [literal_path(path)]).description or []
     except duckdb.Error as error:
         raise DataProblems(
             [Problem(shown, 0, f"cannot be read as Parquet: {first_line(error)}", "write the file anew")]
@@ -224,7 +331,10 @@ def arrow_table(path: Path, shown: str) -> Any:
         from pyarrow import feather  # noqa: PLC0415
     except ModuleNotFoundError:
         raise UsageError(f"'{shown}' is an Arrow file", hint="install pyarrow to read it, or convert it to Parquet") from None
-    return feather.read_table(path)
+    try:
+        return feather.read_table(path)
+    except (ValueError, OSError) as error:  # pyarrow's own errors are ValueErrors
+        raise DataProblems([Problem(shown, 0, f"cannot be read as Arrow: {first_line(error)}", "write the file anew")]) from None
 
 
 def first_line(error: Exception) -> str:

@@ -60,10 +60,10 @@ class LabelTables:
         file = self.gold_file if run is None else self.run_files[run]
         if file is None:
             return
-        for line, record in file.records():
-            reason = wanted(record) if record else None
+        for record in file.records():
+            reason = wanted(record.values)
             if reason is not None:
-                yield line, reason
+                yield record.line, reason
 
 
 @dataclass(frozen=True)
@@ -81,13 +81,15 @@ class ReadOptions:
 def read_label_files(gold: str | Path, runs: Sequence[str | Path], options: ReadOptions, scratch: Path) -> LabelTables:
     """Label files as tables. UsageError for paths that are wrong, DataProblems for files that are."""
     (gold_shown, gold_path), *more = paths.expand([gold], scratch)
-    found = more + paths.expand(runs, scratch)
+    if more:
+        raise UsageError(f"'{gold}' matches {len(more) + 1} files, but gold is one", hint="name it, and the runs after it")
+    found = paths.expand(runs, scratch)
     paths.check_distinct(gold_path, found)
     problems: list[Problem] = []
     files: list[File] = []
     for shown, path in [(gold_shown, gold_path), *found]:
         try:
-            files.append(inspect(shown, path, options.columns, format_in=options.format_in))
+            files.append(inspect(shown, path, options.columns, scratch, format_in=options.format_in))
         except DataProblems as error:
             problems += error.problems
     if problems:
@@ -113,20 +115,22 @@ def read_gold_alone(gold: str | Path, options: ReadOptions, scratch: Path) -> La
     from metameasure.formats import queries  # noqa: PLC0415
 
     ((shown, path),) = paths.expand([gold], scratch)
-    return queries.gold_alone(inspect(shown, path, options.columns, format_in=options.format_in), options)
+    return queries.gold_alone(inspect(shown, path, options.columns, scratch, format_in=options.format_in), options)
 
 
 def require_columns(file: File, roles: Mapping[str, str]) -> list[Problem]:
     """A problem for each role (item, label, ...) whose column the file lacks."""
     return [
-        file.problem(
-            1 if file.header else 0,
-            f"there is no column '{name}'",
-            did_you_mean(name, file.columns) or f"its columns are {', '.join(file.columns)}: choose with --{role}-column",
-        )
+        file.problem(1 if file.header else 0, f"there is no column '{name}'", _column_hint(file, role, name))
         for role, name in roles.items()
         if name not in file.columns
     ]
+
+
+def _column_hint(file: File, role: str, name: str) -> str:
+    if len(file.columns) == 1 and any(separator in file.columns[0] for separator in ";|"):
+        return f"the separator seems to be '{';' if ';' in file.columns[0] else '|'}': use commas, or tabs in a .tsv file"
+    return did_you_mean(name, file.columns) or f"its columns are {', '.join(file.columns)}: choose with --{role}-column"
 
 
 def frames_to_tables(gold: Any, runs: Any, options: ReadOptions) -> LabelTables:
@@ -141,6 +145,8 @@ def frames_to_tables(gold: Any, runs: Any, options: ReadOptions) -> LabelTables:
         if not parts:
             raise UsageError("there are no runs", hint="pass {name: frame, ...}")
         with_topic = all(columns.topic in _names(part) for part in parts)
+        if len({part.implementation for part in parts}) > 1:
+            raise UsageError("the runs are frames of different libraries", hint="use one library for all")
         stacked = nw.concat(
             [_columns(part, options, _roles(with_topic), f"run '{name}'").with_columns(run=nw.lit(index))
              for index, (name, part) in enumerate(zip(names, parts, strict=True))]
@@ -149,13 +155,22 @@ def frames_to_tables(gold: Any, runs: Any, options: ReadOptions) -> LabelTables:
         frame = _native(runs, "runs")
         with_topic = columns.topic in _names(frame)
         stacked, names = _numbered_runs(_columns(frame, options, ("run", *_roles(with_topic)), "runs"))
+    if gold_frame.implementation != stacked.implementation:
+        raise UsageError(
+            f"gold is a frame of {gold_frame.implementation}, the runs are of {stacked.implementation}",
+            hint="use one library for both",
+        )
     gold_roles = _gold_roles(gold_frame, columns)
     gold_columns = columns if columns.label not in _names(gold_frame) else replace(columns, gold=columns.label)
     tabled = _columns(gold_frame, replace(options, columns=gold_columns), gold_roles, "gold")
-    keys = ("topic", "item") if with_topic and "topic" in gold_roles else ("item",)
+    keys = _keys(with_topic and "topic" in gold_roles)
     if keys == ("item",) and with_topic:
         stacked = stacked.drop("topic")
     return LabelTables(stacked, tabled, names, keys, columns, (None,) * len(names), None, "frames")
+
+
+def _keys(with_topic: bool) -> tuple[str, ...]:
+    return ("topic", "item") if with_topic else ("item",)
 
 
 def _roles(with_topic: bool) -> tuple[str, ...]:
@@ -172,7 +187,7 @@ def _from_one_frame(frame: Frame, options: ReadOptions) -> LabelTables:
     optional = tuple(role for role in ("topic", "item", "weight") if getattr(columns, role) in present)
     if {columns.run, columns.gold, columns.label} <= set(present):
         stacked, names = _numbered_runs(_columns(frame, options, ("run", "gold", "label", *optional), "the frame"))
-        return LabelTables(stacked, None, names, ("item",), columns, (None,) * len(names), None, "stacked")
+        return LabelTables(stacked, None, names, _keys("topic" in optional), columns, (None,) * len(names), None, "stacked")
     if columns.gold not in present:
         raise UsageError("there are no runs", hint=f"pass runs=, or a frame with a column '{columns.gold}' and one per run")
     roles = {columns.item, columns.topic, columns.gold, columns.weight}
@@ -182,7 +197,7 @@ def _from_one_frame(frame: Frame, options: ReadOptions) -> LabelTables:
         for name in names
     ]
     stacked = nw.concat([part.with_columns(run=nw.lit(index)) for index, part in enumerate(parts)])
-    return LabelTables(stacked, None, names, ("item",), columns, (None,) * len(names), None, "side by side")
+    return LabelTables(stacked, None, names, _keys("topic" in optional), columns, (None,) * len(names), None, "side by side")
 
 
 def _native(frame: Any, what: str) -> Frame:

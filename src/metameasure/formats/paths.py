@@ -20,6 +20,8 @@ def expand(written: Iterable[str | Path], scratch: Path) -> list[tuple[str, Path
     for text in map(str, written):
         path = Path(text)
         if text == "-":
+            if any(scratch.glob("standard-input-*")):
+                raise UsageError("standard input is named twice", hint="it can only be read once")
             found.append(("standard input", _spooled(scratch)))
         elif not path.exists() and glob.has_magic(text):
             matches = sorted(match for match in glob.glob(text, recursive=True) if Path(match).is_file())  # noqa: PTH207 - as the shell does, absolute patterns included
@@ -74,7 +76,7 @@ def run_names(shown: Sequence[str]) -> list[str]:
             for name, take, part in zip(names, depth, parts, strict=True)
         ]
         if deeper == depth:
-            return names
+            return [Path(text).name if count[name] > 1 else name for name, text in zip(names, shown, strict=True)]
         depth = deeper
 
 

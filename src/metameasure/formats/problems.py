@@ -30,7 +30,9 @@ class DataProblems(DataError):
 
     def __init__(self, problems: Sequence[Problem], total: int = 0) -> None:
         files = list(dict.fromkeys(problem.file for problem in problems))
-        self.problems = tuple(sorted(problems, key=lambda problem: (files.index(problem.file), problem.line or math.inf)))
+        distinct = dict.fromkeys(problems)
+        total -= len(problems) - len(distinct)
+        self.problems = tuple(sorted(distinct, key=lambda problem: (files.index(problem.file), problem.line or math.inf)))
         self.total = max(total, len(self.problems))
         super().__init__(str(self.problems[0]))
 

@@ -11,7 +11,7 @@ import duckdb
 import narwhals.stable.v2 as nw
 
 from metameasure.errors import UsageError
-from metameasure.formats.engine import connect, literal, quoted, scan
+from metameasure.formats.engine import column, connect, literal, quoted, scan
 from metameasure.formats.files import File, first_line
 from metameasure.formats.labels import LabelTables, ReadOptions, require_columns
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
@@ -31,30 +31,31 @@ def long(gold: File, runs: Sequence[File], names: Sequence[str], options: ReadOp
     with_topic = columns.topic in gold.columns and all(columns.topic in file.columns for file in runs)
     keys = ("topic", "item") if with_topic else ("item",)
     connection = connect(threads=options.threads, memory=options.memory)
-    gold_parts = [_text(columns.item, "item"), _label(gold_label, "gold", options)]
-    gold_parts += [_text(columns.topic, "topic")] if columns.topic in gold.columns else []
-    gold_parts += [_weight(columns.weight)] if columns.weight in gold.columns else []
+    gold_parts = [_label(gold, gold_label, "gold", options), *_optional(gold, options)]
     with reading([gold]):
         connection.execute(f"CREATE TEMP TABLE gold AS SELECT {', '.join(gold_parts)} FROM {scan(connection, [gold])}")
-    run_parts = [_text(columns.item, "item"), _label(columns.label, "label", options)]
-    run_parts += [_text(columns.topic, "topic")] if with_topic else []
-    relation = _relation(connection, _union(connection, runs, run_parts), runs)
+    relation = _relation(connection, _union(connection, runs, options, with_topic=with_topic), runs)
     return LabelTables(relation, nw.from_native(connection.table("gold")), tuple(names), keys, columns, tuple(runs), gold, "long")
 
 
-def _union(connection: duckdb.DuckDBPyConnection, files: Sequence[File], parts: Sequence[str]) -> str:
+def _union(connection: duckdb.DuckDBPyConnection, files: Sequence[File], options: ReadOptions, *, with_topic: bool) -> str:
     """One query over all files: those of one make in one scan each, ``run`` being the position in ``files``."""
 
     def make(index: int) -> tuple[Any, ...]:
         file = files[index]
-        return (file.format, file.compression, file.columns, file.header)
+        alone = index if "file_index" in file.columns and file.format == "parquet" else -1  # it would hide the engine's own
+        return (file.format, file.compression, file.columns, file.header, alone)
 
     queries = []
-    for _, alike in groupby(sorted(range(len(files)), key=make), key=make):
+    for (*_, alone), alike in groupby(sorted(range(len(files)), key=make), key=make):
         positions = list(alike)
-        number = f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]"
-        source = scan(connection, [files[position] for position in positions])
-        queries.append(f"SELECT {number} AS run, {', '.join(parts)} FROM {source}")
+        file = files[positions[0]]
+        number = f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]" if alone < 0 else str(alone)
+        parts = [_text(file, options.columns.item, "item"), _label(file, options.columns.label, "label", options)]
+        parts += [_text(file, options.columns.topic, "topic")] if with_topic else []
+        queries.append(
+            f"SELECT {number} AS run, {', '.join(parts)} FROM {scan(connection, [files[place] for place in positions])}"
+        )
     return " UNION ALL ".join(queries)
 
 
@@ -64,20 +65,20 @@ def stacked(file: File, options: ReadOptions) -> LabelTables:
     connection = connect(threads=options.threads, memory=options.memory)
     source = scan(connection, [file])
     with reading([file]):
-        found = connection.execute(f"SELECT DISTINCT CAST({quoted(columns.run)} AS VARCHAR) FROM {source}").fetchall()
+        found = connection.execute(f"SELECT DISTINCT CAST({column(file, columns.run)} AS VARCHAR) FROM {source}").fetchall()
     names = tuple(sorted(name for (name,) in found if name is not None))
     if not names:
         raise DataProblems([file.problem(0, "there are no rows", "it needs one per run and item")])
-    numbers = f"list_position([{', '.join(map(literal, names))}], CAST({quoted(columns.run)} AS VARCHAR)) - 1 AS run"
+    numbers = f"list_position([{', '.join(map(literal, names))}], CAST({column(file, columns.run)} AS VARCHAR)) - 1 AS run"
     parts = [
         numbers,
-        _label(columns.gold, "gold", options),
-        _label(columns.label, "label", options),
-        *_optional(file, options, item=False),
+        _label(file, columns.gold, "gold", options),
+        _label(file, columns.label, "label", options),
+        *_optional(file, options),
     ]
     query = f"SELECT {', '.join(parts)} FROM {source}"
     relation = _relation(connection, query, [file])
-    return LabelTables(relation, None, names, ("item",), columns, (file,) * len(names), file, "stacked")
+    return LabelTables(relation, None, names, _keys(file, options), columns, (file,) * len(names), file, "stacked")
 
 
 def gold_alone(file: File, options: ReadOptions) -> LabelTables:
@@ -88,7 +89,7 @@ def gold_alone(file: File, options: ReadOptions) -> LabelTables:
     if problems:
         raise DataProblems(problems)
     connection = connect(threads=options.threads, memory=options.memory)
-    parts = ["0 AS run", _label(name, "gold", options), _label(name, "label", options), *_optional(file, options, item=False)]
+    parts = ["0 AS run", _label(file, name, "gold", options), _label(file, name, "label", options), *_optional(file, options)]
     query = f"SELECT {', '.join(parts)} FROM {scan(connection, [file])}"
     return LabelTables(_relation(connection, query, [file]), None, ("gold",), ("item",), columns, (file,), file, "stacked")
 
@@ -108,9 +109,9 @@ def side_by_side(file: File, options: ReadOptions) -> LabelTables:
     if not names:
         raise UsageError(f"'{file.shown}' has no column for a run", hint="beside item and gold it needs one per run")
     connection = connect(threads=options.threads, memory=options.memory)
-    typed = [_label(columns.gold, "gold", options), *_optional(file, options, item=True)]
+    typed = [_label(file, columns.gold, "gold", options), *_optional(file, options)]
     # Runs become numbered columns, so that no name of a run can be mistaken for one of ours.
-    typed += [_label(name, f"run {index}", options) for index, name in enumerate(names)]
+    typed += [_label(file, name, f"run {index}", options) for index, name in enumerate(names)]
     with reading([file]):
         connection.execute(f"CREATE TEMP TABLE wide AS SELECT {', '.join(typed)} FROM {scan(connection, [file])}")
     numbered = ", ".join(quoted(f"run {index}") for index in range(len(names)))
@@ -119,28 +120,32 @@ def side_by_side(file: File, options: ReadOptions) -> LabelTables:
         f"FROM wide UNPIVOT INCLUDE NULLS (label FOR name IN ({numbered}))"
     )
     relation = _relation(connection, query, [file])
-    return LabelTables(relation, None, names, ("item",), columns, (file,) * len(names), file, "side by side")
+    return LabelTables(relation, None, names, _keys(file, options), columns, (file,) * len(names), file, "side by side")
 
 
-def _optional(file: File, options: ReadOptions, *, item: bool) -> list[str]:
+def _keys(file: File, options: ReadOptions) -> tuple[str, ...]:
+    return ("topic", "item") if options.columns.topic in file.columns else ("item",)
+
+
+def _optional(file: File, options: ReadOptions) -> list[str]:
+    """The columns that a file may have: item, topic, weight."""
     columns = options.columns
-    parts = [_text(columns.item, "item")] if item else []
-    parts += [_text(columns.topic, "topic")] if columns.topic in file.columns else []
-    parts += [_weight(columns.weight)] if columns.weight in file.columns else []
-    return parts
+    parts = [_text(file, name, role) for role, name in (("item", columns.item), ("topic", columns.topic)) if name in file.columns]
+    return parts + ([f"{_number(file, columns.weight)} AS weight"] if columns.weight in file.columns else [])
 
 
-def _text(name: str, role: str) -> str:
-    return f"CAST({quoted(name)} AS VARCHAR) AS {role}"
+def _text(file: File, name: str, role: str) -> str:
+    return f"NULLIF(CAST({column(file, name)} AS VARCHAR), '') AS {role}"
 
 
-def _label(name: str, role: str, options: ReadOptions) -> str:
-    typed = f"TRY_CAST({quoted(name)} AS DOUBLE)" if options.numeric else f"CAST({quoted(name)} AS VARCHAR)"
+def _label(file: File, name: str, role: str, options: ReadOptions) -> str:
+    typed = _number(file, name) if options.numeric else f"CAST({column(file, name)} AS VARCHAR)"
     return f"{typed} AS {quoted(role)}"
 
 
-def _weight(name: str) -> str:
-    return f"TRY_CAST({quoted(name)} AS DOUBLE) AS weight"
+def _number(file: File, name: str) -> str:
+    """A number, or nothing where there is none. NULLIF keeps the engine from casting in its reader, which would fail instead."""
+    return f"TRY_CAST(NULLIF(CAST({column(file, name)} AS VARCHAR), '') AS DOUBLE)"
 
 
 def _relation(connection: duckdb.DuckDBPyConnection, query: str, files: Sequence[File]) -> Any:
@@ -155,32 +160,48 @@ def reading(files: Sequence[File]) -> Iterator[None]:
         yield
     except duckdb.Error as error:
         problems, total = malformed(files)
+        if not problems:
+            problems = [
+                file.problem(0, f"cannot be read: {why}", "is it damaged, or of another format?")
+                for file, why in _unreadable(files)
+            ]
         if problems:
             raise DataProblems(problems, total) from None
-        shown = files[0].shown if len(files) == 1 else f"one of {files[0].shown} ... {files[-1].shown}"
-        raise DataProblems([Problem(shown, 0, f"cannot be read: {first_line(error)}", "")]) from None
+        raise DataProblems([files[0].problem(0, f"cannot be read: {first_line(error)}", "is it damaged?")]) from None
+
+
+def _unreadable(files: Sequence[File]) -> Iterator[tuple[File, str]]:
+    """The files that the engine cannot get through, each by itself."""
+    for file in files:
+        connection = connect()
+        try:
+            connection.execute(f"SELECT max({column(file, file.columns[0])}) FROM {scan(connection, [file])}").fetchall()
+        except duckdb.Error as error:
+            yield file, first_line(error)
 
 
 def malformed(files: Sequence[File]) -> tuple[list[Problem], int]:
-    """Rows that are no rows: wrong length, not UTF-8, not JSON."""
+    """Rows that are no rows: wrong length, not UTF-8, not JSON, other line ends than the first."""
     problems: list[Problem] = []
     total = 0
     for file in files:
-        for line, record in file.records():
-            what = _fault(file, record)
-            if what:
-                total += 1
-                if len(problems) < MOST_SHOWN:
-                    problems.append(file.problem(line, *what))
+        try:
+            faults = [*_faults(file)]
+        except DataProblems as error:
+            faults = list(error.problems)
+        total += len(faults)
+        problems += faults[: MOST_SHOWN - len(problems)]
     return problems, total
 
 
-def _fault(file: File, record: dict[str, Any] | None) -> tuple[str, str] | None:
-    if record is None:
-        return "this is not a JSON object", "JSONL has one object per line"
-    if "" in record:
-        found, expected = record[""], len(file.columns)
-        return f"{found} fields instead of {expected}", "is a separator missing, or one too many?"
-    if any(isinstance(value, str) and "\ufffd" in value for value in record.values()):
-        return "bytes that are not UTF-8", "save the file as UTF-8"
-    return None
+def _faults(file: File) -> Iterator[Problem]:
+    for record in file.records():
+        if record.fault:
+            yield file.problem(record.line, record.fault, record.hint)
+        elif any(isinstance(value, str) and "\ufffd" in value for value in record.values.values()):
+            yield file.problem(record.line, "bytes that are not UTF-8", "save the file as UTF-8")
+    odd = file.odd_line_end()
+    if odd:
+        yield file.problem(
+            odd, "this line ends differently from the first (LF and CRLF are mixed)", "save the file with one kind of line end"
+        )

@@ -67,13 +67,18 @@ def _drawn_tables(counts: LabelCounts, run: int, trials: int, rng: np.random.Gen
     items, weights = counts.item_tables([run])[0], counts.tables([run])[0]
     if pool:
         items, weights = items.sum(axis=0, keepdims=True), weights.sum(axis=0, keepdims=True)
-    each = np.where(items > 0, weights / np.where(items > 0, items, 1), 0)
+    each = _mean_weights(items, weights)
     flat = items.reshape(len(items), -1)
     step = max(1, _CELLS_AT_ONCE // flat.size)
     for first in range(0, trials, step):
         number = min(step, trials - first)
         drawn = resampled_tables(flat, number, rng).reshape(number, *items.shape)
         yield drawn * each if counts.weighted else drawn
+
+
+def _mean_weights(items: Floats, weights: Floats) -> Floats:
+    """The mean weight of an item in each cell; 0 in empty ones."""
+    return np.where(items > 0, weights / np.where(items > 0, items, 1), 0)
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,7 @@ def difference(
         gap: Floats = first - second
         return gap
 
-    whole = joint.items.sum(axis=0)
-    drawn = resampled_tables(whole.reshape(1, -1), trials, stream(seed)).reshape(trials, *whole.shape)
-    low, high = percentile_interval(scored(drawn), level)
-    return Difference(measure.id, *joint.runs, float(scored(whole)), float(low), float(high), level)
+    items, weights = joint.items.sum(axis=0), joint.weights.sum(axis=0)
+    drawn = resampled_tables(items.reshape(1, -1), trials, stream(seed)).reshape(trials, *items.shape)
+    low, high = percentile_interval(scored(drawn * _mean_weights(items, weights)), level)
+    return Difference(measure.id, *joint.runs, float(scored(weights)), float(low), float(high), level)
