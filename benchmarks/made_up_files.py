@@ -23,6 +23,7 @@ def label(item: str, run: str) -> str:
 def long_files(folder: Path, runs: int, items: int) -> None:
     """Gold and runs, each as TSV and as Parquet with the same rows, in an order of its own."""
     connection = duckdb.connect()
+    connection.execute("SET enable_progress_bar = false")
     connection.execute(
         "CREATE TABLE gold AS SELECT i, format('tweet-{:09d}', i) AS item, CAST(hash(i) % 5 AS TINYINT) - 2::TINYINT AS gold "
         f"FROM range({items}) t(i)"
@@ -43,6 +44,7 @@ def stacked_file(folder: Path, rows: int) -> None:
     numbered = f"SELECT i // {items} AS run, i % {items} AS i FROM range({items * STACKED_RUNS}) t(i)"
     gold = f"SELECT run, i, CAST(hash(i) % 5 AS TINYINT) - 2::TINYINT AS gold FROM ({numbered})"
     names = f"format('run{{:02d}}', run) AS run, format('topic-{{:03d}}', hash(i, 'topic') % {TOPICS}) AS topic"
+    duckdb.execute("SET enable_progress_bar = false")
     duckdb.execute(f"COPY (SELECT {names}, gold, {label('i', 'run')} AS label FROM ({gold})) TO '{folder}/stacked.parquet'")
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from metameasure.catalogue.measure import Measure as Measure
     from metameasure.catalogue.measure import measure as measure
     from metameasure.catalogue.registry import Registry
+    from metameasure.comparison import compare as compare
     from metameasure.errors import DataError as DataError
     from metameasure.errors import MetameasureError as MetameasureError
     from metameasure.errors import UsageError as UsageError
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from metameasure.scoring import counts as counts
     from metameasure.scoring import score as score
     from metameasure.scoring import scorer as scorer
+    from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
 
     measures: Registry
 
@@ -32,10 +34,12 @@ _HOMES = {
     "MetameasureError": "metameasure.errors",
     "Scale": "metameasure.scale",
     "UsageError": "metameasure.errors",
+    "compare": "metameasure.comparison",
     "counts": "metameasure.scoring",
     "difference": "metameasure.evaluation",
     "evaluate": "metameasure.evaluation",
     "measure": "metameasure.catalogue.measure",
+    "randomised_tukey_hsd": "metameasure.statistics.tukey",
     "score": "metameasure.scoring",
     "scorer": "metameasure.scoring",
 }
@@ -47,11 +51,13 @@ __all__ = [
     "Scale",
     "UsageError",
     "__version__",
+    "compare",
     "counts",
     "difference",
     "evaluate",
     "measure",
     "measures",
+    "randomised_tukey_hsd",
     "score",
     "scorer",
 ]

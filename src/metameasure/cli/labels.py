@@ -53,7 +53,9 @@ def reading_options() -> list[Callable[..., Any]]:
         click.option("--kind", type=click.Choice(KINDS), help="What the classes are (default: ordinal)."),
         click.option("--bins", metavar="X,Y,...", help="Edges that cut numeric labels into the classes."),
         *(click.option(f"--{role}-column", metavar="NAME", help=f"The column with {what}.") for role, what in _ROLES.items()),
-        click.option("--format-in", type=click.Choice(["semeval"]), help="A format of the field, where it is not recognised."),
+        click.option(
+            "--format-in", type=click.Choice(["semeval", "discpower"]), help="A format of the field, where it is not recognised."
+        ),
         click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads the engine may use."),
         click.option("--memory", metavar="2GB", help="How much memory to use, about."),
     ]

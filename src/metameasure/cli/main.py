@@ -22,6 +22,7 @@ from metameasure.scale import UndeclaredClasses
 # Each command's module in this package and its line in --help, so that help imports none of them.
 COMMANDS = {
     "evaluate": "Score runs against gold: a leaderboard and a file of scores.",
+    "compare": "Tell which differences between runs are real.",
     "check": "Find everything wrong with a submission before it is scored.",
     "measures": "List the measures, or explain one.",
     "demo": "See it all on data that comes with the package.",

@@ -64,8 +64,10 @@ class Audit:
         found = NOTHING
         if None in groups.run or (tables.gold is not None and not self.gold.items.sum()):
             return found  # gold's problems say it
-        for run in range(len(tables.names)):
-            mine = [row for row, of in enumerate(groups.run) if of == run]
+        rows_of: dict[int, list[int]] = {run: [] for run in range(len(tables.names))}
+        for row, run in enumerate(groups.run):
+            rows_of[run].append(row)
+        for run, mine in rows_of.items():
             labels = [groups.label[row] for row in mine]
             name = tables.names[run] if tables.shape == "side by side" else tables.columns.label
             found = _joined(found, self._wrong_labels(run, labels, groups.items[mine], name))

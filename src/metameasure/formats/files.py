@@ -12,6 +12,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
@@ -115,12 +116,10 @@ class File:
         return 0
 
     def _engine_records(self) -> Iterator[dict[str, Any]]:
-        import duckdb  # noqa: PLC0415 - only for binary files
-
         if self.format == "arrow":
             yield from arrow_table(self.path, self.shown).to_pylist()
             return
-        rows = duckdb.connect().execute("SELECT * FROM read_parquet(?)", [literal_path(self.path)])
+        rows = reader().execute("SELECT * FROM read_parquet(?)", [literal_path(self.path)])
         while block := rows.fetchmany(10_000):
             yield from (dict(zip(self.columns, row, strict=True)) for row in block)
 
@@ -175,6 +174,14 @@ def damage(error: Exception) -> tuple[str, str]:
     return f"the file is damaged or cannot be read ({first_line(error)})", "write or copy it anew"
 
 
+@cache
+def reader() -> Any:
+    """A connection to look into files with: opening one for each of many files would take longer than reading them."""
+    import duckdb  # noqa: PLC0415 - only for what Python cannot read by itself
+
+    return duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+
+
 def literal_path(path: Path) -> str:
     """A path that the engine takes literally: to it ``*``, ``?`` and ``[`` would be patterns."""
     return re.sub(r"([*?\[])", r"[\1]", str(path))
@@ -190,12 +197,10 @@ def _opened(path: Path, compression: str) -> IO[bytes]:
 
 def _decompressed(path: Path) -> io.BytesIO:
     """Zstandard, by the engine that reads it anyway: Python's own module comes with 3.14."""
-    import duckdb  # noqa: PLC0415
-
     options = (
         "delim='\x01', quote='', escape='', header=false, auto_detect=false, compression='zstd', columns={'line': 'VARCHAR'}"
     )
-    lines = duckdb.connect().execute(f"SELECT line FROM read_csv(?, {options})", [literal_path(path)]).fetchall()  # noqa: S608
+    lines = reader().execute(f"SELECT line FROM read_csv(?, {options})", [literal_path(path)]).fetchall()  # noqa: S608
     return io.BytesIO("\n".join(line or "" for (line,) in lines).encode())
 
 
@@ -301,7 +306,7 @@ def _with_json_keys(file: File, line: str) -> File:
         "FROM read_json_objects(?, format = 'newline_delimited')"
     )
     try:
-        keys = [key for (key,) in duckdb.connect().execute(query, [literal_path(file.path)]).fetchall()]
+        keys = [key for (key,) in reader().execute(query, [literal_path(file.path)]).fetchall()]
     except duckdb.Error:
         keys = [None]
     if None in keys:
@@ -317,7 +322,7 @@ def _binary_columns(shown: str, path: Path, format: Format) -> tuple[str, ...]:
     if format == "arrow":
         return tuple(arrow_table(path, shown).column_names)
     try:
-        described = duckdb.connect().execute("SELECT * FROM read_parquet(?) LIMIT 0", [literal_path(path)]).description or []
+        described = reader().execute("SELECT * FROM read_parquet(?) LIMIT 0", [literal_path(path)]).description or []
     except duckdb.Error as error:
         raise DataProblems(
             [Problem(shown, 0, f"cannot be read as Parquet: {first_line(error)}", "write the file anew")]

@@ -166,9 +166,13 @@ class Scores(Presentable):
 
     def to_frame(self, library: str | None = None) -> Any:
         """The long table in a data frame of the library at hand: the one the labels came in, or one that is installed."""
-        chosen = library or self.library or _at_hand()
-        columns = {name: column.tolist() for name, column in self.long().items()}
-        return nw.from_dict(columns, backend=nw.Implementation.from_backend(chosen)).to_native()  # type: ignore[arg-type]
+        return frame_of({name: column.tolist() for name, column in self.long().items()}, library or self.library)
+
+
+def frame_of(columns: dict[str, list[Any]], library: str | None = None) -> Any:
+    """Columns as a data frame of the given library, or of the one at hand."""
+    chosen: Any = library or _at_hand()
+    return nw.from_dict(columns, backend=chosen).to_native()
 
 
 def _at_hand() -> str:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
+from metameasure.comparison import Comparison
 from metameasure.errors import UsageError
 from metameasure.presentable import Presentable
 from metameasure.scores.cube import Scores
+from metameasure.show.comparison import comparison_table
 from metameasure.show.leaderboard import leaderboard
 from metameasure.show.table import RENDERERS, Table
 
-_TABLES = {Scores: leaderboard}
+_TABLES: dict[type, Callable[[Any, str], Table]] = {Scores: leaderboard, Comparison: comparison_table}
 
 
 def present(result: Presentable, format: str) -> str:
@@ -19,5 +23,4 @@ def present(result: Presentable, format: str) -> str:
         return json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     if format not in RENDERERS:
         raise UsageError(f"there is no format '{format}'", hint=f"choose one of json, {', '.join(RENDERERS)}")
-    table: Table = _TABLES[type(result)](result, format)  # type: ignore[index, arg-type]
-    return table.render(format)
+    return _TABLES[type(result)](result, format).render(format)

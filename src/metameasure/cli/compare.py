@@ -1,0 +1,75 @@
+"""``metameasure compare``: which differences between runs are real."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.cli.labels import how, label_options
+from metameasure.cli.options import format_option, plugin_option
+from metameasure.errors import UsageError, did_you_mean
+
+
+@click.command("compare")
+@label_options
+@click.option("--measure", metavar="M", help="The measure to compare by (not needed where the scores are of one).")
+@click.option(
+    "--test",
+    type=click.Choice(["tukey", "classical", "permutation", "bootstrap"]),
+    default="tukey",
+    show_default=True,
+    help="The test.",
+)
+@click.option(
+    "--correction", type=click.Choice(["none", "holm", "bh", "maxt"]), default="holm", show_default=True,
+    help="For permutation and bootstrap tests of many pairs.",
+)  # fmt: skip
+@click.option("--trials", type=click.IntRange(1), default=5000, show_default=True, help="How many random trials.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
+@click.option("--better", type=click.Choice(["higher", "lower"]), help="Which scores are better, where the measure is not ours.")
+@click.option(
+    "--incomplete", type=click.Choice(["drop-topics", "drop-runs"]), help="What to do about missing or undefined scores."
+)
+@plugin_option
+@format_option
+def command(gold: str, runs: tuple[str, ...], format: str, plugins: tuple[str, ...], measure: str | None, **options: Any) -> None:
+    """Compare runs on one measure: means, p-values, effect sizes, and what may be claimed.
+
+    Takes a file of scores (as written by evaluate --scores, or a matrix of another tool with topics down and runs across), or
+    GOLD and RUN... as evaluate does.
+    """
+    from metameasure.comparison import compare  # noqa: PLC0415 - engines load when there is something to do
+
+    registry = default_registry().with_plugins(plugins)
+    given = how(options)
+    scores = _scores(gold, runs, measure, given, registry, options["seed"])
+    found = compare(scores, measure, registry=registry, threads=given["threads"], **options)
+    sys.stdout.write(found.render(format))
+
+
+def _scores(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[str, Any], registry: Registry, seed: int) -> Any:
+    from metameasure.evaluation import evaluate  # noqa: PLC0415
+    from metameasure.formats.scores import read_scores  # noqa: PLC0415
+
+    if runs or given["classes"]:
+        if measure is None:
+            raise UsageError("no measure is named", hint="as in --measure kappa_linear")
+        return evaluate(gold, list(runs), measures=measure, registry=registry, seed=seed, **given)
+    path = Path(gold)
+    if not path.is_file():
+        raise UsageError(f"there is no file '{gold}'", hint="name a file of scores, or GOLD and RUN... with --classes")
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        matrices = read_scores(gold, path, Path(scratch), format_in=given["format_in"])
+    by_measure = {matrix.measure: matrix for matrix in matrices}
+    if (len(matrices) == 1 and measure in (None, *by_measure)) or "" in by_measure:
+        return matrices[0]
+    if measure not in by_measure:
+        what = f"there are no scores of '{measure}' in '{gold}'" if measure else f"'{gold}' has scores of several measures"
+        near = did_you_mean(measure or "", by_measure)
+        raise UsageError(what, hint=near or f"choose with --measure: {', '.join(by_measure)}")
+    return by_measure[measure]

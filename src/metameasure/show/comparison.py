@@ -1,0 +1,59 @@
+"""Comparisons as tables: what may be claimed, and the numbers behind it."""
+
+from __future__ import annotations
+
+import math
+
+from metameasure.comparison import Comparison
+from metameasure.show.table import Table
+
+_MOST_IN_A_MATRIX = 12
+
+
+def comparison_table(found: Comparison, format: str) -> Table:
+    """Runs with their means and letters; as CSV and TSV, a row for each two runs."""
+    if format in ("csv", "tsv"):
+        columns = found.pairs()
+        rows = zip(
+            *([cell if isinstance(cell, str) else repr(cell) for cell in column] for column in columns.values()), strict=True
+        )
+        return Table(tuple(columns), tuple(rows))
+    arrow = "↑" if found.better == "higher" else "↓"
+    headings = ["rank", "run", f"{found.measure} {arrow}", "interval", "group", "beats worst"]
+    rows_of_runs = [
+        [
+            str(place + 1),
+            run,
+            f"{found.means[place]:.4f}",
+            f"[{found.low[place]:.4f}, {found.high[place]:.4f}]",
+            letters,
+            str(beaten or ""),
+        ]
+        for place, (run, letters, beaten) in enumerate(zip(found.runs, found.letters(), found.beats(), strict=True))
+    ]
+    if len(found.runs) <= _MOST_IN_A_MATRIX:
+        # Above the diagonal p-values, below it effect sizes: both are symmetric but for the sign.
+        headings += [f"vs {place + 1}" for place in range(len(found.runs))]
+        for row in range(len(found.runs)):
+            rows_of_runs[row] += [_cell(found, row, column) for column in range(len(found.runs))]
+    right = frozenset(headings) - {"run", "group"}
+    return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), right=right, notes=() if format == "latex" else _notes(found))
+
+
+def _cell(found: Comparison, row: int, column: int) -> str:
+    if row == column:
+        return "·"
+    if row < column:
+        return f"{found.p[row, column]:.3f}" + ("*" if found.significant[row, column] else "")
+    size = abs(found.effect_size[row, column])
+    return "–" if math.isnan(size) else f"{size:.2f}"
+
+
+def _notes(found: Comparison) -> tuple[str, ...]:
+    lines = ["Runs that share a letter do not differ significantly; intervals are bootstrapped over topics."]
+    if len(found.runs) <= _MOST_IN_A_MATRIX:
+        lines.append(
+            "vs: above the dots p-values (*: significant), below them effect sizes, differences in residual standard deviations."
+        )
+    lines += [f"{note}." for note in found.notes]
+    return (*lines, "", *found.sentences(), f"Residual variance V_E2 = {found.residual_variance:.4g}, seed {found.seed}.")

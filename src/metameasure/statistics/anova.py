@@ -1,0 +1,31 @@
+"""Two-way analysis of variance without replication: topics by systems."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+def residual_variance(scores: Floats) -> Floats:
+    """V_E2, the residual mean square of (..., topics, systems): Sakai (2021), Tables 3, 6 and 9."""
+    topics, systems = scores.shape[-2:]
+    residual = (
+        scores
+        - scores.mean(axis=-1, keepdims=True)
+        - scores.mean(axis=-2, keepdims=True)
+        + scores.mean(axis=(-2, -1), keepdims=True)
+    )
+    variance: Floats = (residual**2).sum(axis=(-2, -1)) / ((topics - 1) * (systems - 1))
+    return variance
+
+
+def effect_sizes(scores: Floats) -> Floats:
+    """(mean_i - mean_j) / sqrt(V_E2) for each pair of systems; NaN where there is no residual variance and the means differ."""
+    means = scores.mean(axis=-2)
+    gaps = means[..., :, None] - means[..., None, :]
+    spread = np.sqrt(residual_variance(scores))[..., None, None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sizes = np.where(spread > 0, gaps / np.where(spread > 0, spread, 1.0), np.nan)
+    return np.where(gaps == 0, 0.0, sizes)

@@ -1,0 +1,198 @@
+"""Trials by the thousand: each function comes compiled by numba and in NumPy, equal to the bit.
+
+Every kernel takes whole-number scores, a seed, and the first trial and number of trials to do, and gives one row per trial. None
+holds Python's lock while it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.statistics.streams import FIRST, GOLDEN, LOW_HALF, SECOND, bounded, trial_keys, trial_words
+
+Integers = npt.NDArray[np.int64]
+Kernel = Literal["auto", "numba", "numpy"]
+_CELLS_AT_ONCE = 2**21
+
+
+def permuted_ranges(scores: Integers, seed: int, first: int, count: int, kernel: Kernel = "auto") -> Integers:
+    """Systems permuted within each topic, independently: the largest less the smallest sum over topics, per measure.
+
+    ``scores`` is (topics, systems, measures), and all measures share the permutations; the result is (trials, measures).
+    """
+    compiled = _compiled(kernel)
+    if compiled is None:
+        return _permuted_ranges(scores, seed, first, count)
+    out = np.empty((count, scores.shape[2]), dtype=np.int64)
+    compiled["permuted_ranges"](np.ascontiguousarray(scores), trial_keys(seed, first, count), out)
+    return out
+
+
+def flipped_sums(scores: Integers, seed: int, first: int, count: int, kernel: Kernel = "auto") -> Integers:
+    """Each topic's scores with a random sign, the same for all systems, summed: (topics, systems) -> (trials, systems)."""
+    compiled = _compiled(kernel)
+    if compiled is None:
+        return _flipped_sums(scores, seed, first, count)
+    out = np.empty((count, scores.shape[1]), dtype=np.int64)
+    compiled["flipped_sums"](np.ascontiguousarray(scores), trial_keys(seed, first, count), out)
+    return out
+
+
+def resampled_sums(scores: Integers, seed: int, first: int, count: int, kernel: Kernel = "auto") -> Integers:
+    """As many topics as there are, drawn with replacement, summed: (topics, systems) -> (trials, systems)."""
+    compiled = _compiled(kernel)
+    if compiled is None:
+        return _resampled_sums(scores, seed, first, count)
+    out = np.empty((count, scores.shape[1]), dtype=np.int64)
+    compiled["resampled_sums"](np.ascontiguousarray(scores), trial_keys(seed, first, count), out)
+    return out
+
+
+def _in_blocks(trial_cells: int, seed: int, first: int, count: int, one: Callable[[Any], Integers]) -> Integers:
+    """Trials a few at a time, so that NumPy's temporaries stay small."""
+    step = max(1, _CELLS_AT_ONCE // max(1, trial_cells))
+    return np.concatenate(
+        [one(trial_keys(seed, start, min(step, first + count - start))) for start in range(first, first + count, step)]
+    )
+
+
+def _permuted_ranges(scores: Integers, seed: int, first: int, count: int) -> Integers:
+    topics, systems, measures = scores.shape
+    words_a_topic = systems // 2  # two draws of 32 bits to a word, systems - 1 draws a topic
+
+    def one(keys: Any) -> Integers:
+        words = trial_words(keys, 0, topics * words_a_topic).reshape(len(keys), topics, words_a_topic)
+        left = np.broadcast_to(scores, (len(keys), *scores.shape)).copy()
+        sums = np.zeros((len(keys), systems, measures), dtype=np.int64)
+        for step, place in enumerate(range(systems - 1, 0, -1)):
+            word = words[:, :, step // 2]
+            chosen = bounded(word & LOW_HALF if step % 2 == 0 else word >> np.uint64(32), place + 1)[:, :, None, None]
+            picked = np.take_along_axis(left, chosen, axis=2)
+            sums[:, place] = picked[:, :, 0].sum(axis=1)
+            np.put_along_axis(left, chosen, left[:, :, place : place + 1], axis=2)
+        sums[:, 0] = left[:, :, 0].sum(axis=1)
+        ranges: Integers = sums.max(axis=1) - sums.min(axis=1)
+        return ranges
+
+    return _in_blocks(scores.size, seed, first, count, one)
+
+
+def _flipped_sums(scores: Integers, seed: int, first: int, count: int) -> Integers:
+    topics = len(scores)
+
+    def one(keys: Any) -> Integers:
+        words = trial_words(keys, 0, -(-topics // 64))
+        bits = (words[:, :, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
+        signs = 1 - 2 * bits.reshape(len(keys), -1)[:, :topics].astype(np.int64)
+        return signs @ scores
+
+    return _in_blocks(topics * 64, seed, first, count, one)
+
+
+def _resampled_sums(scores: Integers, seed: int, first: int, count: int) -> Integers:
+    topics = len(scores)
+
+    def one(keys: Any) -> Integers:
+        words = trial_words(keys, 0, -(-topics // 2))
+        halves = np.stack([words & LOW_HALF, words >> np.uint64(32)], axis=2).reshape(len(keys), -1)[:, :topics]
+        drawn: Integers = scores[bounded(halves, topics)].sum(axis=1)
+        return drawn
+
+    return _in_blocks(scores.size, seed, first, count, one)
+
+
+def _compiled(kernel: Kernel) -> dict[str, Any] | None:
+    if kernel == "numpy":
+        return None
+    try:
+        return _compile()
+    except ModuleNotFoundError:
+        if kernel == "numba":
+            raise
+        return None
+
+
+@cache
+def _compile() -> dict[str, Any]:
+    """The kernels, compiled when first used; kept on disk where there is a place for it."""
+    import numba  # noqa: PLC0415 - half a second, only for those who resample
+
+    def compiled(function: Any) -> Any:
+        try:
+            return numba.njit(nogil=True, cache=True)(function)
+        except RuntimeError:  # neither the package nor the home folder can be written
+            return numba.njit(nogil=True)(function)
+
+    mix = numba.njit(nogil=True, inline="always")(_mix)
+    functions = (_permuted_ranges_kernel, _flipped_sums_kernel, _resampled_sums_kernel)
+    for function in functions:
+        function.__globals__["_mix"] = mix
+    return {function.__name__.removeprefix("_").removesuffix("_kernel"): compiled(function) for function in functions}
+
+
+def _mix(word: Any) -> Any:
+    word = (word ^ (word >> np.uint64(30))) * FIRST
+    word = (word ^ (word >> np.uint64(27))) * SECOND
+    return word ^ (word >> np.uint64(31))
+
+
+def _permuted_ranges_kernel(scores: Any, keys: Any, out: Any) -> None:
+    topics, systems, measures = scores.shape
+    left = np.empty((systems, measures), dtype=np.int64)
+    sums = np.empty((systems, measures), dtype=np.int64)
+    for trial in range(len(keys)):
+        word = keys[trial]
+        sums[:] = 0
+        for topic in range(topics):
+            left[:] = scores[topic]
+            place = systems - 1
+            while place > 0:
+                word += GOLDEN
+                drawn = _mix(word)
+                for half in range(2):
+                    if place > 0:
+                        bits = drawn & LOW_HALF if half == 0 else drawn >> np.uint64(32)
+                        chosen = np.int64((bits * np.uint64(place + 1)) >> np.uint64(32))
+                        for measure in range(measures):
+                            sums[place, measure] += left[chosen, measure]
+                            left[chosen, measure] = left[place, measure]
+                        place -= 1
+            for measure in range(measures):
+                sums[0, measure] += left[0, measure]
+        for measure in range(measures):
+            out[trial, measure] = sums[:, measure].max() - sums[:, measure].min()
+
+
+def _flipped_sums_kernel(scores: Any, keys: Any, out: Any) -> None:
+    topics, systems = scores.shape
+    for trial in range(len(keys)):
+        word, bits = keys[trial], np.uint64(0)
+        out[trial] = 0
+        for topic in range(topics):
+            if topic % 64 == 0:
+                word += GOLDEN
+                bits = _mix(word)
+            sign = 1 - 2 * np.int64(bits & np.uint64(1))
+            bits = bits >> np.uint64(1)
+            for system in range(systems):
+                out[trial, system] += sign * scores[topic, system]
+
+
+def _resampled_sums_kernel(scores: Any, keys: Any, out: Any) -> None:
+    topics, systems = scores.shape
+    for trial in range(len(keys)):
+        word, drawn = keys[trial], np.uint64(0)
+        out[trial] = 0
+        for draw in range(topics):
+            if draw % 2 == 0:
+                word += GOLDEN
+                drawn = _mix(word)
+            chosen = np.int64(((drawn & LOW_HALF) * np.uint64(topics)) >> np.uint64(32))
+            drawn = drawn >> np.uint64(32)
+            for system in range(systems):
+                out[trial, system] += scores[chosen, system]

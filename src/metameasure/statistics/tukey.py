@@ -1,0 +1,89 @@
+"""Tukey's honestly significant differences: randomised (Sakai 2021, Section 5.2) and classical, both paired by topic."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.errors import UsageError
+from metameasure.statistics.anova import residual_variance
+from metameasure.statistics.fixed_point import FixedPoint, fixed_point
+from metameasure.statistics.kernels import Kernel, permuted_ranges
+from metameasure.statistics.studentised_range import studentised_range_sf
+from metameasure.statistics.work import in_chunks
+
+Floats = npt.NDArray[np.float64]
+
+
+def checked_matrix(matrix: npt.ArrayLike) -> Floats:
+    """Scores (..., topics, systems), at least two of each and all finite, or a UsageError that says what is wrong."""
+    scores = np.asarray(matrix, dtype=float)
+    if scores.ndim < 2:
+        raise UsageError(f"scores of {scores.ndim} axes", hint="pass a matrix, topics down and systems across")
+    topics, systems = scores.shape[-2:]
+    if topics < 2 or systems < 2:
+        raise UsageError(f"{topics} topic(s) and {systems} system(s)", hint="a comparison needs at least two of each")
+    if not np.all(np.isfinite(scores)):
+        *_, topic, system = np.argwhere(~np.isfinite(scores))[0]
+        raise UsageError(
+            f"the score of topic {topic + 1}, system {system + 1} is NaN or infinite", hint="leave out that topic or that system"
+        )
+    return scores
+
+
+def randomised_tukey_hsd(
+    matrix: npt.ArrayLike,
+    trials: int = 5000,
+    seed: int = 0,
+    *,
+    add_one: bool = False,
+    executor: Executor | None = None,
+    threads: int | None = None,
+    chunk: int | None = None,
+    kernel: Kernel = "auto",
+) -> Floats:
+    """p-values (systems, systems) for the differences between systems' means over topics (topics, systems).
+
+    Under the null hypothesis a topic's scores could have come from the systems in any order: in each trial they are permuted
+    within each topic, and p is the share of trials whose largest difference between two means reaches the observed one. With
+    (measures, topics, systems) all measures share the permutations. ``add_one`` counts the observed order among the trials.
+    """
+    if trials < 1:
+        raise UsageError(f"{trials} trials", hint="at least one")
+    scores = checked_matrix(matrix)
+    several = scores.reshape(-1, *scores.shape[-2:])
+    topics = several.shape[1]
+    parts = [fixed_point(one, topics) for one in several]
+    stacked = np.stack([part.values for part in parts], axis=-1)
+    drawn = in_chunks(partial(_ranges, stacked, seed, kernel), trials, executor=executor, threads=threads, chunk=chunk)
+    p = np.stack([_share_reaching(drawn[:, k], part.values.sum(axis=0), topics, add_one=add_one) for k, part in enumerate(parts)])
+    return p.reshape(*scores.shape[:-2], *p.shape[1:])
+
+
+def _ranges(scores: npt.NDArray[np.int64], seed: int, kernel: Kernel, first: int, count: int) -> npt.NDArray[np.int64]:
+    return permuted_ranges(scores, seed, first, count, kernel)
+
+
+def _share_reaching(ranges: npt.NDArray[np.int64], sums: npt.NDArray[np.int64], topics: int, *, add_one: bool) -> Floats:
+    """#(d* >= |difference|) / B. Without the tolerance, differences that are equal but for rounding would be missed."""
+    gaps = np.abs(sums[:, None] - sums[None, :]) - FixedPoint.tolerance(topics)
+    reached = len(ranges) - np.searchsorted(np.sort(ranges), gaps, side="left")
+    p: Floats = (reached + add_one) / (len(ranges) + add_one)
+    np.fill_diagonal(p, 1.0)
+    return p
+
+
+def classical_tukey_hsd(matrix: npt.ArrayLike) -> Floats:
+    """p-values (..., systems, systems) of the paired Tukey HSD test: normal residuals of a two-way analysis of variance."""
+    scores = checked_matrix(matrix)
+    topics, systems = scores.shape[-2:]
+    means = scores.mean(axis=-2)
+    gaps = np.abs(means[..., :, None] - means[..., None, :])
+    error = np.sqrt(residual_variance(scores) / topics)[..., None, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        q = np.where(gaps == 0, 0.0, gaps / error)
+    p = studentised_range_sf(np.minimum(q, 1e3), systems, (topics - 1) * (systems - 1))
+    return np.where(gaps == 0, 1.0, p)
