@@ -263,8 +263,9 @@ def complete(matrix: ScoreMatrix, incomplete: Incomplete | None) -> tuple[ScoreM
         case None:
             some = [f"'{matrix.runs[run]}' on '{matrix.topics[topic]}'" for topic, run in np.argwhere(holes)[:_MOST_NAMED]]
             more = ", ..." if holes.sum() > len(some) else ""
+            where = f"{len(runs)} run(s), {len(topics)} topic(s)"
             raise DataError(
-                f"{holes.sum()} score(s) are missing or undefined ({len(runs)} run(s), {len(topics)} topic(s)): {', '.join(some)}{more}",
+                f"{holes.sum()} score(s) are missing or undefined ({where}): {', '.join(some)}{more}",
                 hint="choose --incomplete drop-topics or drop-runs",
             )
         case "drop-topics":

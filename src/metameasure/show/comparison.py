@@ -44,7 +44,8 @@ def _cell(found: Comparison, row: int, column: int) -> str:
     if row == column:
         return "·"
     if row < column:
-        return f"{found.p[row, column]:.3f}" + ("*" if found.significant[row, column] else "")
+        p = found.p[row, column]
+        return (f"{p:.3f}" if p >= 0.0005 else "<.001") + ("*" if found.significant[row, column] else "")
     size = abs(found.effect_size[row, column])
     return "–" if math.isnan(size) else f"{size:.2f}"
 

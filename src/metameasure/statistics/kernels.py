@@ -6,14 +6,15 @@ holds Python's lock while it runs.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
-from functools import cache
+from types import ModuleType
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.statistics.streams import FIRST, GOLDEN, LOW_HALF, SECOND, bounded, trial_keys, trial_words
+from metameasure.statistics.streams import LOW_HALF, bounded, trial_keys, trial_words
 
 Integers = npt.NDArray[np.int64]
 Kernel = Literal["auto", "numba", "numpy"]
@@ -29,7 +30,7 @@ def permuted_ranges(scores: Integers, seed: int, first: int, count: int, kernel:
     if compiled is None:
         return _permuted_ranges(scores, seed, first, count)
     out = np.empty((count, scores.shape[2]), dtype=np.int64)
-    compiled["permuted_ranges"](np.ascontiguousarray(scores), trial_keys(seed, first, count), out)
+    compiled.permuted_ranges(np.ascontiguousarray(scores), trial_keys(seed, first, count), out)
     return out
 
 
@@ -39,7 +40,7 @@ def flipped_sums(scores: Integers, seed: int, first: int, count: int, kernel: Ke
     if compiled is None:
         return _flipped_sums(scores, seed, first, count)
     out = np.empty((count, scores.shape[1]), dtype=np.int64)
-    compiled["flipped_sums"](np.ascontiguousarray(scores), trial_keys(seed, first, count), out)
+    compiled.flipped_sums(np.ascontiguousarray(scores), trial_keys(seed, first, count), out)
     return out
 
 
@@ -49,7 +50,7 @@ def resampled_sums(scores: Integers, seed: int, first: int, count: int, kernel: 
     if compiled is None:
         return _resampled_sums(scores, seed, first, count)
     out = np.empty((count, scores.shape[1]), dtype=np.int64)
-    compiled["resampled_sums"](np.ascontiguousarray(scores), trial_keys(seed, first, count), out)
+    compiled.resampled_sums(np.ascontiguousarray(scores), trial_keys(seed, first, count), out)
     return out
 
 
@@ -106,93 +107,13 @@ def _resampled_sums(scores: Integers, seed: int, first: int, count: int) -> Inte
     return _in_blocks(scores.size, seed, first, count, one)
 
 
-def _compiled(kernel: Kernel) -> dict[str, Any] | None:
+def _compiled(kernel: Kernel) -> ModuleType | None:
+    """The compiled kernels, loaded when first used; None where NumPy is asked for, or numba is not there."""
     if kernel == "numpy":
         return None
     try:
-        return _compile()
+        return importlib.import_module("metameasure.statistics.compiled")
     except ModuleNotFoundError:
         if kernel == "numba":
             raise
         return None
-
-
-@cache
-def _compile() -> dict[str, Any]:
-    """The kernels, compiled when first used; kept on disk where there is a place for it."""
-    import numba  # noqa: PLC0415 - half a second, only for those who resample
-
-    def compiled(function: Any) -> Any:
-        try:
-            return numba.njit(nogil=True, cache=True)(function)
-        except RuntimeError:  # neither the package nor the home folder can be written
-            return numba.njit(nogil=True)(function)
-
-    mix = numba.njit(nogil=True, inline="always")(_mix)
-    functions = (_permuted_ranges_kernel, _flipped_sums_kernel, _resampled_sums_kernel)
-    for function in functions:
-        function.__globals__["_mix"] = mix
-    return {function.__name__.removeprefix("_").removesuffix("_kernel"): compiled(function) for function in functions}
-
-
-def _mix(word: Any) -> Any:
-    word = (word ^ (word >> np.uint64(30))) * FIRST
-    word = (word ^ (word >> np.uint64(27))) * SECOND
-    return word ^ (word >> np.uint64(31))
-
-
-def _permuted_ranges_kernel(scores: Any, keys: Any, out: Any) -> None:
-    topics, systems, measures = scores.shape
-    left = np.empty((systems, measures), dtype=np.int64)
-    sums = np.empty((systems, measures), dtype=np.int64)
-    for trial in range(len(keys)):
-        word = keys[trial]
-        sums[:] = 0
-        for topic in range(topics):
-            left[:] = scores[topic]
-            place = systems - 1
-            while place > 0:
-                word += GOLDEN
-                drawn = _mix(word)
-                for half in range(2):
-                    if place > 0:
-                        bits = drawn & LOW_HALF if half == 0 else drawn >> np.uint64(32)
-                        chosen = np.int64((bits * np.uint64(place + 1)) >> np.uint64(32))
-                        for measure in range(measures):
-                            sums[place, measure] += left[chosen, measure]
-                            left[chosen, measure] = left[place, measure]
-                        place -= 1
-            for measure in range(measures):
-                sums[0, measure] += left[0, measure]
-        for measure in range(measures):
-            out[trial, measure] = sums[:, measure].max() - sums[:, measure].min()
-
-
-def _flipped_sums_kernel(scores: Any, keys: Any, out: Any) -> None:
-    topics, systems = scores.shape
-    for trial in range(len(keys)):
-        word, bits = keys[trial], np.uint64(0)
-        out[trial] = 0
-        for topic in range(topics):
-            if topic % 64 == 0:
-                word += GOLDEN
-                bits = _mix(word)
-            sign = 1 - 2 * np.int64(bits & np.uint64(1))
-            bits = bits >> np.uint64(1)
-            for system in range(systems):
-                out[trial, system] += sign * scores[topic, system]
-
-
-def _resampled_sums_kernel(scores: Any, keys: Any, out: Any) -> None:
-    topics, systems = scores.shape
-    for trial in range(len(keys)):
-        word, drawn = keys[trial], np.uint64(0)
-        out[trial] = 0
-        for draw in range(topics):
-            if draw % 2 == 0:
-                word += GOLDEN
-                drawn = _mix(word)
-            chosen = np.int64(((drawn & LOW_HALF) * np.uint64(topics)) >> np.uint64(32))
-            drawn = drawn >> np.uint64(32)
-            for system in range(systems):
-                out[trial, system] += scores[chosen, system]

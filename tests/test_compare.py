@@ -1,0 +1,219 @@
+"""``compare``: from scores of any tool to what may be claimed."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import metameasure as mm
+from metameasure.comparison import count_beaten
+from metameasure.formats.scores import ScoreMatrix
+from metameasure.statistics.tukey import classical_tukey_hsd
+
+ROOT = Path(__file__).parents[1]
+DEMO = Path(mm.__file__).parent / "demo"
+SICK = ROOT.parent / "shared/data/sick2014/entailment_matrix.tsv"
+LABELS = (DEMO / "gold.tsv", DEMO / "runs/*.tsv", "--classes", "-2..2")
+NAMES = ("low", "mid", "high", "top")
+
+
+def noisy(topics=40, seed=0):
+    """Four runs, one step apart, on topics of different difficulty."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(0, 1, (topics, 1)) + np.arange(4) * 0.9 + rng.normal(0, 0.5, (topics, 4))
+
+
+def matrix(values, measure="accuracy", runs=NAMES):
+    return ScoreMatrix(measure, tuple(f"t{t}" for t in range(len(values))), tuple(runs[: values.shape[1]]), values)
+
+
+class TestFindings:
+    def test_runs_from_best_to_worst_whatever_the_direction(self):
+        values = noisy()
+        assert mm.compare(matrix(values)).runs == ("top", "high", "mid", "low")
+        assert mm.compare(matrix(values, "mae")).runs == ("low", "mid", "high", "top")
+
+    def test_letters_beats_and_sentences(self):
+        found = mm.compare(matrix(noisy()))
+        assert found.letters() == ["a", "b", "c", "d"]
+        assert found.beats() == [3, 2, 1, 0]
+        assert found.sentences()[0] == "top statistically significantly outperforms all other runs (p = 0.001)."
+        assert found.sentences()[-1].startswith(
+            "Significance: randomised Tukey HSD test with B = 5000 trials, alpha = 0.05, 40 topics"
+        )
+
+    def test_nothing_to_claim(self):
+        same = np.random.default_rng(1).normal(0, 1, (30, 4))
+        found = mm.compare(matrix(same), alpha=0.001)
+        assert found.letters() == ["a"] * 4
+        assert found.sentences()[0].startswith(f"The difference between {found.runs[0]} and")
+
+    def test_effect_sizes_are_differences_in_residual_standard_deviations(self):
+        found = mm.compare(matrix(noisy()))
+        gap = found.means[0] - found.means[3]
+        assert found.effect_size[0, 3] == pytest.approx(gap / np.sqrt(found.residual_variance))
+        assert found.effect_size[3, 0] == -found.effect_size[0, 3]
+
+    @pytest.mark.parametrize("test", ["tukey", "classical", "permutation", "bootstrap"])
+    def test_every_test_sees_what_is_plain(self, test):
+        found = mm.compare(matrix(noisy()), test=test)
+        assert found.significant[np.triu_indices(4, 1)].all()
+        assert (found.p == found.p.T).all()
+        assert (np.diag(found.p) == 1).all()
+
+    def test_classical_is_tukeys(self):
+        values = noisy(12)
+        found = mm.compare(matrix(values), test="classical")
+        order = np.argsort(-values.mean(axis=0))
+        np.testing.assert_allclose(found.p, classical_tukey_hsd(values[:, order]))
+
+    def test_intervals_hold_the_means(self):
+        found = mm.compare(matrix(noisy()))
+        assert np.all((found.low < found.means) & (found.means < found.high))
+
+    def test_beats_is_the_largest_k_of_the_worst(self):
+        assert count_beaten(np.array([False, True, False, True, True]), 0) == 2
+        assert count_beaten(np.array([False, True, True, True, False]), 0) == 0
+        assert count_beaten(np.array([False, False, True, True, True]), 1) == 3
+
+    def test_json_frame_and_text(self):
+        found = mm.compare(matrix(noisy()), seed=3, trials=700)
+        told = json.loads(found.render("json"))
+        assert (told["measure"], told["test"], told["trials"], told["seed"]) == ("accuracy", "tukey", 700, 3)
+        assert np.array(told["p"]).shape == np.array(told["effect_size"]).shape == (4, 4)
+        assert len(told["means"]) == len(told["runs"]) == 4
+        pairs = list(csv.DictReader(io.StringIO(found.render("csv"))))
+        assert len(pairs) == 6
+        assert float(pairs[0]["p"]) == told["p"][0][1]
+        assert found.to_frame("pandas").shape == (6, 5)
+        for format in ("table", "markdown", "latex", "tsv", "html"):
+            assert "top" in found.render(format)
+
+
+class TestInput:
+    def test_scores_of_an_evaluation(self):
+        scores = mm.evaluate(DEMO / "gold.tsv", DEMO / "runs/*.tsv", classes="-2..2", measures="mae_macro,cem_ord")
+        assert mm.compare(scores, "mae_macro").runs[0] == "careful"
+        with pytest.raises(mm.UsageError, match="did you mean 'cem_ord'"):
+            mm.compare(scores, "cem_odr")
+        with pytest.raises(mm.UsageError, match="several measures; choose one of mae_macro, cem_ord"):
+            mm.compare(scores)
+
+    @pytest.mark.parametrize("ending", ["parquet", "tsv", "csv.gz", "jsonl"])
+    def test_a_score_file_gives_what_the_labels_give(self, run, tmp_path, ending):
+        file = tmp_path / f"scores.{ending}"
+        assert run("evaluate", *LABELS, "--measures", "mae_macro,cem_ord", "--scores", file)[0] == 0
+        from_file = run("compare", file, "--measure", "mae_macro", "--format", "json")
+        assert from_file[::2] == (0, "")
+        assert from_file == run("compare", *LABELS, "--measure", "mae_macro", "--format", "json")
+
+    def test_a_matrix_of_another_tool(self, run, tmp_path):
+        values = noisy()
+        wide, bare = tmp_path / "ndcg.csv", tmp_path / "ndcg.txt"
+        wide.write_text(
+            "query,"
+            + ",".join(NAMES)
+            + "\n"
+            + "".join(f"q{t}," + ",".join(map(repr, row)) + "\n" for t, row in enumerate(values.tolist()))
+        )
+        bare.write_text("\n".join(" ".join(map(repr, row)) for row in values.tolist()))
+        status, out, err = run("compare", wide, "--measure", "nDCG", "--better", "higher", "--format", "json")
+        assert (status, err) == (0, "")
+        assert json.loads(out)["runs"] == ["top", "high", "mid", "low"]
+        same = json.loads(run("compare", bare, "--better", "higher", "--format", "json")[1])
+        assert same["runs"] == ["4", "3", "2", "1"]
+        assert same["p"] == json.loads(out)["p"]
+
+    def test_direction_must_be_known(self, run, tmp_path):
+        file = tmp_path / "m.csv"
+        file.write_text("topic,a,b\n1,.1,.2\n2,.3,.2\n")
+        assert "say --better higher or --better lower" in run("compare", file)[2]
+        assert "say --better" in run("compare", file, "--measure", "bleu")[2]
+        status, _, err = run("compare", file, "--measure", "mae", "--better", "higher")
+        assert (status, "of mae, lower is better" in err) == (2, True)
+
+    def test_the_same_seed_gives_the_same_bytes_whatever_the_threads(self, run):
+        calls = [
+            run("compare", *LABELS, "--measure", "mae_macro", "--threads", str(threads), "--format", "json")
+            for threads in (1, 2, 5)
+        ]
+        assert calls[0] == calls[1] == calls[2]
+        assert run("compare", *LABELS, "--measure", "mae_macro", "--seed", "1", "--format", "json") != calls[0]
+
+    @pytest.mark.skipif(not SICK.exists(), reason="the SICK data is not beside this checkout")
+    def test_sick_reads_well(self, run):
+        told = ["--item-column", "pair_ID", "--classes", "CONTRADICTION,NEUTRAL,ENTAILMENT", "--partitions", "20"]
+        status, out, err = run("compare", SICK, *told, "--measure", "kappa_linear")
+        assert (status, err) == (0, "")
+        assert "Illinois-LH statistically significantly outperforms the worst" in out
+        assert out.splitlines()[2].split()[:2] == ["1", "Illinois-LH"]
+
+
+HOLES = "topic,a,b,c\n1,.1,.2,.3\n2,.3,,.1\n3,.2,.4,.5\n"
+
+
+class TestBadScores:
+    def compare(self, run, tmp_path, text, *arguments, name="m.csv"):
+        file = tmp_path / name
+        file.write_text(text)
+        return run("compare", file, "--better", "higher", *arguments)
+
+    def test_holes_are_named(self, run, tmp_path):
+        status, out, err = self.compare(run, tmp_path, HOLES)
+        assert (status, out) == (1, "")
+        assert (
+            "1 score(s) are missing or undefined (1 run(s), 1 topic(s)): 'b' on '2'; choose --incomplete drop-topics or drop-runs"
+            in err
+        )
+
+    def test_holes_left_out(self, run, tmp_path):
+        told = json.loads(self.compare(run, tmp_path, HOLES, "--incomplete", "drop-topics", "--format", "json")[1])
+        assert (told["topics"], len(told["runs"])) == (2, 3)
+        assert told["notes"] == ["1 topic(s) with missing scores left out: 2"]
+        told = json.loads(self.compare(run, tmp_path, HOLES, "--incomplete", "drop-runs", "--format", "json")[1])
+        assert (told["topics"], sorted(told["runs"])) == (3, ["a", "c"])
+
+    def test_undefined_scores_of_an_evaluation_are_holes_too(self, run):
+        status, _, err = run("compare", *LABELS, "--measure", "pearson")
+        assert status == 1
+        assert "12 score(s) are missing or undefined (1 run(s), 12 topic(s)): 'neutral' on 'airline'" in err
+
+    @pytest.mark.parametrize(
+        ("text", "complaint"),
+        [
+            ("topic,a\n1,.1\n2,.3\n", "1 run(s) and 2 topic(s) with complete scores; a comparison needs at least two of each"),
+            ("topic,a,b\n1,.1,.2\n", "2 run(s) and 1 topic(s)"),
+            ("topic,a,a\n1,.1,.2\n2,.1,.3\n", "m.csv:1: two columns are called 'a'"),
+            ("topic,a,b\n1,.1,.2\n1,.3,.1\n", "m.csv:3: topic '1' again"),
+            ("topic,a,b\n1,.1,.2\n2,x,.1\n", "m.csv:3: 'x' is not a finite number"),
+            ("topic,a,b\n1,.1,.2\n2,inf,.1\n", "m.csv:3: 'inf' is not a finite number"),
+            ("topic,a,b\n1,.1,.2\n2,.3\n", "m.csv:3: 2 field(s) instead of 3"),
+            ("topic,a,b\n1,.1,.2\n2,.1,.2\n", "constant columns"),
+            ("topic,a,b\n", "there are no scores"),
+            ("topic\n1\n", "one column only"),
+            ("", "the file is empty"),
+            ("measure,topic,run,score\nm,1,a,.1\nm,1,a,.2\n", "m.csv:3: a second score of run 'a' on topic '1'"),
+            ("measure,topic,run,score\nm,1,a,.1\nm,1,b,x\n", "m.csv:3: 'x' is not a finite number"),
+            ("1 2 3\n1 2\n", "m.csv:2: 2 scores instead of 3"),
+            ("1 2 3\n1 2 x\n", "m.csv:2: 'x' is not a finite number"),
+        ],
+    )
+    def test_clear_errors(self, run, tmp_path, text, complaint):
+        status, out, err = self.compare(run, tmp_path, text)
+        assert (status, out) == (1, "")
+        assert complaint in err
+
+    def test_calls_that_are_wrong(self, run, tmp_path):
+        long = "measure,topic,run,score\n" + "".join(
+            f"{m},{t},{r},{t + ord(r) % 3}\n" for m in ("x", "y") for t in (1, 2) for r in "ab"
+        )
+        assert "choose with --measure: x, y" in self.compare(run, tmp_path, long)[2]
+        assert "there are no scores of 'z'" in self.compare(run, tmp_path, long, "--measure", "z")[2]
+        assert run("compare", tmp_path / "nowhere.csv")[0] == 2
+        assert "as in --measure kappa_linear" in run("compare", *LABELS)[2]
+        assert run("compare", *LABELS, "--measure", "mae", "--alpha", "5")[0] == 2
+        with pytest.raises(mm.UsageError, match="did you mean 'tukey'"):
+            mm.compare(matrix(noisy()), test="tuckey")
