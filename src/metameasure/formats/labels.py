@@ -13,7 +13,8 @@ import narwhals.stable.v2 as nw
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats import paths
 from metameasure.formats.columns import Columns
-from metameasure.formats.files import File, inspect
+from metameasure.formats.files import File
+from metameasure.formats.inspection import inspect
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 
 # A frame of Narwhals, in memory or lazy. Both have the methods used here, but no type that says so.

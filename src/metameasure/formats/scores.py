@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.formats.columns import Columns
-from metameasure.formats.files import File, inspect
+from metameasure.formats.files import File
+from metameasure.formats.inspection import inspect
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 
 LONG = ("measure", "topic", "run", "score")
