@@ -199,8 +199,8 @@ BROKEN = [
     ("distances no square", FILES, "distances.txt:2", "2 numbers instead of 3", "as many columns as rows", "0 1 2\n1 0\n2 1 0"),
     ("distances no numbers", FILES, "distances.txt:2", "'x' is not a number", "C rows of C distances", "0 1 2\n1 0 x\n2 1 0"),
     ("distances negative", FILES, "distances.txt:2", "'-1' is not a number", "C rows of C distances", "0 1 2\n1 0 -1\n2 1 0"),
-    ("distances empty", FILES, "distances.txt", "the file is empty", "C rows of C numbers", ""),
-    ("distances for other classes", FILES, "distances.txt", "2 rows for 3 classes", "a column for each class", "0 1\n1 0\n"),
+    ("distances empty", FILES, "distances.txt", "the file is empty", "C rows of C distances", ""),
+    ("distances for other classes", FILES, "distances.txt", "2 rows for 3 classes", "C rows of C distances", "0 1\n1 0\n"),
 ]  # fmt: skip
 CASES = [SimpleNamespace(name=n, files=f, place=p, what=w, hint=h, more=m) for n, f, p, w, h, *m in BROKEN]
 

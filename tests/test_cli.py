@@ -95,7 +95,7 @@ def test_list_in_every_format(run):
     assert [measure["id"] for measure in listed] == list(mm.measures)
     assert run("measures", "--format", "markdown")[1].count("\n") == len(mm.measures) + 2
     latex = run("measures", "--format", "latex")[1]
-    assert r"mae\_macro & MAE\textasciicircum{}M & $\downarrow$" in latex
+    assert r"mae\_macro & $\mathrm{MAE}^{\mathrm{M}}$ & $\downarrow$" in latex
 
 
 def test_one_measure_explained(run):

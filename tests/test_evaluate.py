@@ -160,7 +160,7 @@ class TestTables:
         assert best.count("**") == 6  # all but pearson, which does not mind the level
         latex = demo.render("latex")
         assert r"\textbf{0.3658}" in latex
-        assert r"MAE\textasciicircum{}M $\downarrow$" in latex
+        assert r"$\mathrm{MAE}^{\mathrm{M}}$ $\downarrow$" in latex
 
     def test_a_notebook_gets_a_table(self, demo):
         assert demo._repr_html_().startswith("<table>")

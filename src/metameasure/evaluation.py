@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
@@ -111,6 +112,8 @@ def evaluate(
     if not chosen:
         chosen = _headline(registry or default_registry(), task, counts.scale)
     scores = replace(score_counts(counts, chosen, distance=distance, average=average), library=_library(gold))
+    if baselines or ci:
+        scores = replace(scores, signature=scores.signature.replace("|counts:", f"|seed:{seed}|counts:"))
     if baselines:
         scores = _with_baselines(scores, counts, distance, seed)
     if ci:
@@ -132,6 +135,7 @@ def difference(
     level: float = 0.95,
     trials: int = 1000,
     seed: int = 0,
+    registry: Registry | None = None,
     **how: Any,
 ) -> bootstrap.Difference:
     """By how much one run scores above another on the same items, with a bootstrap interval over items."""
@@ -139,7 +143,7 @@ def difference(
     with asked.tables() as tables:
         scale = count_tables(tables, asked.count).scale
         joint = count_jointly(tables, first, second, scale, asked.count)
-    chosen = measure if isinstance(measure, Measure) else default_registry()[measure]
+    chosen = measure if isinstance(measure, Measure) else (registry or default_registry())[measure]
     return bootstrap.difference(joint, chosen, distance=distance, level=level, trials=trials, seed=seed)
 
 
@@ -161,17 +165,20 @@ def score_counts(
     pooled = np.empty((len(measures), len(counts.runs)))
     notes = list(counts.notes)
     for row, measure in enumerate(measures):
-        options = {"classes": counts.scale, "distance": distance if measure.needs_distance else None}
+        options = {"classes": counts.scale, "distance": distance}
         reasons: dict[str, int] = {}
         for block in counts.blocks():
-            tables = counts.tables(block)
+            items = counts.item_tables(block).sum(axis=(-2, -1))
+            tables = measure.as_read(counts.tables(block), items)
             values[row][:, block] = np.asarray(measure(tables, **options)).T
-            pooled[row, block] = measure(tables.sum(axis=1), **options)
+            pooled[row, block] = measure(measure.as_read(counts.tables(block).sum(axis=1), items.sum(axis=1)), **options)
             if np.isnan(values[row][:, block]).any():
                 for reason, holds in measure.why_undefined(tables, **options).items():
                     reasons[reason] = reasons.get(reason, 0) + int(np.sum(holds))
         notes += _undefined_notes(measure, values[row], counts.runs, reasons)
     settings = "".join(f"|{name}:{value}" for name, value in counts.settings)
+    if distance is not None and any(measure.needs_distance for measure in measures):
+        settings += f"|distance:{hashlib.sha256(np.asarray(distance, dtype=float).tobytes()).hexdigest()[:8]}"
     signature = (
         f"task:classification|classes:{counts.scale}|kind:{counts.scale.kind}|topics:{len(counts.topics)}|average:{average}{settings}"
         f"|counts:{counts.checksum()}|version:{__version__}"
@@ -186,7 +193,6 @@ def score_counts(
         pooled,
         signature,
         average,
-        simulated=np.zeros(pooled.shape),
         notes=tuple(notes),
     )
 
@@ -204,7 +210,7 @@ def _undefined_notes(measure: Measure, values: Any, runs: Sequence[str], reasons
 
 
 def _with_baselines(scores: Scores, counts: LabelCounts, distance: Any, seed: int) -> Scores:
-    made = make_baselines(counts.gold_tables(), counts.scale, scores.measures, distance=distance, seed=seed)
+    made = make_baselines(counts, scores.measures, distance=distance, average=scores.average, seed=seed)
     return replace(
         scores,
         runs=(*scores.runs, *made.names),
@@ -252,6 +258,10 @@ def _open(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> LabelTab
     if isinstance(gold, str | Path):
         paths, names = _paths(runs)
         tables = read_label_files(gold, paths, options, scratch)
+        if names and len(names) != len(tables.names):
+            raise UsageError(
+                f"{len(names)} runs are named, but there are {len(tables.names)} files", hint="name each run's one file"
+            )
         return replace(tables, names=names) if names else tables
     if _are_paths(runs):
         raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")

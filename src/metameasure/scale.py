@@ -21,6 +21,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 Classes: TypeAlias = "Scale | str | Sequence[Any] | Mapping[Any, float]"
 
 _INTEGER_RANGE = re.compile(r"\s*([+-]?\d+)\s*\.\.\s*([+-]?\d+)\s*")
+_WHOLE_NUMBER = re.compile(r"[+-]?\d+\.0*")
 _MOST_LABELS_SHOWN = 20
 
 
@@ -101,6 +102,8 @@ class Scale:
             raise UsageError(f"cannot read the range '{text}'", hint="ranges are of whole numbers, as in -2..2")
         parts = [part.strip() for part in text.split(",")]
         if all("=" in part for part in parts):
+            if kind not in (None, "interval"):
+                raise UsageError(f"class values on a {kind} scale", hint="classes with values are an interval scale")
             pairs = [part.rsplit("=", 1) for part in parts]
             return cls(tuple(label.strip() for label, _ in pairs), "interval", tuple(_number(value) for _, value in pairs))
         return cls(tuple(parts), kind or "ordinal")
@@ -113,14 +116,18 @@ class Scale:
             return ",".join(f"{label}={value:g}" for label, value in zip(self.labels, self.values, strict=True))
         return ",".join(self.labels)
 
+    def find(self, label: Any) -> int | None:
+        """The position of a class, counted from 0; None where there is no such class."""
+        known = (self.labels.index(reading) for reading in readings(text_of(label)) if reading in self.labels)
+        return next(known, None)
+
     def index(self, label: Any) -> int:
-        """The position of a class, counted from 0."""
-        text = text_of(label)
-        try:
-            return self.labels.index(text)
-        except ValueError:
-            near = did_you_mean(text, self.labels)
-            raise UsageError(f"there is no class '{text}'", hint=near or f"the classes are {self}") from None
+        """The position of a class, counted from 0; UsageError where there is no such class."""
+        found = self.find(label)
+        if found is None:
+            text = text_of(label)
+            raise UsageError(f"there is no class '{text}'", hint=did_you_mean(text, self.labels) or f"the classes are {self}")
+        return found
 
 
 def text_of(label: Any) -> str:
@@ -149,6 +156,13 @@ def _is_missing(label: Any) -> bool:
     return label is None or type(label).__name__ == "NAType" or bool(label != label)  # noqa: PLR0124 - NaN
 
 
+def readings(text: str) -> tuple[str, ...]:
+    """What a label may be called in the scale: itself, ``2`` for ``2.0`` as some tools write it, ``True`` for ``true``."""
+    if _WHOLE_NUMBER.fullmatch(text):
+        return text, text.partition(".")[0]
+    return (text, text.capitalize()) if text in ("true", "false") else (text,)
+
+
 def require(classes: Classes | None, found: Iterable[Any], *, kind: Kind | None = None) -> Scale:
     """The declared scale, or an error that shows the labels found, ready to paste."""
     if classes is not None:
@@ -160,7 +174,7 @@ class UndeclaredClasses(UsageError):
     """The classes were not declared. Carries the labels found, numbers in order, others alphabetically."""
 
     def __init__(self, found: Iterable[Any]) -> None:
-        self.labels = sorted({text_of(label) for label in found}, key=_numbers_first)
+        self.labels = sorted({text_of(label) for label in found}, key=numbers_first)
         shown = self.labels[:_MOST_LABELS_SHOWN]
         more = len(self.labels) - len(shown)
         listed = ", ".join(repr(label) for label in shown) + (f", ... and {more} more" if more else "")
@@ -170,7 +184,8 @@ class UndeclaredClasses(UsageError):
         )
 
 
-def _numbers_first(label: str) -> tuple[bool, float, str]:
+def numbers_first(label: str) -> tuple[bool, float, str]:
+    """A key to sort names by as people expect: numbers by size, then the rest as text."""
     try:
         return (False, float(label), label)
     except ValueError:

@@ -162,6 +162,13 @@ class Measure:
         """Whether a required parameter is still missing."""
         return self.parameter is not None and self.parameter.required and self.argument is None
 
+    def as_read(self, tables: Any, items: Any) -> Any:
+        """Weighted tables (..., C, C) as this measure reads them: one that counts items gets them scaled to so many items."""
+        if self.proportional:
+            return tables
+        total = tables.sum(axis=(-2, -1))
+        return tables * (items / (total + (total == 0)))[..., None, None]
+
     @property
     def needs_distance(self) -> bool:
         """Whether the user has to bring distances between classes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -106,12 +107,16 @@ class Labels(Parameter):
 
 
 class Settings(Parameter):
-    """Named numbers with defaults: ``oci@beta=0.5:gamma=2``. A measure with these works without any."""
+    """Named numbers from 0 up with defaults: ``oci@beta=0.5:gamma=2``. A measure with these works without any.
+
+    Those in ``positive`` may not be 0.
+    """
 
     placeholder = "NAME=NUMBER"
     required = False
 
-    def __init__(self, **defaults: float) -> None:
+    def __init__(self, *, positive: tuple[str, ...] = (), **defaults: float) -> None:
+        self.positive = positive
         self.defaults = defaults
         self.example = ":".join(f"{name}={value:g}" for name, value in defaults.items())
 
@@ -134,6 +139,8 @@ class Settings(Parameter):
                 given[name] = float(number)
             except ValueError:
                 raise UsageError(f"'{number}' is not a number", hint=f"as in {name}={self.defaults[name]:g}") from None
+            if not 0 <= given[name] < math.inf or (name in self.positive and not given[name]):
+                raise UsageError(f"{name} cannot be {number}", hint=f"as in {name}={self.defaults[name]:g}")
         changed = tuple(
             (name, given[name]) for name in self.defaults if given.get(name, self.defaults[name]) != self.defaults[name]
         )

@@ -22,7 +22,7 @@ def command(gold: str, runs: tuple[str, ...], seed: int, **options: Any) -> None
     items = counts.item_tables().sum(axis=(1, 2, 3))
     for run, number in zip(counts.runs, items, strict=True):
         click.echo(f"ok  {run}: {int(number)} items")
-    topics = f"{len(counts.topics)} topics" if len(counts.topics) > 1 else "no topics"
+    topics = f"{len(counts.topics)} topics" if len(counts.topics) > 1 else "one topic"
     click.echo(f"{len(counts.runs)} run(s), {topics}, {len(counts.scale)} classes: nothing is wrong.")
     for note in counts.notes:
         click.echo(f"{note}.")

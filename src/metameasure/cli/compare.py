@@ -10,13 +10,13 @@ from typing import Any
 import click
 
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.cli.labels import how, label_options
+from metameasure.cli.labels import how, label_or_score_options
 from metameasure.cli.options import format_option, plugin_option
 from metameasure.errors import UsageError, did_you_mean
 
 
 @click.command("compare")
-@label_options
+@label_or_score_options
 @click.option("--measure", metavar="M", help="The measure to compare by (not needed where the scores are of one).")
 @click.option(
     "--test",

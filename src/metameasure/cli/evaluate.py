@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,6 +12,7 @@ import click
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import how, label_options
 from metameasure.cli.options import format_option, plugin_option
+from metameasure.errors import UsageError
 from metameasure.scale import Scale
 
 
@@ -42,11 +45,22 @@ def command(format: str, score_file: str | None, plugins: tuple[str, ...], dista
 
     if score_file:
         check_score_path(score_file)
+        _refuse_to_overwrite(score_file, options["gold"], *options["runs"])
     registry = default_registry().with_plugins(plugins)
     given = how(options)
-    classes = given["classes"]
-    table = read_distance(distance, len(Scale.of(classes)) if classes else None) if distance else None
+    if distance and not given["classes"]:
+        raise UsageError("distances need the classes they are between", hint="declare them with --classes")
+    table = read_distance(distance, Scale.of(given["classes"], kind=given["kind"])) if distance else None
     scores = evaluate(options.pop("gold"), list(options.pop("runs")), distance=table, registry=registry, **given, **options)
     if score_file:
         write_scores(scores, score_file)
     sys.stdout.write(scores.render(format))
+
+
+def _refuse_to_overwrite(score_file: str, *inputs: str) -> None:
+    """A slip of the arguments must not replace a submission by its scores."""
+    target = Path(score_file).resolve()
+    for written in inputs:
+        matched = [Path(match) for match in glob.glob(written, recursive=True)] or [Path(written)]  # noqa: PTH207 - as the shell
+        if target in (path.resolve() for path in matched):
+            raise UsageError(f"--scores would overwrite '{score_file}', which is read", hint="choose another name")

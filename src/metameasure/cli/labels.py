@@ -24,10 +24,18 @@ _ROLES = {
 
 def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """GOLD RUN... and how to read and count them."""
-    options = [
+    return _decorated(command, [*_label_options(), *reading_options(("semeval",))])
+
+
+def label_or_score_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, where GOLD may also be a file of scores."""
+    return _decorated(command, [*_label_options(), *reading_options(("semeval", "discpower"))])
+
+
+def _label_options() -> list[Callable[..., Any]]:
+    return [
         click.argument("gold"),
         click.argument("runs", nargs=-1, metavar="[RUN]..."),
-        *reading_options(),
         click.option("--run-columns", metavar="A,B", help="Side by side: which columns are runs (default: all others)."),
         click.option(
             "--missing", metavar="worst|drop|class:LABEL", help="What to do with items that a run lacks (default: an error)."
@@ -39,10 +47,9 @@ def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random."
         ),
     ]
-    return _decorated(command, options)
 
 
-def reading_options() -> list[Callable[..., Any]]:
+def reading_options(formats: tuple[str, ...]) -> list[Callable[..., Any]]:
     """How gold is read."""
     return [
         click.option(
@@ -53,16 +60,14 @@ def reading_options() -> list[Callable[..., Any]]:
         click.option("--kind", type=click.Choice(KINDS), help="What the classes are (default: ordinal)."),
         click.option("--bins", metavar="X,Y,...", help="Edges that cut numeric labels into the classes."),
         *(click.option(f"--{role}-column", metavar="NAME", help=f"The column with {what}.") for role, what in _ROLES.items()),
-        click.option(
-            "--format-in", type=click.Choice(["semeval", "discpower"]), help="A format of the field, where it is not recognised."
-        ),
+        click.option("--format-in", type=click.Choice(formats), help="A format of the field, where it is not recognised."),
         click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads the engine may use."),
         click.option("--memory", metavar="2GB", help="How much memory to use, about."),
     ]
 
 
 def with_reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    return _decorated(command, reading_options())
+    return _decorated(command, reading_options(("semeval",)))
 
 
 def _decorated(command: Callable[..., Any], options: list[Callable[..., Any]]) -> Callable[..., Any]:

@@ -92,6 +92,8 @@ class Audit:
         found = self._wrong_labels(None, [groups.gold[row] for row in first], groups.items[first], tables.columns.gold)
         if tables.has_items:
             found = _joined(found, self._empty_cells(one, None, "item", "the row has no item id", "give every row its id"))
+        if tables.has_topics:
+            found = _joined(found, self._empty_cells(one, None, "topic", "the row has no topic", "give every row its topic"))
         if tables.shape == "side by side" and tables.has_items:
             found = _joined(found, self._repeated(one, 0))
         return found

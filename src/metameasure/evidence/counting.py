@@ -16,7 +16,7 @@ from metameasure.evidence.audit import Audit
 from metameasure.evidence.counts import ONE_TOPIC, LabelCounts, collect, ordered
 from metameasure.evidence.frames import fetch, with_token
 from metameasure.evidence.missing import Expected, check_policy, with_missing
-from metameasure.evidence.prepare import CountOptions, cut_into_classes, deal_into_partitions, fixed_point
+from metameasure.evidence.prepare import CountOptions, cut_into_classes, deal_into_partitions, fixed_point, with_gold_apart
 from metameasure.formats.labels import Frame, LabelTables
 from metameasure.formats.problems import DataProblems
 from metameasure.scale import Scale, require
@@ -65,6 +65,7 @@ def count_tables(tables: LabelTables, options: CountOptions) -> LabelCounts:
     """The counts of all runs. DataProblems names everything that is wrong; nothing is passed over in silence."""
     check_policy(options.missing)
     with _reading(tables):
+        tables = with_gold_apart(tables, options)
         tables = deal_into_partitions(cut_into_classes(tables, options), options)
         tables, unit = fixed_point(tables)
         gold, groups = _query(tables)
@@ -130,20 +131,12 @@ def _labels(gold: Groups, groups: Groups) -> set[Any]:
 
 
 def class_codes(scale: Scale, labels: Iterable[Any]) -> dict[Any, int]:
-    """Each label's class; -1 for None, -2 for one outside the scale. ``2.0`` is ``2`` where that is a class."""
-    index = {label: position for position, label in enumerate(scale.labels)}
+    """Each label's class; -1 for None, -2 for one outside the scale."""
     codes: dict[Any, int] = {None: -1}
     for label in set(labels) - {None}:
-        codes[label] = index.get(label, index.get(_shortened(label), -2))
+        found = scale.find(label)
+        codes[label] = -2 if found is None else found
     return codes
-
-
-def _shortened(label: str) -> str:
-    try:
-        number = float(label)
-    except ValueError:
-        return label
-    return str(int(number)) if number.is_integer() else label
 
 
 def _assemble(
@@ -164,6 +157,11 @@ def _assemble(
 
     cells = coded(groups)
     known = (cells[:, 2] >= 0) & (cells[:, 3] >= 0)
+    of_gold = (coded(gold), gold.items, gold.weights(unit))
+    if tables.gold is None:
+        first = (cells[:, 0] == 0) & (cells[:, 2] >= 0)  # gold stands beside every run's labels, so any run's will do
+        of_gold = (cells[first], groups.items[first], groups.weights(unit)[first])
+    gold_items, gold_weights = (_marginal(of_gold[0], amount, len(topics), len(scale)) for amount in of_gold[1:])
     counts = LabelCounts(
         scale,
         tables.names,
@@ -171,16 +169,24 @@ def _assemble(
         cells[known],
         groups.items[known],
         groups.weights(unit)[known],
+        gold_weights,
+        gold_items,
         unit,
         options.settings(),
         _beyond_notes(tables, gold, groups),
     )
     if options.missing is not None:
-        expected = Expected.of_gold(coded(gold), gold.items, gold.weights(unit), counts)
+        expected = Expected.of_gold(counts)
         if tables.gold is None:
             expected = Expected.of_rows(cells, groups.items, groups.weights(unit), counts)
         counts = with_missing(counts, expected, options.missing)
     return collect(counts)
+
+
+def _marginal(cells: npt.NDArray[np.int64], amounts: npt.NDArray[np.int64], topics: int, classes: int) -> npt.NDArray[np.int64]:
+    total = np.zeros((topics, classes), np.int64)
+    np.add.at(total, tuple(cells[:, 1:3].T), amounts)
+    return total
 
 
 def _beyond_notes(tables: LabelTables, gold: Groups, groups: Groups) -> tuple[str, ...]:

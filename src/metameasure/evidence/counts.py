@@ -14,10 +14,11 @@ import numpy.typing as npt
 
 from metameasure.errors import DataError, UsageError
 from metameasure.formats.output import whole_file
-from metameasure.scale import Scale
+from metameasure.scale import Scale, numbers_first
 
 Integers = npt.NDArray[np.int64]
 _BLOCK_CELLS = 2**24
+_ARRAYS = ("cells", "items", "weights", "gold", "gold_items")
 ONE_TOPIC = "all"
 """The topic of data without topics."""
 
@@ -27,7 +28,8 @@ class LabelCounts:
     """Sparse counts, sorted by run, topic, gold and predicted class: the same whatever they were counted from.
 
     ``cells`` has those four as columns. ``items`` counts items; ``weights`` sums their weights in units of 1/``unit``, so that
-    the sum does not depend on the order of adding. Without weights both are the same and ``unit`` is 1.
+    the sum does not depend on the order of adding. Without weights both are the same and ``unit`` is 1. ``gold`` and
+    ``gold_items`` (topics, C) are the same of gold itself, whatever the runs answered.
     """
 
     scale: Scale
@@ -36,6 +38,8 @@ class LabelCounts:
     cells: Integers
     items: Integers
     weights: Integers
+    gold: Integers
+    gold_items: Integers
     unit: int = 1
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
@@ -69,15 +73,19 @@ class LabelCounts:
         return dense
 
     def gold_tables(self) -> npt.NDArray[np.float64]:
-        """Weights of gold (topics, C), from the run with most items."""
-        best = int(np.argmax(np.bincount(self.cells[:, 0], weights=self.items, minlength=len(self.runs))))
-        gold: npt.NDArray[np.float64] = self.tables([best])[0].sum(axis=-1)
-        return gold
+        """Weights of gold (topics, C)."""
+        return self.gold / self.unit
 
     def checksum(self) -> str:
-        """The same for the same counts, whatever files or frames they come from."""
-        digest = hashlib.sha256(json.dumps([str(self.scale), self.scale.kind, self.runs, self.topics, self.unit]).encode())
-        for array in (self.cells, self.items, self.weights):
+        """The same for the same counts, whatever files or frames they come from, and in whatever order the runs are named."""
+        order = np.argsort(self.runs, kind="stable")
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        cells = np.column_stack([place[self.cells[:, 0]], self.cells[:, 1:]])
+        sorting = np.lexsort(cells.T[::-1])
+        facts = [str(self.scale), self.scale.kind, sorted(self.runs), self.topics, self.unit]
+        digest = hashlib.sha256(json.dumps(facts).encode())
+        for array in (cells[sorting], self.items[sorting], self.weights[sorting]):
             digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
         return digest.hexdigest()[:12]
 
@@ -93,8 +101,9 @@ class LabelCounts:
         topics = ordered({*self.topics, *other.topics})
         cells = np.concatenate([_renumbered(part, runs, topics) for part in parts])
         items, weights = (np.concatenate([getattr(part, name) for part in parts]) for name in ("items", "weights"))
+        gold, gold_items = (_gold_of_both(parts[0], parts[1], name, topics) for name in ("gold", "gold_items"))
         notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
-        return collect(LabelCounts(self.scale, runs, topics, cells, items, weights, unit, self.settings, notes))
+        return collect(LabelCounts(self.scale, runs, topics, cells, items, weights, gold, gold_items, unit, self.settings, notes))
 
     def save(self, path: str | Path) -> None:
         """Write the counts to a file (NumPy's npz, whatever it is called)."""
@@ -102,7 +111,7 @@ class LabelCounts:
         facts |= {"labels": self.scale.labels, "kind": self.scale.kind, "values": self.scale.values, "format": 1}
         with whole_file(path) as scratch, scratch.open("wb") as stream:
             described = np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8)
-            np.savez_compressed(stream, facts=described, cells=self.cells, items=self.items, weights=self.weights)
+            np.savez_compressed(stream, facts=described, **{name: getattr(self, name) for name in _ARRAYS})
 
     @classmethod
     def load(cls, path: str | Path) -> LabelCounts:
@@ -110,19 +119,29 @@ class LabelCounts:
         try:
             with np.load(path) as stored:
                 facts: dict[str, Any] = json.loads(stored["facts"].tobytes())
-                arrays = [stored[name] for name in ("cells", "items", "weights")]
+                arrays = {name: stored[name] for name in _ARRAYS}
         except (OSError, ValueError, KeyError) as error:
             raise DataError(f"{path}: these are not saved counts ({error})", hint="write them with .save(path)") from None
         values = tuple(facts["values"]) if facts["kind"] == "interval" else ()
         scale = Scale(tuple(facts["labels"]), facts["kind"], values)
         settings = tuple((name, value) for name, value in facts["settings"])
         runs, topics, notes = (tuple(facts[name]) for name in ("runs", "topics", "notes"))
-        cells, items, weights = arrays
-        return cls(scale, runs, topics, cells, items, weights, facts["unit"], settings, notes)
+        return cls(scale, runs, topics, **arrays, unit=facts["unit"], settings=settings, notes=notes)
+
+
+def _gold_of_both(first: LabelCounts, second: LabelCounts, name: str, topics: tuple[str, ...]) -> Integers:
+    """Gold of two parts of the data added up; of other runs on the same gold, that gold."""
+    one, other = getattr(first, name), getattr(second, name)
+    if not {*first.runs} & {*second.runs} and first.topics == second.topics and np.array_equal(one, other):
+        return np.array(one)
+    total = np.zeros((len(topics), len(first.scale)), np.int64)
+    for part, amounts in ((first, one), (second, other)):
+        total[[topics.index(topic) for topic in part.topics]] += amounts
+    return total
 
 
 def _common_unit(first: LabelCounts, second: LabelCounts) -> int:
-    """The finer of both units, or one coarse enough that the sum of all weights has room."""
+    """The coarser of both units, or one so coarse that the sum of all weights has room."""
     unit = min(part.unit for part in (first, second) if part.weighted) if first.weighted or second.weighted else 1
     total = sum(int(part.weights.sum()) / part.unit for part in (first, second))
     while unit > 2 and total * unit >= 2.0**62:
@@ -134,7 +153,8 @@ def _rescaled(counts: LabelCounts, unit: int) -> LabelCounts:
     if counts.unit == unit:
         return counts
     factor = unit / counts.unit  # both are powers of two
-    return replace(counts, weights=np.rint(counts.weights * factor).astype(np.int64), unit=unit)
+    weights, gold = (np.rint(amounts * factor).astype(np.int64) for amounts in (counts.weights, counts.gold))
+    return replace(counts, weights=weights, gold=gold, unit=unit)
 
 
 def _renumbered(counts: LabelCounts, runs: tuple[str, ...], topics: tuple[str, ...]) -> Integers:
@@ -156,12 +176,5 @@ def collect(counts: LabelCounts) -> LabelCounts:
 
 
 def ordered(names: set[str]) -> tuple[str, ...]:
-    """Topics in the order people expect: numbers by size, then the rest as text."""
-
-    def key(name: str) -> tuple[bool, float, str]:
-        try:
-            return (False, float(name), name)
-        except ValueError:
-            return (True, 0.0, name)
-
-    return tuple(sorted(names, key=key))
+    """Topics in the order people expect."""
+    return tuple(sorted(names, key=numbers_first))

@@ -12,7 +12,7 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.counting import class_codes
 from metameasure.evidence.counts import ONE_TOPIC, ordered
 from metameasure.evidence.frames import fetch
-from metameasure.evidence.prepare import CountOptions, cut_into_classes, deal_into_partitions, fixed_point
+from metameasure.evidence.prepare import CountOptions, cut_into_classes, deal_into_partitions, fixed_point, with_gold_apart
 from metameasure.formats.labels import Frame, LabelTables
 from metameasure.scale import Scale
 
@@ -31,7 +31,9 @@ class JointCounts:
 
 def count_jointly(tables: LabelTables, first: str, second: str, scale: Scale, options: CountOptions) -> JointCounts:
     """Count the items of two runs by gold class and both predicted classes, in one query."""
-    tables, unit = fixed_point(deal_into_partitions(cut_into_classes(tables, options), options))
+    if options.missing not in (None, "drop"):
+        raise UsageError(f"differences are over items that both runs have, not --missing {options.missing}", hint="choose drop")
+    tables, unit = fixed_point(deal_into_partitions(cut_into_classes(with_gold_apart(tables, options), options), options))
     if not tables.has_items:
         raise UsageError("two runs can be compared item by item only where items have ids", hint="add a column 'item'")
     topic = ["topic"] if tables.has_topics else []

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import DataError, did_you_mean
-from metameasure.scale import Classes, Kind, Scale, require, text_of
+from metameasure.scale import Classes, Scale, require, text_of
 
 # Integer labels spread over at most this many values are looked up in a table.
 _LARGEST_TABLE = 2**16
@@ -22,7 +22,6 @@ def count_labels(
     predicted: Iterable[Any],
     *,
     classes: Classes | None,
-    kind: Kind | None = None,
     weights: Iterable[float] | None = None,
 ) -> tuple[npt.NDArray[Any], Scale]:
     """The C x C counts (rows gold, columns predicted) and the scale. With weights, sums of weights."""
@@ -35,7 +34,7 @@ def count_labels(
     if classes is None:
         found = [*_distinct(gold_labels), *_distinct(predicted_labels)]
         require(None, found)
-    scale = require(classes, (), kind=kind)
+    scale = require(classes, ())
     cells = _codes(gold_labels, scale, "gold") * len(scale) + _codes(predicted_labels, scale, "predicted")
     counts = np.bincount(cells, weights=_checked_weights(weights, len(cells)), minlength=len(scale) ** 2)
     return counts.reshape(len(scale), len(scale)), scale
@@ -61,29 +60,28 @@ def _distinct(labels: Any) -> list[Any]:
 
 def _codes(labels: Any, scale: Scale, side: str) -> npt.NDArray[np.intp]:
     """Each label's position in the scale."""
-    index = {label: position for position, label in enumerate(scale.labels)}
     if isinstance(labels, np.ndarray) and labels.size:
         low, high = int(labels.min()), int(labels.max())
         if high - low < _LARGEST_TABLE:
+            index = {label: position for position, label in enumerate(scale.labels)}
             table = np.array([index.get(str(label), -1) for label in range(low, high + 1)], dtype=np.intp)
             codes = table[np.subtract(labels, low, dtype=np.intp)]  # in their own type, narrow labels would wrap around
             return _checked(codes, labels, scale, side)
-    memo = _Memo(index)
+    memo = _Memo(scale)
     return _checked(np.fromiter(map(memo.__getitem__, labels), dtype=np.intp, count=len(labels)), labels, scale, side)
 
 
 class _Memo(dict[Any, int]):
     """Label to position, each distinct label turned into text once; -1 for one outside the scale."""
 
-    def __init__(self, index: dict[str, int]) -> None:
-        super().__init__(index)
-        self.index = index
+    def __init__(self, scale: Scale) -> None:
+        super().__init__()
+        self.scale = scale
 
     def __missing__(self, label: Any) -> int:
-        position = self.index.get(text_of(label), -1)
-        if label.__hash__ is not None:
-            self[label] = position
-        return position
+        found = self.scale.find(label)
+        self[label] = -1 if found is None else found
+        return self[label]
 
 
 def _checked(codes: npt.NDArray[np.intp], labels: Any, scale: Scale, side: str) -> npt.NDArray[np.intp]:

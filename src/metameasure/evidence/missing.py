@@ -19,11 +19,10 @@ class Expected:
     weights: Integers
 
     @classmethod
-    def of_gold(cls, cells: Integers, items: Integers, weights: Integers, counts: LabelCounts) -> Expected:
+    def of_gold(cls, counts: LabelCounts) -> Expected:
         """All of gold, for every run."""
-        one = cls.of_rows(cells, items, weights, replace(counts, runs=("gold",)))
-        shape = (len(counts.runs), *one.items.shape[1:])
-        return cls(np.broadcast_to(one.items, shape), np.broadcast_to(one.weights, shape))
+        shape = (len(counts.runs), *counts.gold.shape)
+        return cls(np.broadcast_to(counts.gold_items, shape), np.broadcast_to(counts.gold, shape))
 
     @classmethod
     def of_rows(cls, cells: Integers, items: Integers, weights: Integers, counts: LabelCounts) -> Expected:

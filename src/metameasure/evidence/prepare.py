@@ -41,12 +41,28 @@ class CountOptions:
         return tuple((name, value) for name, value in told.items() if value)
 
 
+def with_gold_apart(tables: LabelTables, options: CountOptions) -> LabelTables:
+    """Stacked rows as runs and a gold of their own, where it matters which items a run lacks: for a policy for missing ones, and
+    for partitions."""
+    if tables.shape != "stacked" or tables.gold is not None or (options.missing is None and options.partitions is None):
+        return tables
+    if not tables.has_items:
+        if options.missing not in (None, "drop"):
+            raise UsageError(f"--missing {options.missing} needs the items' ids", hint="add a column 'item', or choose drop")
+        return tables
+    of_gold = ["gold", *(["weight"] if tables.has_weights else [])]
+    gold = tables.runs.select(*tables.keys, *of_gold).unique()
+    return replace(tables, gold=gold, runs=tables.runs.drop(*of_gold))
+
+
 def cut_into_classes(tables: LabelTables, options: CountOptions) -> LabelTables:
     """Numeric labels replaced by classes, and by ``beyond``, 1 for a label outside the ends of the scale."""
     if not options.bins:
         return tables
     scale = _scale_of_bins(options)
     ends = _numeric_ends(scale)
+    if ends is not None and ends[0] > ends[1]:
+        raise UsageError(f"the classes {scale} fall, but bins rise", hint="name the classes from lowest to highest")
 
     def cut(frame: Any, name: str, beyond: str) -> Any:
         column = nw.col(name)
@@ -86,7 +102,7 @@ def _numeric_ends(scale: Scale) -> tuple[float, float] | None:
         first, last = float(scale.labels[0]), float(scale.labels[-1])
     except ValueError:
         return None
-    return (min(first, last), max(first, last))
+    return (first, last)
 
 
 def deal_into_partitions(tables: LabelTables, options: CountOptions) -> LabelTables:
@@ -101,7 +117,7 @@ def deal_into_partitions(tables: LabelTables, options: CountOptions) -> LabelTab
     source = tables.gold if tables.gold is not None else tables.runs.filter(nw.col("run") == 0)
     if not tables.has_items:
         raise UsageError("partitions need the items' ids", hint="add a column 'item'")
-    items = source.select("item").sort("item") if isinstance(source, nw.DataFrame) else source.select("item")
+    items = source.select("item")
     number = rows(items)
     if not number:
         return tables  # the audit will say so
@@ -131,7 +147,11 @@ def fixed_point(tables: LabelTables) -> tuple[LabelTables, int]:
     largest, number = described["largest"][0] or 0.0, _items_a_run(tables)
     if largest < _SMALLEST_WEIGHT:
         raise DataProblems([Problem(tables.origin(None), 0, "no weight is above 0", "at least one item must count")])
-    unit = 2 ** max(1, math.floor(62 - math.log2(largest) - math.log2(number)))
+    bits = math.floor(62 - math.log2(largest) - math.log2(number))
+    if bits < 1:
+        what = f"weights as large as {largest:g} cannot be added up exactly"
+        raise DataProblems([Problem(tables.origin(None), 0, what, "divide all weights by the same number")])
+    unit = 2**bits
     # Not cast(round(...)): engines round halves differently.
     column = (weight * float(unit) + 0.5).floor().cast(nw.Int64).alias("fixed")
     if tables.gold is None:

@@ -39,6 +39,11 @@ class LabelTables:
     gold_file: File | None
     shape: str
 
+    def __post_init__(self) -> None:
+        repeated = [name for name in self.names if self.names.count(name) > 1]
+        if repeated:
+            raise UsageError(f"two runs are called '{repeated[0]}'", hint="give each run a name of its own")
+
     @property
     def has_topics(self) -> bool:
         return "topic" in _names(self.runs if self.gold is None else self.gold)
@@ -81,9 +86,7 @@ class ReadOptions:
 
 def read_label_files(gold: str | Path, runs: Sequence[str | Path], options: ReadOptions, scratch: Path) -> LabelTables:
     """Label files as tables. UsageError for paths that are wrong, DataProblems for files that are."""
-    (gold_shown, gold_path), *more = paths.expand([gold], scratch)
-    if more:
-        raise UsageError(f"'{gold}' matches {len(more) + 1} files, but gold is one", hint="name it, and the runs after it")
+    gold_shown, gold_path = _one_file(gold, scratch)
     found = paths.expand(runs, scratch)
     paths.check_distinct(gold_path, found)
     problems: list[Problem] = []
@@ -111,12 +114,26 @@ def read_label_files(gold: str | Path, runs: Sequence[str | Path], options: Read
     )
 
 
+def _one_file(gold: str | Path, scratch: Path) -> tuple[str, Path]:
+    first, *more = paths.expand([gold], scratch)
+    if more:
+        raise UsageError(f"'{gold}' matches {len(more) + 1} files, but gold is one", hint="name it, and the runs after it")
+    return first
+
+
 def read_gold_alone(gold: str | Path, options: ReadOptions, scratch: Path) -> LabelTables:
     """A gold file as a run that is right about everything: for what depends on gold alone."""
     from metameasure.formats import queries  # noqa: PLC0415
 
-    ((shown, path),) = paths.expand([gold], scratch)
+    shown, path = _one_file(gold, scratch)
     return queries.gold_alone(inspect(shown, path, options.columns, scratch, format_in=options.format_in), options)
+
+
+def gold_label_column(present: Sequence[str], columns: Columns) -> str:
+    """Where a gold table has its labels: in the column that the user names for gold, or else in ``label``, or in ``gold``."""
+    if columns.gold in present and (columns.gold != Columns().gold or columns.label not in present):
+        return columns.gold
+    return columns.label
 
 
 def require_columns(file: File, roles: Mapping[str, str]) -> list[Problem]:
@@ -162,7 +179,7 @@ def frames_to_tables(gold: Any, runs: Any, options: ReadOptions) -> LabelTables:
             hint="use one library for both",
         )
     gold_roles = _gold_roles(gold_frame, columns)
-    gold_columns = columns if columns.label not in _names(gold_frame) else replace(columns, gold=columns.label)
+    gold_columns = replace(columns, gold=gold_label_column(_names(gold_frame), columns))
     tabled = _columns(gold_frame, replace(options, columns=gold_columns), gold_roles, "gold")
     keys = _keys(with_topic and "topic" in gold_roles)
     if keys == ("item",) and with_topic:

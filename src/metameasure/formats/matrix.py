@@ -7,44 +7,64 @@ from pathlib import Path
 
 from metameasure.errors import UsageError
 from metameasure.formats.problems import DataProblems, Problem
+from metameasure.scale import Scale
+
+_ROWS = "give C rows of C distances, perhaps with the classes' names above and before them"
 
 
-def read_distance(path: str | Path, classes: int | None = None) -> list[list[float]]:
-    """C rows of C numbers, separated by commas, tabs or spaces. A first row and column of class names may stand around them."""
+def read_distance(path: str | Path, scale: Scale) -> list[list[float]]:
+    """C rows of C numbers, separated by commas, tabs or spaces, in the order of the classes; or in any order, with a first row
+    and a first column that name the classes."""
     file = Path(path)
     if not file.is_file():
-        raise UsageError(f"there is no file '{file}'", hint="name a file with C rows of C numbers")
-    text = file.read_text(encoding="utf-8-sig", errors="replace")
-    rows = [
-        (number, line.replace(",", "\t").split("\t") if "," in line or "\t" in line else line.split())
-        for number, line in enumerate(text.splitlines(), start=1)
-        if line.strip()
-    ]
-    if rows and not any(_is_number(cell) for cell in rows[0][1]):
-        rows = [(number, cells[1:]) for number, cells in rows[1:]]
+        raise UsageError(f"there is no file '{file}'", hint=f"name a file: {_ROWS}")
+    rows = _cells(file.read_text(encoding="utf-8-sig", errors="replace"))
+    if not rows:
+        raise DataProblems([Problem(str(file), 0, "the file is empty", _ROWS)])
+    order = list(range(len(scale)))
+    if len(rows) == len(scale) + 1:
+        order, rows = _named(str(file), rows, scale)
+    if len(rows) != len(scale):
+        raise DataProblems([Problem(str(file), 0, f"{len(rows)} rows for {len(scale)} classes", _ROWS)])
     problems = [
-        Problem(str(file), number, f"'{cell.strip()}' is not a number from 0 up", "give C rows of C distances")
-        for number, cells in rows
-        for cell in cells
-        if not _is_number(cell) or not 0 <= float(cell) < math.inf
-    ]
-    problems += [
         Problem(str(file), number, f"{len(cells)} numbers instead of {len(rows)}", "it needs as many columns as rows")
         for number, cells in rows
         if len(cells) != len(rows)
     ]
-    if rows and not problems and classes not in (None, len(rows)):
-        problems = [
-            Problem(str(file), 0, f"{len(rows)} rows for {classes} classes", "it needs a row and a column for each class")
-        ]
-    if problems or not rows:
-        raise DataProblems(problems or [Problem(str(file), 0, "the file is empty", "it needs C rows of C numbers")])
-    return [[float(cell) for cell in cells] for _, cells in rows]
+    problems += [
+        Problem(str(file), number, f"'{cell}' is not a number from 0 up", _ROWS)
+        for number, cells in rows
+        for cell in cells
+        if not _is_distance(cell)
+    ]
+    if problems:
+        raise DataProblems(problems)
+    table = [[float(cell) for cell in cells] for _, cells in rows]
+    return [[table[row][column] for column in order] for row in order]
 
 
-def _is_number(cell: str) -> bool:
+def _cells(text: str) -> list[tuple[int, list[str]]]:
+    rows = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            separated = "," in line or "\t" in line
+            rows.append((number, [cell.strip() for cell in line.replace("\t", ",").split(",")] if separated else line.split()))
+    return rows
+
+
+def _named(file: str, rows: list[tuple[int, list[str]]], scale: Scale) -> tuple[list[int], list[tuple[int, list[str]]]]:
+    """Where each class stands, and the rows without their names."""
+    (first, names), *rest = rows
+    names = names[-len(scale) :]
+    beside = [cells[0] for _, cells in rest]
+    if sorted(names) != sorted(scale.labels) or beside != names:
+        what = f"the names {', '.join(names)} above and {', '.join(beside)} before the distances are not the classes"
+        raise DataProblems([Problem(file, first, what, f"the classes are {scale}, in the same order above and before")])
+    return [names.index(label) for label in scale.labels], [(number, cells[1:]) for number, cells in rest]
+
+
+def _is_distance(cell: str) -> bool:
     try:
-        float(cell)
+        return 0 <= float(cell) < math.inf
     except ValueError:
         return False
-    return True

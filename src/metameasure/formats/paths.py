@@ -76,7 +76,7 @@ def run_names(shown: Sequence[str]) -> list[str]:
             for name, take, part in zip(names, depth, parts, strict=True)
         ]
         if deeper == depth:
-            return [Path(text).name if count[name] > 1 else name for name, text in zip(names, shown, strict=True)]
+            return [text if count[name] > 1 else name for name, text in zip(names, shown, strict=True)]
         depth = deeper
 
 

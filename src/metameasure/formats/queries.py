@@ -13,16 +13,14 @@ import narwhals.stable.v2 as nw
 from metameasure.errors import UsageError
 from metameasure.formats.engine import column, connect, literal, quoted, scan
 from metameasure.formats.files import File, first_line
-from metameasure.formats.labels import LabelTables, ReadOptions, require_columns
+from metameasure.formats.labels import LabelTables, ReadOptions, gold_label_column, require_columns
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 
 
 def long(gold: File, runs: Sequence[File], names: Sequence[str], options: ReadOptions) -> LabelTables:
     """A gold file and a file per run, to be joined by item."""
     columns = options.columns
-    gold_label = columns.label if columns.label in gold.columns else columns.gold
-    if gold_label not in gold.columns:
-        gold_label = columns.label
+    gold_label = gold_label_column(gold.columns, columns)
     problems = require_columns(gold, {"item": columns.item, "label": gold_label})
     for file in runs:
         problems += require_columns(file, {"item": columns.item, "label": columns.label})
@@ -84,14 +82,15 @@ def stacked(file: File, options: ReadOptions) -> LabelTables:
 def gold_alone(file: File, options: ReadOptions) -> LabelTables:
     """Gold beside itself, as the one run."""
     columns = options.columns
-    name = columns.gold if columns.gold in file.columns else columns.label
+    name = gold_label_column(file.columns, columns)
     problems = require_columns(file, {"label": name})
     if problems:
         raise DataProblems(problems)
     connection = connect(threads=options.threads, memory=options.memory)
     parts = ["0 AS run", _label(file, name, "gold", options), _label(file, name, "label", options), *_optional(file, options)]
     query = f"SELECT {', '.join(parts)} FROM {scan(connection, [file])}"
-    return LabelTables(_relation(connection, query, [file]), None, ("gold",), ("item",), columns, (file,), file, "stacked")
+    relation = _relation(connection, query, [file])
+    return LabelTables(relation, None, ("gold",), _keys(file, options), columns, (file,), file, "stacked")
 
 
 def side_by_side(file: File, options: ReadOptions) -> LabelTables:
@@ -158,6 +157,8 @@ def reading(files: Sequence[File]) -> Iterator[None]:
     """Turn the engine's complaint into ours: a second pass over the files finds the lines."""
     try:
         yield
+    except duckdb.OutOfMemoryException as error:
+        raise UsageError(f"there is not enough memory ({first_line(error)})", hint="allow more with --memory") from None
     except duckdb.Error as error:
         problems, total = malformed(files)
         if not problems:

@@ -10,18 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
-from metameasure.scale import Scale
+from metameasure.errors import UsageError
+from metameasure.evidence.counts import LabelCounts
+from metameasure.scores.cube import Average
 from metameasure.statistics.resampling import stream
 
 Floats = npt.NDArray[np.float64]
 DRAWS = 1000
-_DRAWS_AT_ONCE = 2**22
-UNIFORM, GOLD, MAJORITY = "baseline: random, uniform", "baseline: random, as gold", "baseline: majority"
+_CELLS_AT_ONCE = 2**22
+PREFIX = "baseline: "
 
 
 @dataclass(frozen=True)
 class Baselines:
-    """Their names, scores (measures, topics, baselines), pooled scores and standard errors (measures, baselines)."""
+    """Their names, scores (measures, topics, baselines), pooled scores and standard errors of the average shown."""
 
     names: tuple[str, ...]
     values: Floats
@@ -30,71 +32,104 @@ class Baselines:
     notes: tuple[str, ...]
 
 
-def baselines(gold: Floats, scale: Scale, measures: Sequence[Measure], *, distance: Any, seed: int) -> Baselines:
+@dataclass(frozen=True)
+class _Gold:
+    """Gold's items and weights (topics, C), the scorer's arguments, and which average the errors are of."""
+
+    items: Floats
+    weights: Floats
+    options: dict[str, Any]
+    average: Average
+
+    def score(self, measure: Measure, tables: Floats) -> Floats:
+        """Of tables of weights (..., topics, C, C), read as so many items a topic as gold has."""
+        return np.asarray(measure(measure.as_read(tables, self.items.sum(axis=-1)), **self.options), dtype=float)
+
+    def score_pooled(self, measure: Measure, tables: Floats) -> Floats:
+        return np.asarray(measure(measure.as_read(tables.sum(axis=-3), self.items.sum()), **self.options), dtype=float)
+
+    def expected(self, share: Floats) -> Floats:
+        """The mean table of labels drawn with these shares."""
+        return self.weights[:, :, None] * share
+
+    def drawn(self, share: Floats, number: int, rng: np.random.Generator) -> Floats:
+        """Tables of labels drawn with these shares. An item has the mean weight of its topic and gold class."""
+        each = np.where(self.items > 0, self.weights / np.where(self.items > 0, self.items, 1), 0)
+        counts = rng.multinomial(self.items.astype(np.int64), share, size=(number, *self.items.shape)).astype(float)
+        return counts * each[..., None]
+
+
+def baselines(counts: LabelCounts, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int) -> Baselines:
     """Each constant class, the majority class, and random labels, uniform and with gold's distribution.
 
     Random ones have their expected score: in closed form where the measure allows it, otherwise from 1,000 simulated outputs.
     """
-    classes, overall = len(scale), gold.sum(axis=0)
+    taken = [run for run in counts.runs if run.startswith(PREFIX)]
+    if taken:
+        raise UsageError(f"a run is called '{taken[0]}', as baselines are", hint="rename it, or leave out --baselines")
+    scale, classes = counts.scale, len(counts.scale)
+    options = {"classes": scale, "distance": distance}
+    gold = _Gold(counts.gold_items.astype(float), counts.gold_tables(), options, average)
+    overall = gold.weights.sum(axis=0)
     majority = int(np.argmax(overall))
     answers = [*range(classes), majority]
-    names = [*(f"baseline: always {label}" for label in scale.labels), MAJORITY, UNIFORM, GOLD]
-    constant = np.stack([gold[:, :, None] * (np.arange(classes) == answer) for answer in answers])
-    shares = {UNIFORM: np.full(classes, 1 / classes), GOLD: overall / overall.sum()}
-    values, pooled, errors = [], [], []
+    names = [*(f"always {label}" for label in scale.labels), "majority", "random, uniform", "random, as gold"]
+    constant = np.stack([gold.weights[:, :, None] * (np.arange(classes) == answer) for answer in answers])
+    shares = (np.full(classes, 1 / classes), overall / overall.sum())
+    values, pooled, errors, simulated = [], [], [], []
     for measure in measures:
-
-        def score(tables: Floats, measure: Measure = measure) -> Floats:
-            scored = measure(tables, classes=scale, distance=distance if measure.needs_distance else None)
-            return np.asarray(scored, dtype=float)
-
-        columns = [score(constant[k]) for k in range(len(answers))]
-        whole = [float(score(constant[k].sum(axis=0))) for k in range(len(answers))]
-        error = [0.0] * len(answers)
-        for number, share in enumerate(shares.values()):
-            expected, expected_whole, uncertain = _expected(measure, score, gold, share, stream(seed, number))
-            columns.append(expected)
-            whole.append(expected_whole)
-            error.append(uncertain)
-        values.append(np.stack(columns, axis=1))
-        pooled.append(whole)
-        errors.append(error)
-    simulated = [measure.id for measure in measures if measure.chance is None]
+        random = [_random(measure, gold, share, stream(seed, place), counts.weighted) for place, share in enumerate(shares)]
+        values.append(np.stack([*gold.score(measure, constant), *(part.topics for part in random)], axis=1))
+        pooled.append([*gold.score_pooled(measure, constant), *(part.pooled for part in random)])
+        errors.append([*[0.0] * len(answers), *(part.error for part in random)])
+        if any(part.simulated for part in random):
+            simulated.append(measure.id)
     notes = [f"the majority class is {scale.labels[majority]}"]
     if simulated:
         largest = np.nanmax(np.array(errors))
         notes.append(
             f"random baselines of {', '.join(simulated)} are simulated ({DRAWS} draws, standard error at most {largest:.2g})"
         )
-    return Baselines(tuple(names), np.stack(values), np.array(pooled), np.array(errors), tuple(notes))
+    full = tuple(PREFIX + name for name in names)
+    return Baselines(full, np.stack(values), np.array(pooled), np.array(errors), tuple(notes))
 
 
-def _expected(measure: Measure, score: Any, gold: Floats, share: Floats, rng: np.random.Generator) -> tuple[Floats, float, float]:
-    """Per topic, pooled, and the standard error of the mean over topics."""
-    expected_tables = gold[:, :, None] * share
+@dataclass(frozen=True)
+class _Random:
+    topics: Floats
+    pooled: float
+    error: float = 0.0
+    simulated: bool = False
+
+
+def _random(measure: Measure, gold: _Gold, share: Floats, rng: np.random.Generator, weighted: bool) -> _Random:
+    """The expected score of labels drawn with these shares."""
+    expected = gold.score(measure, gold.expected(share)), float(gold.score_pooled(measure, gold.expected(share)))
     if measure.chance == "linear":
-        return score(expected_tables), float(score(expected_tables.sum(axis=0))), 0.0
-    if measure.chance == "zero":
-        # Defined wherever some random output is: only a gold without items has none.
-        return np.where(gold.sum(axis=1) > 0, 0.0, np.nan), 0.0, 0.0
-    totals = np.rint(gold).astype(np.int64)
-    drawn, drawn_whole = [], []
-    step = max(1, _DRAWS_AT_ONCE // (gold.size * gold.shape[1]))
+        return _Random(*expected)
+    if measure.chance == "zero" and not weighted:
+        # 0 wherever there is a value at all: where gold rules one out, it does so for the expected table too.
+        return _Random(np.where(np.isnan(expected[0]), np.nan, 0.0), 0.0 * expected[1])
+    topics, pooled = [], []
+    step = max(1, _CELLS_AT_ONCE // (gold.items.size * gold.items.shape[1]))
     for first in range(0, DRAWS, step):
-        tables = rng.multinomial(totals, share, size=(min(step, DRAWS - first), *totals.shape)).astype(float)
-        drawn.append(score(tables))
-        drawn_whole.append(score(tables.sum(axis=1)))
-    outcomes = np.concatenate(drawn)
-    return _mean(outcomes), float(_mean(np.concatenate(drawn_whole)[:, None])[0]), _standard_error(outcomes)
+        tables = gold.drawn(share, min(step, DRAWS - first), rng)
+        topics.append(gold.score(measure, tables))
+        pooled.append(gold.score_pooled(measure, tables))
+    by_topic, whole = np.concatenate(topics), np.concatenate(pooled)
+    error = _standard_error(by_topic if gold.average == "topics" else whole[:, None])
+    return _Random(_mean(by_topic), float(_mean(whole[:, None])[0]), error, simulated=True)
 
 
 def _mean(outcomes: Floats) -> Floats:
     """Over the draws in which there is a value."""
     defined = ~np.isnan(outcomes)
-    return np.where(defined.any(axis=0), np.where(defined, outcomes, 0).sum(axis=0) / np.maximum(1, defined.sum(axis=0)), np.nan)
+    count = defined.sum(axis=0)
+    return np.where(count > 0, np.where(defined, outcomes, 0).sum(axis=0) / np.maximum(1, count), np.nan)
 
 
 def _standard_error(outcomes: Floats) -> float:
+    """Of the mean over topics of the means over draws (draws, topics)."""
     defined = ~np.isnan(outcomes)
     number = np.maximum(1, defined.sum(axis=0))
     spread = np.where(defined, (outcomes - _mean(outcomes)) ** 2, 0).sum(axis=0) / np.maximum(1, number - 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Literal
 
@@ -38,7 +38,7 @@ class Scores(Presentable):
     """Scores of every measure, topic and run; NaN is undefined.
 
     ``values`` is (measures, topics, runs); ``pooled`` (measures, runs) takes all topics as one. ``simulated`` holds the standard
-    errors of scores that are expectations found by simulation, 0 elsewhere.
+    errors of averages that are expectations found by simulation, 0 elsewhere.
     """
 
     task: str
@@ -51,24 +51,31 @@ class Scores(Presentable):
     signature: str
     average: Average = "topics"
     baselines: frozenset[str] = frozenset()
-    simulated: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    simulated: Floats | None = None
     intervals: Intervals | None = None
     notes: tuple[str, ...] = ()
     library: str | None = None
 
+    @property
+    def own(self) -> npt.NDArray[np.bool_]:
+        """Which of the runs are runs, not baselines."""
+        return np.array([run not in self.baselines for run in self.runs], dtype=bool)
+
     def common_topics(self) -> npt.NDArray[np.bool_]:
         """(measures, topics): the topics on which every run that is ever defined is defined. Means are over these."""
-        defined = ~np.isnan(self.values)
+        defined = ~np.isnan(self.values[:, :, self.own])
         ever = np.any(defined, axis=1, keepdims=True)
         common: npt.NDArray[np.bool_] = np.all(defined | ~ever, axis=2) & np.any(ever, axis=2)
         return common
 
     def topic_means(self) -> Floats:
-        """(measures, runs): means over the common topics; NaN for a run that is never defined, or where no topic is common."""
-        common = self.common_topics()
-        total = np.where(common[:, :, None], self.values, 0).sum(axis=1)
-        count = common.sum(axis=1)[:, None]
-        return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+        """(measures, runs): means over the common topics; NaN for a run that is never defined, or where no topic is common.
+
+        A baseline that is undefined on some of them has its mean over the others.
+        """
+        counted = self.common_topics()[:, :, None] & ~np.isnan(self.values)
+        count = counted.sum(axis=1)
+        return np.where(count > 0, np.where(counted, self.values, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
 
     def averages(self) -> Floats:
         """(measures, runs): what the leaderboard shows."""
@@ -101,9 +108,9 @@ class Scores(Presentable):
         """What a careful reader has to be told: runs that are undefined on more than half of the topics, or on all."""
         told = []
         for measure, missing in zip(self.measures, self.undefined(), strict=True):
-            for run, count in zip(self.runs, missing, strict=True):
+            for run, count, is_run in zip(self.runs, missing, self.own, strict=True):
                 left = len(self.topics) - int(count)
-                if count and left * 2 < len(self.topics):
+                if is_run and count and left * 2 < len(self.topics):
                     told.append(f"{measure.id} of {run} is defined on {left} of {len(self.topics)} topic(s) only")
         return told
 
@@ -141,7 +148,8 @@ class Scores(Presentable):
             }
             if self.runs[run] in self.baselines:
                 told["baseline"] = True
-                told["standard_error"] = {id: json_number(self.simulated[m, run]) for m, id in enumerate(ids)}
+                errors = np.zeros(self.pooled.shape) if self.simulated is None else self.simulated
+                told["standard_error"] = {id: json_number(errors[m, run]) for m, id in enumerate(ids)}
             if self.intervals is not None:
                 told["intervals"] = {id: self._interval(m, run) for m, id in enumerate(ids)}
             answer["runs"].append(told)

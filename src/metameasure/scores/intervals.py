@@ -13,6 +13,7 @@ import numpy.typing as npt
 from metameasure.catalogue.measure import Measure
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.joint import JointCounts
+from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import Intervals, Scores
 from metameasure.statistics.resampling import percentile_interval, resampled_means, resampled_tables, stream, topic_weights
 
@@ -50,20 +51,20 @@ def _over_items(
     for position, run in enumerate(counts.runs):
         column = scores.position(run)
         draws: list[list[Floats]] = [[] for _ in scores.measures]
-        for tables in _drawn_tables(
+        for tables, items in _drawn_tables(
             counts, position, trials, stream(seed, zlib.crc32(run.encode())), pool=scores.average == "pooled"
         ):
             for row, measure in enumerate(scores.measures):
-                scored = np.asarray(measure(tables, classes=counts.scale, distance=distance if measure.needs_distance else None))
-                kept = scored[:, common[row]] if scores.average == "topics" else scored
-                draws[row].append(kept.mean(axis=1) if kept.shape[1] else np.full(len(kept), np.nan))
+                drawn = measure.as_read(tables, items)
+                scored = np.asarray(measure(drawn, classes=counts.scale, distance=distance))
+                draws[row].append(_defined_means(scored[:, common[row]] if scores.average == "topics" else scored))
         for row, parts in enumerate(draws):
             low[row, column], high[row, column] = percentile_interval(np.concatenate(parts), level)
     return low, high
 
 
 def _drawn_tables(counts: LabelCounts, run: int, trials: int, rng: np.random.Generator, *, pool: bool) -> Any:
-    """Resampled tables (trials, topics, C, C) in parts. A drawn item has the mean weight of its cell."""
+    """Resampled tables (trials, topics, C, C) and their numbers of items, in parts. An item has the mean weight of its cell."""
     items, weights = counts.item_tables([run])[0], counts.tables([run])[0]
     if pool:
         items, weights = items.sum(axis=0, keepdims=True), weights.sum(axis=0, keepdims=True)
@@ -73,7 +74,14 @@ def _drawn_tables(counts: LabelCounts, run: int, trials: int, rng: np.random.Gen
     for first in range(0, trials, step):
         number = min(step, trials - first)
         drawn = resampled_tables(flat, number, rng).reshape(number, *items.shape)
-        yield drawn * each if counts.weighted else drawn
+        yield drawn * each if counts.weighted else drawn, drawn.sum(axis=(-2, -1))
+
+
+def _defined_means(scored: Floats) -> Floats:
+    """The mean of each draw over the topics on which it is defined; NaN where it is on none."""
+    defined = ~np.isnan(scored)
+    count = defined.sum(axis=1)
+    return np.where(count > 0, np.where(defined, scored, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
 
 
 def _mean_weights(items: Floats, weights: Floats) -> Floats:
@@ -82,8 +90,8 @@ def _mean_weights(items: Floats, weights: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Difference:
-    """By how much the first run scores above the second on one measure, pooled, with an interval over items."""
+class Difference(Presentable):
+    """By how much the first run scores above the second on one measure, all topics pooled, with an interval over items."""
 
     measure: str
     first: str
@@ -93,20 +101,26 @@ class Difference:
     high: float
     level: float
 
+    def to_dict(self) -> dict[str, Any]:
+        told = {name: getattr(self, name) for name in ("measure", "first", "second", "level")}
+        return told | {name: json_number(getattr(self, name)) for name in ("value", "low", "high")}
+
 
 def difference(
     joint: JointCounts, measure: Measure, *, distance: Any = None, level: float = 0.95, trials: int = 1000, seed: int = 0
 ) -> Difference:
     """The difference between two runs on the same items: their joint table with gold is resampled, so what they share cancels."""
+    items, weights = joint.items.sum(axis=0), joint.weights.sum(axis=0)
 
     def scored(tables: Floats) -> Floats:
         both: Sequence[Floats] = (tables.sum(axis=-1), tables.sum(axis=-2))
-        options = {"classes": joint.scale, "distance": distance if measure.needs_distance else None}
-        first, second = (np.asarray(measure(table, **options), dtype=float) for table in both)
+        first, second = (
+            np.asarray(measure(measure.as_read(table, items.sum()), classes=joint.scale, distance=distance), dtype=float)
+            for table in both
+        )
         gap: Floats = first - second
         return gap
 
-    items, weights = joint.items.sum(axis=0), joint.weights.sum(axis=0)
     drawn = resampled_tables(items.reshape(1, -1), trials, stream(seed)).reshape(trials, *items.shape)
     low, high = percentile_interval(scored(drawn * _mean_weights(items, weights)), level)
     return Difference(measure.id, *joint.runs, float(scored(weights)), float(low), float(high), level)

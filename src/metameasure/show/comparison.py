@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from metameasure.comparison import Comparison
+from metameasure.scores.intervals import Difference
 from metameasure.show.table import Table
 
 _MOST_IN_A_MATRIX = 12
@@ -38,6 +39,14 @@ def comparison_table(found: Comparison, format: str) -> Table:
             rows_of_runs[row] += [_cell(found, row, column) for column in range(len(found.runs))]
     right = frozenset(headings) - {"run", "group"}
     return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), right=right, notes=() if format == "latex" else _notes(found))
+
+
+def difference_table(found: Difference, format: str) -> Table:
+    """The one row of a difference."""
+    show = repr if format in ("csv", "tsv") else "{:.4f}".format
+    headings = ("measure", "first", "second", "difference", "low", "high")
+    row = (found.measure, found.first, found.second, *(show(value) for value in (found.value, found.low, found.high)))
+    return Table(headings, (row,), right=frozenset(headings[3:]), notes=(f"{found.level:.0%} bootstrap interval over items.",))
 
 
 def _cell(found: Comparison, row: int, column: int) -> str:

@@ -118,7 +118,7 @@ def _best(scores: Scores, order: list[int]) -> frozenset[tuple[int, str]]:
 
 def _footer(scores: Scores) -> tuple[str, ...]:
     own = len(scores.runs) - len(scores.baselines)
-    over = f"{len(scores.topics)} topics" if len(scores.topics) > 1 else "no topics"
+    over = f"{len(scores.topics)} topics" if len(scores.topics) > 1 else "one topic"
     lines = [f"{own} run(s), {over}; {_averaged(scores)}."]
     for measure, used in zip(scores.measures, scores.common_topics().sum(axis=1), strict=True):
         if scores.average == "topics" and used < len(scores.topics):

@@ -114,7 +114,7 @@ def _paragraphs(measure: Measure) -> Iterable[tuple[str, str]]:
 def gold_table(measure: Measure, sizes: Any, values: Any, scale: Scale) -> Table:
     """What a measure makes of gold alone: a row per gold class, a column per predicted class."""
     title = measure.on_gold.title if measure.on_gold else ""
-    headings = ("gold", "items", *(f"predicted {label}" for label in scale.labels))
+    headings = ("gold", "size", *(f"predicted {label}" for label in scale.labels))
     rows = tuple(
         (label, f"{size:g}", *(f"{value:.2f}" if size else "–" for value in row))
         for label, size, row in zip(scale.labels, sizes, values, strict=True)

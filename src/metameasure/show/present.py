@@ -10,11 +10,16 @@ from metameasure.comparison import Comparison
 from metameasure.errors import UsageError
 from metameasure.presentable import Presentable
 from metameasure.scores.cube import Scores
-from metameasure.show.comparison import comparison_table
+from metameasure.scores.intervals import Difference
+from metameasure.show.comparison import comparison_table, difference_table
 from metameasure.show.leaderboard import leaderboard
 from metameasure.show.table import RENDERERS, Table
 
-_TABLES: dict[type, Callable[[Any, str], Table]] = {Scores: leaderboard, Comparison: comparison_table}
+_TABLES: dict[type, Callable[[Any, str], Table]] = {
+    Scores: leaderboard,
+    Comparison: comparison_table,
+    Difference: difference_table,
+}
 
 
 def present(result: Presentable, format: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import html
 import io
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -81,12 +82,24 @@ _LATEX = str.maketrans(
 )
 
 
+_RAISED = re.compile(r"(\w+)\^([A-Za-zμ]+)")
+
+
+def _upright(text: str) -> str:
+    return r"\mu" if text == "μ" else f"\\mathrm{{{text.translate(_LATEX)}}}"
+
+
 def _latex(table: Table) -> str:
     def line(cells: Sequence[str]) -> str:
         return " & ".join(cells) + r" \\" + "\n"
 
     def escape(cell: str) -> str:
-        return cell.translate(_LATEX)
+        plain = _RAISED.split(cell)
+        # Every third part is a base, followed by what is raised: MAE^M, set as mathematics.
+        parts = [part.translate(_LATEX) for part in plain]
+        for base in range(1, len(plain), 3):
+            parts[base : base + 2] = [f"${_upright(plain[base])}^{{{_upright(plain[base + 1])}}}$", ""]
+        return "".join(parts)
 
     alignment = "".join("r" if column in table.right else "l" for column in table.columns)
     return (

@@ -37,7 +37,7 @@ def _cheapest_path(cost: Array) -> Array:
     perfect=0,
     scale="interval",
     proportional=False,  # for γ = 1 it is
-    parameter=Settings(beta=0.75, gamma=1.0),
+    parameter=Settings(beta=0.75, gamma=1.0, positive=("gamma",)),
     formula="OC = min over paths from (1,1) to (C,C), steps right, down or both, of\n"
     "     1 - Σ_path c / (N + (Σ_all c |g-p|^γ)^(1/γ)) + b Σ_path c |g-p|^γ,   b = β / (N (C-1)),   β = 0.75, γ = 1",
     source=(CARDOSO_2011, AMIGO_2020.at("Section 4.2")),

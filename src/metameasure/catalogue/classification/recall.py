@@ -56,7 +56,7 @@ def recall(counts: Array, *, chosen: tuple[int, ...]) -> Array:
     source=(SAKAI_2021.at("Eq. 9"), AMIGO_2020.at("Section 3.2"), BERGMAIR_2009.at("Section 3")),
     undefined=(),
     use="Nominal classes of unequal size that matter equally; the official measure of SemEval-2017 Task 4 A. A run that always "
-    "gives one class scores 1/|C+|, whichever class it is.",
+    "gives one class that gold has scores 1/|C+|, whichever it is.",
 )
 def macro_recall(counts: Array) -> Array:
     return mean_over_gold_classes(recall_per_class(counts), counts)
