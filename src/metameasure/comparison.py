@@ -15,7 +15,7 @@ from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
 from metameasure.formats.scores import ScoreMatrix
 from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import Scores, frame_of
-from metameasure.statistics.anova import effect_sizes, residual_variance
+from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
 from metameasure.statistics.groups import compact_letters
 from metameasure.statistics.paired import Correction, bootstrap_test, permutation_test
 from metameasure.statistics.resampling import percentile_interval, resampled_means, topic_weights
@@ -297,7 +297,7 @@ def _check(matrix: ScoreMatrix) -> None:
         raise DataError(f"two runs are called '{repeated[0]}'", hint="give each run a name of its own")
     if not np.all(np.isfinite(matrix.values)):
         raise DataError("a score is infinite", hint="leave out the run or the topic")
-    if residual_variance(matrix.values) <= np.finfo(float).eps * np.max(np.abs(matrix.values)) ** 2:
+    if no_residual(matrix.values):
         raise DataError(
             "the runs differ by the same on every topic (constant columns), so there is no variation to judge a difference by",
             hint="check the scores: are they means already?",

@@ -21,11 +21,16 @@ def residual_variance(scores: Floats) -> Floats:
     return variance
 
 
+def no_residual(scores: Floats) -> npt.NDArray[np.bool_]:
+    """Whether the systems differ by the same on every topic, but for rounding."""
+    largest = np.max(np.abs(scores), axis=(-2, -1))
+    return np.asarray(residual_variance(scores) <= np.finfo(float).eps * largest**2)
+
+
 def effect_sizes(scores: Floats) -> Floats:
     """(mean_i - mean_j) / sqrt(V_E2) for each pair of systems; NaN where there is no residual variance and the means differ."""
     means = scores.mean(axis=-2)
     gaps = means[..., :, None] - means[..., None, :]
-    spread = np.sqrt(residual_variance(scores))[..., None, None]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        sizes = np.where(spread > 0, gaps / np.where(spread > 0, spread, 1.0), np.nan)
-    return np.where(gaps == 0, 0.0, sizes)
+    none = no_residual(scores)
+    spread = np.where(none, np.nan, np.sqrt(np.where(none, 1.0, residual_variance(scores))))[..., None, None]
+    return np.where(gaps == 0, 0.0, gaps / spread)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +26,12 @@ class FixedPoint:
 
 
 def fixed_point(scores: npt.NDArray[np.float64], terms: int) -> FixedPoint:
-    """Finite scores in units of 2^-40, or coarser where a sum of so many of them would not fit."""
+    """Finite scores to 40 bits behind the largest one's first, or fewer where a sum of so many of them would not fit.
+
+    Scores that are all multiplied by a power of two give the same whole numbers.
+    """
     largest = float(np.max(np.abs(scores), initial=0.0))
-    bits = _BITS if largest == 0 else min(_BITS, int(_ROOM - np.ceil(np.log2(largest * max(2, terms)))) - 1)
+    if largest == 0:
+        return FixedPoint(np.zeros(scores.shape, dtype=np.int64), 1.0)
+    bits = min(_BITS, _ROOM - math.ceil(math.log2(max(2, terms))) - 1) - math.floor(math.log2(largest))
     return FixedPoint(np.rint(np.ldexp(scores, bits)).astype(np.int64), float(np.ldexp(1.0, -bits)))

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 Booleans = npt.NDArray[np.bool_]
+_SLACK = 1e-12
 
 
 def complete_linkage(similarity: npt.NDArray[np.float64], threshold: float) -> list[list[int]]:
@@ -16,7 +17,7 @@ def complete_linkage(similarity: npt.NDArray[np.float64], threshold: float) -> l
         for i in range(len(groups)):
             for j in range(i + 1, len(groups)):
                 least = min(similarity[a, b] for a in groups[i] for b in groups[j])
-                if least >= best and (pair is None or least > best):
+                if least >= best - _SLACK and (pair is None or least > best):
                     best, pair = least, (i, j)
         if pair is None:
             return groups
@@ -28,23 +29,25 @@ def complete_linkage(similarity: npt.NDArray[np.float64], threshold: float) -> l
 def compact_letters(differ: Booleans) -> list[str]:
     """Letters for systems in order of their means: two share a letter if and only if they do not differ significantly.
 
-    The insert-and-absorb algorithm of Piepho (2004).
+    Each pair that does not differ gets into some group of systems no two of which do; groups are grown as large as they get.
     """
     systems = len(differ)
-    columns = [set(range(systems))]
+    together = np.zeros((systems, systems), dtype=bool)
+    groups: list[list[int]] = []
     for i in range(systems):
         for j in range(i + 1, systems):
-            if not differ[i, j]:
-                continue
-            split = [part for column in columns if {i, j} <= column for part in (column - {i}, column - {j})]
-            columns = [column for column in columns if not {i, j} <= column] + split
-            columns = [
-                column
-                for place, column in enumerate(columns)
-                if not any(column < other or (column == other and place > at) for at, other in enumerate(columns) if at != place)
-            ]
-    columns = sorted((column for column in columns if column), key=sorted)
-    return ["".join(_letter(number) for number, column in enumerate(columns) if system in column) for system in range(systems)]
+            if not differ[i, j] and not together[i, j]:
+                groups.append(_grown([i, j], differ))
+                together[np.ix_(groups[-1], groups[-1])] = True
+    groups = sorted([*groups, *([system] for system in range(systems) if not together[system].any())])
+    return ["".join(_letter(number) for number, group in enumerate(groups) if system in group) for system in range(systems)]
+
+
+def _grown(group: list[int], differ: Booleans) -> list[int]:
+    for system in range(len(differ)):
+        if system not in group and not differ[system, group].any():
+            group.append(system)
+    return sorted(group)
 
 
 def _letter(number: int) -> str:

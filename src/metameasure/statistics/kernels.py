@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.errors import UsageError
 from metameasure.statistics.streams import LOW_HALF, bounded, trial_keys, trial_words
 
 Integers = npt.NDArray[np.int64]
@@ -109,6 +110,8 @@ def _resampled_sums(scores: Integers, seed: int, first: int, count: int) -> Inte
 
 def _compiled(kernel: Kernel) -> ModuleType | None:
     """The compiled kernels, loaded when first used; None where NumPy is asked for, or numba is not there."""
+    if kernel not in ("auto", "numba", "numpy"):
+        raise UsageError(f"there is no kernel '{kernel}'", hint="choose auto, numba or numpy")
     if kernel == "numpy":
         return None
     try:

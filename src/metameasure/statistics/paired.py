@@ -104,7 +104,7 @@ def corrected(p: Floats, correction: Correction) -> Floats:
         case "bh":
             adjusted = np.minimum.accumulate((ranked * tests / np.arange(1, tests + 1))[::-1])[::-1]
         case _:
-            raise UsageError(f"there is no correction '{correction}'", hint="choose none, holm, bh or maxt")
+            raise UsageError(f"'{correction}' is no correction of p-values alone", hint="choose none, holm or bh")
     result = np.empty(tests)
     result[order] = np.minimum(adjusted, 1.0)
     return result

@@ -1,4 +1,4 @@
-"""Kendall's rank correlation of many rankings at once: tau-a, tau-b and tau-AP."""
+"""Kendall's rank correlation of many rankings at once: tau-a, tau-b and tau-AP. A ranking with NaN in it has none."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ TIE = 1e-12
 
 
 def _signs(values: Floats) -> npt.NDArray[np.int8]:
-    """-1, 0 or 1 for each pair of systems (..., pairs); values within 1e-12 tie."""
+    """-1, 0 or 1 for each pair of systems (..., pairs)."""
     first, second = np.triu_indices(values.shape[-1], 1)
-    gaps = values[..., first] - values[..., second]
-    return (gaps > TIE).astype(np.int8) - (gaps < -TIE).astype(np.int8)
+    return _sign(values[..., first] - values[..., second])
+
+
+def _sign(gaps: Floats) -> npt.NDArray[np.int8]:
+    """-1, 0 or 1; a gap within 1e-12 is none."""
+    return (gaps > TIE).view(np.int8) - (gaps < -TIE).view(np.int8)
 
 
 def kendall_tau_a(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
@@ -32,8 +36,15 @@ def kendall_tau_b(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 
 
 def _agreement(x: Floats, y: Floats) -> Floats:
-    agreement: Floats = (_signs(x) * _signs(y)).sum(axis=-1, dtype=np.int64).astype(float)
-    return agreement
+    """Concordant less discordant pairs. Systems come first in memory, so that each step runs over all rankings at once."""
+    x, y = np.broadcast_arrays(x, y)
+    shape, systems = x.shape[:-1], x.shape[-1]
+    x, y = (np.ascontiguousarray(side.reshape(-1, systems).T) for side in (x, y))
+    total = np.zeros(x.shape[1], dtype=np.int64)
+    unknown = np.isnan(x).any(axis=0) | np.isnan(y).any(axis=0)
+    for system in range(systems - 1):
+        total += (_sign(x[system] - x[system + 1 :]) * _sign(y[system] - y[system + 1 :])).sum(axis=0, dtype=np.int64)
+    return np.where(unknown, np.nan, total).reshape(shape)
 
 
 def kendall_tau_ap(x: npt.ArrayLike, truth: npt.ArrayLike) -> Floats:
@@ -59,5 +70,5 @@ def kendall_tau_ap(x: npt.ArrayLike, truth: npt.ArrayLike) -> Floats:
         number = over + place
         expected = right_above + np.where(tied > 0, right_level * place / np.maximum(tied, 1), 0)
         share += np.where(inside & (number > 0), expected / np.maximum(number, 1), 0) / np.maximum(tied + 1, 1) * inside
-    tau: Floats = 2 * share.sum(axis=-1) / (systems - 1) - 1
-    return tau
+    unknown = np.isnan(x).any(axis=-1) | np.isnan(truth).any(axis=-1)
+    return np.where(unknown, np.nan, 2 * share.sum(axis=-1) / (systems - 1) - 1)

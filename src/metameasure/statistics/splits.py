@@ -8,16 +8,19 @@ import numpy.typing as npt
 from metameasure.errors import UsageError
 from metameasure.statistics.streams import trial_keys, trial_words
 
+# Splits have streams of their own: a test of their results, with the same seed, must not reuse their bits.
+_OF_SPLITS = 0x5350_4C49_5453
+
 
 def split_halves(
     topics: int, splits: int, seed: int = 0, size: int | None = None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Two disjoint sets of topics for each split: (splits, k) and (splits, k). Halves, or ``size`` topics in each; of an odd
     number, the second half has one more."""
-    first = size or topics // 2
-    second = size or topics - first
+    first = topics // 2 if size is None else size
+    second = topics - first if size is None else size
     if first < 1 or first + second > topics:
         raise UsageError(f"{topics} topic(s) cannot be split into {first} and {second}", hint="use more topics or a smaller size")
     # Sorting random words is a random order; each split has a stream of its own.
-    order = np.argsort(trial_words(trial_keys(seed, 0, splits), 0, topics), axis=1, kind="stable")
+    order = np.argsort(trial_words(trial_keys(seed ^ _OF_SPLITS, 0, splits), 0, topics), axis=1, kind="stable")
     return order[:, :first], order[:, first : first + second]

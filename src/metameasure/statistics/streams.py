@@ -7,6 +7,8 @@ start of its own.
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -26,7 +28,7 @@ def mixed(words: Words) -> Words:
 def trial_keys(seed: int, first: int, count: int) -> Words:
     """Where the streams of trials first, first + 1, ... start."""
     with np.errstate(over="ignore"):
-        start = mixed(np.full(1, seed % 2**64, dtype=np.uint64) * GOLDEN + FIRST)
+        start = mixed(np.full(1, operator.index(seed) % 2**64, dtype=np.uint64) * GOLDEN + FIRST)
         trials = np.arange(first, first + count, dtype=np.uint64)
         return mixed(start + (trials + np.uint64(1)) * SECOND)
 

@@ -52,18 +52,13 @@ def studentised_range_sf(q: npt.ArrayLike, systems: int, freedom: float = math.i
     q = np.asarray(q, dtype=float)
     if freedom > _MANY:
         return range_sf(q, systems)
-    # The spread is s = sqrt(chi² / freedom): integrate over its density, about 1, as far as it is not nothing.
-    nodes, weights = _legendre(64)
+    # The spread is s = sqrt(chi² / freedom): integrate over the density of log s, as far as it is not nothing.
+    nodes, weights = _legendre(256)
     width = 9 / math.sqrt(2 * freedom)
-    low, high = max(1e-12, 1 - width), 1 + width + 4 / freedom
-    s = (nodes + 1) / 2 * (high - low) + low
-    log_density = (
-        freedom / 2 * math.log(freedom)
-        - math.lgamma(freedom / 2)
-        - (freedom / 2 - 1) * math.log(2)
-        + (freedom - 1) * np.log(s)
-        - freedom * s**2 / 2
-    )
-    density = np.exp(log_density) * weights * (high - low) / 2
-    total: Floats = np.sum(density * range_sf(q[..., None] * s, systems), axis=-1)
-    return total
+    low, high = math.log(max(1e-12, 1 - width)), math.log(1 + width + 4 / freedom)
+    log_s = (nodes + 1) / 2 * (high - low) + low
+    constant = freedom / 2 * math.log(freedom) - math.lgamma(freedom / 2) - (freedom / 2 - 1) * math.log(2)
+    density = np.exp(constant + freedom * log_s - freedom * np.exp(2 * log_s) / 2) * weights * (high - low) / 2
+    reach = np.minimum(q, 1e300)[..., None] * np.exp(log_s)
+    total: Floats = np.sum(density * range_sf(reach, systems), axis=-1)
+    return np.where(np.isinf(q), 0.0, np.clip(total, 0, 1))

@@ -20,8 +20,12 @@ Floats = npt.NDArray[np.float64]
 
 def checked_matrix(matrix: npt.ArrayLike) -> Floats:
     """Scores (..., topics, systems), at least two of each and all finite, or a UsageError that says what is wrong."""
-    scores = np.asarray(matrix, dtype=float)
-    if scores.ndim < 2:
+    try:
+        scores = np.asarray(matrix)
+        scores = scores.astype(float, casting="unsafe" if scores.dtype.kind in "biufO" else "safe")
+    except (TypeError, ValueError):
+        raise UsageError("the scores are not a matrix of numbers", hint="topics down and systems across") from None
+    if scores.ndim < 2 or 0 in scores.shape[:-2]:
         raise UsageError(f"scores of {scores.ndim} axes", hint="pass a matrix, topics down and systems across")
     topics, systems = scores.shape[-2:]
     if topics < 2 or systems < 2:
@@ -85,5 +89,5 @@ def classical_tukey_hsd(matrix: npt.ArrayLike) -> Floats:
     error = np.sqrt(residual_variance(scores) / topics)[..., None, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         q = np.where(gaps == 0, 0.0, gaps / error)
-    p = studentised_range_sf(np.minimum(q, 1e3), systems, (topics - 1) * (systems - 1))
+    p = studentised_range_sf(q, systems, (topics - 1) * (systems - 1))
     return np.where(gaps == 0, 1.0, p)

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.errors import UsageError
+
 Integers = npt.NDArray[np.int64]
 _CHUNKS_A_WORKER = 16
 _SILENT_SECONDS = 1.0
@@ -26,6 +28,8 @@ def in_chunks(
     chunk: int | None = None,
 ) -> Integers:
     """``task(first, count)`` for all trials, stacked. Ctrl-C is obeyed as soon as the running chunks are done."""
+    if (threads is not None and threads < 1) or (chunk is not None and chunk < 1):
+        raise UsageError(f"{threads} thread(s), chunks of {chunk}", hint="at least one of each")
     workers = threads or os.cpu_count() or 1
     size = chunk or max(1, min(trials, -(-trials // (workers * _CHUNKS_A_WORKER))))
     starts = range(0, trials, size)
