@@ -14,13 +14,13 @@ from __future__ import annotations
 import importlib
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
-from functools import reduce
 from typing import Any, Literal
 
-from metameasure.catalogue.arrays import Array, constant, namespace
+from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.batch import Batch
+from metameasure.catalogue.facts import DISTANCES, FROM_SCALE, Bound, GoldTable, Inputs, Undefined, asked_for, call_formula
 from metameasure.catalogue.parameters import Parameter
 from metameasure.catalogue.sources import Source
 from metameasure.errors import UsageError
@@ -32,77 +32,8 @@ MeasureKind = Literal["score", "description"]
 # in the counts; or 0, because it is 0 on average over all ways to deal out the same labels.
 Chance = Literal["linear", "zero"]
 
-_FROM_SCALE = frozenset({"values"})
-_DISTANCES = frozenset({"distance", "symmetric_distance"})
 # A result this far outside its range, relative to the range's end, is rounding and is put back; more is a wrong formula.
 _ROUNDING = {"float64": 1e-9, "float32": 1e-4}
-
-
-@dataclass(frozen=True)
-class Bound:
-    """An end of a measure's range that depends on the number of classes or on the span of their values."""
-
-    text: str
-    at: Callable[[int, float], float]
-
-    def __str__(self) -> str:
-        return self.text
-
-
-SPAN = Bound("largest distance", lambda classes, span: span)
-SPAN_SQUARED = Bound("largest distance squared", lambda classes, span: span**2)
-LOG2_CLASSES = Bound("log2 C", lambda classes, span: math.log2(classes))
-
-
-@dataclass(frozen=True)
-class Undefined:
-    """A case in which a measure has no value: the reason in words, and the formula that recognises it."""
-
-    reason: str
-    when: Callable[..., Array]
-
-
-@dataclass(frozen=True)
-class GoldTable:
-    """What a measure makes of gold alone: a value for each gold class and predicted class, from gold's class sizes (..., C)."""
-
-    title: str
-    function: Callable[..., Array]
-
-    def __call__(self, gold: Any, scale: Scale) -> Any:
-        """The table (C, C), rows gold, columns predicted, for the sizes of gold's classes."""
-        import numpy as np  # noqa: PLC0415
-
-        sizes = np.asarray(gold, dtype=float)
-        return _call(self.function, (sizes,), {"values": scale.values})
-
-
-@dataclass(frozen=True)
-class Example:
-    """One small case to show a measure on: in words, as arrays, and its classes."""
-
-    text: str
-    arrays: tuple[Any, ...]
-    classes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """What a measure's formula is given: its arrays, the axes of one case, and which cases can be scored at all."""
-
-    arrays: tuple[str, ...]
-    case_axes: int
-    shape: str
-    notation: str
-    unusable: Undefined
-    example: Example
-
-    def classes(self, batch: Batch) -> int:
-        """The number of classes of the cases; UsageError where their shape makes no sense."""
-        sizes = set(batch.arrays[0].shape[1:])
-        if len(sizes) != 1 or 0 in sizes:
-            raise UsageError(f"the last axes have shape {tuple(batch.arrays[0].shape[1:])}", hint=f"pass {self.shape}")
-        return int(sizes.pop())
 
 
 @dataclass(frozen=True)
@@ -172,7 +103,7 @@ class Measure:
     @property
     def needs_distance(self) -> bool:
         """Whether the user has to bring distances between classes."""
-        return bool(_asked_for(self.function) & _DISTANCES)
+        return bool(asked_for(self.function) & DISTANCES)
 
     def at(self, text: str) -> Measure:
         """The measure with the parameter that the text stands for: ``accuracy@n`` at ``1`` is ``accuracy@1``."""
@@ -203,7 +134,7 @@ class Measure:
 
         def formula(*block: Array) -> Array:
             xp = namespace(*block)
-            value = _call(self.function, block, settings)
+            value = call_formula(self.function, block, settings)
             value = _put_back(value, low, operator.lt, xp)
             value = _put_back(value, high, operator.gt, xp)
             return xp.where(self.inputs.unusable.when(*block), xp.nan, value + 0.0)  # + 0.0: no negative zero
@@ -215,7 +146,7 @@ class Measure:
         batch, scale = self._open_batch(arrays, classes)
         settings = self._settings(scale, self.inputs.classes(batch), distance)
         return {
-            case.reason: batch.map(lambda *block, case=case: _call(case.when, block, settings))
+            case.reason: batch.map(lambda *block, case=case: call_formula(case.when, block, settings))
             for case in (self.inputs.unusable, *self.undefined)
         }
 
@@ -261,7 +192,7 @@ class Measure:
         if self.parameter is not None:
             settings |= self.parameter.settings(self.argument, scale)
         settings["values"] = scale.values if scale else tuple(float(rank) for rank in range(1, classes + 1))
-        for name in _asked_for(self.function) & _DISTANCES:
+        for name in asked_for(self.function) & DISTANCES:
             settings[name] = _checked_distance(self.id, distance, classes, symmetric=name == "symmetric_distance")
         return settings
 
@@ -288,9 +219,9 @@ def measure(*, id: str, symbol: str, **facts: Any) -> Callable[[Callable[..., Ar
 
 def _check_declaration(declared: Measure) -> None:
     """Refuse what would only fail later, in front of a user."""
-    provided = _FROM_SCALE | _DISTANCES | (declared.parameter.names() if declared.parameter else frozenset())
+    provided = FROM_SCALE | DISTANCES | (declared.parameter.names() if declared.parameter else frozenset())
     for formula in (declared.function, *(case.when for case in declared.undefined)):
-        unknown = _asked_for(formula) - provided
+        unknown = asked_for(formula) - provided
         if unknown:
             raise UsageError(
                 f"measure {declared.template}: its formula asks for '{min(unknown)}', which nothing provides",
@@ -307,19 +238,6 @@ def _check_declaration(declared: Measure) -> None:
         raise UsageError(
             f"measure {declared.template} is a score but not better in any direction", hint="say better='higher' or 'lower'"
         )
-
-
-def _asked_for(function: Callable[..., Any]) -> frozenset[str]:
-    """The names of a function's keyword-only arguments."""
-    code = function.__code__
-    return frozenset(code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount])
-
-
-def _call(function: Callable[..., Array], block: tuple[Array, ...], settings: Mapping[str, Any]) -> Array:
-    chosen = {name: settings[name] for name in _asked_for(function)}
-    for name in chosen.keys() & (_FROM_SCALE | _DISTANCES):
-        chosen[name] = constant(chosen[name], like=block[0])
-    return function(*block, **chosen)
 
 
 def _put_back(value: Array, end: float, beyond: Callable[[Array, float], Array], xp: Any) -> Array:
@@ -348,8 +266,3 @@ def _checked_distance(id: str, distance: Any, classes: int, *, symmetric: bool) 
             row, column = np.argwhere(where)[0] + 1
             raise UsageError(f"{id}: the distances {fault} (row {row}, column {column})")
     return table.tolist()  # type: ignore[no-any-return]
-
-
-def either(*conditions: Array) -> Array:
-    """True where any of the conditions is."""
-    return reduce(operator.or_, conditions)

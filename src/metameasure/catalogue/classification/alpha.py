@@ -15,7 +15,8 @@ from metameasure.catalogue.classification.tables import (
     rank_distances,
     total,
 )
-from metameasure.catalogue.measure import Undefined, measure
+from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import KRIPPENDORFF_2018, SAKAI_2021
 
 _FORMULA = "α = 1 - (2N - 1) Σ_{i<j} O_ij δ²_ij / Σ_{i<j} n_i n_j δ²_ij,   O_ij = c_ij + c_ji,   n_i = G_i + P_i,   "

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, log2_or_zero, namespace, ratio, select
 from metameasure.catalogue.classification.tables import TABLES, gold, predicted, total
-from metameasure.catalogue.measure import LOG2_CLASSES, Undefined, measure
+from metameasure.catalogue.facts import LOG2_CLASSES, Undefined
+from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009
 

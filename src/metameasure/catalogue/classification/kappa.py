@@ -15,7 +15,8 @@ from metameasure.catalogue.classification.tables import (
     total,
     weighted_sum,
 )
-from metameasure.catalogue.measure import Undefined, measure
+from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import BERGMAIR_2009, COHEN_1960, COHEN_1968, SAKAI_2021
 
 _USE = (

@@ -13,7 +13,8 @@ from metameasure.catalogue.classification.tables import (
     predicted,
     total,
 )
-from metameasure.catalogue.measure import Undefined, either, measure
+from metameasure.catalogue.facts import Undefined, either
+from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import AMIGO_2020, GOODMAN_1954, KENDALL_1945
 
 _USE = "A run that is off by the same step everywhere can still score 1: it measures order, not hits. "

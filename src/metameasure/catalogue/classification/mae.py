@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.classification.tables import TABLES, distances, gold, mean_over_gold_classes, total, weighted_sum
-from metameasure.catalogue.measure import SPAN, SPAN_SQUARED, measure
+from metameasure.catalogue.facts import SPAN, SPAN_SQUARED
+from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import AMIGO_2020, BACCIANELLA_2009, SAKAI_2021
 
 

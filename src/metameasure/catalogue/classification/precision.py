@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio, select
 from metameasure.catalogue.classification.tables import TABLES, gold, hits, mean_over_gold_classes, predicted
-from metameasure.catalogue.measure import Undefined, measure
+from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, SAKAI_2021
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from metameasure.catalogue.arrays import Array
 from metameasure.catalogue.classification.mae import mean_over_items
 from metameasure.catalogue.classification.tables import TABLES, rank_distances
-from metameasure.catalogue.measure import Bound, measure
+from metameasure.catalogue.facts import Bound
+from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import AMIGO_2020, RENNIE_2005
 
 

@@ -1,0 +1,104 @@
+"""What may be declared of a measure besides its formula: ends of its range, when it is undefined, what it is given."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+from metameasure.catalogue.arrays import Array, constant
+from metameasure.catalogue.batch import Batch
+from metameasure.errors import UsageError
+from metameasure.scale import Scale
+
+# What a formula may ask for by keyword besides what its parameter provides.
+FROM_SCALE = frozenset({"values"})
+DISTANCES = frozenset({"distance", "symmetric_distance"})
+
+
+@dataclass(frozen=True)
+class Bound:
+    """An end of a measure's range that depends on the number of classes or on the span of their values."""
+
+    text: str
+    at: Callable[[int, float], float]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+SPAN = Bound("largest distance", lambda classes, span: span)
+SPAN_SQUARED = Bound("largest distance squared", lambda classes, span: span**2)
+LOG2_CLASSES = Bound("log2 C", lambda classes, span: math.log2(classes))
+
+
+@dataclass(frozen=True)
+class Undefined:
+    """A case in which a measure has no value: the reason in words, and the formula that recognises it."""
+
+    reason: str
+    when: Callable[..., Array]
+
+
+@dataclass(frozen=True)
+class GoldTable:
+    """What a measure makes of gold alone: a value for each gold class and predicted class, from gold's class sizes (..., C)."""
+
+    title: str
+    function: Callable[..., Array]
+
+    def __call__(self, gold: Any, scale: Scale) -> Any:
+        """The table (C, C), rows gold, columns predicted, for the sizes of gold's classes."""
+        import numpy as np  # noqa: PLC0415
+
+        sizes = np.asarray(gold, dtype=float)
+        return call_formula(self.function, (sizes,), {"values": scale.values})
+
+
+@dataclass(frozen=True)
+class Example:
+    """One small case to show a measure on: in words, as arrays, and its classes."""
+
+    text: str
+    arrays: tuple[Any, ...]
+    classes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a measure's formula is given: its arrays, the axes of one case, and which cases can be scored at all."""
+
+    arrays: tuple[str, ...]
+    case_axes: int
+    shape: str
+    notation: str
+    unusable: Undefined
+    example: Example
+
+    def classes(self, batch: Batch) -> int:
+        """The number of classes of the cases; UsageError where their shape makes no sense."""
+        sizes = set(batch.arrays[0].shape[1:])
+        if len(sizes) != 1 or 0 in sizes:
+            raise UsageError(f"the last axes have shape {tuple(batch.arrays[0].shape[1:])}", hint=f"pass {self.shape}")
+        return int(sizes.pop())
+
+
+def asked_for(function: Callable[..., Any]) -> frozenset[str]:
+    """The names of a function's keyword-only arguments."""
+    code = function.__code__
+    return frozenset(code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount])
+
+
+def call_formula(function: Callable[..., Array], block: tuple[Array, ...], settings: Mapping[str, Any]) -> Array:
+    chosen = {name: settings[name] for name in asked_for(function)}
+    for name in chosen.keys() & (FROM_SCALE | DISTANCES):
+        chosen[name] = constant(chosen[name], like=block[0])
+    return function(*block, **chosen)
+
+
+def either(*conditions: Array) -> Array:
+    """True where any of the conditions is."""
+    return reduce(operator.or_, conditions)
