@@ -68,4 +68,7 @@ def scorer(measure: str | Measure, *, classes: Classes, distance: Any = None) ->
 
 
 def _resolve(measure: str | Measure) -> Measure:
-    return measure if isinstance(measure, Measure) else default_registry()[measure]
+    found = measure if isinstance(measure, Measure) else default_registry()[measure]
+    if found.inputs.arrays != ("counts",):
+        raise UsageError(f"{found.id} is not a measure of labels", hint=f"call it on arrays: {found.inputs.shape}")
+    return found

@@ -15,7 +15,7 @@ from metameasure.errors import UsageError
 from metameasure.scale import Scale
 
 # What a formula may ask for by keyword besides what its parameter provides.
-FROM_SCALE = frozenset({"values"})
+FROM_SCALE = frozenset({"values", "class_distance"})
 DISTANCES = frozenset({"distance", "symmetric_distance"})
 
 

@@ -5,8 +5,9 @@
         return ...
 
 The formula gets floating arrays with one leading batch axis and returns one number a case. By keyword-only arguments it
-asks for what else it needs: ``values`` (C,), the class values; ``distance`` or ``symmetric_distance`` (C, C), the user's;
-and what its parameter provides (``n``, ``chosen``, ...). Types, batch axes, memory layout and NaN are dealt with here.
+asks for what else it needs: ``values`` (C,), the class values; ``distance`` or ``symmetric_distance`` (C, C), the user's, or
+``class_distance``, the user's or else those between the values; and what its parameter provides (``n``, ``chosen``, ...).
+Types, batch axes, memory layout and NaN are dealt with here.
 """
 
 from __future__ import annotations
@@ -191,7 +192,13 @@ class Measure:
         settings: dict[str, Any] = {}
         if self.parameter is not None:
             settings |= self.parameter.settings(self.argument, scale)
-        settings["values"] = scale.values if scale else tuple(float(rank) for rank in range(1, classes + 1))
+        values = scale.values if scale else tuple(float(rank) for rank in range(1, classes + 1))
+        settings["values"] = values
+        if "class_distance" in asked_for(self.function):
+            steps = [[abs(one - other) for other in values] for one in values]
+            settings["class_distance"] = (
+                steps if distance is None else _checked_distance(self.id, distance, classes, symmetric=False)
+            )
         for name in asked_for(self.function) & DISTANCES:
             settings[name] = _checked_distance(self.id, distance, classes, symmetric=name == "symmetric_distance")
         return settings

@@ -89,3 +89,11 @@ AMIGO_2009 = Source(
     "Enrique Amigó, Julio Gonzalo, Javier Artiles, Felisa Verdejo. A Comparison of Extrinsic Clustering Evaluation Metrics "
     "Based on Formal Constraints. Information Retrieval 12(4), 2009.",
 )
+SAKAI_LQ_2021 = Source(
+    "Sakai (LQ 2021)", "Tetsuya Sakai. A Closer Look at Evaluation Measures for Ordinal Quantification. LQ 2021 (CIKM workshops)."
+)
+SEBASTIANI_2020 = Source(
+    "Sebastiani (2020)",
+    "Fabrizio Sebastiani. Evaluation Measures for Quantification: An Axiomatic Approach. Information Retrieval Journal 23(3), "
+    "2020.",
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,26 +18,47 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Trial:
-    """A measure, ready to be called, and a batch of tables for it."""
+    """A measure, ready to be called, and a batch of cases for it: the arrays that its formula takes."""
 
     measure: Measure
-    tables: Counts
+    arrays: tuple[npt.NDArray[Any], ...]
     scale: Scale
     distance: npt.NDArray[np.float64] | None
 
-    def __call__(self, tables: Any | None = None) -> npt.NDArray[np.float64]:
-        scored = self.measure(self.tables if tables is None else tables, classes=self.scale, distance=self.distance)
+    def __call__(self, *arrays: Any) -> npt.NDArray[np.float64]:
+        scored = self.measure(*(arrays or self.arrays), classes=self.scale, distance=self.distance)
         return np.asarray(scored)
 
-    def reasons(self, tables: Counts) -> npt.NDArray[np.bool_]:
+    def cases(self) -> list[tuple[npt.NDArray[Any], ...]]:
+        """The cases one by one."""
+        return list(zip(*self.arrays, strict=True))
+
+    def each(self, change: Callable[[npt.NDArray[Any]], Any]) -> tuple[Any, ...]:
+        """The arrays, each changed."""
+        return tuple(change(array) for array in self.arrays)
+
+    def perfect(self) -> tuple[npt.NDArray[Any], ...]:
+        """The same gold with an output that is all right."""
+        if self.measure.inputs.case_axes == 2:
+            return (np.stack([np.diag(table.sum(axis=1)) for table in self.arrays[0]]),)
+        return (self.arrays[-1],) * len(self.arrays)
+
+    def reordered(self, order: npt.NDArray[np.int64]) -> tuple[npt.NDArray[Any], ...]:
+        """The arrays with the classes in another order."""
+        taken = self.arrays
+        for axis in range(1, self.measure.inputs.case_axes + 1):
+            taken = tuple(np.take(array, order, axis=axis) for array in taken)
+        return taken
+
+    def reasons(self, *arrays: Any) -> npt.NDArray[np.bool_]:
         """Where one of the documented reasons for being undefined holds."""
-        why = self.measure.why_undefined(tables, classes=self.scale, distance=self.distance)
+        why = self.measure.why_undefined(*(arrays or self.arrays), classes=self.scale, distance=self.distance)
         holds: npt.NDArray[np.bool_] = np.any(np.stack([np.asarray(cases) for cases in why.values()]), axis=0)
         return holds
 
 
 def trial(measure: Measure, classes: int) -> Trial:
-    """The measure on tables of so many classes, its parameter and distances filled in where they are missing."""
+    """The measure on cases of so many classes, its parameter and distances filled in where they are missing."""
     named: tuple[str, ...] = ()
     if isinstance(measure.parameter, Labels) and measure.argument is not None:
         named = measure.argument
@@ -45,7 +67,8 @@ def trial(measure: Measure, classes: int) -> Trial:
     if measure.open:
         measure = measure.at(labels[0]) if isinstance(measure.parameter, Labels) else measure.example
     distance = _distances(len(labels)) if measure.needs_distance else None
-    return Trial(measure, tables(len(labels)), Scale(labels), distance)
+    arrays = (tables(len(labels)),) if measure.inputs.case_axes == 2 else distributions(len(labels))
+    return Trial(measure, arrays, Scale(labels), distance)
 
 
 def _distances(classes: int) -> npt.NDArray[np.float64]:
@@ -70,6 +93,19 @@ def tables(classes: int) -> Counts:
     one_cell = [_only(everywhere, row=row, column=column) * 7 for row, column in ((0, 0), (0, classes - 1))]
     awkward = [perfect, perfect[::-1], np.roll(perfect, 1, axis=1), with_empty_class, *constant, *of_one_class, *one_cell]
     return np.stack([*random, *awkward]).astype(np.int64)
+
+
+def distributions(classes: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Estimates and golds: dense, with empty classes, point masses, equal pairs, uniform, next to equal."""
+    rng = np.random.default_rng(classes)
+    dense = rng.dirichlet(np.ones(classes), 16)
+    sparse = rng.multinomial(4, np.full(classes, 1 / classes), 8) / 4
+    points = np.eye(classes)
+    uniform = np.full((1, classes), 1 / classes)
+    near = dense[:1] * (1 - 1e-9) + uniform * 1e-9
+    estimates = [dense[:8], sparse, points, points, uniform, dense[:1], sparse[:1], near]
+    golds = [dense[8:], sparse[::-1], points[::-1], np.roll(points, 1, axis=0), dense[:1], dense[:1], sparse[:1], dense[:1]]
+    return np.concatenate(estimates), np.concatenate(golds)
 
 
 def _only(table: npt.NDArray[Any], *, row: int | None = None, column: int | None = None) -> npt.NDArray[Any]:

@@ -1,4 +1,4 @@
-"""What must hold for every measure of counts, whoever wrote it."""
+"""What must hold for every measure, whoever wrote it."""
 
 from __future__ import annotations
 
@@ -97,45 +97,46 @@ def _survives_pickling(measure: Measure) -> None:
 
 def _batch_equals_loop(measure: Measure) -> None:
     for case in _trials(measure):
-        _same(case(), [case(table) for table in case.tables], "one by one the tables score differently")
+        _same(case(), [case(*one) for one in case.cases()], "one by one the cases score differently")
 
 
 def _takes_any_leading_axes(measure: Measure) -> None:
     for case in _trials(measure):
-        classes = len(case.scale)
-        six = case.tables[:6]
-        _same(case(six.reshape(2, 3, classes, classes)), case(six).reshape(2, 3), "with two batch axes")
-        assert case(six[:0]).shape == (0,), "an empty batch does not give an empty result"
-        assert case(six[0]).shape == (), "one table does not give one number"
+        six = case.each(lambda array: array[:6])
+        folded = tuple(array.reshape(2, 3, *array.shape[1:]) for array in six)
+        _same(case(*folded), case(*six).reshape(2, 3), "with two batch axes")
+        assert case(*case.each(lambda array: array[:0])).shape == (0,), "an empty batch does not give an empty result"
+        assert case(*case.cases()[0]).shape == (), "one case does not give one number"
 
 
 def _memory_layout_does_not_matter(measure: Measure) -> None:
     for case in _trials(measure):
         expected = case()
-        _same(case(np.asfortranarray(case.tables)), expected, "in Fortran order")
-        _same(case(case.tables.transpose(0, 2, 1).copy().transpose(0, 2, 1)), expected, "column by column")
-        _same(case(case.tables[::-1])[::-1], expected, "with negative strides")
+        _same(case(*case.each(np.asfortranarray)), expected, "in Fortran order")
+        _same(case(*case.each(lambda array: array[::-1]))[::-1], expected, "with negative strides")
+        _same(case(*case.each(lambda array: np.moveaxis(np.moveaxis(array, 0, -1).copy(), -1, 0))), expected, "class by class")
 
 
 def _leaves_its_input_alone(measure: Measure) -> None:
     for case in _trials(measure):
-        given = case.tables.astype(float)
-        before = given.copy()
-        case(given)
-        _same(given, before, "the counts were changed", tolerance=0)
+        given = case.each(lambda array: array.astype(float))
+        before = [array.copy() for array in given]
+        case(*given)
+        for array, kept in zip(given, before, strict=True):
+            _same(array, kept, "the input was changed", tolerance=0)
 
 
 def _integers_and_floats_agree(measure: Measure) -> None:
     for case in _trials(measure):
         expected = case()
         for dtype in (np.int32, np.uint8, np.float64):
-            _same(case(case.tables.astype(dtype)), expected, f"counts as {np.dtype(dtype)}")
+            _same(case(case.arrays[0].astype(dtype)), expected, f"counts as {np.dtype(dtype)}")
 
 
 def _single_precision_is_close(measure: Measure) -> None:
     for case in _trials(measure):
-        single = case(case.tables.astype(np.float32))
-        assert single.dtype == np.float32, f"float32 counts give {single.dtype}"
+        single = case(*case.each(lambda array: array.astype(np.float32)))
+        assert single.dtype == np.float32, f"float32 gives {single.dtype}"
         _same(single, case(), "in single precision", tolerance=_SINGLE_PRECISION)
 
 
@@ -150,20 +151,23 @@ def _stays_in_its_range(measure: Measure) -> None:
 
 def _is_undefined_exactly_where_it_says(measure: Measure) -> None:
     for case in (*_trials(measure), trial(measure, _MANY_CLASSES)):
-        scored, documented = case(), case.reasons(case.tables)
-        for table in np.flatnonzero(np.isnan(scored) != documented):
-            state = "undefined without a documented reason" if np.isnan(scored[table]) else "defined against what it says"
-            raise AssertionError(f"{state} on {case.tables[table].tolist()}")
+        scored, documented = case(), case.reasons()
+        for place in np.flatnonzero(np.isnan(scored) != documented):
+            state = "undefined without a documented reason" if np.isnan(scored[place]) else "defined against what it says"
+            raise AssertionError(f"{state} on {[array.tolist() for array in case.cases()[place]]}")
 
 
-def _unusable_tables_score_nan(measure: Measure) -> None:
+def _unusable_cases_score_nan(measure: Measure) -> None:
     for case in _trials(measure):
-        usable = case.tables[:3].astype(float)
-        broken = np.stack([np.zeros_like(usable[0]), *(usable[0].copy() for _ in range(3))])
-        broken[1:, 0, 0] = (np.nan, -1.0, np.inf)
-        scored = case(np.concatenate([usable, broken]))
-        assert np.all(np.isnan(scored[3:])), "no items, NaN, a negative or an infinite count do not all give NaN"
-        _same(scored[:3], case(usable), "a broken table changes its neighbours")
+        usable = case.each(lambda array: array[:3].astype(float))
+        for which in range(len(usable)):
+            broken = np.stack([np.zeros_like(usable[which][0]), *(usable[which][0].copy() for _ in range(3))])
+            broken.reshape(4, -1)[1:, 0] = (np.nan, -1.0, np.inf)
+            mixed = [np.concatenate([array, np.repeat(array[:1], 4, axis=0)]) for array in usable]
+            mixed[which] = np.concatenate([usable[which], broken])
+            scored = case(*mixed)
+            assert np.all(np.isnan(scored[3:])), "nothing, NaN, a negative or an infinite number do not all give NaN"
+            _same(scored[:3], case(*usable), "a broken case changes its neighbours")
 
 
 def _order_of_items_does_not_matter(measure: Measure) -> None:
@@ -178,8 +182,7 @@ def _order_of_items_does_not_matter(measure: Measure) -> None:
 def _perfect_output_scores_best(measure: Measure) -> None:
     """With the same gold, no output is better than the perfect one; which scores what is documented."""
     for case in _trials(measure):
-        perfect = np.stack([np.diag(table.sum(axis=1)) for table in case.tables])
-        best, reached = case(perfect), case()
+        best, reached = case(*case.perfect()), case()
         if measure.perfect is not None:
             _same(best[~np.isnan(best)], measure.perfect, "a perfect output", tolerance=_ALMOST)
         worse_is_better = reached - best if measure.better == "higher" else best - reached
@@ -190,22 +193,21 @@ def _tells_better_from_worse(measure: Measure) -> None:
     """Some output is strictly worse than the perfect one: a direction that is not a constant."""
     gaps = []
     for case in _trials(measure):
-        perfect = np.stack([np.diag(table.sum(axis=1)) for table in case.tables])
-        gap = np.nan_to_num(case(perfect) - case())
+        gap = np.nan_to_num(case(*case.perfect()) - case())
         gaps.append(np.max(gap if measure.better == "higher" else -gap))
     assert max(gaps) > _ALMOST, "no output is worse than a perfect one"
 
 
 def _multiplying_counts_changes_nothing(measure: Measure) -> None:
     for case in _trials(measure):
-        _same(case(case.tables * 7), case(), "every count times 7")
-        _same(case(case.tables / 128), case(), "as proportions")
+        _same(case(case.arrays[0] * 7), case(), "every count times 7")
+        _same(case(case.arrays[0] / 128), case(), "as proportions")
 
 
 def _right_with_a_billion_items(measure: Measure) -> None:
     """10^9 items a table and more: nothing overflows, nothing cancels, undefined stays undefined."""
     for case in _trials(measure):
-        many = case.tables * 10**9
+        many = case.arrays[0] * 10**9
         scored = case(many)
         documented = case.reasons(many)
         assert np.array_equal(np.isnan(scored), documented), "undefined elsewhere than with few items"
@@ -220,13 +222,13 @@ def _right_with_a_billion_items(measure: Measure) -> None:
 def _expected_score_of_random_labels_is_as_declared(measure: Measure) -> None:
     """Linear: with gold fixed, a mean of tables scores the mean of their scores. Zero: the mean over all deals of the labels."""
     for case in _trials(measure):
+        tables = case.arrays[0]
         if measure.chance == "linear":
-            other = np.flip(case.tables, axis=2)
-            between = (case.tables + other) / 2
-            _same(case(between), (case(case.tables) + case(other)) / 2, "halfway between two outputs")
+            other = np.flip(tables, axis=2)
+            _same(case((tables + other) / 2), (case(tables) + case(other)) / 2, "halfway between two outputs")
         else:
             gold, output = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 0, 1])
-            dealt = np.zeros((120, *case.tables.shape[1:]), dtype=np.int64)
+            dealt = np.zeros((120, *tables.shape[1:]), dtype=np.int64)
             for number, order in enumerate(itertools.permutations(range(5))):
                 np.add.at(dealt[number], (gold, output[list(order)]), 1)
             _same(case(dealt).mean(), 0, "over all deals of the same labels")
@@ -238,8 +240,8 @@ def _naming_of_classes_does_not_matter(measure: Measure) -> None:
         order = np.random.default_rng(1).permutation(len(case.scale))
         distance = None if case.distance is None else case.distance[np.ix_(order, order)]
         reordered = Scale(tuple(case.scale.labels[position] for position in order))
-        permuted = case.tables[:, order][:, :, order]
-        _same(case.measure(permuted, classes=reordered, distance=distance), case(), "with the classes in another order")
+        scored = case.measure(*case.reordered(order), classes=reordered, distance=distance)
+        _same(scored, case(), "with the classes in another order")
 
 
 def _class_values_do_not_matter(measure: Measure) -> None:
@@ -247,16 +249,16 @@ def _class_values_do_not_matter(measure: Measure) -> None:
     for case in _trials(measure):
         values = np.cumsum(np.random.default_rng(2).uniform(1, 9, len(case.scale)))
         stretched = Scale(case.scale.labels, "interval", tuple(values.tolist()))
-        _same(case.measure(case.tables, classes=stretched, distance=case.distance), case(), "with other class values")
+        _same(case.measure(*case.arrays, classes=stretched, distance=case.distance), case(), "with other class values")
 
 
 def _agrees_with(library: str) -> Callable[[Measure], None]:
     def check(measure: Measure) -> None:
         module = importlib.import_module(library)
         for case in _trials(measure):
-            array = LIBRARIES[library](module, case.tables)
-            scored = case.measure(array, classes=case.scale, distance=case.distance)
-            assert type(scored) is type(array), f"{library} arrays go in, {type(scored).__name__} comes out"
+            arrays = case.each(lambda array: LIBRARIES[library](module, array))
+            scored = case.measure(*arrays, classes=case.scale, distance=case.distance)
+            assert type(scored) is type(arrays[0]), f"{library} arrays go in, {type(scored).__name__} comes out"
             tolerance = _SINGLE_PRECISION if "float32" in str(scored.dtype) else _EQUAL
             _same(np.asarray(scored), case(), f"computed by {library}", tolerance=tolerance)
 
@@ -272,6 +274,11 @@ def _is_score(measure: Measure) -> bool:
     return measure.kind == "score"
 
 
+def _counts(measure: Measure) -> bool:
+    """Whether the measure is one of tables of counts."""
+    return measure.inputs.arrays == ("counts",)
+
+
 # Each test, and the measures it applies to.
 _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     _says_what_it_is: _always,
@@ -281,16 +288,16 @@ _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     _takes_any_leading_axes: _always,
     _memory_layout_does_not_matter: _always,
     _leaves_its_input_alone: _always,
-    _integers_and_floats_agree: _always,
+    _integers_and_floats_agree: _counts,
     _single_precision_is_close: _always,
     _stays_in_its_range: _always,
     _is_undefined_exactly_where_it_says: _always,
-    _unusable_tables_score_nan: _always,
-    _order_of_items_does_not_matter: _always,
+    _unusable_cases_score_nan: _always,
+    _order_of_items_does_not_matter: _counts,
     _perfect_output_scores_best: _is_score,
     _tells_better_from_worse: _is_score,
-    _multiplying_counts_changes_nothing: lambda measure: measure.proportional,
-    _right_with_a_billion_items: _always,
+    _multiplying_counts_changes_nothing: lambda measure: _counts(measure) and measure.proportional,
+    _right_with_a_billion_items: _counts,
     _expected_score_of_random_labels_is_as_declared: lambda measure: measure.chance is not None,
     _naming_of_classes_does_not_matter: lambda measure: measure.scale == "nominal",
     _class_values_do_not_matter: lambda measure: measure.scale != "interval",

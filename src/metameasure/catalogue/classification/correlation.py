@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, TABLES, gold, middles, predicted
+from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, TABLES, gold, predicted
 from metameasure.catalogue.facts import Undefined, either
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.orders import middles
 from metameasure.catalogue.sources import AMIGO_2020, GHOSH_2015, SPEARMAN_1904
 
 _USE = "A run that is off by the same step everywhere still scores 1: it measures order, not hits. "

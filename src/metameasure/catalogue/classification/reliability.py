@@ -8,7 +8,6 @@ from metameasure.catalogue.classification.tables import (
     CONSTANT_GOLD,
     CONSTANT_OUTPUT,
     TABLES,
-    below,
     harmonic_mean,
     occupied,
     predicted,
@@ -16,6 +15,7 @@ from metameasure.catalogue.classification.tables import (
     transposed,
 )
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.orders import below
 from metameasure.catalogue.sources import AMIGO_2013, AMIGO_2020
 
 

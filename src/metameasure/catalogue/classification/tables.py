@@ -51,20 +51,6 @@ def rank_distances(counts: Array) -> Array:
     return distances(positions(counts.shape[-1], like=counts))
 
 
-def below(classes: int, like: Array) -> Array:
-    """The matrix that sums over lower classes: ``x @ below`` holds, for each class, the sum of x over the classes under it."""
-    xp = namespace(like)
-    rank = positions(classes, like)
-    return xp.astype(rank[:, None] < rank[None, :], like.dtype)
-
-
-def middles(marginal: Array) -> Array:
-    """Where the middle of each class lies when all items are lined up by class, as a share of all of them: its mean rank."""
-    xp = namespace(marginal)
-    shares = marginal / xp.sum(marginal, axis=-1)[..., None]
-    return xp.matmul(shares, below(shares.shape[-1], like=shares)) + shares / 2
-
-
 def mean_over_gold_classes(per_class: Array, counts: Array) -> Array:
     """The mean over C+, the gold classes that are not empty (Sakai 2021, Section 3.1)."""
     xp = namespace(counts)

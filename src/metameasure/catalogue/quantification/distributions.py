@@ -1,0 +1,41 @@
+"""Distributions over classes: p, the estimate, and p*, gold. Both are vectors of C probabilities."""
+
+from __future__ import annotations
+
+from metameasure.catalogue.arrays import Array, namespace, positions
+from metameasure.catalogue.facts import Example, Inputs, Undefined
+
+SUM_TOLERANCE = 1e-6
+
+
+def _is_no_distribution(vector: Array) -> Array:
+    xp = namespace(vector)
+    total = xp.sum(vector, axis=-1)
+    return ~((xp.min(vector, axis=-1) >= 0) & (xp.abs(total - 1) <= SUM_TOLERANCE))
+
+
+def _unusable(predicted: Array, gold: Array) -> Array:
+    return _is_no_distribution(predicted) | _is_no_distribution(gold)
+
+
+def at_or_below(classes: int, like: Array) -> Array:
+    """The matrix of cumulative sums: ``x @ at_or_below`` holds, for each class but the last, the sum of x up to it."""
+    xp = namespace(like)
+    rank = positions(classes, like)
+    return xp.astype(rank[:, None] <= rank[None, : classes - 1], like.dtype)
+
+
+DISTRIBUTIONS = Inputs(
+    arrays=("predicted", "gold"),
+    case_axes=1,
+    shape="predicted and gold of shape (..., C), probabilities that add up to 1",
+    notation="p_i is the estimated and p*_i the gold probability of class i, C the number of classes, C* the "
+    "classes with p*_i > 0, "
+    "δ_ij the distance between classes i and j: |i - j| unless the scale has values or you give distances",
+    unusable=Undefined("a probability is negative or not finite, or they do not add up to 1", _unusable),
+    example=Example(
+        text="estimate .2, .3, .5 and gold .5, .3, .2",
+        arrays=((0.2, 0.3, 0.5), (0.5, 0.3, 0.2)),
+        classes=("negative", "neutral", "positive"),
+    ),
+)

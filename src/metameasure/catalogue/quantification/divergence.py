@@ -1,0 +1,70 @@
+"""Divergences of information: Kullback-Leibler, normalised, and Jensen-Shannon."""
+
+from __future__ import annotations
+
+import math
+
+from metameasure.catalogue.arrays import Array, log2_or_zero, namespace
+from metameasure.catalogue.measure import measure
+from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
+from metameasure.catalogue.sources import SAKAI_2021, SEBASTIANI_2020
+
+_ALIKE = {
+    "tasks": ("quantification",),
+    "inputs": DISTRIBUTIONS,
+    "better": "lower",
+    "perfect": 0,
+    "scale": "nominal",
+    "undefined": (),
+}
+
+
+def kullback_leibler(p: Array, q: Array) -> Array:
+    """KLD(p || q) in bits: infinite where q is 0 and p is not."""
+    xp = namespace(p, q)
+    bits = xp.sum(p * (log2_or_zero(p) - log2_or_zero(q)), axis=-1)
+    return xp.where(xp.any((p > 0) & (q == 0), axis=-1), xp.inf, bits)
+
+
+@measure(
+    **_ALIKE,
+    id="kld",
+    title="Kullback-Leibler divergence of the estimate from gold",
+    symbol="KLD",
+    range=(0, math.inf),
+    formula="KLD(p||p*) = Σ_{p_i > 0} p_i log2(p_i / p*_i), infinite where p*_i = 0 < p_i",
+    source=(SAKAI_2021.at("Eq. 18"),),
+    use="Rarely: one class that gold lacks and the estimate has makes it infinite. Use jsd.",
+)
+def kld(predicted: Array, gold: Array) -> Array:
+    return kullback_leibler(predicted, gold)
+
+
+@measure(
+    **_ALIKE,
+    id="normalised_kld",
+    title="Normalised Kullback-Leibler divergence of gold from the estimate",
+    symbol="NKLD",
+    range=(0, 1),
+    formula="NKLD = 2 e^K / (1 + e^K) - 1,   K = KLD(p*||p) in nats; 1 where it is infinite",
+    source=(SEBASTIANI_2020,),
+    use="To compare with work on quantification elsewhere. Blind to order.",
+)
+def normalised_kld(predicted: Array, gold: Array) -> Array:
+    return namespace(predicted).tanh(kullback_leibler(gold, predicted) * math.log(2) / 2)
+
+
+@measure(
+    **_ALIKE,
+    id="jsd",
+    title="Jensen-Shannon divergence",
+    symbol="JSD",
+    range=(0, 1),
+    headline=6,
+    formula="JSD = (KLD(p||m) + KLD(p*||m)) / 2,   m = (p + p*) / 2, in bits",
+    source=(SAKAI_2021.at("Eq. 19"),),
+    use="Nominal classes, when information is the currency; symmetric and finite. Blind to order.",
+)
+def jsd(predicted: Array, gold: Array) -> Array:
+    middle = (predicted + gold) / 2
+    return (kullback_leibler(predicted, middle) + kullback_leibler(gold, middle)) / 2

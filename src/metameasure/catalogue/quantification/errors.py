@@ -1,0 +1,106 @@
+"""Errors of the probabilities, class by class: they do not see the order of the classes."""
+
+from __future__ import annotations
+
+import math
+
+from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.measure import measure
+from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
+from metameasure.catalogue.sources import SAKAI_2021, SEBASTIANI_2020
+
+_BLIND = " Blind to order: putting everything into the next class is as bad as into the farthest."
+_ALIKE = {
+    "tasks": ("quantification",),
+    "inputs": DISTRIBUTIONS,
+    "better": "lower",
+    "perfect": 0,
+    "scale": "nominal",
+}
+
+
+@measure(
+    **_ALIKE,
+    id="nvd",
+    title="Normalised variational distance",
+    symbol="NVD",
+    range=(0, 1),
+    headline=4,
+    undefined=(),
+    formula="NVD = Σ_i |p_i - p*_i| / 2",
+    source=(SAKAI_2021.at("Eq. 16"),),
+    use="Nominal classes: the share of probability that is in the wrong place." + _BLIND,
+)
+def nvd(predicted: Array, gold: Array) -> Array:
+    xp = namespace(predicted)
+    return xp.sum(xp.abs(predicted - gold), axis=-1) / 2
+
+
+@measure(
+    **_ALIKE,
+    id="rnss",
+    title="Root normalised sum of squares",
+    symbol="RNSS",
+    range=(0, 1),
+    headline=5,
+    undefined=(),
+    formula="RNSS = sqrt(Σ_i (p_i - p*_i)² / 2)",
+    source=(SAKAI_2021.at("Eq. 17"),),
+    use="Nominal classes, where one large error is worse than several small ones." + _BLIND,
+)
+def rnss(predicted: Array, gold: Array) -> Array:
+    xp = namespace(predicted)
+    return xp.sqrt(xp.sum((predicted - gold) ** 2, axis=-1) / 2)
+
+
+@measure(
+    **_ALIKE,
+    id="absolute_error",
+    title="Mean absolute error of the probabilities",
+    symbol="AE",
+    range=(0, 1),
+    undefined=(),
+    formula="AE = (1/C) Σ_i |p_i - p*_i|",
+    source=(SEBASTIANI_2020,),
+    use="To compare with work on quantification elsewhere; nvd is the same up to a factor of C/2." + _BLIND,
+)
+def absolute_error(predicted: Array, gold: Array) -> Array:
+    xp = namespace(predicted)
+    return xp.mean(xp.abs(predicted - gold), axis=-1)
+
+
+@measure(
+    **_ALIKE,
+    id="squared_error",
+    title="Mean squared error of the probabilities",
+    symbol="SE",
+    range=(0, 1),
+    undefined=(),
+    formula="SE = (1/C) Σ_i (p_i - p*_i)²",
+    source=(SEBASTIANI_2020,),
+    use="To compare with work that used it (the Dialogue Breakdown Detection Challenge among it)." + _BLIND,
+)
+def squared_error(predicted: Array, gold: Array) -> Array:
+    return namespace(predicted).mean((predicted - gold) ** 2, axis=-1)
+
+
+def _gold_lacks_a_class(predicted: Array, gold: Array) -> Array:  # noqa: ARG001 - as the formula
+    return namespace(gold).any(gold == 0, axis=-1)
+
+
+@measure(
+    **_ALIKE,
+    id="relative_absolute_error",
+    title="Mean relative absolute error of the probabilities",
+    symbol="RAE",
+    range=(0, math.inf),
+    undefined=(Undefined("gold has a class of probability 0", _gold_lacks_a_class),),
+    formula="RAE = (1/C) Σ_i |p_i - p*_i| / p*_i",
+    source=(SEBASTIANI_2020,),
+    use="Where missing a rare class is as bad as missing a frequent one. Smooth both distributions first if gold has zeros."
+    + _BLIND,
+)
+def relative_absolute_error(predicted: Array, gold: Array) -> Array:
+    xp = namespace(predicted)
+    return xp.mean(ratio(xp.abs(predicted - gold), gold), axis=-1)
