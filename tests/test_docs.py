@@ -25,7 +25,7 @@ def blocks(page):
 
 
 def links(page):
-    return re.findall(r"\]\(([^)#]+)", BLOCK.sub("", page.read_text(encoding="utf-8")))
+    return re.findall(r"\]\(([^)#]+)", re.sub(r"`[^`\n]*`", "", BLOCK.sub("", page.read_text(encoding="utf-8"))))
 
 
 def page_id(page):

@@ -230,3 +230,66 @@ def test_names_must_fit_the_files(tmp_path):
 
 def test_nothing_is_left_undefined_by_rounding():
     assert not math.isnan(scored("pearson", average="pooled").pooled[0, 0])
+
+
+def test_gold_is_counted_once_in_whatever_order_parts_are_added():
+    """Two runs on two halves of the data, counted apart."""
+    halves = [GOLD[:2], GOLD[2:]]
+    a1, a2, b1, b2 = (
+        labels(
+            half, {name: half[["item"]].assign(label=list(RUNS[name])[half.index[0] : half.index[-1] + 1])}, classes="a,b,c"
+        ).counts()
+        for name in "rs"
+        for half in halves
+    )
+    whole = labels(GOLD, runs(), classes="a,b,c").counts()
+    for total in ((a1 + a2) + (b1 + b2), (a1 + b1) + (a2 + b2)):
+        assert total.checksum() == whole.checksum()
+        assert total.gold_items.sum() == 5
+
+
+def test_baselines_are_not_compared():
+    plain, beside = (scored("accuracy", baselines=baselines) for baselines in (False, True))
+    assert mm.compare(beside).runs == mm.compare(plain).runs
+    np.testing.assert_array_equal(mm.compare(beside).p, mm.compare(plain).p)
+
+
+def test_label_files_are_not_read_as_scores(run, tmp_path):
+    file = tmp_path / "side.csv"
+    file.write_text("item,gold,r1,r2\n1,1,2,1\n2,3,3,2\n3,2,2,2\n")
+    status, out, err = run("compare", file, "--measure", "mae")
+    assert (status, out) == (2, "")
+    assert "holds labels, not scores; declare their classes with --classes" in err
+    assert "--partitions is for labels" in run("compare", file, "--measure", "mae", "--partitions", "2")[2]
+
+
+def test_bare_numbers_with_commas_are_refused(run, tmp_path):
+    file = tmp_path / "bare.csv"
+    file.write_text("0.1,0.2,0.3\n0.2,0.1,0.4\n0.3,0.3,0.3\n")
+    status, _, err = run("compare", file, "--better", "higher")
+    assert (status, "bare.csv:1: the first line has numbers" in err) == (1, True)
+
+
+def test_differences_are_claimed_by_name_where_they_are_not_with_the_worst():
+    rng = np.random.default_rng(0)
+    base = rng.normal(0, 1, (60, 1))
+    values = np.hstack(
+        [base + 1 + rng.normal(0, 0.1, (60, 1)), base + 0.8 + rng.normal(0, 0.1, (60, 1)), rng.normal(0.5, 9, (60, 1))]
+    )
+    found = mm.compare(mm.ScoreMatrix("accuracy", tuple(map(str, range(60))), ("a", "b", "c"), values), test="permutation")
+    if found.runs[2] == "c" and not found.significant[0, 2]:
+        assert found.sentences()[0].startswith("a statistically significantly outperforms b (p")
+    assert any("outperforms" in sentence for sentence in found.sentences())
+
+
+@pytest.mark.parametrize("change", [{"better": "high"}, {"correction": "zzz"}, {"trials": 0}, {"measure": "mae"}])
+def test_arguments_of_compare_are_checked(change):
+    matrix = mm.ScoreMatrix("accuracy", ("1", "2", "3"), ("a", "b"), np.array([[0.1, 0.2], [0.3, 0.1], [0.2, 0.6]]))
+    with pytest.raises(mm.UsageError):
+        mm.compare(matrix, **change)
+
+
+def test_small_variation_on_large_scores_is_variation():
+    values = 1e6 + np.random.default_rng(0).normal(0, 0.005, (50, 3)) + np.arange(3) * 0.05
+    found = mm.compare(mm.ScoreMatrix("accuracy", tuple(map(str, range(50))), ("a", "b", "c"), values))
+    assert found.beats() == [2, 1, 0]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from metameasure.errors import UsageError as UsageError
     from metameasure.evaluation import difference as difference
     from metameasure.evaluation import evaluate as evaluate
+    from metameasure.formats.scores import ScoreMatrix as ScoreMatrix
     from metameasure.scale import Scale as Scale
     from metameasure.scoring import counts as counts
     from metameasure.scoring import score as score
@@ -33,6 +34,7 @@ _HOMES = {
     "Measure": "metameasure.catalogue.measure",
     "MetameasureError": "metameasure.errors",
     "Scale": "metameasure.scale",
+    "ScoreMatrix": "metameasure.formats.scores",
     "UsageError": "metameasure.errors",
     "compare": "metameasure.comparison",
     "counts": "metameasure.scoring",
@@ -49,6 +51,7 @@ __all__ = [
     "Measure",
     "MetameasureError",
     "Scale",
+    "ScoreMatrix",
     "UsageError",
     "__version__",
     "compare",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,11 +15,12 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
 from metameasure.formats.scores import ScoreMatrix
 from metameasure.presentable import Presentable, json_number
+from metameasure.scores.baselines import PREFIX
 from metameasure.scores.cube import Scores, frame_of
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
 from metameasure.statistics.groups import compact_letters
-from metameasure.statistics.paired import Correction, bootstrap_test, permutation_test
-from metameasure.statistics.resampling import percentile_interval, resampled_means, topic_weights
+from metameasure.statistics.paired import Correction, bootstrap_means, bootstrap_test, permutation_test
+from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
 
 Floats = npt.NDArray[np.float64]
@@ -58,6 +60,7 @@ class Comparison(Presentable):
     p: Floats
     effect_size: Floats
     residual_variance: float
+    level: float = 0.95
     notes: tuple[str, ...] = ()
 
     @property
@@ -83,26 +86,24 @@ class Comparison(Presentable):
 
     def sentences(self) -> list[str]:
         """A sentence for each claim that the numbers support, ready for a paper."""
-        told = []
-        for place, (run, beaten) in enumerate(zip(self.runs, self.beats(), strict=True)):
-            if beaten:
-                worst = (
-                    "the worst run"
-                    if beaten == 1
-                    else f"the worst {beaten} runs"
-                    if beaten < len(self.runs) - 1
-                    else "all other runs"
-                )
-                largest = self.p[place, -beaten:].max()
-                told.append(
-                    f"{run} statistically significantly outperforms {worst} ({_p_text(largest, self.trials, self.test)})."
-                )
+        told = [self._claim(place) for place in range(len(self.runs)) if self.significant[place, place + 1 :].any()]
         top = [run for place, run in enumerate(self.runs) if not self.significant[0, place]]
-        if len(top) > 1:
-            told.append(f"The difference between {top[0]} and {_listed(top[1:])} is not statistically significant.")
         if not told:
-            told.append("No difference is statistically significant.")
+            told = ["No difference is statistically significant."]
+        elif len(top) > 1:
+            told.append(f"The difference between {top[0]} and {_listed(top[1:])} is not statistically significant.")
         return [*told, f"Significance: {self.how()}, alpha = {self.alpha:g}, {self.topics} topics."]
+
+    def _claim(self, place: int) -> str:
+        """What may be said of the run in that place from the top: the worst k, or by name those it beats."""
+        beaten = [other for other in range(place + 1, len(self.runs)) if self.significant[place, other]]
+        if len(beaten) == self.beats()[place]:
+            worst = "the worst run" if len(beaten) == 1 else f"the worst {len(beaten)} runs"
+            whom = "all other runs" if len(beaten) == len(self.runs) - 1 > 1 else worst
+        else:
+            whom = _listed([self.runs[other] for other in beaten], "and")
+        largest = _p_text(self.p[place, beaten].max(), self.trials, self.test)
+        return f"{self.runs[place]} statistically significantly outperforms {whom} ({largest})."
 
     def to_dict(self) -> dict[str, Any]:
         def table(matrix: Floats) -> list[list[Any]]:
@@ -119,6 +120,7 @@ class Comparison(Presentable):
             "topics": self.topics,
             "runs": list(self.runs),
             "means": [json_number(value) for value in self.means],
+            "level": self.level,
             "low": [json_number(value) for value in self.low],
             "high": [json_number(value) for value in self.high],
             "p": table(self.p),
@@ -154,13 +156,19 @@ def count_beaten(significant: npt.NDArray[np.bool_], place: int) -> int:
 
 def _p_text(p: float, trials: int, test: str) -> str:
     smallest = 1 / (trials + (test != "tukey")) if test != "classical" else 1e-4
-    return f"p < {smallest:.2g}" if p < smallest else f"p = {p:.2g}" if p > 0 else f"p < {smallest:.2g}"
+    return f"p < {smallest:.2g}" if p < smallest else f"p = {round_down(p):.2g}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def round_down(p: float, digits: int = 2) -> float:
+    """A p-value to so many significant digits, never rounded up: .0496 must not read as .05."""
+    scale = 10.0 ** (digits - 1 - math.floor(math.log10(p))) if p > 0 else 1.0
+    return math.floor(p * scale + 1e-9) / scale
+
+
+def _listed(names: Sequence[str], joint: str = "or") -> str:
     if len(names) > _MOST_NAMED:
         names = [*names[:_MOST_NAMED], f"{len(names) - _MOST_NAMED} more"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joint} {names[-1]}"
 
 
 def compare(
@@ -179,16 +187,16 @@ def compare(
     threads: int | None = None,
 ) -> Comparison:
     """Compare runs on one measure: which differences between their means over topics are real?"""
-    if test not in TESTS:
-        raise UsageError(f"there is no test '{test}'", hint=did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}")
-    if not 0 < alpha < 1 or not 0 < level < 1:
-        raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
+    _check_call(scores, test, correction, better, trials, alpha, level)
     matrix = _matrix_of(scores, measure)
     direction = _direction(matrix.measure, better, registry or default_registry())
     whole, notes = complete(matrix, incomplete)
+    if isinstance(scores, Scores):
+        notes = (*scores.notes, *notes)
     _check(whole)
     sign = 1.0 if direction == "higher" else -1.0
-    order = np.argsort(-sign * whole.values.mean(axis=0), kind="stable")
+    by_name = np.argsort(whole.runs, kind="stable")
+    order = by_name[np.argsort(-sign * whole.values.mean(axis=0)[by_name], kind="stable")]
     values = whole.values[:, order]
     options: dict[str, Any] = {"trials": trials, "seed": seed, "threads": threads}
     match test:
@@ -200,8 +208,7 @@ def compare(
             p = permutation_test(values, correction=correction, **options)
         case "bootstrap":
             p = bootstrap_test(values, correction=correction, **options)
-    draws = resampled_means(values, topic_weights(len(values), trials, seed))
-    low, high = percentile_interval(draws, level)
+    low, high = percentile_interval(bootstrap_means(values, trials, seed, threads=threads), level)
     runs = tuple(whole.runs[place] for place in order)
     return Comparison(
         matrix.measure or "score",
@@ -219,21 +226,43 @@ def compare(
         p,
         effect_sizes(values),
         float(residual_variance(values)),
+        level,
         notes,
     )
 
 
+def _check_call(scores: object, test: str, correction: str, better: str | None, trials: int, alpha: float, level: float) -> None:
+    """UsageError for arguments that make no sense."""
+    if test not in TESTS:
+        raise UsageError(f"there is no test '{test}'", hint=did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}")
+    if better not in (None, "higher", "lower"):
+        raise UsageError(f"better is '{better}'", hint="choose higher or lower")
+    if correction not in CORRECTIONS:
+        raise UsageError(f"there is no correction '{correction}'", hint=f"choose one of {', '.join(CORRECTIONS)}")
+    if trials < 1:
+        raise UsageError(f"{trials} trials", hint="at least one")
+    if not isinstance(scores, Scores | ScoreMatrix):
+        raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")
+    if not 0 < alpha < 1 or not 0 < level < 1:
+        raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
+
+
 def _matrix_of(scores: Scores | ScoreMatrix, measure: str | None) -> ScoreMatrix:
     if isinstance(scores, ScoreMatrix):
-        return scores if measure is None or scores.measure else ScoreMatrix(measure, scores.topics, scores.runs, scores.values)
+        if measure and scores.measure and measure != scores.measure:
+            raise UsageError(f"the scores are of {scores.measure}, not of {measure}", hint="name no measure, or the right one")
+        kept = [place for place, run in enumerate(scores.runs) if not run.startswith(PREFIX)]
+        runs = tuple(scores.runs[place] for place in kept)
+        return ScoreMatrix(scores.measure or measure or "", scores.topics, runs, scores.values[:, kept])
     ids = [known.id for known in scores.measures]
     if measure is None and len(ids) == 1:
         measure = ids[0]
     if measure not in ids:
         what = f"there are no scores of '{measure}'" if measure else "there are scores of several measures"
         raise UsageError(what, hint=did_you_mean(measure or "", ids) or f"choose one of {', '.join(ids)}")
-    row = ids.index(measure)
-    return ScoreMatrix(measure, scores.topics, scores.runs, scores.values[row])
+    row, own = ids.index(measure), scores.own
+    runs = tuple(run for run, is_run in zip(scores.runs, own, strict=True) if is_run)
+    return ScoreMatrix(measure, scores.topics, runs, scores.values[row][:, own])
 
 
 def _direction(measure: str, better: Better | None, registry: Registry) -> Better:
@@ -257,6 +286,12 @@ def complete(matrix: ScoreMatrix, incomplete: Incomplete | None) -> tuple[ScoreM
     holes = np.isnan(matrix.values)
     if not holes.any():
         return matrix, ()
+    never = np.all(holes, axis=0)
+    if incomplete == "drop-topics" and never.any() and not never.all():
+        # A run without any score stays out, or it would take every topic with it.
+        left = ScoreMatrix(matrix.measure, matrix.topics, _kept(matrix.runs, ~never), matrix.values[:, ~never])
+        rest, notes = complete(left, incomplete)
+        return rest, (f"run(s) without any score left out: {_listed(_kept(matrix.runs, never), 'and')}", *notes)
     topics = [topic for topic, row in zip(matrix.topics, holes, strict=True) if row.any()]
     runs = [run for run, column in zip(matrix.runs, holes.T, strict=True) if column.any()]
     match incomplete:
@@ -271,11 +306,11 @@ def complete(matrix: ScoreMatrix, incomplete: Incomplete | None) -> tuple[ScoreM
         case "drop-topics":
             kept = ~np.any(holes, axis=1)
             left = ScoreMatrix(matrix.measure, _kept(matrix.topics, kept), matrix.runs, matrix.values[kept])
-            return left, (f"{len(topics)} topic(s) with missing scores left out: {_listed(topics)}",)
+            return left, (f"{len(topics)} topic(s) with missing scores left out: {_listed(topics, 'and')}",)
         case "drop-runs":
             kept = ~np.any(holes, axis=0)
             left = ScoreMatrix(matrix.measure, matrix.topics, _kept(matrix.runs, kept), matrix.values[:, kept])
-            return left, (f"{len(runs)} run(s) with missing scores left out: {_listed(runs)}",)
+            return left, (f"{len(runs)} run(s) with missing scores left out: {_listed(runs, 'and')}",)
         case _:
             raise UsageError(f"there is no policy '{incomplete}'", hint="choose drop-topics or drop-runs")
 

@@ -54,17 +54,23 @@ def command(gold: str, runs: tuple[str, ...], format: str, plugins: tuple[str, .
 
 def _scores(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[str, Any], registry: Registry, seed: int) -> Any:
     from metameasure.evaluation import evaluate  # noqa: PLC0415
+    from metameasure.formats.paths import expand  # noqa: PLC0415
     from metameasure.formats.scores import read_scores  # noqa: PLC0415
 
     if runs or given["classes"]:
         if measure is None:
             raise UsageError("no measure is named", hint="as in --measure kappa_linear")
         return evaluate(gold, list(runs), measures=measure, registry=registry, seed=seed, **given)
-    path = Path(gold)
-    if not path.is_file():
-        raise UsageError(f"there is no file '{gold}'", hint="name a file of scores, or GOLD and RUN... with --classes")
+    used = [f"--{name.replace('_', '-')}" for name in ("bins", "missing", "partitions", "run_columns", "columns") if given[name]]
+    if used:
+        raise UsageError(
+            f"{used[0]} is for labels, but no classes are declared", hint="add --classes, or leave it out for a file of scores"
+        )
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        matrices = read_scores(gold, path, Path(scratch), format_in=given["format_in"])
+        (shown, path), *more = expand([gold], Path(scratch))
+        if more:
+            raise UsageError(f"'{gold}' matches {len(more) + 1} files", hint="name one file of scores")
+        matrices = read_scores(shown, path, Path(scratch), format_in=given["format_in"])
     by_measure = {matrix.measure: matrix for matrix in matrices}
     if (len(matrices) == 1 and measure in (None, *by_measure)) or "" in by_measure:
         return matrices[0]

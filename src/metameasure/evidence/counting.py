@@ -171,6 +171,7 @@ def _assemble(
         groups.weights(unit)[known],
         gold_weights,
         gold_items,
+        (_gold_identity(tables, gold, groups),),
         unit,
         options.settings(),
         _beyond_notes(tables, gold, groups),
@@ -181,6 +182,15 @@ def _assemble(
             expected = Expected.of_rows(cells, groups.items, groups.weights(unit), counts)
         counts = with_missing(counts, expected, options.missing)
     return collect(counts)
+
+
+def _gold_identity(tables: LabelTables, gold: Groups, groups: Groups) -> str:
+    """A name for the items that gold consists of: the same for the same items, whatever the runs; without ids, by the runs."""
+    sums = [f"{int(gold.items.sum())}:{int(gold.token.sum())}"] if tables.gold is not None else []
+    if tables.gold is None:
+        first = [row for row, run in enumerate(groups.run) if run == 0]
+        sums = [f"{int(groups.items[first].sum())}:{int(groups.token[first].sum())}", *tables.names]
+    return "|".join(sums)
 
 
 def _marginal(cells: npt.NDArray[np.int64], amounts: npt.NDArray[np.int64], topics: int, classes: int) -> npt.NDArray[np.int64]:

@@ -29,7 +29,8 @@ class LabelCounts:
 
     ``cells`` has those four as columns. ``items`` counts items; ``weights`` sums their weights in units of 1/``unit``, so that
     the sum does not depend on the order of adding. Without weights both are the same and ``unit`` is 1. ``gold`` and
-    ``gold_items`` (topics, C) are the same of gold itself, whatever the runs answered.
+    ``gold_items`` (topics, C) are the same of gold itself, whatever the runs answered; ``gold_parts`` name the pieces of gold
+    that are in them, so that none is added twice.
     """
 
     scale: Scale
@@ -40,6 +41,7 @@ class LabelCounts:
     weights: Integers
     gold: Integers
     gold_items: Integers
+    gold_parts: tuple[str, ...] = ()
     unit: int = 1
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
@@ -85,7 +87,7 @@ class LabelCounts:
         sorting = np.lexsort(cells.T[::-1])
         facts = [str(self.scale), self.scale.kind, sorted(self.runs), self.topics, self.unit]
         digest = hashlib.sha256(json.dumps(facts).encode())
-        for array in (cells[sorting], self.items[sorting], self.weights[sorting]):
+        for array in (cells[sorting], self.items[sorting], self.weights[sorting], self.gold, self.gold_items):
             digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
         return digest.hexdigest()[:12]
 
@@ -103,11 +105,14 @@ class LabelCounts:
         items, weights = (np.concatenate([getattr(part, name) for part in parts]) for name in ("items", "weights"))
         gold, gold_items = (_gold_of_both(parts[0], parts[1], name, topics) for name in ("gold", "gold_items"))
         notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
-        return collect(LabelCounts(self.scale, runs, topics, cells, items, weights, gold, gold_items, unit, self.settings, notes))
+        known = tuple(dict.fromkeys((*self.gold_parts, *other.gold_parts)))
+        return collect(
+            LabelCounts(self.scale, runs, topics, cells, items, weights, gold, gold_items, known, unit, self.settings, notes)
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the counts to a file (NumPy's npz, whatever it is called)."""
-        facts = {name: getattr(self, name) for name in ("runs", "topics", "unit", "settings", "notes")}
+        facts = {name: getattr(self, name) for name in ("runs", "topics", "gold_parts", "unit", "settings", "notes")}
         facts |= {"labels": self.scale.labels, "kind": self.scale.kind, "values": self.scale.values, "format": 1}
         with whole_file(path) as scratch, scratch.open("wb") as stream:
             described = np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8)
@@ -125,18 +130,19 @@ class LabelCounts:
         values = tuple(facts["values"]) if facts["kind"] == "interval" else ()
         scale = Scale(tuple(facts["labels"]), facts["kind"], values)
         settings = tuple((name, value) for name, value in facts["settings"])
-        runs, topics, notes = (tuple(facts[name]) for name in ("runs", "topics", "notes"))
-        return cls(scale, runs, topics, **arrays, unit=facts["unit"], settings=settings, notes=notes)
+        runs, topics, notes, parts = (tuple(facts[name]) for name in ("runs", "topics", "notes", "gold_parts"))
+        return cls(scale, runs, topics, **arrays, gold_parts=parts, unit=facts["unit"], settings=settings, notes=notes)
 
 
 def _gold_of_both(first: LabelCounts, second: LabelCounts, name: str, topics: tuple[str, ...]) -> Integers:
-    """Gold of two parts of the data added up; of other runs on the same gold, that gold."""
-    one, other = getattr(first, name), getattr(second, name)
-    if not {*first.runs} & {*second.runs} and first.topics == second.topics and np.array_equal(one, other):
-        return np.array(one)
+    """Gold of two parts of the data added up; what the second shares with the first is there already."""
+    shared = {*first.gold_parts} & {*second.gold_parts}
+    if shared and shared not in ({*first.gold_parts}, {*second.gold_parts}):
+        raise UsageError("the two share some of their gold but not all", hint="add up the parts of each run first")
+    parts = [first, second] if not shared else [first if shared == {*second.gold_parts} else second]
     total = np.zeros((len(topics), len(first.scale)), np.int64)
-    for part, amounts in ((first, one), (second, other)):
-        total[[topics.index(topic) for topic in part.topics]] += amounts
+    for part in parts:
+        total[[topics.index(topic) for topic in part.topics]] += getattr(part, name)
     return total
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -31,10 +32,9 @@ def with_token(frame: Frame, columns: Sequence[str]) -> Frame:
     if isinstance(frame, nw.LazyFrame):
         hashed = f"CAST(hash({', '.join(columns)}) & {2**_TOKEN_BITS - 1} AS BIGINT) AS token"
         return nw.from_native(frame.to_native().project(f"*, {hashed}"))
-    distinct = frame.select(*columns).unique()
-    drawn = np.random.default_rng(0).integers(0, 2**_TOKEN_BITS, len(distinct))
-    tokens = distinct.with_columns(nw.new_series("token", drawn, nw.Int64, backend=frame.implementation))
-    return frame.join(tokens, on=list(columns), how="left")
+    rows_as_text = zip(*(frame[name].to_list() for name in columns), strict=True)
+    tokens = [zlib.crc32("\x1f".join(map(str, row)).encode()) for row in rows_as_text]
+    return frame.with_columns(nw.new_series("token", tokens, nw.Int64, backend=frame.implementation))
 
 
 def with_topic(frame: Frame, key: str, topics: npt.NDArray[Any]) -> Frame:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.errors import UsageError
 from metameasure.formats.columns import Columns
 from metameasure.formats.files import File
 from metameasure.formats.inspection import inspect
@@ -44,8 +45,9 @@ def read_scores(shown: str, path: Path, scratch: Path, *, format_in: str | None 
 
 def _is_bare(path: Path) -> bool:
     with path.open("rb") as stream:
-        cells = stream.readline().decode("utf-8", errors="replace").split()
-    return len(cells) > 1 and all(_number(cell) is not None for cell in cells)
+        line = stream.readline().decode("utf-8", errors="replace")
+    cells = line.split()
+    return "," not in line and "\t" not in line and len(cells) > 1 and all(_number(cell) is not None for cell in cells)
 
 
 def _number(cell: Any) -> float | None:
@@ -85,11 +87,19 @@ def _bare_matrix(shown: str, path: Path) -> ScoreMatrix:
 def _matrix(file: File) -> ScoreMatrix:
     """Topics down, their names in the first column; runs across."""
     key, *runs = file.columns
+    if {"item", "gold", "label"} & set(file.columns):
+        raise UsageError(
+            f"'{file.shown}' holds labels, not scores", hint="declare their classes with --classes, and name GOLD and RUN..."
+        )
+    if all(_number(name) is not None for name in file.columns):
+        hint = "name the runs in the first line, or separate bare numbers by spaces"
+        raise DataProblems([file.problem(1, "the first line has numbers where the runs' names should be", hint)])
     if not runs:
         raise DataProblems(
             [file.problem(1, "there is one column only", "topics down, a column for each run; or measure, topic, run, score")]
         )
     topics: list[str] = []
+    seen: set[str] = set()
     rows: list[list[float]] = []
     problems: list[Problem] = []
     for line, record in _sound(file, problems):
@@ -100,8 +110,9 @@ def _matrix(file: File) -> ScoreMatrix:
             for run, cell in zip(runs, cells, strict=True)
             if cell is None
         ]
-        if topics.count(topics[-1]) > 1:
+        if topics[-1] in seen:
             problems.append(file.problem(line, f"topic '{topics[-1]}' again", "keep one row per topic"))
+        seen.add(topics[-1])
         rows.append([math.nan if cell is None else cell for cell in cells])
     _refuse(file, problems, empty=not rows)
     return ScoreMatrix("", tuple(topics), tuple(runs), np.array(rows))
@@ -123,6 +134,8 @@ def _long(file: File) -> list[ScoreMatrix]:
             str(record.get(name, default)) for name, default in (("measure", ""), ("topic", "all"), ("run", ""))
         )
         value = _number(record.get("score"))
+        if run in ("", "None") or topic in ("", "None"):
+            problems.append(file.problem(line, "the row has no run or no topic", "give every score both"))
         of_measure = cells.setdefault(measure, {})
         if (topic, run) in of_measure:
             problems.append(file.problem(line, f"a second score of run '{run}' on topic '{topic}'", "keep one"))

@@ -35,7 +35,7 @@ def _over_topics(scores: Scores, level: float, trials: int, seed: int) -> tuple[
     ends = []
     for values, common in zip(scores.values, scores.common_topics(), strict=True):
         means = resampled_means(np.nan_to_num(values[common]), drawn[:, common])
-        means[:, np.isnan(values).all(axis=0)] = np.nan
+        means[:, np.isnan(values).all(axis=0) | ~scores.own] = np.nan
         ends.append(percentile_interval(means, level))
     low, high = (np.stack([end[side] for end in ends]) for side in (0, 1))
     return low, high

@@ -54,16 +54,17 @@ def _cell(found: Comparison, row: int, column: int) -> str:
         return "·"
     if row < column:
         p = found.p[row, column]
-        return (f"{p:.3f}" if p >= 0.0005 else "<.001") + ("*" if found.significant[row, column] else "")
+        shown = f"{math.floor(p * 1000 + 1e-9) / 1000:.3f}" if p >= 0.001 else "<.001"  # rounded down, as in the sentences
+        return shown + ("*" if found.significant[row, column] else "")
     size = abs(found.effect_size[row, column])
     return "–" if math.isnan(size) else f"{size:.2f}"
 
 
 def _notes(found: Comparison) -> tuple[str, ...]:
-    lines = ["Runs that share a letter do not differ significantly; intervals are bootstrapped over topics."]
+    lines = [f"Runs that share a letter do not differ significantly; intervals are bootstrapped over topics ({found.level:.0%})."]
     if len(found.runs) <= _MOST_IN_A_MATRIX:
         lines.append(
             "vs: above the dots p-values (*: significant), below them effect sizes, differences in residual standard deviations."
         )
-    lines += [f"{note}." for note in found.notes]
+    lines += [f"{note[0].upper()}{note[1:]}." for note in found.notes]
     return (*lines, "", *found.sentences(), f"Residual variance V_E2 = {found.residual_variance:.4g}, seed {found.seed}.")

@@ -24,7 +24,7 @@ def residual_variance(scores: Floats) -> Floats:
 def no_residual(scores: Floats) -> npt.NDArray[np.bool_]:
     """Whether the systems differ by the same on every topic, but for rounding."""
     largest = np.max(np.abs(scores), axis=(-2, -1))
-    return np.asarray(residual_variance(scores) <= np.finfo(float).eps * largest**2)
+    return np.asarray(residual_variance(scores) <= (8 * np.finfo(float).eps * largest) ** 2)
 
 
 def effect_sizes(scores: Floats) -> Floats:

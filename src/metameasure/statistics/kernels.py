@@ -1,7 +1,7 @@
 """Trials by the thousand: each function comes compiled by numba and in NumPy, equal to the bit.
 
-Every kernel takes whole-number scores, a seed, and the first trial and number of trials to do, and gives one row per trial. None
-holds Python's lock while it runs.
+Every kernel takes whole-number scores, a seed, and the first trial and number of trials to do, and gives one row per trial. The
+compiled ones do not hold Python's lock while they run.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _compiled(kernel: Kernel) -> ModuleType | None:
         return None
     try:
         return importlib.import_module("metameasure.statistics.compiled")
-    except ModuleNotFoundError:
+    except ImportError as error:  # not installed, or not for this NumPy
         if kernel == "numba":
-            raise
+            raise UsageError(f"numba cannot be loaded ({error})", hint="leave the choice of kernel to us") from None
         return None

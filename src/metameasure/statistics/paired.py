@@ -39,12 +39,13 @@ def permutation_test(
     scores, fixed = _prepared(matrix, trials)
     drawn = in_chunks(partial(_flipped, fixed.values, seed, kernel), trials, executor=executor, threads=threads, chunk=chunk)
     first, second = np.triu_indices(scores.shape[1], 1)
-    observed = np.abs(fixed.values.sum(axis=0)[first] - fixed.values.sum(axis=0)[second])
-    reached = np.abs(drawn[:, first] - drawn[:, second])
+    sums = fixed.values.sum(axis=0)
+    observed = np.abs(sums[first] - sums[second])
     if correction == "maxt":
-        spread = np.sqrt(((scores[:, first] - scores[:, second]) ** 2).sum(axis=0)) / fixed.unit
-        return _square(_step_down(observed, reached, np.where(spread > 0, spread, 1.0), len(scores)), scores.shape[1])
-    p = (1 + (reached >= observed - FixedPoint.tolerance(len(scores))).sum(axis=0)) / (trials + 1)
+        return _square(_step_down(observed, drawn, (first, second), fixed.values), scores.shape[1])
+    bound = observed - FixedPoint.tolerance(len(scores))
+    reached = [np.abs(drawn[:, i] - drawn[:, j]) >= least for i, j, least in zip(first, second, bound, strict=True)]
+    p = (1 + np.array([trial.sum() for trial in reached])) / (trials + 1)
     return _square(corrected(p, correction), scores.shape[1])
 
 
@@ -70,9 +71,20 @@ def bootstrap_test(
     drawn = in_chunks(partial(_resampled, fixed.values, seed, kernel), trials, executor=executor, threads=threads, chunk=chunk)
     first, second = np.triu_indices(scores.shape[1], 1)
     observed = fixed.values.sum(axis=0)[first] - fixed.values.sum(axis=0)[second]
-    away = np.abs(drawn[:, first] - drawn[:, second] - observed)
-    p = (1 + (away >= np.abs(observed) - FixedPoint.tolerance(2 * len(scores))).sum(axis=0)) / (trials + 1)
+    slack = FixedPoint.tolerance(2 * len(scores))
+    away = [
+        np.abs(drawn[:, i] - drawn[:, j] - gap) >= abs(gap) - slack for i, j, gap in zip(first, second, observed, strict=True)
+    ]
+    p = (1 + np.array([trial.sum() for trial in away])) / (trials + 1)
     return _square(corrected(p, correction), scores.shape[1])
+
+
+def bootstrap_means(scores: Floats, trials: int, seed: int, *, threads: int | None = None) -> Floats:
+    """Means over topics drawn with replacement: (topics, systems) -> (trials, systems), to the bit whatever the threads."""
+    fixed = fixed_point(scores, len(scores))
+    drawn = in_chunks(partial(_resampled, fixed.values, seed, "auto"), trials, threads=threads)
+    means: Floats = drawn * np.float64(fixed.unit / len(scores))
+    return means
 
 
 def _prepared(matrix: npt.ArrayLike, trials: int) -> tuple[Floats, FixedPoint]:
@@ -110,15 +122,26 @@ def corrected(p: Floats, correction: Correction) -> Floats:
     return result
 
 
-def _step_down(observed: Integers, drawn: Integers, spread: Floats, topics: int) -> Floats:
-    """Westfall and Young's step-down maxT: each pair against the largest statistic of the pairs that are no more significant."""
-    slack = FixedPoint.tolerance(topics) / spread
-    statistics, trials = observed / spread, drawn / spread
+def _step_down(observed: Integers, drawn: Integers, pairs: tuple[Integers, Integers], values: Integers) -> Floats:
+    """Westfall and Young's step-down maxT: each pair against the largest statistic of the pairs that are no more significant.
+
+    Statistics are differences in units of the root of the pair's sum of squares, which a change of places leaves as it is.
+    Pairs that are equal but for rounding have none.
+    """
+    topics = len(values)
+    gaps = [(values[:, i] - values[:, j]).astype(float) for i, j in zip(*pairs, strict=True)]
+    equal = np.array([np.all(np.abs(gap) <= 1) for gap in gaps])
+    spread = np.array([1.0 if same else float(np.sqrt((gap**2).sum())) for gap, same in zip(gaps, equal, strict=True)])
+    statistics = np.where(equal, 0.0, observed / spread)
     order = np.argsort(-statistics, kind="stable")
-    largest = np.maximum.accumulate(trials[:, order[::-1]], axis=1)[:, ::-1]
-    counts = (largest >= (statistics - slack)[order]).sum(axis=0)
+    largest = np.zeros(len(drawn))
+    counts = np.zeros(len(observed))
+    for pair in order[::-1]:  # from the least significant up, so that the largest so far is at hand
+        if not equal[pair]:
+            largest = np.maximum(largest, np.abs(drawn[:, pairs[0][pair]] - drawn[:, pairs[1][pair]]) / spread[pair])
+        counts[pair] = (largest >= statistics[pair] - FixedPoint.tolerance(topics) / spread[pair]).sum()
     p = np.empty(len(observed))
-    p[order] = np.maximum.accumulate((counts + 1) / (len(trials) + 1))
+    p[order] = np.maximum.accumulate((counts[order] + 1) / (len(drawn) + 1))
     return p
 
 
