@@ -111,9 +111,9 @@ def evaluate(
     counts = asked.counts()
     if not chosen:
         chosen = _headline(registry or default_registry(), task, counts.scale)
-    scores = replace(score_counts(counts, chosen, distance=distance, average=average), library=_library(gold))
-    if baselines or ci:
-        scores = replace(scores, signature=scores.signature.replace("|counts:", f"|seed:{seed}|counts:"))
+    drawn_with = seed if baselines or ci else None
+    scores = score_counts(counts, chosen, distance=distance, average=average, drawn_with=drawn_with)
+    scores = replace(scores, library=_library(gold))
     if baselines:
         scores = _with_baselines(scores, counts, distance, seed)
     if ci:
@@ -156,9 +156,14 @@ def gold_sizes(gold: Any, **how: Any) -> tuple[Any, Scale]:
 
 
 def score_counts(
-    counts: LabelCounts, measures: Sequence[Measure], *, distance: Any = None, average: Average = "topics"
+    counts: LabelCounts,
+    measures: Sequence[Measure],
+    *,
+    distance: Any = None,
+    average: Average = "topics",
+    drawn_with: int | None = None,
 ) -> Scores:
-    """The cube of scores from counts."""
+    """The cube of scores from counts. ``drawn_with`` is the seed of what will be drawn beside them, for the signature."""
     for measure in measures:
         measure.check_scale(counts.scale)
     values = np.empty((len(measures), len(counts.topics), len(counts.runs)))
@@ -176,13 +181,7 @@ def score_counts(
                 for reason, holds in measure.why_undefined(tables, **options).items():
                     reasons[reason] = reasons.get(reason, 0) + int(np.sum(holds))
         notes += _undefined_notes(measure, values[row], counts.runs, reasons)
-    settings = "".join(f"|{name}:{value}" for name, value in counts.settings)
-    if distance is not None and any(measure.needs_distance for measure in measures):
-        settings += f"|distance:{hashlib.sha256(np.asarray(distance, dtype=float).tobytes()).hexdigest()[:8]}"
-    signature = (
-        f"task:classification|classes:{counts.scale}|kind:{counts.scale.kind}|topics:{len(counts.topics)}|average:{average}{settings}"
-        f"|counts:{counts.checksum()}|version:{__version__}"
-    )
+    signature = _signature(counts, measures, distance, average, drawn_with)
     return Scores(
         "classification",
         counts.scale,
@@ -195,6 +194,24 @@ def score_counts(
         average,
         notes=tuple(notes),
     )
+
+
+def _signature(counts: LabelCounts, measures: Sequence[Measure], distance: Any, average: Average, seed: int | None) -> str:
+    """All that a number depends on: two with the same signature are the same."""
+    parts = {
+        "task": "classification",
+        "classes": str(counts.scale),
+        "kind": counts.scale.kind,
+        "topics": len(counts.topics),
+        "average": average,
+        **dict(counts.settings),
+    }
+    if distance is not None and any(measure.needs_distance for measure in measures):
+        parts["distance"] = hashlib.sha256(np.asarray(distance, dtype=float).tobytes()).hexdigest()[:8]
+    if seed is not None:
+        parts["seed"] = seed
+    parts |= {"counts": counts.checksum(), "version": __version__}
+    return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
 def _undefined_notes(measure: Measure, values: Any, runs: Sequence[str], reasons: Mapping[str, int]) -> list[str]:

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.cli.labels import how, label_or_score_options
+from metameasure.catalogue.registry import default_registry
+from metameasure.cli.labels import distance_option, distance_table, how, label_or_score_options
 from metameasure.cli.options import format_option, plugin_option
 from metameasure.errors import UsageError, did_you_mean
 
@@ -35,9 +35,19 @@ from metameasure.errors import UsageError, did_you_mean
 @click.option(
     "--incomplete", type=click.Choice(["drop-topics", "drop-runs"]), help="What to do about missing or undefined scores."
 )
+@distance_option
 @plugin_option
 @format_option
-def command(gold: str, runs: tuple[str, ...], format: str, plugins: tuple[str, ...], measure: str | None, **options: Any) -> None:
+def command(
+    gold: str,
+    runs: tuple[str, ...],
+    *,
+    format: str,
+    plugins: tuple[str, ...],
+    measure: str | None,
+    distance: str | None,
+    **options: Any,
+) -> None:
     """Compare runs on one measure: means, p-values, effect sizes, and what may be claimed.
 
     Takes a file of scores (as written by evaluate --scores, or a matrix of another tool with topics down and runs across), or
@@ -47,12 +57,13 @@ def command(gold: str, runs: tuple[str, ...], format: str, plugins: tuple[str, .
 
     registry = default_registry().with_plugins(plugins)
     given = how(options)
-    scores = _scores(gold, runs, measure, given, registry, options["seed"])
+    table = distance_table(distance, given)
+    scores = _scores(gold, runs, measure, given | {"distance": table, "registry": registry, "seed": options["seed"]})
     found = compare(scores, measure, registry=registry, threads=given["threads"], **options)
     sys.stdout.write(found.render(format))
 
 
-def _scores(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[str, Any], registry: Registry, seed: int) -> Any:
+def _scores(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[str, Any]) -> Any:
     from metameasure.evaluation import evaluate  # noqa: PLC0415
     from metameasure.formats.paths import expand  # noqa: PLC0415
     from metameasure.formats.scores import read_scores  # noqa: PLC0415
@@ -60,7 +71,7 @@ def _scores(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[s
     if runs or given["classes"]:
         if measure is None:
             raise UsageError("no measure is named", hint="as in --measure kappa_linear")
-        return evaluate(gold, list(runs), measures=measure, registry=registry, seed=seed, **given)
+        return evaluate(gold, list(runs), measures=measure, **given)
     used = [f"--{name.replace('_', '-')}" for name in ("bins", "missing", "partitions", "run_columns", "columns") if given[name]]
     if used:
         raise UsageError(

@@ -10,10 +10,9 @@ from typing import Any
 import click
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.labels import how, label_options
+from metameasure.cli.labels import distance_option, distance_table, how, label_options
 from metameasure.cli.options import format_option, plugin_option
 from metameasure.errors import UsageError
-from metameasure.scale import Scale
 
 
 @click.command("evaluate")
@@ -27,7 +26,7 @@ from metameasure.scale import Scale
 @click.option("--ci", is_flag=True, help="Add bootstrap intervals.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="The intervals' level.")
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="The intervals' number of draws.")
-@click.option("--distance", metavar="FILE", help="Distances between the classes, C x C, for measures that take them.")
+@distance_option
 @click.option(
     "--scores", "score_file", metavar="FILE", help="Write every score (measure, topic, run) to a CSV, TSV, JSONL or Parquet file."
 )
@@ -40,7 +39,6 @@ def command(format: str, score_file: str | None, plugins: tuple[str, ...], dista
     is one file that holds the runs too, side by side or stacked.
     """
     from metameasure.evaluation import evaluate  # noqa: PLC0415 - engines load when there is something to do
-    from metameasure.formats.matrix import read_distance  # noqa: PLC0415
     from metameasure.show.write import check_score_path, write_scores  # noqa: PLC0415
 
     if score_file:
@@ -48,9 +46,7 @@ def command(format: str, score_file: str | None, plugins: tuple[str, ...], dista
         _refuse_to_overwrite(score_file, options["gold"], *options["runs"])
     registry = default_registry().with_plugins(plugins)
     given = how(options)
-    if distance and not given["classes"]:
-        raise UsageError("distances need the classes they are between", hint="declare them with --classes")
-    table = read_distance(distance, Scale.of(given["classes"], kind=given["kind"])) if distance else None
+    table = distance_table(distance, given)
     scores = evaluate(options.pop("gold"), list(options.pop("runs")), distance=table, registry=registry, **given, **options)
     if score_file:
         write_scores(scores, score_file)

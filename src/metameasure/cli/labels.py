@@ -10,7 +10,7 @@ import click
 
 from metameasure.errors import UsageError
 from metameasure.formats.columns import Columns
-from metameasure.scale import KINDS
+from metameasure.scale import KINDS, Scale
 
 _ROLES = {
     "item": "the items' ids",
@@ -74,6 +74,22 @@ def _decorated(command: Callable[..., Any], options: list[Callable[..., Any]]) -
     for option in reversed(options):
         command = option(command)
     return command
+
+
+distance_option = click.option(
+    "--distance", metavar="FILE", help="Distances between the classes, C x C, for measures that take them."
+)
+
+
+def distance_table(distance: str | None, given: dict[str, Any]) -> list[list[float]] | None:
+    """The distances in the file that a user names, in the order of the declared classes."""
+    from metameasure.formats.matrix import read_distance  # noqa: PLC0415
+
+    if distance is None:
+        return None
+    if not given["classes"]:
+        raise UsageError("distances need the classes they are between", hint="declare them with --classes")
+    return read_distance(distance, Scale.of(given["classes"], kind=given["kind"]))
 
 
 def how(options: dict[str, Any]) -> dict[str, Any]:
