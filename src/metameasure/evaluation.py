@@ -168,19 +168,20 @@ def score_counts(
         measure.check_scale(counts.scale)
     values = np.empty((len(measures), len(counts.topics), len(counts.runs)))
     pooled = np.empty((len(measures), len(counts.runs)))
-    notes = list(counts.notes)
-    for row, measure in enumerate(measures):
-        options = {"classes": counts.scale, "distance": distance}
-        reasons: dict[str, int] = {}
-        for block in counts.blocks():
-            items = counts.item_tables(block).sum(axis=(-2, -1))
-            tables = measure.as_read(counts.tables(block), items)
+    reasons: list[dict[str, int]] = [{} for _ in measures]
+    options = {"classes": counts.scale, "distance": distance}
+    for block in counts.blocks():
+        weights, items = counts.tables(block), counts.item_tables(block).sum(axis=(-2, -1))
+        for row, measure in enumerate(measures):
+            tables = measure.as_read(weights, items)
             values[row][:, block] = np.asarray(measure(tables, **options)).T
-            pooled[row, block] = measure(measure.as_read(counts.tables(block).sum(axis=1), items.sum(axis=1)), **options)
+            pooled[row, block] = measure(measure.as_read(weights.sum(axis=1), items.sum(axis=1)), **options)
             if np.isnan(values[row][:, block]).any():
                 for reason, holds in measure.why_undefined(tables, **options).items():
-                    reasons[reason] = reasons.get(reason, 0) + int(np.sum(holds))
-        notes += _undefined_notes(measure, values[row], counts.runs, reasons)
+                    reasons[row][reason] = reasons[row].get(reason, 0) + int(np.sum(holds))
+    notes = [*counts.notes]
+    for row, measure in enumerate(measures):
+        notes += _undefined_notes(measure, values[row], counts.runs, reasons[row])
     signature = _signature(counts, measures, distance, average, drawn_with)
     return Scores(
         "classification",

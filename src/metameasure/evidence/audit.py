@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
+import numpy as np
 
 from metameasure.errors import did_you_mean
 from metameasure.evidence.frames import fetch, rows
@@ -101,13 +102,13 @@ class Audit:
     def _stacked_items(self) -> Found:
         """Stacked runs must be on the same items with the same gold: as many rows, and where items have ids the same tokens."""
         tables, groups = self.tables, self.groups
-        size: dict[int, list[int]] = {run: [0, 0] for run in range(len(tables.names))}
-        sizes: dict[int, dict[tuple[Any, Any], int]] = {run: {} for run in size}
-        for run, topic, gold, items, token in zip(groups.run, groups.topic, groups.gold, groups.items, groups.token, strict=True):
-            size[run][0] += int(items)
-            size[run][1] += int(token)
-            sizes[run][topic, gold] = sizes[run].get((topic, gold), 0) + int(items)
-        odd = [run for run in size if run and (size[run] != size[0] or sizes[run] != sizes[0])]
+        kinds = {kind: place for place, kind in enumerate(dict.fromkeys(zip(groups.topic, groups.gold, strict=True)))}
+        kind = [kinds[pair] for pair in zip(groups.topic, groups.gold, strict=True)]
+        sizes, tokens = np.zeros((len(tables.names), len(kinds)), np.int64), np.zeros(len(tables.names), np.int64)
+        np.add.at(sizes, (groups.run, kind), groups.items)
+        np.add.at(tokens, groups.run, groups.token)
+        differs = (sizes != sizes[0]).any(axis=1) | (tokens != tokens[0])
+        odd, rows_of = np.flatnonzero(differs).tolist(), sizes.sum(axis=1)
         found = NOTHING
         if tables.has_items:
             for run in dict.fromkeys([0, *odd]):
@@ -115,10 +116,10 @@ class Audit:
         if self.options.missing is not None or found[0]:
             return found
         origin = tables.origin(None) if tables.gold_file else "the frame"
-        there = f"run '{tables.names[0]}' ({size[0][0]} rows)"
+        there = f"run '{tables.names[0]}' ({rows_of[0]} rows)"
         hint = "rows are missing, or gold or weights differ: choose --missing drop to score each run on what it has"
         problems = [
-            Problem(origin, 0, f"run '{tables.names[run]}' ({size[run][0]} rows) has other items than {there}", hint)
+            Problem(origin, 0, f"run '{tables.names[run]}' ({rows_of[run]} rows) has other items than {there}", hint)
             for run in odd
         ]
         return problems[:MOST_SHOWN], len(problems)

@@ -173,8 +173,9 @@ def _renumbered(counts: LabelCounts, runs: tuple[str, ...], topics: tuple[str, .
 
 def collect(counts: LabelCounts) -> LabelCounts:
     """Equal cells added up, all sorted."""
-    cells, inverse = np.unique(counts.cells, axis=0, return_inverse=True)
-    inverse = inverse.ravel()
+    shape = (len(counts.runs), len(counts.topics), len(counts.scale), len(counts.scale))
+    places, inverse = np.unique(np.ravel_multi_index(tuple(counts.cells.T), shape), return_inverse=True)
+    cells = np.column_stack(np.unravel_index(places, shape)).astype(np.int64).reshape(-1, 4)
     items, weights = np.zeros(len(cells), np.int64), np.zeros(len(cells), np.int64)
     np.add.at(items, inverse, counts.items)
     np.add.at(weights, inverse, counts.weights)
