@@ -55,12 +55,12 @@ def test_examples_run(page, tmp_path, monkeypatch):
         if file:
             (tmp_path / file).write_text(text, encoding="utf-8")
         elif language == "pycon":
-            replay_python(text, session, page)
+            check_python_session(text, session, page)
         elif language == "console":
-            replay_console(text)
+            check_console_session(text)
 
 
-def replay_python(text, session, page):
+def check_python_session(text, session, page):
     example = doctest.DocTestParser().get_doctest(text, session, page.name, str(page), 0)
     output = io.StringIO()
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
@@ -69,7 +69,7 @@ def replay_python(text, session, page):
     assert runner.failures == 0, output.getvalue()
 
 
-def replay_console(text):
+def check_console_session(text):
     for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):

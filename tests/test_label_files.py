@@ -109,7 +109,7 @@ def names_of(cells, names):
     return [names.get(name, name) for name in head], rows
 
 
-def same(scores, expected):
+def assert_same(scores, expected):
     assert (scores.runs, scores.topics) == (expected.runs, expected.topics)
     assert scores.values.tobytes() == expected.values.tobytes()
     assert scores.pooled.tobytes() == expected.pooled.tobytes()
@@ -140,18 +140,20 @@ def test_weights_are_what_adding_them_gives(tmp_path):
 @pytest.mark.parametrize("ending", TABLES)
 def test_every_format_in_any_order(data, tmp_path, ending):
     how, expected = data
-    same(evaluate(*written(tmp_path / "a", ending, **how), **HOW), expected)
-    same(evaluate(*written(tmp_path / "b", ending, order=5, **how), **HOW, threads=1), expected)
+    assert_same(evaluate(*written(tmp_path / "a", ending, **how), **HOW), expected)
+    assert_same(evaluate(*written(tmp_path / "b", ending, order=5, **how), **HOW, threads=1), expected)
 
 
 @pytest.mark.parametrize("library", FRAMES)
 def test_every_frame_library(data, library):
     how, expected = data
     gold, runs = framed(library, order=4, **how)
-    same(evaluate(gold, runs, **HOW), expected)
+    assert_same(evaluate(gold, runs, **HOW), expected)
     head, cells = table("stacked", order=1, topics=how["topics"])
     kept = [place for place, name in enumerate(head) if name != "gold"]
-    same(evaluate(gold, FRAMES[library]([head[p] for p in kept], [[row[p] for p in kept] for row in cells]), **HOW), expected)
+    assert_same(
+        evaluate(gold, FRAMES[library]([head[p] for p in kept], [[row[p] for p in kept] for row in cells]), **HOW), expected
+    )
 
 
 @pytest.mark.parametrize("shape", ["wide", "stacked"])
@@ -159,7 +161,7 @@ def test_every_frame_library(data, library):
 def test_every_shape(data, tmp_path, form, shape):
     how, expected = data
     cells = table(shape, order=2, **how)
-    same(evaluate(FRAMES[form](*cells) if form in FRAMES else write(tmp_path / f"one.{form}", *cells), **HOW), expected)
+    assert_same(evaluate(FRAMES[form](*cells) if form in FRAMES else write(tmp_path / f"one.{form}", *cells), **HOW), expected)
 
 
 def test_formats_may_be_mixed_and_come_by_standard_input(data, tmp_path, monkeypatch, run):
@@ -167,7 +169,7 @@ def test_formats_may_be_mixed_and_come_by_standard_input(data, tmp_path, monkeyp
     gold, _ = written(tmp_path / "a", "csv.gz", **how)
     endings = zip(RUNS, ("jsonl.gz", "csv", "tsv.zst"), strict=True)
     runs = [write(tmp_path / f"{name}.{ending}", *table(name, topics=how["topics"])) for name, ending in endings]
-    same(evaluate(gold, runs, **HOW), expected)
+    assert_same(evaluate(gold, runs, **HOW), expected)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gold.read_bytes())))
     status, out, err = run("evaluate", "-", *runs, "--classes=-2..2", "--measures", HOW["measures"], "--format", "json")
     assert (status, err, json.loads(out)["signature"]) == (0, "", expected.signature)
@@ -177,9 +179,11 @@ def test_other_names_of_columns(data, tmp_path):
     how, expected = data
     names = {"item": "pair_ID", "topic": "the topic", "label": "judgment", "weight": 'w"', "gold": "Ġ", "run": "system"}
     paths = [write(tmp_path / f"{name}.csv", *names_of(table(name, **how), names)) for name in ("gold", *RUNS)]
-    same(evaluate(paths[0], paths[1:], columns=names, **HOW), expected)
+    assert_same(evaluate(paths[0], paths[1:], columns=names, **HOW), expected)
     for shape in ("wide", "stacked"):
-        same(evaluate(write(tmp_path / f"{shape}.tsv", *names_of(table(shape, **how), names)), columns=names, **HOW), expected)
+        assert_same(
+            evaluate(write(tmp_path / f"{shape}.tsv", *names_of(table(shape, **how), names)), columns=names, **HOW), expected
+        )
 
 
 def test_other_columns_do_no_harm(tmp_path):
@@ -189,7 +193,7 @@ def test_other_columns_do_no_harm(tmp_path):
         head, cells = table(name)
         some = dict(list(extra.items())[: None if place % 2 else 3])
         write(tmp_path / f"{name}.csv", [*some, *head], [[*some.values(), *row] for row in cells])
-    same(evaluate(tmp_path / "gold.csv", [tmp_path / f"{name}.csv" for name in RUNS], **HOW), expected)
+    assert_same(evaluate(tmp_path / "gold.csv", [tmp_path / f"{name}.csv" for name in RUNS], **HOW), expected)
 
 
 def test_semeval_without_header(tmp_path, run):
@@ -198,17 +202,17 @@ def test_semeval_without_header(tmp_path, run):
         (tmp_path / f"{name}.tsv").write_text("".join("\t".join(row) + "\n" for row in table(name, order=1)[1]))
     gold, runs = tmp_path / "gold.tsv", [tmp_path / f"{name}.tsv" for name in RUNS]
     for format_in in (None, "semeval"):
-        same(evaluate(gold, runs, format_in=format_in, **HOW), expected)
+        assert_same(evaluate(gold, runs, format_in=format_in, **HOW), expected)
     assert run("check", gold, *runs, "--classes=-2..2")[::2] == (0, "")
 
 
 def test_ids_that_repeat_across_topics(tmp_path):
     rows = [(f"i{place // 3}", *row[1:]) for place, row in enumerate(ROWS)]
     expected = evaluate(*written(tmp_path / "plain", rows=rows), **HOW)
-    same(evaluate(*framed("duckdb", rows=rows), **HOW), expected)
+    assert_same(evaluate(*framed("duckdb", rows=rows), **HOW), expected)
     for shape in ("stacked", "wide"):
-        same(evaluate(write(tmp_path / f"{shape}.tsv", *table(shape, rows=rows)), **HOW), expected)
-        same(evaluate(FRAMES["pandas"](*table(shape, rows=rows)), **HOW), expected)
+        assert_same(evaluate(write(tmp_path / f"{shape}.tsv", *table(shape, rows=rows)), **HOW), expected)
+        assert_same(evaluate(FRAMES["pandas"](*table(shape, rows=rows)), **HOW), expected)
 
 
 def test_quirks_of_text(tmp_path):
@@ -218,7 +222,7 @@ def test_quirks_of_text(tmp_path):
     blank = plain.replace(b"\n", b"\n\n", 2)
     for text in (plain.rstrip(), plain + b"\n\n", plain.replace(b"\n", b"\r\n").rstrip(), blank):
         runs[1].write_bytes(text)
-        same(evaluate(gold, runs, **HOW), expected)
+        assert_same(evaluate(gold, runs, **HOW), expected)
 
 
 @pytest.mark.parametrize("form", ["tsv", "parquet", "pandas", "polars", "pyarrow", "duckdb"])
@@ -280,7 +284,7 @@ def test_partitions(tmp_path):
     for cells in (table(shape, topics=False, order=8) for shape in ("wide", "stacked")):
         forms += [(FRAMES["pandas"](*cells),), (write(tmp_path / f"{cells[0][0]}.csv", *cells),)]
     for form in forms:
-        same(evaluate(*form, seed=3, **how), first)
+        assert_same(evaluate(*form, seed=3, **how), first)
     with pytest.raises(UsageError, match="topics already"):
         evaluate(*written(tmp_path / "b"), **how)
 

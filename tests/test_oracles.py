@@ -43,7 +43,7 @@ def options(spelled, size, values=None):
     return given | ({"distance": d} if spelled.endswith("_weighted") else {}), d
 
 
-def close(value, expected):
+def assert_close(value, expected):
     np.testing.assert_allclose(value, expected, rtol=1e-12, atol=1e-12, equal_nan=True)
 
 
@@ -60,12 +60,12 @@ def test_naive(spelled, size, valued):
     given, d = options(spelled, size, values if valued else None)
     stack = np.stack([table(g, p, size) for g, p in items])
     expected = [naive(id, g, p, values, d, **at) for g, p in items]
-    close(mm.measures[spelled](stack, **given), expected)  # all at once
-    close([mm.measures[spelled](counts, **given) for counts in stack], expected)  # one by one
+    assert_close(mm.measures[spelled](stack, **given), expected)  # all at once
+    assert_close([mm.measures[spelled](counts, **given) for counts in stack], expected)  # one by one
     if "distance" not in given:
         names = list(given["classes"])
         labels = ([names[c] for c in side] for side in items[-3])
-        close(mm.score(spelled, *labels, classes=given["classes"]), expected[-3])
+        assert_close(mm.score(spelled, *labels, classes=given["classes"]), expected[-3])
 
 
 ABSOLUTE = {x for x in SPELLED if "alpha" in x or x == "kendall_a" or x.endswith((":gamma=2", ":gamma=3"))}  # N enters as such
@@ -76,7 +76,7 @@ def test_proportions_score_as_their_counts(spelled):
     given, _ = options(spelled, 5)
     for g, p in cases(5)[1:]:
         counts = table(g, p, 5)
-        close(mm.measures[spelled](counts / len(g), **given), mm.measures[spelled](counts, **given))
+        assert_close(mm.measures[spelled](counts / len(g), **given), mm.measures[spelled](counts, **given))
 
 
 def macro(f):
@@ -147,7 +147,7 @@ def test_peers(spelled, size):
             warnings.simplefilter("ignore")
             theirs = PEERS[spelled](np.array(g), np.array(p), size)
         if theirs is not None:
-            close(mm.measures[spelled](table(g, p, size), **given), theirs)
+            assert_close(mm.measures[spelled](table(g, p, size), **given), theirs)
 
 
 def exact(t, values, d):  # noqa: C901

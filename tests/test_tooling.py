@@ -10,21 +10,21 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
-def tool(*arguments):
+def check_tool(*arguments):
     done = subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_ruff_lint():
-    tool("ruff", "check", "--no-cache", ".")
+    check_tool("ruff", "check", "--no-cache", ".")
 
 
 def test_ruff_format():
-    tool("ruff", "format", "--check", "--no-cache", ".")
+    check_tool("ruff", "format", "--check", "--no-cache", ".")
 
 
 def test_mypy_strict():
-    tool("mypy")
+    check_tool("mypy")
 
 
 def test_layers():

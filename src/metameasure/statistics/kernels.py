@@ -27,31 +27,26 @@ def permuted_ranges(scores: Integers, seed: int, first: int, count: int, kernel:
 
     ``scores`` is (topics, systems, measures), and all measures share the permutations; the result is (trials, measures).
     """
-    compiled = _compiled(kernel)
-    if compiled is None:
-        return _permuted_ranges(scores, seed, first, count)
-    out = np.empty((count, scores.shape[2]), dtype=np.int64)
-    compiled.permuted_ranges(np.ascontiguousarray(scores), trial_keys(seed, first, count), out)
-    return out
+    return _run("permuted_ranges", _permuted_ranges, scores, (seed, first, count), kernel)
 
 
 def flipped_sums(scores: Integers, seed: int, first: int, count: int, kernel: Kernel = "auto") -> Integers:
     """Each topic's scores with a random sign, the same for all systems, summed: (topics, systems) -> (trials, systems)."""
-    compiled = _compiled(kernel)
-    if compiled is None:
-        return _flipped_sums(scores, seed, first, count)
-    out = np.empty((count, scores.shape[1]), dtype=np.int64)
-    compiled.flipped_sums(np.ascontiguousarray(scores), trial_keys(seed, first, count), out)
-    return out
+    return _run("flipped_sums", _flipped_sums, scores, (seed, first, count), kernel)
 
 
 def resampled_sums(scores: Integers, seed: int, first: int, count: int, kernel: Kernel = "auto") -> Integers:
     """As many topics as there are, drawn with replacement, summed: (topics, systems) -> (trials, systems)."""
+    return _run("resampled_sums", _resampled_sums, scores, (seed, first, count), kernel)
+
+
+def _run(name: str, twin: Callable[..., Integers], scores: Integers, trials: tuple[int, int, int], kernel: Kernel) -> Integers:
+    """The compiled kernel of that name, or its twin in NumPy: one number per trial and entry of the last axis."""
     compiled = _compiled(kernel)
     if compiled is None:
-        return _resampled_sums(scores, seed, first, count)
-    out = np.empty((count, scores.shape[1]), dtype=np.int64)
-    compiled.resampled_sums(np.ascontiguousarray(scores), trial_keys(seed, first, count), out)
+        return twin(scores, *trials)
+    out = np.empty((trials[2], scores.shape[-1]), dtype=np.int64)
+    getattr(compiled, name)(np.ascontiguousarray(scores), trial_keys(*trials), out)
     return out
 
 

@@ -37,7 +37,9 @@ def permutation_test(
     p = (count + 1) / (B + 1). ``maxt`` is the step-down correction of Westfall and Young, which sees how the pairs depend.
     """
     scores, fixed = _prepared(matrix, trials)
-    drawn = in_chunks(partial(_flipped, fixed.values, seed, kernel), trials, executor=executor, threads=threads, chunk=chunk)
+    drawn = in_chunks(
+        partial(flipped_sums, fixed.values, seed, kernel=kernel), trials, executor=executor, threads=threads, chunk=chunk
+    )
     first, second = np.triu_indices(scores.shape[1], 1)
     sums = fixed.values.sum(axis=0)
     observed = np.abs(sums[first] - sums[second])
@@ -68,7 +70,9 @@ def bootstrap_test(
     if correction == "maxt":
         raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
     scores, fixed = _prepared(matrix, trials)
-    drawn = in_chunks(partial(_resampled, fixed.values, seed, kernel), trials, executor=executor, threads=threads, chunk=chunk)
+    drawn = in_chunks(
+        partial(resampled_sums, fixed.values, seed, kernel=kernel), trials, executor=executor, threads=threads, chunk=chunk
+    )
     first, second = np.triu_indices(scores.shape[1], 1)
     observed = fixed.values.sum(axis=0)[first] - fixed.values.sum(axis=0)[second]
     slack = FixedPoint.tolerance(2 * len(scores))
@@ -82,7 +86,7 @@ def bootstrap_test(
 def bootstrap_means(scores: Floats, trials: int, seed: int, *, threads: int | None = None) -> Floats:
     """Means over topics drawn with replacement: (topics, systems) -> (trials, systems), to the bit whatever the threads."""
     fixed = fixed_point(scores, len(scores))
-    drawn = in_chunks(partial(_resampled, fixed.values, seed, "auto"), trials, threads=threads)
+    drawn = in_chunks(partial(resampled_sums, fixed.values, seed), trials, threads=threads)
     means: Floats = drawn * np.float64(fixed.unit / len(scores))
     return means
 
@@ -94,14 +98,6 @@ def _prepared(matrix: npt.ArrayLike, trials: int) -> tuple[Floats, FixedPoint]:
     if scores.ndim != 2:
         raise UsageError(f"scores of {scores.ndim} axes", hint="pass one matrix, topics down and systems across")
     return scores, fixed_point(scores, 2 * len(scores))
-
-
-def _flipped(scores: Integers, seed: int, kernel: Kernel, first: int, count: int) -> Integers:
-    return flipped_sums(scores, seed, first, count, kernel)
-
-
-def _resampled(scores: Integers, seed: int, kernel: Kernel, first: int, count: int) -> Integers:
-    return resampled_sums(scores, seed, first, count, kernel)
 
 
 def corrected(p: Floats, correction: Correction) -> Floats:

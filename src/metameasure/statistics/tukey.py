@@ -62,13 +62,11 @@ def randomised_tukey_hsd(
     topics = several.shape[1]
     parts = [fixed_point(one, topics) for one in several]
     stacked = np.stack([part.values for part in parts], axis=-1)
-    drawn = in_chunks(partial(_ranges, stacked, seed, kernel), trials, executor=executor, threads=threads, chunk=chunk)
+    drawn = in_chunks(
+        partial(permuted_ranges, stacked, seed, kernel=kernel), trials, executor=executor, threads=threads, chunk=chunk
+    )
     p = np.stack([_share_reaching(drawn[:, k], part.values.sum(axis=0), topics, add_one=add_one) for k, part in enumerate(parts)])
     return p.reshape(*scores.shape[:-2], *p.shape[1:])
-
-
-def _ranges(scores: npt.NDArray[np.int64], seed: int, kernel: Kernel, first: int, count: int) -> npt.NDArray[np.int64]:
-    return permuted_ranges(scores, seed, first, count, kernel)
 
 
 def _share_reaching(ranges: npt.NDArray[np.int64], sums: npt.NDArray[np.int64], topics: int, *, add_one: bool) -> Floats:
