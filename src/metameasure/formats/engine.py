@@ -78,7 +78,7 @@ def scan(connection: duckdb.DuckDBPyConnection, files: Sequence[File]) -> str:
     paths = "[" + ", ".join(literal(literal_path(file.path)) for file in files) + "]"
     if first.format == "parquet":
         return f"read_parquet({paths})"
-    compression = {"": "none", "gz": "gzip", "zst": "zstd"}[first.compression]
+    compression = {"": "uncompressed", "gz": "gzip", "zst": "zstd"}[first.compression]
     if first.format == "jsonl":
         return f"read_json_objects({paths}, format = 'newline_delimited', compression = '{compression}')"
     columns = "{" + ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(first.columns))) + "}"
