@@ -66,5 +66,7 @@ def _notes(found: Comparison) -> tuple[str, ...]:
         lines.append(
             "vs: above the dots p-values (*: significant), below them effect sizes, differences in residual standard deviations."
         )
+    else:
+        lines.append("p-values and effect sizes of every two runs: --format csv or json.")
     lines += [f"{note[0].upper()}{note[1:]}." for note in found.notes]
     return (*lines, "", *found.sentences(), f"Residual variance V_E2 = {found.residual_variance:.4g}, seed {found.seed}.")
