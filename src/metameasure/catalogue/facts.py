@@ -77,9 +77,17 @@ class Inputs:
     notation: str
     unusable: Undefined
     example: Example
+    evidence: str
+    """What of the evidence the arrays are."""
+    of_classes: bool = True
+    """Whether the last axes are classes; otherwise they are items, NaN where there is none."""
+    first_is_special: bool = False
+    """Whether the first class is not a class like the others."""
 
     def classes(self, batch: Batch) -> int:
-        """The number of classes of the cases; UsageError where their shape makes no sense."""
+        """The number of classes of the cases, 0 where they have none; UsageError where their shape makes no sense."""
+        if not self.of_classes:
+            return 0
         sizes = set(batch.arrays[0].shape[1:])
         if len(sizes) != 1 or 0 in sizes:
             raise UsageError(f"the last axes have shape {tuple(batch.arrays[0].shape[1:])}", hint=f"pass {self.shape}")

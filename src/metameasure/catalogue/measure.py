@@ -15,8 +15,8 @@ from __future__ import annotations
 import importlib
 import math
 import operator
-from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Literal
 
 from metameasure.catalogue.arrays import Array, namespace
@@ -61,7 +61,10 @@ class Measure:
     kind: MeasureKind = "score"
     proportional: bool = True
     chance: Chance | None = None
-    headline: int = 0
+    headline: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """Its place among the measures shown unless others are asked for, by task; by ``task@parameter`` with that parameter."""
+    cautions: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """What whoever reads its scores must be told, by task."""
     on_gold: GoldTable | None = None
     parameter: Parameter | None = None
     argument: Any = None
@@ -94,6 +97,12 @@ class Measure:
         """Whether a required parameter is still missing."""
         return self.parameter is not None and self.parameter.required and self.argument is None
 
+    @property
+    def reads(self) -> str:
+        """What of the evidence it is computed from."""
+        evidence = self.inputs.evidence
+        return evidence if self.parameter is None else self.parameter.reads(self.argument, evidence)
+
     def as_read(self, tables: Any, items: Any) -> Any:
         """Weighted tables (..., C, C) as this measure reads them: one that counts items gets them scaled to so many items."""
         if self.proportional:
@@ -105,6 +114,11 @@ class Measure:
     def needs_distance(self) -> bool:
         """Whether the user has to bring distances between classes."""
         return bool(asked_for(self.function) & DISTANCES)
+
+    @property
+    def takes_distance(self) -> bool:
+        """Whether distances that the user brings change its value."""
+        return bool(asked_for(self.function) & (DISTANCES | {"class_distance"}))
 
     def at(self, text: str) -> Measure:
         """The measure with the parameter that the text stands for: ``accuracy@n`` at ``1`` is ``accuracy@1``."""
@@ -121,7 +135,10 @@ class Measure:
         """How papers write it, with the parameter in it."""
         if self.parameter is None:
             return self.notation
-        return self.notation.replace("{}", self.parameter.placeholder if self.argument is None else self.id.partition("@")[2])
+        if self.argument is None:
+            return self.notation.replace("{}", self.parameter.placeholder)
+        text = self.id.partition("@")[2]
+        return self.notation.replace("{}", text) if "{}" in self.notation else f"{self.notation}@{text}"
 
     def __call__(self, *arrays: Array, classes: Classes | None = None, distance: Any = None) -> Array:
         """The measure's value for each case: NaN where it is undefined or the case cannot be scored.
@@ -166,7 +183,7 @@ class Measure:
                 hint=f"pass {', '.join(self.inputs.arrays)}: {self.inputs.shape}",
             )
         batch = Batch.of(arrays, self.inputs.case_axes)
-        if classes is None:
+        if classes is None or not self.inputs.of_classes:
             return batch, None
         scale = Scale.of(classes)
         count = self.inputs.classes(batch)

@@ -44,6 +44,10 @@ class Parameter(ABC):
     def names(self) -> frozenset[str]:
         """The names in ``settings``."""
 
+    def reads(self, argument: Any, evidence: str) -> str:
+        """What of the evidence the measure is computed from with this argument, where without it this would be it."""
+        return evidence
+
 
 @dataclass(frozen=True)
 class WholeNumber(Parameter):
@@ -104,6 +108,40 @@ class Labels(Parameter):
 
     def names(self) -> frozenset[str]:
         return frozenset({"chosen"})
+
+
+@dataclass(frozen=True)
+class Weighting(Parameter):
+    """By what the items are weighted before the formula sees them. A measure with this works without any."""
+
+    choices: tuple[str, ...]
+    placeholder: str = "WEIGHTS"
+    required: bool = False
+
+    @property
+    def example(self) -> str:  # type: ignore[override]
+        return self.choices[0]
+
+    def parse(self, text: str) -> str:
+        if text not in self.choices:
+            raise UsageError(f"items cannot be weighted by '{text}'", hint=did_you_mean(text, self.choices) or self._choose)
+        return text
+
+    @property
+    def _choose(self) -> str:
+        return f"choose {' or '.join(self.choices)}"
+
+    def print(self, argument: Any) -> str:
+        return str(argument)
+
+    def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
+        return {}
+
+    def names(self) -> frozenset[str]:
+        return frozenset()
+
+    def reads(self, argument: Any, evidence: str) -> str:
+        return evidence if argument is None else f"{evidence}@{argument}"
 
 
 class Settings(Parameter):

@@ -25,6 +25,10 @@ SAKAI_2021 = Source(
     "Sakai (2021)",
     "Tetsuya Sakai. Evaluating Evaluation Measures for Ordinal Classification and Ordinal Quantification. ACL 2021.",
 )
+DAGAN_2005 = Source(
+    "Dagan et al. (2005)",
+    "Ido Dagan, Oren Glickman, Bernardo Magnini. The PASCAL Recognising Textual Entailment Challenge. RTE-1, 2005.",
+)
 BERGMAIR_2009 = Source("Bergmair (2009)", "Richard Bergmair. A Proposal on Evaluation Measures for RTE. 2009.")
 AMIGO_2020 = Source(
     "Amigó et al. (2020)",

@@ -1,4 +1,4 @@
-"""What the commands that read labels share: their arguments and options, and the call they make."""
+"""What the commands that read gold and runs share: their arguments and options, and the call they make."""
 
 from __future__ import annotations
 
@@ -19,17 +19,57 @@ _ROLES = {
     "gold": "gold labels, side by side or stacked",
     "run": "runs' names, stacked",
     "weight": "items' weights, in gold",
+    "confidence": "how sure a run is of its label",
+    "rank": "the items' ranks by that, 1 the surest",
+    "score": "how strongly a run believes in the positive class",
+    "probability": "probabilities of classes, or counts",
 }
+# Each option of one task, as it is called in Python, its flag, and what click is told of it.
+_OF_TASKS: dict[str, tuple[str, dict[str, Any]]] = {
+    "category_column": ("--class-column", {"metavar": "NAME", "help": "Quantification: the column with classes."}),
+    "counts": ("--counts", {"is_flag": True, "default": None, "help": "Quantification: the files hold counts."}),
+    "normalise": (
+        "--normalise",
+        {"is_flag": True, "default": None, "help": "Quantification: divide what does not add up to 1 by its sum."},
+    ),
+    "smooth": (
+        "--smooth",
+        {"type": float, "metavar": "EPS", "help": "Quantification: add EPS to every probability, and divide by the sum."},
+    ),
+    "aspect": ("--aspect", {"metavar": "A|S|E", "help": "Quantification: which quality of an NTCIR file."}),
+    "training": ("--training", {"metavar": "FILE", "help": "Quantification: whose mean distribution is one of the baselines."}),
+    "positive": ("--positive", {"metavar": "LABEL", "help": "Entailment: the label of entailment."}),
+    "neutral": ("--neutral", {"metavar": "LABEL", "help": "Entailment: the label of what is unknown."}),
+    "negative": ("--negative", {"metavar": "LABEL", "help": "Entailment: the label of contradiction."}),
+    "rank_weights": (
+        "--rank-weights",
+        {
+            "metavar": "SERIES",
+            "help": "Entailment: linear (the default), reciprocal, logarithmic, or a file with a weight per rank.",
+        },
+    ),
+}
+
+
+FORMATS = ("semeval", "ntcir-dq")
+task_option = click.option("--task", default="classification", show_default=True, help="What is compared.")
 
 
 def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """GOLD RUN... and how to read and count them."""
-    return _decorated(command, [*_label_options(), *reading_options(("semeval",))])
+    return _decorated(command, [*_label_options(), *reading_options(FORMATS), *_task_options()])
 
 
 def label_or_score_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The same, where GOLD may also be a file of scores."""
-    return _decorated(command, [*_label_options(), *reading_options(("semeval", "discpower"))])
+    return _decorated(command, [*_label_options(), *reading_options((*FORMATS, "discpower")), *_task_options()])
+
+
+def _task_options() -> list[Callable[..., Any]]:
+    return [
+        task_option,
+        *(click.option(flag, name, **told) for name, (flag, told) in _OF_TASKS.items()),
+    ]
 
 
 def _label_options() -> list[Callable[..., Any]]:
@@ -95,9 +135,8 @@ def distance_table(distance: str | None, given: dict[str, Any]) -> list[list[flo
 def how(options: dict[str, Any]) -> dict[str, Any]:
     """The options as the arguments of ``evaluation.labels``; what is not about labels stays in ``options``."""
     named = {field.name: options.pop(f"{field.name}_column", None) for field in fields(Columns)}
-    told = {
-        name: options.pop(name, None) for name in ("classes", "kind", "missing", "partitions", "format_in", "threads", "memory")
-    }
+    plain = ("classes", "kind", "missing", "partitions", "format_in", "threads", "memory", *_OF_TASKS)
+    told = {name: options.pop(name, None) for name in plain}
     return told | {
         "columns": {role: name for role, name in named.items() if name},
         "bins": numbers(options.pop("bins", None)),

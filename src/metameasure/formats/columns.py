@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+
+from metameasure.errors import UsageError, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -22,3 +25,14 @@ class Columns:
     def names(self) -> frozenset[str]:
         """All the names, to tell a header from data."""
         return frozenset(asdict(self).values())
+
+
+def named_columns(names: Mapping[str, str]) -> Columns:
+    """The columns under a user's names for them, by role; UsageError for a role that there is not."""
+    known = {field.name for field in fields(Columns)}
+    for role in names:
+        if role not in known:
+            raise UsageError(
+                f"there is no column role '{role}'", hint=did_you_mean(role, known) or f"the roles are {', '.join(sorted(known))}"
+            )
+    return Columns(**names)

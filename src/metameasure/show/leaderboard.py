@@ -27,7 +27,19 @@ def leaderboard(scores: Scores, format: str) -> Table:
         right=frozenset(headings) - {"run"},
         bold=frozenset() if format in _FULL else _best(scores, order),
         notes=() if format in (*_FULL, "latex") else _footer(scores),
+        beside=None if format in _FULL else _remarks(scores, order),
     )
+
+
+def _remarks(scores: Scores, order: list[int]) -> Table | None:
+    """What there is to say of the runs besides, in the order of the leaderboard."""
+    told = [remark for remark in scores.remarks if remark.words]
+    if not told:
+        return None
+    rows = [
+        (scores.runs[run], *(remark.words[run] for remark in told)) for run in order if scores.runs[run] not in scores.baselines
+    ]
+    return Table(("run", *(remark.title for remark in told)), tuple(rows))
 
 
 def _rank_texts(scores: Scores, *, plain: bool) -> list[str]:
@@ -60,7 +72,7 @@ def _with_interval(scores: Scores, row: int, run: int, value: float) -> str:
     text = _number(value, 3)
     if scores.runs[run] in scores.baselines or math.isnan(value):
         return text
-    low, high = scores.intervals.topics or scores.intervals.items
+    low, high = scores.intervals.shown
     return f"{text} [{_number(low[row, run], 3)}, {_number(high[row, run], 3)}]"
 
 

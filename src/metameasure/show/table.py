@@ -21,6 +21,8 @@ class Table:
     right: frozenset[str] = frozenset()
     bold: frozenset[tuple[int, str]] = frozenset()
     notes: tuple[str, ...] = ()
+    beside: Table | None = None
+    """Another table, between this one and the notes."""
 
     def render(self, format: str) -> str:
         """The table as ``table``, ``markdown``, ``latex``, ``csv`` or ``tsv``, ending in a newline."""
@@ -59,7 +61,8 @@ def _plain(table: Table) -> str:
 
     rule = line(["─" * width for width in widths])
     notes = "".join(f"{note}\n" for note in table.notes)
-    return line(table.columns) + rule + "".join(line(row) for row in table.rows) + (f"\n{notes}" if notes else "")
+    beside = f"\n{_plain(table.beside)}" if table.beside else ""
+    return line(table.columns) + rule + "".join(line(row) for row in table.rows) + beside + (f"\n{notes}" if notes else "")
 
 
 def _markdown(table: Table) -> str:
@@ -72,12 +75,20 @@ def _markdown(table: Table) -> str:
     rule = "|" + "|".join("--:" if column in table.right else "---" for column in table.columns) + "|\n"
     rows = "".join(line(row) for row in table.stressed(lambda cell: f"**{cell}**", escape))
     notes = "".join(f"- {note}\n" for note in table.notes)
-    return line([escape(column) for column in table.columns]) + rule + rows + (f"\n{notes}" if notes else "")
+    beside = f"\n{_markdown(table.beside)}" if table.beside else ""
+    return line([escape(column) for column in table.columns]) + rule + rows + beside + (f"\n{notes}" if notes else "")
 
 
 _LATEX = str.maketrans(
     {char: f"\\{char}" for char in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "↑": r"$\uparrow$", "↓": r"$\downarrow$"}
+    | {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "↑": r"$\uparrow$",
+        "↓": r"$\downarrow$",
+        "→": r"$\rightarrow$",
+    }
     | {"κ": r"$\kappa$", "α": r"$\alpha$", "γ": r"$\gamma$", "τ": r"$\tau$", "ρ": r"$\rho$", "μ": r"$\mu$", "∞": r"$\infty$"}
 )
 
@@ -106,6 +117,7 @@ def _latex(table: Table) -> str:
         f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{line([escape(column) for column in table.columns])}\\midrule\n"
         + "".join(line(row) for row in table.stressed(lambda cell: f"\\textbf{{{cell}}}", escape))
         + "\\bottomrule\n\\end{tabular}\n"
+        + (f"\n{_latex(table.beside)}" if table.beside else "")
     )
 
 
@@ -131,7 +143,8 @@ def _html(table: Table) -> str:
     head = row([html.escape(column) for column in table.columns], "th")
     body = "".join(row(cells, "td") for cells in table.stressed(lambda cell: f"<b>{cell}</b>", html.escape))
     notes = "<br>".join(html.escape(note) for note in table.notes)
-    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table><small>{notes}</small>\n"
+    beside = _html(table.beside) if table.beside else ""
+    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>{beside}<small>{notes}</small>\n"
 
 
 RENDERERS: dict[str, Callable[[Table], str]] = {

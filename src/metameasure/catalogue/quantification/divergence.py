@@ -60,7 +60,7 @@ def normalised_kld(predicted: Array, gold: Array) -> Array:
     title="Jensen-Shannon divergence",
     symbol="JSD",
     range=(0, 1),
-    headline=6,
+    headline={"quantification": 6},
     formula="JSD = (KLD(p||m) + KLD(p*||m)) / 2,   m = (p + p*) / 2, in bits",
     source=(SAKAI_2021.at("Eq. 19"),),
     use="Nominal classes, when information is the currency; symmetric and finite. Blind to order.",

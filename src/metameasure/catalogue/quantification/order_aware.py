@@ -124,7 +124,7 @@ def snod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     title="Root normalised order-aware divergence",
     symbol="RNOD",
     range=(0, _ROOT_TWO),
-    headline=1,
+    headline={"quantification": 1},
     formula=f"RNOD = sqrt(OD {_NORMALISED})",
     source=(SAKAI_2021.at("Eq. 14"), SAKAI_LQ_2021.at("Eq. 5")),
     use="Ordinal classes, if equal steps along the scale may be assumed: Sakai's recommended primary "
@@ -142,7 +142,7 @@ def rnod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     title="Root symmetric normalised order-aware divergence",
     symbol="RSNOD",
     range=(0, _ROOT_TWO),
-    headline=3,
+    headline={"quantification": 3},
     formula=f"RSNOD = sqrt(SOD {_NORMALISED})",
     source=(SAKAI_2021.at("Eq. 15"), SAKAI_LQ_2021.at("Eq. 6")),
     use="As rnod, where neither side is gold. Against a gold distribution symmetry is no gain, and rnod is more stable.",
