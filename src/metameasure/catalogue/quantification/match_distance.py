@@ -12,7 +12,7 @@ from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 def _match_distance(predicted: Array, gold: Array, values: Array) -> Array:
     xp = namespace(predicted)
     cumulative = xp.matmul(predicted - gold, at_or_below(predicted.shape[-1], like=predicted))
-    return xp.sum(xp.abs(cumulative) * (values[1:] - values[:-1]), axis=-1)
+    return xp.matmul(xp.abs(cumulative), values[1:] - values[:-1])
 
 
 @measure(
