@@ -96,7 +96,8 @@ def difference(
 
 def gold_sizes(gold: Any, **how: Any) -> tuple[Any, Scale]:
     """How many items (or how much weight) gold has in each class, over all topics, and the scale."""
-    asked = Labels.of(gold, **how)
+    asked = set_up("classification", gold, None, how)
+    assert isinstance(asked, Labels)  # noqa: S101 - the task's own class
     with asked.tables(alone=True) as tables:
         counts = count_tables(tables, asked.count)
     return counts.gold_tables().sum(axis=0), counts.scale

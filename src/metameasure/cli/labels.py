@@ -135,7 +135,8 @@ def distance_table(distance: str | None, given: dict[str, Any]) -> list[list[flo
 def how(options: dict[str, Any]) -> dict[str, Any]:
     """The options as the arguments of ``evaluation.labels``; what is not about labels stays in ``options``."""
     named = {field.name: options.pop(f"{field.name}_column", None) for field in fields(Columns)}
-    plain = ("classes", "kind", "missing", "partitions", "format_in", "threads", "memory", *_OF_TASKS)
+    of_tasks = (name for name in _OF_TASKS if not name.endswith("_column"))
+    plain = ("classes", "kind", "missing", "partitions", "format_in", "threads", "memory", *of_tasks)
     told = {name: options.pop(name, None) for name in plain}
     return told | {
         "columns": {role: name for role, name in named.items() if name},

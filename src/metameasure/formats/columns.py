@@ -1,4 +1,4 @@
-"""The columns of label files, and the names that a user's files give them."""
+"""The columns of files, and the names that a user's files give them."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ class Columns:
     confidence: str = "confidence"
     rank: str = "rank"
     score: str = "score"
+    category: str = "class"
+    probability: str = "probability"
 
     def names(self) -> frozenset[str]:
         """All the names, to tell a header from data."""

@@ -12,6 +12,8 @@ from metameasure.show.table import Table
 
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 _FULL = ("csv", "tsv")
+# Notes that open with a word of ours, not with the name of a run or a measure.
+_SENTENCES = ("random", "the ", "by chance", "negated", "items'")
 
 
 def leaderboard(scores: Scores, format: str) -> Table:
@@ -139,7 +141,7 @@ def _footer(scores: Scores) -> tuple[str, ...]:
         drawn = "topics" if scores.intervals.topics else "items"
         made = f"{scores.intervals.trials} draws, seed {scores.intervals.seed}"
         lines.append(f"[ ]: {scores.intervals.level:.0%} bootstrap interval over {drawn}, {made}.")
-    lines += [f"{note[0].upper()}{note[1:]}." if note.startswith(("random", "the ")) else f"{note}." for note in scores.notes]
+    lines += [f"{note[0].upper()}{note[1:]}." if note.startswith(_SENTENCES) else f"{note}." for note in scores.notes]
     return (*lines, f"Signature: {scores.signature}")
 
 

@@ -31,6 +31,8 @@ class Labels(Task):
 
     name: ClassVar[str] = "classification"
     takes: ClassVar[tuple[str, ...]] = ("classification",)
+    with_majority: ClassVar[bool] = True
+    """Whether the largest class is a baseline of its own beside each class."""
     gold: Any
     runs: Any
     read: ReadOptions
@@ -75,7 +77,9 @@ class Labels(Task):
 
     def with_baselines(self, scores: Scores, evidence: Evidence, *, distance: Any, seed: int) -> Scores:
         counts = label_counts(evidence)
-        made = baselines(counts, scores.measures, distance=distance, average=scores.average, seed=seed)
+        made = baselines(
+            counts, scores.measures, distance=distance, average=scores.average, seed=seed, with_majority=self.with_majority
+        )
         return replace(
             scores,
             runs=(*scores.runs, *made.names),

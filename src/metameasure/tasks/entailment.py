@@ -46,6 +46,7 @@ class Entailment(Labels):
     name: ClassVar[str] = "entailment"
     takes: ClassVar[tuple[str, ...]] = ("entailment", "classification")
     baselines_by_default: ClassVar[bool] = True
+    with_majority: ClassVar[bool] = False
     roles: Mapping[str, str] = cast("Mapping[str, str]", None)
     rank_weights: Any = "linear"
 

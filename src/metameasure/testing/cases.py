@@ -39,6 +39,11 @@ class Trial:
 
     def perfect(self) -> tuple[npt.NDArray[Any], ...]:
         """The same gold with an output that is all right."""
+        evidence = self.measure.inputs.evidence
+        if evidence == "order@confidence":
+            return self.arrays[0], np.where(np.isnan(self.arrays[1]), np.nan, 1.0)
+        if evidence == "order@score":
+            return -self.arrays[1], self.arrays[1]
         if self.measure.inputs.case_axes == 2:
             return (np.stack([np.diag(table.sum(axis=1)) for table in self.arrays[0]]),)
         return (self.arrays[-1],) * len(self.arrays)
@@ -67,8 +72,7 @@ def trial(measure: Measure, classes: int) -> Trial:
     if measure.open:
         measure = measure.at(labels[0]) if isinstance(measure.parameter, Labels) else measure.example
     distance = _distances(len(labels)) if measure.needs_distance else None
-    arrays = (tables(len(labels)),) if measure.inputs.case_axes == 2 else distributions(len(labels))
-    return Trial(measure, arrays, Scale(labels), distance)
+    return Trial(measure, _CASES[measure.inputs.evidence](len(labels)), Scale(labels), distance)
 
 
 def _distances(classes: int) -> npt.NDArray[np.float64]:
@@ -106,6 +110,27 @@ def distributions(classes: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np
     estimates = [dense[:8], sparse, points, points, uniform, dense[:1], sparse[:1], near]
     golds = [dense[8:], sparse[::-1], points[::-1], np.roll(points, 1, axis=0), dense[:1], dense[:1], sparse[:1], dense[:1]]
     return np.concatenate(estimates), np.concatenate(golds)
+
+
+def orders(items: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Ranks and what counts: in any order, with ties, all tied, with empty places, with nothing or everything counting."""
+    rng = np.random.default_rng(items)
+    strict = np.stack([rng.permutation(items) + 1.0 for _ in range(12)])
+    tied = rng.integers(1, max(2, items // 2) + 1, (12, items)).astype(float)
+    all_tied = np.ones((2, items))
+    ranks = np.concatenate([strict, tied, all_tied])
+    counts = rng.integers(0, 2, ranks.shape).astype(float)
+    counts[:4] = np.array([0.0, 1.0, 0.0, 1.0])[:4, None]
+    ranks[4:6, 0] = np.nan
+    return ranks, counts
+
+
+_CASES: dict[str, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
+    "counts": lambda classes: (tables(classes),),
+    "distributions": distributions,
+    "order@confidence": orders,
+    "order@score": orders,
+}
 
 
 def _only(table: npt.NDArray[Any], *, row: int | None = None, column: int | None = None) -> npt.NDArray[Any]:

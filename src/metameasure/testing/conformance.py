@@ -162,7 +162,11 @@ def _unusable_cases_score_nan(measure: Measure) -> None:
         usable = case.each(lambda array: array[:3].astype(float))
         for which in range(len(usable)):
             broken = np.stack([np.zeros_like(usable[which][0]), *(usable[which][0].copy() for _ in range(3))])
-            broken.reshape(4, -1)[1:, 0] = (np.nan, -1.0, np.inf)
+            if case.measure.inputs.of_classes:
+                broken.reshape(4, -1)[1:, 0] = (np.nan, -1.0, np.inf)
+            else:  # no item at all, an infinite rank or what counts for no number from 0 to 1
+                broken[:] = np.nan
+                broken[1] = np.inf
             mixed = [np.concatenate([array, np.repeat(array[:1], 4, axis=0)]) for array in usable]
             mixed[which] = np.concatenate([usable[which], broken])
             scored = case(*mixed)
@@ -238,6 +242,8 @@ def _naming_of_classes_does_not_matter(measure: Measure) -> None:
     """A measure for nominal classes gives the same value when the classes are listed in another order."""
     for case in _trials(measure):
         order = np.random.default_rng(1).permutation(len(case.scale))
+        if measure.inputs.first_is_special:
+            order = np.array([0, *order[order > 0]])
         distance = None if case.distance is None else case.distance[np.ix_(order, order)]
         reordered = Scale(tuple(case.scale.labels[position] for position in order))
         scored = case.measure(*case.reordered(order), classes=reordered, distance=distance)
@@ -298,7 +304,7 @@ _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     _tells_better_from_worse: _is_score,
     _multiplying_counts_changes_nothing: lambda measure: _counts(measure) and measure.proportional,
     _right_with_a_billion_items: _counts,
-    _expected_score_of_random_labels_is_as_declared: lambda measure: measure.chance is not None,
+    _expected_score_of_random_labels_is_as_declared: lambda measure: _counts(measure) and measure.chance is not None,
     _naming_of_classes_does_not_matter: lambda measure: measure.scale == "nominal",
     _class_values_do_not_matter: lambda measure: measure.scale != "interval",
 }

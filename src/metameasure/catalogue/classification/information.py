@@ -22,6 +22,7 @@ def entropy(shares: Array) -> Array:
     tasks=("classification",),
     parameter=Weighting(("rank", "confidence")),
     headline={"entailment": 6, "entailment@rank": 11},
+    chance="linear",
     inputs=TABLES,
     better=None,
     kind="description",

@@ -38,8 +38,8 @@ def tie_groups(ranks: Array, counts: Array) -> TieGroups:
     first = _running_maximum(xp.where(opens, place, 0.0))
     last = n - 1 - xp.flip(_running_maximum(xp.flip(xp.where(closes, n - 1 - place, 0.0), axis=-1)), axis=-1)
     total = xp.cumulative_sum(counts, axis=-1, include_initial=True)
-    counted_before = xp.take_along_axis(total, xp.astype(first, xp.int64), axis=-1)
-    counted_after = xp.take_along_axis(total, xp.astype(last, xp.int64) + 1, axis=-1)
+    counted_before = xp.take_along_axis(total, xp.astype(first, order.dtype), axis=-1)
+    counted_after = xp.take_along_axis(total, xp.astype(last, order.dtype) + 1, axis=-1)
     size = xp.where(keys < xp.inf, last - first + 1, 0.0)
     return TieGroups(place + 1, first, counted_before, size, counted_after - counted_before)
 
