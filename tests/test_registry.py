@@ -7,28 +7,45 @@ from hypothesis import strategies as st
 import metameasure as mm
 from metameasure.catalogue.parameters import split_unescaped
 
-# The ids of the interface, task by task, and nothing else.
+# The ids of the interface, task by task, and dw@LABEL, for looking closer; nothing else.
 CLASSIFICATION = """
 accuracy accuracy@n precision@LABEL recall@LABEL f1@LABEL macro_recall macro_precision f1_macro hmpr mae mae_macro mse mse_macro
 kappa kappa_linear kappa_quadratic kappa_weighted alpha_weighted alpha_nominal alpha_ordinal alpha_interval cem_ord cem_nom
 cem_int cem_flat pearson spearman kendall_a kendall_b gamma cosine mutual_information conditional_entropy
 conditional_entropy@LABEL gold_entropy purity inverse_purity reliability sensitivity reliability_sensitivity_f oci threshold_loss
 """.split()  # noqa: SIM905 - a list of forty strings reads worse
+ENTAILMENT = """
+a3 a2 a3_macro a2_macro a3_given@LABEL a2_given@LABEL a3_of@LABEL a2_of@LABEL average_precision confidence_weighted_score
+""".split()  # noqa: SIM905
 QUANTIFICATION = """
-nmd emd od sod nod snod rnod rsnod adw rnadw rnod_gold rnadw_gold nvd rnss kld jsd absolute_error squared_error
+nmd emd dw@LABEL od sod nod snod rnod rsnod adw rnadw rnod_gold rnadw_gold nvd rnss kld jsd absolute_error squared_error
 relative_absolute_error normalised_kld
 """.split()  # noqa: SIM905
-IDS = [*CLASSIFICATION, *QUANTIFICATION]
+IDS = [*CLASSIFICATION, *QUANTIFICATION, *ENTAILMENT]
 
 
-@pytest.mark.parametrize(("task", "ids"), [("classification", CLASSIFICATION), ("quantification", QUANTIFICATION)])
+@pytest.mark.parametrize(
+    ("task", "ids"), [("classification", CLASSIFICATION), ("quantification", QUANTIFICATION), ("entailment", ENTAILMENT)]
+)
 def test_every_measure_of_a_task_is_there(task, ids):
     assert {name for name, measure in mm.measures.items() if task in measure.tasks} == set(ids)
 
 
 @pytest.mark.parametrize(
     "name",
-    [*IDS, "accuracy@1", "accuracy@12", "recall@positive", "f1@pos+neg", r"f1@\+1+-1", "oci@beta=0.5:gamma=2.0", "f1@very bad"],
+    [
+        *IDS,
+        "accuracy@1",
+        "accuracy@12",
+        "recall@positive",
+        "f1@pos+neg",
+        r"f1@\+1+-1",
+        "oci@beta=0.5:gamma=2.0",
+        "f1@very bad",
+        "mutual_information@rank",
+        "gold_entropy@confidence",
+        "a2_given@yes",
+    ],
 )
 def test_names_parse_and_print_the_same(name):
     measure = mm.measures.parse(name)

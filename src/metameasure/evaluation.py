@@ -55,8 +55,10 @@ def evaluate(
     known = registry or default_registry()
     named(measures, known, asked)  # a wrong name is said before files are read
     evidence = asked.evidence()
-    wanted = chosen(measures, known, asked, evidence)
     with_baselines = asked.baselines_by_default if baselines is None else baselines
+    if with_baselines:
+        evidence = asked.with_baseline_runs(evidence)
+    wanted = chosen(measures, known, asked, evidence)
     drawn_with = seed if with_baselines or ci else None
     scores = score_evidence(evidence, wanted, distance=distance, average=average, drawn_with=drawn_with)
     scores = replace(scores, library=library_of(gold))

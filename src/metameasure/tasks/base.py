@@ -36,6 +36,10 @@ class Task(ABC):
         """The measures asked for, and those that must stand beside them."""
         return list(measures)
 
+    def with_baseline_runs(self, evidence: Evidence) -> Evidence:
+        """The evidence, and that of baselines which are runs like any other."""
+        return evidence
+
     @abstractmethod
     def with_baselines(self, scores: Scores, evidence: Evidence, *, distance: Any, seed: int) -> Scores:
         """The scores, and those of outputs that do not look at the data."""

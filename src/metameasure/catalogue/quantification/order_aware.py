@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.arrays import Array, namespace, ratio, select
 from metameasure.catalogue.facts import Bound
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.orders import middles
+from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 
@@ -83,6 +84,21 @@ _ALIKE = {
 )
 def od(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     return _divergence(predicted, gold, class_distance)
+
+
+@measure(
+    **_ALIKE,
+    id="dw@LABEL",
+    title="Distance-weighted sum of squares seen from one class",
+    symbol="DW({})",
+    range=(0, _TWICE),
+    parameter=Labels(several=False),
+    formula=_DW,
+    source=(SAKAI_2021.at("Eq. 12"), SAKAI_LQ_2021.at("Eq. 2")),
+    use="To look closer at od and what is built on it: what each class contributes.",
+)
+def dw(predicted: Array, gold: Array, *, class_distance: Array, chosen: tuple[int, ...]) -> Array:
+    return select(distance_weighted(predicted, gold, class_distance), chosen)[..., 0]
 
 
 @measure(
