@@ -54,8 +54,6 @@ def read_distributions(shown: str, path: Path, options: DistributionOptions, scr
     """The distributions in a file. DataProblems for a file that is none."""
     if options.format_in == "ntcir-dq" or (options.format_in is None and _is_json(path)):
         return _dialogue_quality(shown, path, options.aspect)
-    if options.aspect is not None:
-        raise UsageError("--aspect is for NTCIR's files", hint="leave it out")
     file = inspect(shown, path, options.columns, scratch, headerless=_headerless(options))
     problems = [file.problem(record.line, record.fault, record.hint) for record in file.records() if record.fault]
     if problems:
