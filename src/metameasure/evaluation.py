@@ -59,7 +59,7 @@ def evaluate(
     if with_baselines:
         evidence = asked.with_baseline_runs(evidence)
     wanted = chosen(measures, known, asked, evidence)
-    drawn_with = seed if with_baselines or ci else None
+    drawn_with = seed if (with_baselines and asked.baselines_are_drawn) or ci else None
     scores = score_evidence(evidence, wanted, distance=distance, average=average, drawn_with=drawn_with)
     scores = replace(scores, library=library_of(gold))
     if with_baselines:

@@ -24,6 +24,7 @@ class Task(ABC):
     takes: ClassVar[tuple[str, ...]]
     """The tasks whose measures it can score."""
     baselines_by_default: ClassVar[bool] = False
+    baselines_are_drawn: ClassVar[bool] = True
 
     of: ClassVar[Callable[..., Task]]
     """The task on this data, ``of(gold, runs, ...)``: what may be said of how to read it are its keyword-only arguments."""

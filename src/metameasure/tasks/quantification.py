@@ -42,6 +42,7 @@ class Quantification(Task):
 
     name: ClassVar[str] = "quantification"
     takes: ClassVar[tuple[str, ...]] = ("quantification",)
+    baselines_are_drawn: ClassVar[bool] = False
     gold: Any
     runs: Any
     read: DistributionOptions
