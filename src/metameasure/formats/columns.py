@@ -1,4 +1,4 @@
-"""The columns of label files, and the names that a user's files give them."""
+"""The columns of label and ranking files, and the names that a user's files give them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ class Columns:
     confidence: str = "confidence"
     rank: str = "rank"
     score: str = "score"
+    segment: str = "segment"
+    judge: str = "judge"
 
     def names(self) -> frozenset[str]:
         """All the names, to tell a header from data."""
