@@ -134,7 +134,9 @@ class _Reader:
                 self.parser.Parse(b"", True)  # noqa: FBT003
         except expat.ExpatError as error:
             what = f"this is not well-formed XML ({expat.ErrorString(error.code)})"
-            raise DataProblems([Problem(self.shown, error.lineno, what, "close and escape what is open, or write it anew")]) from None
+            raise DataProblems(
+                [Problem(self.shown, error.lineno, what, "close and escape what is open, or write it anew")]
+            ) from None
         except ValueError as error:
             if isinstance(error, DataProblems):
                 raise
@@ -179,7 +181,9 @@ def _unknown(reader: _Reader) -> list[Problem]:
         return []
     seen = ", ".join(reader.seen)
     return [
-        Problem(reader.shown, 0, f"no tgt has an attribute '{name}'", did_you_mean(name, reader.seen) or f"the attributes are {seen}")
+        Problem(
+            reader.shown, 0, f"no tgt has an attribute '{name}'", did_you_mean(name, reader.seen) or f"the attributes are {seen}"
+        )
         for name in (reader.names.item, reader.names.gold, *reader.names.runs)
         if name not in reader.seen
     ]

@@ -17,7 +17,7 @@ ONE_ROW = "keep one row per segment and item"
 
 @dataclass(frozen=True)
 class TableColumns:
-    """The names of a table's columns: of its keys, and of each column of values with what it holds. The first is gold or the run."""
+    """The names of a table's columns: its keys, and each column of values with what it holds, gold or the run itself first."""
 
     segment: str
     item: str
@@ -66,9 +66,9 @@ def gold_problems(shown: str, records: Iterable[Record], columns: TableColumns) 
         seen.setdefault(key, line)
         if _is_ranked(values.get(columns.first), columns.values[columns.first]):
             ranked.add(segment_of_judge)
-    for key, line in first_line.items():
-        if key not in ranked:
-            found.add(line, f"no item of segment '{key[0]}' is ranked", "rank some of its items, or remove it")
+    for pair, line in first_line.items():
+        if pair not in ranked:
+            found.add(line, f"no item of segment '{pair[0]}' is ranked", "rank some of its items, or remove it")
     found.raise_any("something is wrong that no line shows")
 
 
@@ -105,9 +105,7 @@ def _unknown(segment: str, item: str, known: Mapping[str, Mapping[str, bool]]) -
     return f"item '{item}' of segment '{segment}' is not in gold", near or "remove the row, or choose --extra ignore"
 
 
-def _sound(
-    records: Iterable[Record], columns: TableColumns, found: Findings
-) -> Iterator[tuple[int, str, str, dict[str, Any]]]:
+def _sound(records: Iterable[Record], columns: TableColumns, found: Findings) -> Iterator[tuple[int, str, str, dict[str, Any]]]:
     """Line, segment, item and all values of the rows that have both; what is wrong with the others and with values is noted."""
     for record in records:
         if record.fault:

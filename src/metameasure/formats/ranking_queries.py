@@ -197,7 +197,9 @@ class Joiner:
     def _complain(self, run: RunRows, columns: TableColumns, *, extra_allowed: bool, missing_allowed: bool) -> None:
         known: dict[str, dict[str, bool]] = {}
         layout = self.layout
-        for segment, item, needed in zip(layout.pair_sources.tolist(), layout.pair_items.tolist(), self.needed.tolist(), strict=True):
+        for segment, item, needed in zip(
+            layout.pair_sources.tolist(), layout.pair_items.tolist(), self.needed.tolist(), strict=True
+        ):
             known.setdefault(segment, {})[item] = needed
         allowed = {"extra_allowed": extra_allowed, "missing_allowed": missing_allowed}
         run_problems(run.shown, run.rows.records(), columns, known, **allowed)

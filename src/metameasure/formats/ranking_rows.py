@@ -113,8 +113,8 @@ class Layout:
 class RankingTables:
     """Rankings ready to be weighed: a segment is one ranking by one judge, its items are ``starts[s]:starts[s + 1]``.
 
-    ``gold`` (items) and ``values`` (runs, items) are as in the files, ranks or scores as ``gold_are`` and ``runs_are`` say; NaN is
-    not ranked, or missing where the options allow it. ``items`` are codes into ``item_names``.
+    ``gold`` (items) and ``values`` (runs, items) are as in the files, ranks or scores as ``gold_are`` and ``runs_are`` say; NaN
+    is not ranked, or missing where the options allow it. ``items`` are codes into ``item_names``.
     """
 
     runs: tuple[str, ...]

@@ -1,7 +1,7 @@
 """TREC's files: qrels (topic, iteration, document, grade) and runs (topic, Q0, document, rank, score, tag), split at white space.
 
-As trec_eval does, documents are ordered by score (the rank column is not looked at), negative grades count as 0, and documents that
-nobody judged count as judged irrelevant. Unlike trec_eval, which orders equal scores by document id, ties stay ties.
+As trec_eval does, documents are ordered by score (the rank column is not looked at), negative grades count as 0, and documents
+that nobody judged count as judged irrelevant. Unlike trec_eval, which orders equal scores by document id, ties stay ties.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ def read_trec(shown: str, path: Path, shape: str) -> TrecRows:
 
 
 def _lines(shown: str, path: Path) -> Iterator[tuple[int, list[str]]]:
-    with path.open("rb") as stream:
-        compression = compression_of(shown, path, stream.read(4))
+    with path.open("rb") as start:
+        compression = compression_of(shown, path, start.read(4))
     try:
         with opened(path, compression) as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace") as lines:
             for number, line in enumerate(lines, start=1):

@@ -1,8 +1,8 @@
 """Human rankings as the organisers of WMT publish them: a row per ranking of five systems, or per pair of systems.
 
 Five-way rows have ``system1Id`` to ``system5Id`` and ``system1rank`` to ``system5rank``; each is a ranking of its own, also where
-one judge ranks a segment twice. Pairwise rows (from 2014 on) are put together again by ``rankingID`` where there is one. A rank of
--1 is none; a row without any rank was skipped by its judge and is left out.
+one judge ranks a segment twice. Pairwise rows (from 2014 on) are put together again by ``rankingID`` where there is one. A rank
+of -1 is none; a row without any rank was skipped by its judge and is left out.
 """
 
 from __future__ import annotations
@@ -95,7 +95,9 @@ def _places(file: File) -> list[tuple[str, str]]:
         if match:
             by_number.setdefault(int(match[1]), {})[match[2].lower()] = name
     problems = [
-        file.problem(1, f"there is no column 'system{number}{'rank' if 'id' in parts else 'Id'}'", "each system has an id and a rank")
+        file.problem(
+            1, f"there is no column 'system{number}{'rank' if 'id' in parts else 'Id'}'", "each system has an id and a rank"
+        )
         for number, parts in sorted(by_number.items())
         if len(parts) < 2
     ]
