@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,7 +57,7 @@ class Rankings:
     def __post_init__(self) -> None:
         total = len(self.gold)
         for what, names in (("run", self.runs), ("segment", self.topics)):
-            repeated = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
+            repeated = [name for name, times in Counter(names).items() if times > 1]
             if repeated:
                 raise UsageError(f"two {what}s are called '{min(repeated)}'", hint=f"give each {what} a name of its own")
         if not self.topics:

@@ -70,6 +70,7 @@ class GoldRows:
     ``ranking`` numbers the rankings from 0 where the file itself keeps them apart; otherwise a ranking is all that one judge says
     of a source segment. ``judge`` is empty where nobody is named. ``value`` is NaN where an item is not ranked. ``beside`` (runs,
     rows) are the values of runs that stand in the same rows. ``lines`` are there where reading the file has counted them.
+    ``graded``: values are grades of a pool of documents, beside which a run may have retrieved others.
     """
 
     source: Texts
@@ -83,6 +84,7 @@ class GoldRows:
     beside_hold: Holds = "ranks"
     lines: Integers | None = None
     notes: tuple[str, ...] = ()
+    graded: bool = False
 
     def __len__(self) -> int:
         return len(self.item)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import narwhals.stable.v2 as nw
 import numpy as np
+import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.formats import paths
@@ -19,6 +20,7 @@ from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranking_audit import ONE_ROW, TableColumns, gold_problems
 from metameasure.formats.ranking_rows import (
     FORMATS,
+    Floats,
     GoldRows,
     Holds,
     Layout,
@@ -29,6 +31,9 @@ from metameasure.formats.ranking_rows import (
 )
 from metameasure.formats.trec import TrecRows, read_trec, shape_of
 from metameasure.formats.wmt import is_wmt, read_wmt
+
+if TYPE_CHECKING:
+    from metameasure.formats.ranking_queries import Joiner, RunRows
 
 __all__ = ["FORMATS", "RankingOptions", "RankingTables", "read_ranking_frames", "read_rankings"]
 
@@ -135,49 +140,74 @@ def _run_source(shown: str, path: Path, options: RankingOptions, scratch: Path) 
 def _put_together(
     source: File | GoldRows, shown: str, runs: Sequence[tuple[str, File | TrecRows]], options: RankingOptions
 ) -> RankingTables:
-    from metameasure.formats.engine import connect  # noqa: PLC0415 - DuckDB, once there is something to read
-    from metameasure.formats.ranking_queries import Joiner, RunRows, gold_columns, read_gold_table, run_columns  # noqa: PLC0415
+    """Gold in order, and the runs joined to it."""
+    if isinstance(source, GoldRows) and not runs:
+        layout = _checked_layout(source, source, shown, None)
+        return _tables(source, layout, _Joined(), options)
+    from metameasure.formats.engine import connect  # noqa: PLC0415 - DuckDB, where there is something for it to do
+    from metameasure.formats.ranking_queries import Joiner, RunRows, gold_columns, read_gold_table  # noqa: PLC0415
 
     connection = connect(threads=options.threads, memory=options.memory)
     columns: TableColumns | None = None
     if isinstance(source, File):
         columns = gold_columns(source, options, alone=not runs)
-        rows = read_gold_table(connection, source, columns)
+        rows, graded = read_gold_table(connection, source, columns), False
     else:
-        rows = source
-        if options.run_columns and not rows.names:
-            raise UsageError(f"'{shown}' has no columns of runs", hint="name the runs' files after it, without --run-columns")
+        rows, graded = source, source.graded
     listed = [RunRows(name, run) for name, run in runs]
-    notes = list(rows.notes)
-    graded = isinstance(source, GoldRows) and rows.holds == "scores" and rows.ranking is None
     if graded:
-        rows, said = _with_unjudged(rows, listed, Joiner(connection, *_keys(rows)))
-        notes += said
-    layout = laid_out(rows)
-    _check_gold(source, shown, rows, layout, columns)
-    missing_allowed = options.missing is not None or graded
-    extra_allowed = options.extra == "ignore" if options.extra else not isinstance(source, File) and (graded or not rows.names)
-    values = [*rows.beside[:, layout.order]]
-    holds: list[Holds] = [rows.beside_hold] * len(rows.names)
-    joiner = Joiner(connection, layout, _needed(rows, layout)) if listed else None
+        judged = laid_out(rows)
+        rows = _with_unjudged(rows, listed, Joiner(connection, judged, _needed(rows, judged)))
+    layout = _checked_layout(source, rows, shown, columns)
+    joined = _Joined()
+    if listed:
+        partial = not isinstance(source, File) and not rows.names  # WMT's judges see a few systems each, TREC's a few documents
+        extra_allowed = options.extra == "ignore" if options.extra else partial
+        allowed = {"extra_allowed": extra_allowed, "missing_allowed": options.missing is not None or graded}
+        joined = _join(Joiner(connection, layout, _needed(rows, layout)), listed, options, allowed)
+    return _tables(rows, layout, joined, options)
+
+
+@dataclass(frozen=True)
+class _Joined:
+    """Runs joined to gold: names, values for each segment and item, what they hold, and what to say."""
+
+    names: tuple[str, ...] = ()
+    values: tuple[Floats, ...] = ()
+    holds: tuple[Holds, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def _join(joiner: Joiner, runs: Sequence[RunRows], options: RankingOptions, allowed: Mapping[str, bool]) -> _Joined:
+    from metameasure.formats.ranking_queries import run_columns  # noqa: PLC0415
+
     problems: list[Problem] = []
     total = 0
-    for run in listed:
-        assert joiner is not None  # noqa: S101 - there are runs
+    values: list[Floats] = []
+    holds: list[Holds] = []
+    notes: list[str] = []
+    for run in runs:
         try:
             chosen, said = run_columns(run, options)
-            joined, lacking, extra = joiner.joined(run, chosen, extra_allowed=extra_allowed, missing_allowed=missing_allowed)
+            joined, lacking, extra = joiner.joined(run, chosen, **allowed)
         except DataProblems as error:
             problems += error.problems
             total += error.total
             continue
-        values.append(joined[layout.pairs])
+        values.append(joined)
         holds.append(chosen.values[chosen.first])
         notes += said + _counted(run.name, lacking, extra, options)
     if problems:
         raise DataProblems(problems, total)
+    return _Joined(tuple(run.name for run in runs), tuple(values), tuple(holds), tuple(notes))
+
+
+def _tables(rows: GoldRows, layout: Layout, joined: _Joined, options: RankingOptions) -> RankingTables:
+    if options.run_columns and not rows.names:
+        raise UsageError("this format has no columns of runs", hint="name the runs' files instead of --run-columns")
+    values = [*rows.beside[:, layout.order], *(value[layout.pairs] for value in joined.values)]
     return RankingTables(
-        runs=(*rows.names, *(run.name for run in listed)),
+        runs=(*rows.names, *joined.names),
         topics=layout.topics,
         sources=layout.sources,
         judges=layout.judges,
@@ -187,9 +217,9 @@ def _put_together(
         gold=rows.value[layout.order],
         gold_are=rows.holds,
         values=np.array(values).reshape(len(values), len(rows)),
-        runs_are=tuple(holds),
+        runs_are=(*(rows.beside_hold,) * len(rows.names), *joined.holds),
         options=options,
-        notes=tuple(notes),
+        notes=(*rows.notes, *joined.notes),
     )
 
 
@@ -199,43 +229,40 @@ def _counted(name: str, lacking: int, extra: int, options: RankingOptions) -> li
     return notes + ([f"{name}: {extra} row(s) on items that gold does not have left out"] if extra else [])
 
 
-def _keys(rows: GoldRows) -> tuple[Layout, Any]:
-    layout = laid_out(rows)
-    return layout, _needed(rows, layout)
-
-
-def _needed(rows: GoldRows, layout: Layout) -> Any:
+def _needed(rows: GoldRows, layout: Layout) -> npt.NDArray[np.bool_]:
     """Which segments and items some judge ranks: only there does a run have to answer."""
     needed = np.zeros(len(layout.pair_items), bool)
     needed[layout.pairs[~np.isnan(rows.value[layout.order])]] = True
     return needed
 
 
-def _with_unjudged(rows: GoldRows, runs: Sequence[Any], joiner: Any) -> tuple[GoldRows, list[str]]:
+def _with_unjudged(rows: GoldRows, runs: Sequence[RunRows], joiner: Joiner) -> GoldRows:
     """Documents that a run of TREC has retrieved and nobody has judged count as judged irrelevant, as in trec_eval."""
     retrieved = [run for run in runs if isinstance(run.rows, TrecRows)]
     if not retrieved:
-        return rows, []
+        return rows
     ties = "documents with equal scores stay tied (trec_eval orders them by id)"
     segments, items = joiner.unjudged(retrieved)
     if not len(items):
-        return rows, [ties]
-    grown = replace(
+        return replace(rows, notes=(*rows.notes, ties))
+    return replace(
         rows,
         source=np.concatenate([rows.source, segments]),
         item=np.concatenate([rows.item, items]),
         value=np.concatenate([rows.value, np.zeros(len(items))]),
         beside=np.empty((0, len(rows) + len(items))),
+        lines=None,
+        notes=(*rows.notes, ties, f"{len(items)} retrieved document(s) that nobody judged count as irrelevant"),
     )
-    return grown, [ties, f"{len(items)} retrieved document(s) that nobody judged count as irrelevant"]
 
 
-def _check_gold(source: File | GoldRows, shown: str, rows: GoldRows, layout: Layout, columns: TableColumns | None) -> None:
-    """An item twice in a ranking, or a ranking that ranks nothing."""
+def _checked_layout(source: File | GoldRows, rows: GoldRows, shown: str, columns: TableColumns | None) -> Layout:
+    """Gold in order. DataProblems where an item is in a ranking twice, or a ranking ranks nothing."""
+    layout = laid_out(rows)
     ranked = np.add.reduceat(~np.isnan(rows.value[layout.order]), layout.starts[:-1])
     nothing = np.flatnonzero(ranked == 0)
     if not len(layout.repeated) and not len(nothing):
-        return
+        return layout
     if isinstance(source, File) and columns is not None:
         gold_problems(shown, source.records(), columns)
     lines = rows.lines if rows.lines is not None else np.zeros(len(rows), np.int64)

@@ -50,7 +50,9 @@ class TrecRows:
         negative = int((self.number < 0).sum())
         note = (f"{self.shown}: {negative} negative grade(s) count as 0, as in trec_eval",) if negative else ()
         grades = np.maximum(self.number, 0.0)
-        return GoldRows(self.topic, None, None, self.document, grades, "scores", np.empty((0, len(grades))), notes=note)
+        return GoldRows(
+            self.topic, None, None, self.document, grades, "scores", np.empty((0, len(grades))), notes=note, graded=True
+        )
 
 
 def shape_of(line: str) -> str | None:
