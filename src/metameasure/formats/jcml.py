@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -25,6 +25,7 @@ from metameasure.formats.ranking_rows import Floats, GoldRows, Holds, Integers, 
 from metameasure.formats.ranking_values import HINTS, read
 
 _BLOCK = 1 << 18
+_MOST_MEMORISED = 10_000
 _CONTEXT = ("langsrc", "langtgt", "document_id")
 _STANDARD = Columns()
 
@@ -65,10 +66,10 @@ class _Reader:
         self.seen: dict[str, None] = {}
         self.codes: dict[str, int] = {}
         self.open = False
-        self.ranking, self.item, self.lines, self.gold = array("q"), array("q"), array("q"), array("d")
-        self.values = [array("d") for _ in self.names.runs]
+        self.ranking, self.item, self.lines = array("q"), array("q"), array("q")
+        self.values = [array("d") for _ in (self.names.gold, *self.names.runs)]
         self.parser = expat.ParserCreate()
-        self.parser.StartElementHandler = self.start
+        self.parser.StartElementHandler = self.handler()
         self.parser.EndElementHandler = self.end
         self.parser.StartDoctypeDeclHandler = self.refuse
 
@@ -81,43 +82,71 @@ class _Reader:
         what = "the file declares a document type (<!DOCTYPE ...>), by which it could define entities"
         raise DataProblems([Problem(self.shown, self.parser.CurrentLineNumber, what, "remove the declaration: jcml needs none")])
 
-    def start(self, element: str, attributes: dict[str, str]) -> None:
-        if element == "tgt":
-            self.target(attributes)
-        elif element == "judgedsentence":
-            self.open = True
-            segment = next((attributes[name] for name in self.names.segment if attributes.get(name)), "")
-            if not segment:
-                wanted = "' or '".join(self.names.segment)
-                self.problem(f"the judgedsentence has no attribute '{wanted}'", "give it one, or choose with --segment-column")
-            context = "/".join(attributes[name] for name in _CONTEXT if name in attributes)
-            self.segments.append((context, segment, attributes.get(self.names.judge, "")))
+    def handler(self) -> Callable[[str, dict[str, str]], None]:
+        """What is called at the start of each element: a function with all it needs at hand, for most of the time goes here."""
+        parser, codes, item_name, segments = self.parser, self.codes, self.names.item, self.segments
+        add_ranking, add_item, add_line = self.ranking.append, self.item.append, self.lines.append
+        memo: dict[Holds, dict[str | None, float]] = {"ranks": {}, "scores": {}}
+        holds: list[Holds] = [self.gold_are, *(self.runs_are for _ in self.names.runs)]
+        columns = [
+            (name, memo[kind].get, values.append, memo[kind], kind)
+            for name, kind, values in zip((self.names.gold, *self.names.runs), holds, self.values, strict=True)
+        ]
+        width = 0
+
+        def start(element: str, attributes: dict[str, str]) -> None:
+            nonlocal width
+            if element != "tgt":
+                self.other(element, attributes)
+                return
+            if len(attributes) != width:
+                self.seen.update(dict.fromkeys(attributes))
+                width = len(attributes)
+            item = attributes.get(item_name)
+            if not item or not self.open:
+                self.misplaced()
+                width = 0
+                return
+            add_ranking(len(segments) - 1)
+            add_item(codes.setdefault(item, len(codes)))
+            add_line(parser.CurrentLineNumber)
+            for name, known, add, memorised, kind in columns:
+                cell = attributes.get(name)
+                value = known(cell)
+                if value is None:
+                    value = self.number(name, item, cell, kind)
+                    if cell is None:
+                        width = 0  # the next one may have it: look again
+                    elif len(memorised) < _MOST_MEMORISED and not self.problems:
+                        memorised[cell] = value
+                add(value)
+
+        return start
+
+    def other(self, element: str, attributes: dict[str, str]) -> None:
+        if element != "judgedsentence":
+            return
+        self.open = True
+        segment = next((attributes[name] for name in self.names.segment if attributes.get(name)), "")
+        if not segment:
+            wanted = "' or '".join(self.names.segment)
+            self.problem(f"the judgedsentence has no attribute '{wanted}'", "give it one, or choose with --segment-column")
+        context = "/".join(attributes[name] for name in _CONTEXT if name in attributes)
+        self.segments.append((context, segment, attributes.get(self.names.judge, "")))
+
+    def misplaced(self) -> None:
+        if self.open:
+            self.problem(f"the tgt has no attribute '{self.names.item}'", "name its system, or choose with --item-column")
+        else:
+            self.problem("a tgt outside of any judgedsentence", "items belong to a segment")
 
     def end(self, element: str) -> None:
         if element == "judgedsentence":
             self.open = False
 
-    def target(self, attributes: dict[str, str]) -> None:
-        names = self.names
-        if not self.open:
-            self.problem("a tgt outside of any judgedsentence", "items belong to a segment")
-            return
-        self.seen.update(dict.fromkeys(attributes))
-        item = attributes.get(names.item)
-        if not item:
-            self.problem(f"the tgt has no attribute '{names.item}'", "name its system, or choose with --item-column")
-            return
-        self.ranking.append(len(self.segments) - 1)
-        self.item.append(self.codes.setdefault(item, len(self.codes)))
-        self.lines.append(self.parser.CurrentLineNumber)
-        self.gold.append(self.number(names.gold, attributes.get(names.gold), self.gold_are))
-        for name, values in zip(names.runs, self.values, strict=True):
-            cell = attributes.get(name)
-            if cell is None and self.missing is None:
-                self.problem(f"the tgt of '{item}' has no attribute '{name}'", "add it, or choose --missing drop or last")
-            values.append(self.number(name, cell, self.runs_are))
-
-    def number(self, name: str, cell: str | None, holds: Holds) -> float:
+    def number(self, name: str, item: str, cell: str | None, holds: Holds) -> float:
+        if cell is None and name != self.names.gold and self.missing is None:
+            self.problem(f"the tgt of '{item}' has no attribute '{name}'", "add it, or choose --missing drop or last")
         try:
             return read(cell, holds)
         except ValueError as error:
@@ -158,14 +187,15 @@ def read_jcml(shown: str, path: Path, options: RankingOptions) -> GoldRows:
         raise DataProblems([Problem(shown, 0, "there are no rankings", "it needs judgedsentence elements with tgt elements")])
     ranking: Integers = np.array(reader.ranking, np.int64)
     source, judge, note = _sources(reader.segments, shown)
-    beside: Floats = np.array([np.array(values) for values in reader.values]).reshape(len(reader.values), len(ranking))
+    gold, *runs = (np.array(values) for values in reader.values)
+    beside: Floats = np.array(runs).reshape(len(runs), len(ranking))
     free = [name for name in reader.seen if name not in (reader.names.item, reader.names.gold)]
     return GoldRows(
         source[ranking],
         judge[ranking] if judge is not None else None,
         np.unique(ranking, return_inverse=True)[1],  # a judgedsentence may have no tgt at all
         texts(list(reader.codes))[np.array(reader.item, np.int64)],
-        np.array(reader.gold),
+        gold,
         reader.gold_are,
         beside,
         names=reader.names.runs,
