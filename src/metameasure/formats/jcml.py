@@ -166,7 +166,7 @@ class _Reader:
             raise DataProblems(
                 [Problem(self.shown, error.lineno, what, "close and escape what is open, or write it anew")]
             ) from None
-        except ValueError as error:
+        except (ValueError, LookupError) as error:
             if isinstance(error, DataProblems):
                 raise
             raise DataProblems([Problem(self.shown, 1, f"an encoding that is not known ({error})", "save it as UTF-8")]) from None
