@@ -150,6 +150,12 @@ def test_side_by_side(tmp_path, rankings):
     assert from_files(file, options=RankingOptions(run_columns=("two",))).runs == ("two",)
 
 
+def test_gold_alone(tmp_path):
+    for column in ("rank", "gold"):
+        alone = from_files(write(tmp_path / f"{column}.csv", ("segment", "item", column), rows_of("gold")))
+        assert (alone.runs, alone.predicted.shape, len(alone.topics)) == ((), (0, 9), 3)
+
+
 def test_runs_beside_gold_and_in_files(tmp_path, rankings):
     file = write(tmp_path / "all.csv", ("segment", "item", "gold", "one"), [row[:4] for row in ROWS])
     two = write(tmp_path / "two.csv", HEAD, rows_of("two"))
@@ -300,6 +306,13 @@ def test_wmt_with_runs_that_score_every_system(tmp_path):
     found = from_files(tmp_path / "wmt.csv", [run])
     np.testing.assert_array_equal(found.predicted, [[3, 1, 1, 2, 2, 1]])
     assert found.notes == ("run: 6 row(s) on items that gold does not have left out",)
+
+
+def test_wmt_with_other_columns_for_segments_and_judges(tmp_path):
+    text = wmt(FIVE, 5).replace("srclang", "ranker").replace("trglang", "sentence")
+    (tmp_path / "wmt.csv").write_text(text, encoding="utf-8")
+    found = from_files(tmp_path / "wmt.csv", options=RankingOptions(columns=Columns(judge="ranker", segment="sentence")))
+    assert (set(found.judges), set(found.sources)) == ({"French"}, {"English"})
 
 
 def test_wmt_several_pairs_of_languages(tmp_path):

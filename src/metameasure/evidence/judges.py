@@ -12,6 +12,8 @@ import numpy.typing as npt
 from metameasure.evidence.rankings import Rankings
 from metameasure.formats.ranking_rows import Floats, Integers
 
+_BLOCK_PAIRS = 2**22
+
 
 @dataclass(frozen=True)
 class Agreement:
@@ -87,7 +89,8 @@ def _judgements(rankings: Rankings, judges: tuple[str, ...]) -> tuple[Integers, 
     judge_of = np.array([-1 if judge is None else places[judge] for judge in rankings.judges], np.int64)
     source_of = rankings.source_codes()[1]
     number_of_items = len(rankings.item_names)
-    parts = []
+    nothing = np.empty(0, np.int64)
+    parts = [(nothing, nothing, nothing)]
     for segments, items, gold in _buckets(rankings, judge_of >= 0):
         one, other = np.triu_indices(items.shape[1], 1)
         both = ~np.isnan(gold[:, one]) & ~np.isnan(gold[:, other])
@@ -102,9 +105,12 @@ def _judgements(rankings: Rankings, judges: tuple[str, ...]) -> tuple[Integers, 
 
 
 def _buckets(rankings: Rankings, wanted: npt.NDArray[np.bool_]) -> Iterator[tuple[Integers, Integers, Floats]]:
-    """The wanted segments, those of one length together, their items and gold."""
+    """The wanted segments, those of one length together, their items and gold; as many at once as fit into memory."""
     sizes = rankings.sizes
-    for size in np.unique(sizes).tolist():
-        segments = np.flatnonzero((sizes == size) & wanted)
-        cells = rankings.starts[segments][:, None] + np.arange(size)
-        yield segments, rankings.items[cells], rankings.gold[cells]
+    for size in np.unique(sizes[wanted]).tolist():
+        alike = np.flatnonzero((sizes == size) & wanted)
+        step = max(1, _BLOCK_PAIRS // size**2)
+        for first in range(0, len(alike), step):
+            segments = alike[first : first + step]
+            cells = rankings.starts[segments][:, None] + np.arange(size)
+            yield segments, rankings.items[cells], rankings.gold[cells]

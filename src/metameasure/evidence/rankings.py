@@ -37,7 +37,7 @@ class Rankings:
     ``topics`` name the segments, ``sources`` the source segments they are of (several judges may rank one), ``judges`` who ranked
     them. ``items`` are codes into ``item_names``. ``gold`` and ``predicted`` (runs, items) are ranks, 1 the best, in whatever way
     their author counts ties; NaN is not ranked. ``gold_scores`` and ``scores`` are what the ranks were made of, higher being
-    better, where there were scores (NaN for a run that came with ranks).
+    better, where there were scores (NaN for a run that came with ranks, and for items that were ranked last for want of a score).
     """
 
     runs: tuple[str, ...]

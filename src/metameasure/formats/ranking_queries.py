@@ -51,8 +51,6 @@ def gold_columns(file: File, options: RankingOptions, *, alone: bool) -> TableCo
     if not names and alone and columns.gold in file.columns:
         roles = {columns.segment, columns.item, columns.judge, first[0]}
         names = tuple(name for name in file.columns if name not in roles)
-        if not names:
-            raise UsageError(f"'{file.shown}' has no column for a run", hint="beside segment, item and gold it needs one per run")
     hint = f"its columns are {', '.join(file.columns)}"
     problems += [
         file.problem(1, f"there is no column '{name}'", did_you_mean(name, file.columns) or hint)
@@ -211,7 +209,7 @@ def _text(file: File, name: str, role: str) -> str:
 
 def _number(file: File, name: str, suffix: str) -> list[str]:
     """The number in a column, and whether nothing stands there."""
-    text = f"NULLIF(trim(CAST({column(file, name)} AS VARCHAR)), '')"
+    text = f"NULLIF(trim(CAST({column(file, name)} AS VARCHAR), ' ' || chr(9) || chr(10) || chr(13)), '')"
     return [f"TRY_CAST({text} AS DOUBLE) AS number{suffix}", f"{text} IS NULL AS empty{suffix}"]
 
 
