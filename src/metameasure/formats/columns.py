@@ -23,6 +23,8 @@ class Columns:
     score: str = "score"
     category: str = "class"
     probability: str = "probability"
+    segment: str = "segment"
+    judge: str = "judge"
 
     def names(self) -> frozenset[str]:
         """All the names, to tell a header from data."""

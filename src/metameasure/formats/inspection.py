@@ -55,9 +55,7 @@ def _inspect(
         start = stream.read(4)
     if not start:
         raise DataProblems([Problem(shown, 0, "the file is empty", "it needs a header and one row per item")])
-    compression: Literal["", "gz", "zst"] = "gz" if start[:2] == _GZIP else "zst" if start == _ZSTANDARD else ""
-    if compression == "zst" and not is_whole(path):
-        raise DataProblems([Problem(shown, 0, *damage(EOFError()))])
+    compression = compression_of(shown, path, start)
     format = _format(shown, start)
     if format in ("parquet", "arrow"):
         return File(path, shown, format, "", _binary_columns(shown, path, format))
@@ -68,6 +66,15 @@ def _inspect(
     if format != "jsonl":
         return _with_header(file, line, columns, format_in, headerless)
     return _with_json_keys(_without_mark(file, scratch), line)
+
+
+def compression_of(shown: str, path: Path, start: bytes) -> Literal["", "gz", "zst"]:
+    """How a file that begins so is compressed. DataProblems where it is cut short."""
+    if start[:4] == _ZSTANDARD:
+        if not is_whole(path):
+            raise DataProblems([Problem(shown, 0, *damage(EOFError()))])
+        return "zst"
+    return "gz" if start[:2] == _GZIP else ""
 
 
 def _format(shown: str, start: bytes) -> Format | None:
