@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.arrays import Array, namespace, power_of_two, ratio
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.ranking.lists import LISTS, READING, ends, options, within
@@ -28,7 +28,9 @@ _TIES = (
 
 def gains(relevance: Array, gain: str, scale: Array | float) -> Array:
     """rel, or 2^rel - 1; the latter divided by 2^scale before anything overflows."""
-    return relevance if gain == "linear" else 2.0 ** (relevance - scale) - 2.0 ** (0.0 - scale)
+    if gain == "linear":
+        return relevance
+    return power_of_two(relevance - scale) - power_of_two(0.0 * relevance[:, :1] - scale)
 
 
 def cumulated(gained: Array, starts: Array, *, k: int | None, ties: str) -> Array:

@@ -7,7 +7,7 @@ import array_api_compat
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.facts import Evidence
 from metameasure.catalogue.parameters import Options
-from metameasure.catalogue.ranking.ranks import group_places, in_order
+from metameasure.catalogue.ranking.ranks import first_places, in_order, last_places
 
 TIES = ("expected", "worst")
 RELEVANCE = ("floor", "ceiling", "given")
@@ -37,8 +37,8 @@ def _listed(predicted: Array, gold: Array, *, relevance: str) -> tuple[Array, Ar
         human, starts, output = in_order(gold, output)
         known = ~xp.isinf(human)
         items = xp.sum(xp.astype(known, gold.dtype), axis=-1)[:, None]
-        first, last = group_places(starts, gold)
-        ideal = xp.where(known, items + 1 - (first if relevance == "floor" else last), 0.0)
+        rank = first_places(starts, gold) if relevance == "floor" else last_places(starts, gold)
+        ideal = xp.where(known, items + 1 - rank, 0.0)
     _, starts, grades = in_order(output, xp.where(xp.isnan(output), 0.0, ideal))
     return grades, starts, ideal
 

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.batch import Batch
-from metameasure.catalogue.ranking.ranks import group_places, in_order, lined_up
+from metameasure.catalogue.ranking.ranks import first_places, in_order, last_places, lined_up
 from metameasure.errors import UsageError
 
 Normalisation = Literal["floor", "ceiling", "middle", "minimize"]
@@ -42,5 +42,7 @@ def _places(starts: Array, like: Array, how: str) -> Array:
         for place in range(1, starts.shape[-1]):
             groups.append(groups[-1] + xp.astype(starts[:, place], like.dtype))
         return lined_up(groups)
-    first, last = group_places(starts, like)
-    return {"floor": first, "ceiling": last, "middle": (first + last) / 2}[how]
+    if how == "floor":
+        return first_places(starts, like)
+    last = last_places(starts, like)
+    return last if how == "ceiling" else (first_places(starts, like) + last) / 2

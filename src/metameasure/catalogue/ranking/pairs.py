@@ -7,8 +7,10 @@ from typing import Any
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.batch import Batch
 from metameasure.catalogue.facts import Evidence, Undefined
+from metameasure.catalogue.ranking.fast import compiled_for, item_major
 from metameasure.catalogue.ranking.ranks import lined_up, ranked_by_both
 
+_ITEMS_OF_INT16 = 256  # the pairs of so many still fit
 NAMES = ("concordant", "discordant", "tied by the human only", "tied by the prediction only", "tied by both")
 
 
@@ -31,35 +33,46 @@ def counted_far_apart(predicted: Array, gold: Array, least: float) -> Array:
 
 
 def _count(predicted: Array, gold: Array, *, epsilon: float, least: float) -> Array:
-    """One item against all behind it at a time, so that memory grows with the items and not with the pairs."""
     xp = namespace(predicted, gold)
     both = ranked_by_both(predicted, gold)
     predicted, gold = xp.where(both, predicted, xp.nan), xp.where(both, gold, xp.nan)
-    nothing = xp.zeros_like(predicted[:, 0])
-    concordant = comparable = by_prediction = by_human = nothing
-    for item in range(predicted.shape[-1] - 1):
-        gap, gold_gap = predicted[:, item : item + 1] - predicted[:, item + 1 :], gold[:, item : item + 1] - gold[:, item + 1 :]
-        before, human_before = gap < -epsilon, gold_gap < 0
-        # A pair with a NaN in it is neither before, nor behind, nor tied: it is in no count.
-        ordered = before | (gap > epsilon)
-        human_ordered = (human_before | (gold_gap > 0)) if not least else (xp.abs(gold_gap) >= least)
-        ordered_by_both = ordered & human_ordered
-        agreed = ordered_by_both & (before == human_before)
-        concordant, comparable, by_prediction, by_human = (
-            total + xp.sum(xp.astype(pairs, nothing.dtype), axis=-1)
-            for total, pairs in (
-                (concordant, agreed),
-                (comparable, ordered_by_both),
-                (by_prediction, ordered),
-                (by_human, human_ordered),
-            )
-        )
+    kernels = None if least else compiled_for(predicted)
+    if kernels is not None:
+        totals = xp.empty((4, predicted.shape[0]))
+        kernels.count_pairs(item_major(predicted), item_major(gold), epsilon, totals)
+        concordant, comparable, by_prediction, by_human = totals
+    else:
+        concordant, comparable, by_prediction, by_human = _totals(predicted, gold, epsilon=epsilon, least=least)
     if least:
+        nothing = xp.zeros_like(concordant)
         return lined_up([concordant, comparable - concordant, nothing, by_human - comparable, nothing])
-    items = xp.sum(xp.astype(both, nothing.dtype), axis=-1)
+    items = xp.sum(xp.astype(both, concordant.dtype), axis=-1)
     tied_by_human, tied_by_prediction = by_prediction - comparable, by_human - comparable
     tied_by_both = items * (items - 1) / 2 - comparable - tied_by_human - tied_by_prediction
     return lined_up([concordant, comparable - concordant, tied_by_human, tied_by_prediction, tied_by_both])
+
+
+def _totals(predicted: Array, gold: Array, *, epsilon: float, least: float) -> list[Array]:
+    """Pairs on which both agree, that both order, that the prediction orders, that the human orders.
+
+    One item against all behind it at a time, so that memory grows with the items and not with the pairs. A pair with a NaN in it
+    is neither before, nor behind, nor tied: it is in no count.
+    """
+    xp = namespace(predicted, gold)
+    # Whole numbers as narrow as will do: most of the time goes into adding them up.
+    narrow = xp.int16 if predicted.shape[-1] <= _ITEMS_OF_INT16 else xp.int32
+    totals = [xp.zeros_like(predicted[:, 0], dtype=narrow)] * 4
+    for item in range(predicted.shape[-1] - 1):
+        gap, gold_gap = predicted[:, item : item + 1] - predicted[:, item + 1 :], gold[:, item : item + 1] - gold[:, item + 1 :]
+        before, human_before = gap < -epsilon, gold_gap < 0
+        ordered = before | (gap > epsilon)
+        human_ordered = (human_before | (gold_gap > 0)) if not least else (xp.abs(gold_gap) >= least)
+        by_both = ordered & human_ordered
+        found = (by_both & (before == human_before), by_both, ordered, human_ordered)
+        totals = [
+            total + xp.sum(xp.astype(pairs, narrow), axis=-1, dtype=narrow) for total, pairs in zip(totals, found, strict=True)
+        ]
+    return [xp.astype(total, predicted.dtype) for total in totals]
 
 
 PAIRS = Evidence(NAMES, counted, adds=True)

@@ -6,6 +6,9 @@ from typing import Any
 
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.facts import Example, Inputs, Undefined
+from metameasure.catalogue.ranking.fast import compiled_for, item_major
+
+_SHORT = 10  # items up to which exchanging neighbours is faster than sorting
 
 
 def ranked_by_both(predicted: Array, gold: Array) -> Array:
@@ -39,29 +42,57 @@ def lined_up(rows: list[Array]) -> Array:
     return xp.permute_dims(xp.stack(rows, axis=0), (1, 0))
 
 
-def in_order(keys: Array, *others: Array) -> tuple[Array, ...]:
-    """The keys from lowest to highest; whether each starts a new group of ties; and the other arrays in the same order.
+def in_order(keys: Array, other: Array) -> tuple[Array, Array, Array]:
+    """The keys from lowest to highest; whether each starts a new group of ties; and the other array in the same order.
 
     Keys that are NaN come last, as infinity, and are tied with nothing.
     """
     xp = namespace(keys)
     keys = xp.where(xp.isnan(keys), xp.inf, keys)
-    order = xp.argsort(keys, axis=-1)
-    arranged = xp.take_along_axis(keys, order, axis=-1)
+    if keys.shape[-1] <= _SHORT:
+        arranged, other = _exchanged(keys, other)
+    else:
+        order = xp.argsort(keys, axis=-1)
+        arranged, other = (xp.take_along_axis(array, order, axis=-1) for array in (keys, other))
     begins = xp.ones_like(arranged[:, :1], dtype=xp.bool)
-    starts = xp.concat([begins, (arranged[:, 1:] != arranged[:, :-1]) | xp.isinf(arranged[:, 1:])], axis=-1)
-    return arranged, starts, *(xp.take_along_axis(other, order, axis=-1) for other in others)
+    starts = xp.concat([begins, (arranged[:, 1:] > arranged[:, :-1]) | xp.isinf(arranged[:, 1:])], axis=-1)
+    return arranged, starts, other
 
 
-def group_places(starts: Array, like: Array) -> tuple[Array, Array]:
-    """The first and the last place of each item's group of ties: 1 to n."""
+def _exchanged(keys: Array, other: Array) -> tuple[Array, Array]:
+    """Sorted by exchanging neighbours, for all cases at once: on short lists several times faster than sorting each."""
+    xp = namespace(keys)
+    kernels = compiled_for(keys)
+    if kernels is not None:
+        arranged, taken = item_major(keys, copy=True), item_major(other, copy=True)
+        kernels.exchange(arranged, taken)
+        return arranged.T, taken.T
+    columns = range(keys.shape[-1])
+    rows, others = [keys[:, column] for column in columns], [other[:, column] for column in columns]
+    for behind in reversed(columns):
+        for place in range(behind):
+            low, high = rows[place], rows[place + 1]
+            wrong = low > high
+            rows[place], rows[place + 1] = xp.minimum(low, high), xp.maximum(low, high)
+            low, high = others[place], others[place + 1]
+            others[place], others[place + 1] = xp.where(wrong, high, low), xp.where(wrong, low, high)
+    return lined_up(rows), lined_up(others)
+
+
+def first_places(starts: Array, like: Array) -> Array:
+    """The first place of each item's group of ties: 1 to n."""
+    xp = namespace(starts)
+    first: list[Any] = [xp.ones_like(like[:, 0])]
+    for place in range(1, starts.shape[-1]):
+        first.append(xp.where(starts[:, place], place + 1.0, first[-1]))
+    return lined_up(first)
+
+
+def last_places(starts: Array, like: Array) -> Array:
+    """The last place of each item's group of ties: 1 to n."""
     xp = namespace(starts)
     items = starts.shape[-1]
-    nothing = xp.zeros_like(like[:, 0])
-    first: list[Any] = []
-    for place in range(items):
-        first.append(xp.where(starts[:, place], place + 1.0, first[-1] if first else nothing))
-    last = [nothing + items]
+    last = [xp.zeros_like(like[:, 0]) + items]
     for place in range(items - 1, 0, -1):
         last.append(xp.where(starts[:, place], float(place), last[-1]))
-    return lined_up(first), lined_up(last[::-1])
+    return lined_up(last[::-1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from metameasure.catalogue.arrays import Array, namespace, positions
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.ranking.fast import compiled_for, item_major
 from metameasure.catalogue.ranking.gains import GAIN, NOTHING_RELEVANT, gains
 from metameasure.catalogue.ranking.lists import LISTS, READING, ends, largest_tie, options, within
 from metameasure.catalogue.ranking.ranks import RANKS
@@ -127,6 +128,11 @@ def _expected_stop(satisfied: Array, starts: Array, *, k: int | None) -> Array:
     """In a group of m ties after r items, S_j is the mean over all j of them of the chance to go on past those j; the user
     stops at place r + j with the chance S_{j-1} - S_j. An item more: S_j <- ((m - j) S_j + j S_{j-1} (1 - R)) / m."""
     xp = namespace(satisfied)
+    kernels = compiled_for(satisfied)
+    if kernels is not None:
+        value = xp.empty_like(satisfied[:, 0])
+        kernels.expected_stop(item_major(satisfied), item_major(starts), k or satisfied.shape[-1], value)
+        return value
     last = ends(starts)
     total = size = xp.zeros_like(satisfied[:, 0])
     going_on = coming_in = total + 1.0
