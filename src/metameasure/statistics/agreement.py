@@ -32,7 +32,7 @@ def annotator_agreement(
     themselves where they ranked a segment twice.
 
     Each row is one judge's ranking of one segment: ``ranks`` (rankings, n), NaN where an item is not ranked, the numbers of the
-    ranked ``items`` (rankings, n), and those of the segment and the judge (rankings,). P(E) = t² + (1 - t)² / 2, t being the share
+    ranked ``items`` (rankings, n), and those of the segment and the judge (rankings,). P(E) = t² + (1 - t)² / 2, t the share
     of ties among all judgements; kappa = (P(A) - P(E)) / (1 - P(E)).
     """
     keys, outcome = _judgements(np.asarray(ranks, dtype=float), np.asarray(items), np.asarray(segments), np.asarray(judges))

@@ -92,8 +92,8 @@ def paired_evidence_test(
     """Two-sided p-values (runs, runs) of paired permutation tests on a measure of summed counts (a micro average).
 
     ``evidence`` holds whole-number counts (segments, runs, counts); ``value`` makes (...) of sums (..., counts). In each trial
-    the two runs of every pair change places on a random half of the segments, both their outputs with all that is counted from them,
-    the same segments for all pairs; p = (count + 1) / (B + 1). NaN where a run's own value is undefined.
+    the two runs of every pair change places on a random half of the segments, both their outputs with all that is counted from
+    them, the same segments for all pairs; p = (count + 1) / (B + 1). NaN where a run's own value is undefined.
     """
     counts = np.asarray(evidence, dtype=float)
     if counts.ndim != 3 or trials < 1:
