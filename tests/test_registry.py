@@ -21,12 +21,15 @@ QUANTIFICATION = """
 nmd emd dw@LABEL od sod nod snod rnod rsnod adw rnadw rnod_gold rnadw_gold nvd rnss kld jsd absolute_error squared_error
 relative_absolute_error normalised_kld
 """.split()  # noqa: SIM905
-IDS = [*CLASSIFICATION, *QUANTIFICATION, *ENTAILMENT]
+RANKING = """
+tau@wmt08 tau@wmt12 tau@wmt13 tau@wmt14 tau@xties tau@a tau@b tau@eq tau@darr pairwise_accuracy mrr dcg ndcg err best_vs_human@r
+average_predicted_rank average_precision
+""".split()  # noqa: SIM905
+IDS = [*CLASSIFICATION, *QUANTIFICATION, *ENTAILMENT, *(set(RANKING) - set(ENTAILMENT))]
+TASKS = [("classification", CLASSIFICATION), ("quantification", QUANTIFICATION), ("ranking", RANKING), ("entailment", ENTAILMENT)]
 
 
-@pytest.mark.parametrize(
-    ("task", "ids"), [("classification", CLASSIFICATION), ("quantification", QUANTIFICATION), ("entailment", ENTAILMENT)]
-)
+@pytest.mark.parametrize(("task", "ids"), TASKS)
 def test_every_measure_of_a_task_is_there(task, ids):
     assert {name for name, measure in mm.measures.items() if task in measure.tasks} == set(ids)
 
@@ -45,6 +48,13 @@ def test_every_measure_of_a_task_is_there(task, ids):
         "mutual_information@rank",
         "gold_entropy@confidence",
         "a2_given@yes",
+        "ndcg@5",
+        "ndcg@gain=linear",
+        "ndcg@5:gain=linear",
+        "err@10:ties=worst:relevance=given:highest=4",
+        "err@highest=4.5",
+        "best_vs_human@2:ranks=minimize",
+        "pairwise_accuracy@epsilon=0.25",
     ],
 )
 def test_names_parse_and_print_the_same(name):
@@ -64,6 +74,8 @@ def test_any_class_name_survives_parsing(labels):
 
 def test_default_settings_are_no_settings():
     assert mm.measures["oci@beta=0.75"] == mm.measures["oci"]
+    assert mm.measures["ndcg@ties=expected"] == mm.measures["ndcg"]
+    assert mm.measures["ndcg@5:relevance=ceiling:gain=linear"] == mm.measures["ndcg@5:gain=linear:relevance=ceiling"]
     assert mm.measures["oci@gamma=2:beta=.5"] == mm.measures["oci@beta=0.5:gamma=2"]
 
 
@@ -95,6 +107,16 @@ def test_a_list_of_names():
         ("oci@bta=1", "did you mean 'beta'"),
         ("oci@beta=x", "'x' is not a number"),
         ("oci@2", "beta=NUMBER"),
+        ("ndcg@gain=log", "gain cannot be 'log'; choose exponential or linear"),
+        ("ndcg@gian=linear", "did you mean 'gain'"),
+        ("ndcg@gain=linear:5", "cannot read '5'"),
+        ("ndcg@5:gain=linear:gain=linear", "'gain' is said twice"),
+        ("ndcg@0", "whole number from 1 up"),
+        ("err@highest=x", "'x' is not a number"),
+        ("err@highest=0", "highest cannot be 0"),
+        ("best_vs_human@ties=worst", "the r is missing"),
+        ("tau@wmt15", "there are tau@wmt08, tau@wmt12, "),
+        ("tau", "there are tau@wmt08, "),
         ("zzz", "'metameasure measures' lists them"),
     ],
 )

@@ -43,12 +43,13 @@ class _Gold:
 
     def score(self, measure: Measure, tables: Floats) -> Floats:
         """Of tables of weights (..., topics, C, C), read as so many items a topic as gold has."""
-        arrays = without_order(measure, tables, self.items)
-        return np.asarray(measure(*arrays, **self.options), dtype=float)
+        return self._scored(measure, without_order(measure, tables, self.items))
 
     def score_pooled(self, measure: Measure, tables: Floats) -> Floats:
-        arrays = without_order(measure, tables.sum(axis=-3), self.items.sum(axis=0))
-        return np.asarray(measure(*arrays, **self.options), dtype=float)
+        return self._scored(measure, without_order(measure, tables.sum(axis=-3), self.items.sum(axis=0)))
+
+    def _scored(self, measure: Measure, arrays: tuple[Floats, ...]) -> Floats:
+        return np.asarray(measure(*arrays, **(self.options if measure.inputs.of_classes else {})), dtype=float)
 
     def expected(self, share: Floats) -> Floats:
         """The mean table of labels drawn with these shares."""

@@ -98,7 +98,7 @@ def _fill_in_orders(
                 measure = scores.measures[row]
                 reading = drawn.reading(measure.reads, [run])
                 arrays = reading.pooled if pool else reading.topics
-                scored = np.asarray(measure(*arrays, classes=evidence.scale))
+                scored = np.asarray(measure(*arrays, classes=evidence.scale if measure.inputs.of_classes else None))
                 draws[place, trial] = _defined_means(scored[:, None] if pool else scored[:, common[row]])[0]
         for place, row in enumerate(rows):
             column = scores.position(evidence.runs[run])

@@ -28,10 +28,10 @@ def score_evidence(
     values = np.empty((len(measures), len(evidence.topics), len(evidence.runs)))
     pooled = np.empty((len(measures), len(evidence.runs)))
     reasons: list[dict[str, int]] = [{} for _ in measures]
-    options = {"classes": evidence.scale, "distance": distance}
     for block in evidence.blocks():
         readings = {reads: evidence.reading(reads, block) for reads in {measure.reads for measure in measures}}
         for row, measure in enumerate(measures):
+            options = {"classes": evidence.scale if measure.inputs.of_classes else None, "distance": distance}
             of_topics, whole = _as_read(measure, readings[measure.reads])
             values[row][:, block] = np.asarray(measure(*of_topics, **options)).T
             pooled[row, block] = measure(*whole, **options)

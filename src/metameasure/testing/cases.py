@@ -22,7 +22,7 @@ class Trial:
 
     measure: Measure
     arrays: tuple[npt.NDArray[Any], ...]
-    scale: Scale
+    scale: Scale | None
     distance: npt.NDArray[np.float64] | None
 
     def __call__(self, *arrays: Any) -> npt.NDArray[np.float64]:
@@ -39,14 +39,26 @@ class Trial:
 
     def perfect(self) -> tuple[npt.NDArray[Any], ...]:
         """The same gold with an output that is all right."""
-        evidence = self.measure.inputs.evidence
-        if evidence == "order@confidence":
+        reads = self.measure.inputs.reads
+        if reads == "order@confidence":
             return self.arrays[0], np.where(np.isnan(self.arrays[1]), np.nan, 1.0)
-        if evidence == "order@score":
+        if reads == "order@score":
             return -self.arrays[1], self.arrays[1]
         if self.measure.inputs.case_axes == 2:
             return (np.stack([np.diag(table.sum(axis=1)) for table in self.arrays[0]]),)
         return (self.arrays[-1],) * len(self.arrays)
+
+    def broken(self) -> tuple[float, ...]:
+        """Numbers that make a case unusable, wherever they stand. A rank may be negative, or missing."""
+        return (np.nan, -1.0, np.inf) if self.measure.inputs.of_classes else (np.inf, -np.inf)
+
+    def empty(self) -> float:
+        """What an array that says nothing is full of."""
+        return 0.0 if self.measure.inputs.of_classes else np.nan
+
+    def bounds(self) -> tuple[float, float]:
+        """The measure's range on these cases."""
+        return self.measure.bounds(self.scale, self.arrays[0].shape[-1])
 
     def reordered(self, order: npt.NDArray[np.int64]) -> tuple[npt.NDArray[Any], ...]:
         """The arrays with the classes in another order."""
@@ -62,8 +74,14 @@ class Trial:
         return holds
 
 
-def trial(measure: Measure, classes: int) -> Trial:
-    """The measure on cases of so many classes, its parameter and distances filled in where they are missing."""
+def trial(measure: Measure, size: int) -> Trial:
+    """The measure on cases of so many classes or items, its parameter and distances filled in where they are missing."""
+    if not measure.inputs.of_classes:
+        return Trial(measure.example, _CASES[measure.inputs.reads](size), None, None)
+    return _of_classes(measure, size)
+
+
+def _of_classes(measure: Measure, classes: int) -> Trial:
     named: tuple[str, ...] = ()
     if isinstance(measure.parameter, Labels) and measure.argument is not None:
         named = measure.argument
@@ -72,7 +90,7 @@ def trial(measure: Measure, classes: int) -> Trial:
     if measure.open:
         measure = measure.at(labels[0]) if isinstance(measure.parameter, Labels) else measure.example
     distance = _distances(len(labels)) if measure.needs_distance else None
-    return Trial(measure, _CASES[measure.inputs.evidence](len(labels)), Scale(labels), distance)
+    return Trial(measure, _CASES[measure.inputs.reads](len(labels)), Scale(labels), distance)
 
 
 def _distances(classes: int) -> npt.NDArray[np.float64]:
@@ -125,11 +143,32 @@ def orders(items: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]
     return ranks, counts
 
 
+def rankings(items: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Predicted and human ranks: with and without ties, far apart, equal, reversed, all tied, items that the human or nobody
+    ranks, one item only."""
+    rng = np.random.default_rng(items)
+    permuted = rng.permuted(np.tile(np.arange(1.0, items + 1), (16, 1)), axis=1)
+    tied = rng.integers(1, max(2, items // 2) + 1, (16, items)).astype(float)
+    perfect, same = permuted[:1], np.ones((1, items))
+    outputs = [permuted[:8], tied[:8], permuted[:4], perfect, perfect, same, same, tied[:1]]
+    golds = [permuted[8:], tied[8:], tied[8:12], perfect, items + 1 - perfect, same, perfect, same]
+    predicted, gold = np.concatenate(outputs), 30 * np.concatenate(golds)
+    unranked = np.where(rng.random((6, items)) < 0.4, np.nan, gold[:6])
+    unranked[:, 0] = gold[:6, 0]
+    one = np.where(np.arange(items) == 0, gold[:1], np.nan)
+    padding = np.isnan(unranked) & (rng.random((6, items)) < 0.5)
+    return (
+        np.concatenate([predicted, np.where(padding, np.nan, predicted[:6]), predicted[:1]]),
+        np.concatenate([gold, unranked, one]),
+    )
+
+
 _CASES: dict[str, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
     "counts": lambda classes: (tables(classes),),
     "distributions": distributions,
     "order@confidence": orders,
     "order@score": orders,
+    "ranks": rankings,
 }
 
 

@@ -80,9 +80,9 @@ def _unusable(ranks: Array, counts: Array) -> Array:
 _TIES = "Items of the same rank are in every order equally often: the value is the mean over all of them"
 
 
-def _inputs(evidence: str, what: str, text: str) -> Inputs:
+def _inputs(reads: str, what: str, text: str) -> Inputs:
     return Inputs(
-        evidence=evidence,
+        reads=reads,
         of_classes=False,
         arrays=("ranks", "counts"),
         case_axes=1,
@@ -90,7 +90,7 @@ def _inputs(evidence: str, what: str, text: str) -> Inputs:
         "where there is no item",
         notation=f"the items stand in their order, r = 1..N, and g_r is 1 for {what} and 0 for the others. {_TIES}",
         unusable=Undefined("there are no items, or one counts neither 0 nor 1", _unusable),
-        example=Example(text=text, arrays=((1, 2, 3, 4), (1, 0, 1, 1)), classes=()),
+        example=Example(text=text, arrays=((1, 2, 3, 4), (1, 0, 1, 1))),
     )
 
 
