@@ -25,7 +25,7 @@ RANKING = """
 tau@wmt08 tau@wmt12 tau@wmt13 tau@wmt14 tau@xties tau@a tau@b tau@eq tau@darr pairwise_accuracy mrr dcg ndcg err best_vs_human@r
 average_predicted_rank average_precision
 """.split()  # noqa: SIM905
-IDS = [*CLASSIFICATION, *QUANTIFICATION, *ENTAILMENT, *(set(RANKING) - set(ENTAILMENT))]
+IDS = list(dict.fromkeys([*CLASSIFICATION, *QUANTIFICATION, *ENTAILMENT, *RANKING]))
 TASKS = [("classification", CLASSIFICATION), ("quantification", QUANTIFICATION), ("ranking", RANKING), ("entailment", ENTAILMENT)]
 
 
