@@ -579,7 +579,7 @@ def test_wmt13_with_the_scores_of_its_systems(tmp_path):
 
 
 @needs_data
-@pytest.mark.parametrize(("run", "concordant", "others"), [("rank_len", 78, 72), ("rank_bucket", 54, 96)])
+@pytest.mark.parametrize(("run", "concordant", "others"), [("rank_len", 78, 72), ("rank_bucket", 54, 96), ("rank", 150, 0)])
 def test_the_sample_of_rankeval(run, concordant, others):
     """cli.json: tau_concordant and tau_discordant (which counts predicted ties), tau_original_ties 20."""
     rankings = from_files(SAMPLE, options=RankingOptions(run_columns=(run,)))
