@@ -15,8 +15,7 @@ from metameasure.evidence.joint import count_jointly
 from metameasure.scale import Scale
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.cube import Average, Scores
-from metameasure.scores.scored import score_evidence
-from metameasure.tasks.base import chosen, named, set_up
+from metameasure.tasks.base import named, set_up
 from metameasure.tasks.classification import Labels
 from metameasure.tasks.inputs import library_of
 
@@ -58,14 +57,14 @@ def evaluate(
     with_baselines = asked.baselines_by_default if baselines is None else baselines
     if with_baselines:
         evidence = asked.with_baseline_runs(evidence)
-    wanted = chosen(measures, known, asked, evidence)
+    wanted = asked.chosen(measures, known, evidence)
     drawn_with = seed if (with_baselines and asked.baselines_are_drawn) or ci else None
-    scores = score_evidence(evidence, wanted, distance=distance, average=average, drawn_with=drawn_with)
+    scores = asked.score(evidence, wanted, distance=distance, average=average, drawn_with=drawn_with)
     scores = replace(scores, library=library_of(gold))
     if with_baselines:
         scores = asked.with_baselines(scores, evidence, distance=distance, seed=seed)
     if ci:
-        found = bootstrap.intervals(scores, evidence, distance=distance, level=level, trials=trials, seed=seed)
+        found = asked.intervals(scores, evidence, distance=distance, level=level, trials=trials, seed=seed)
         scores = replace(scores, intervals=found)
     scores = asked.with_remarks(scores, evidence)
     for warning in scores.warnings():

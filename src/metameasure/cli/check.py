@@ -22,6 +22,7 @@ def command(gold: str, runs: tuple[str, ...], seed: int, task: str, **options: A
     for place, run in enumerate(evidence.runs):
         click.echo(f"ok  {run}: {evidence.size(place)}")
     topics = f"{len(evidence.topics)} topics" if len(evidence.topics) > 1 else "one topic"
-    click.echo(f"{len(evidence.runs)} run(s), {topics}, {len(evidence.scale)} classes: nothing is wrong.")
+    classes = f", {len(evidence.scale)} classes" if evidence.scale else ""
+    click.echo(f"{len(evidence.runs)} run(s), {topics}{classes}: nothing is wrong.")
     for note in evidence.notes:
         click.echo(f"{note}.")

@@ -23,6 +23,8 @@ _ROLES = {
     "rank": "the items' ranks by that, 1 the surest",
     "score": "how strongly a run believes in the positive class",
     "probability": "probabilities of classes, or counts",
+    "segment": "segments, whose items are ranked",
+    "judge": "who ranked a segment",
 }
 # Each option of one task, as it is called in Python, its flag, and what click is told of it.
 _OF_TASKS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -41,6 +43,25 @@ _OF_TASKS: dict[str, tuple[str, dict[str, Any]]] = {
     "positive": ("--positive", {"metavar": "LABEL", "help": "Entailment: the label of entailment."}),
     "neutral": ("--neutral", {"metavar": "LABEL", "help": "Entailment: the label of what is unknown."}),
     "negative": ("--negative", {"metavar": "LABEL", "help": "Entailment: the label of contradiction."}),
+    "gold_are": ("--gold-are", {"type": click.Choice(["ranks", "scores"]), "help": "Ranking: what gold's column holds."}),
+    "runs_are": ("--runs-are", {"type": click.Choice(["ranks", "scores"]), "help": "Ranking: what the runs' columns hold."}),
+    "tie_epsilon": ("--tie-epsilon", {"type": float, "metavar": "X", "help": "Ranking: scores this near tie."}),
+    "gold_tie_epsilon": ("--gold-tie-epsilon", {"type": float, "metavar": "X", "help": "Ranking: the same for gold's scores."}),
+    "extra": (
+        "--extra",
+        {"type": click.Choice(["error", "ignore"]), "help": "Ranking: what to do with items that gold does not have."},
+    ),
+    "by_source": (
+        "--by-source",
+        {"is_flag": True, "default": None, "help": "Ranking: average a source segment's rankings first."},
+    ),
+    "gain": ("--gain", {"type": click.Choice(["exponential", "linear"]), "help": "Ranking: the gain of DCG, NDCG and ERR."}),
+    "ties": ("--ties", {"type": click.Choice(["expected", "worst"]), "help": "Ranking: how predicted ties are read."}),
+    "compat": ("--compat", {"type": click.Choice(["rankeval"]), "help": "Ranking: another program's definitions."}),
+    "chance_test": (
+        "--chance-test",
+        {"type": click.IntRange(1), "metavar": "B", "help": "Ranking: test each run against chance by B permutations."},
+    ),
     "rank_weights": (
         "--rank-weights",
         {
@@ -51,7 +72,7 @@ _OF_TASKS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-FORMATS = ("semeval", "ntcir-dq")
+FORMATS = ("semeval", "ntcir-dq", "wmt", "jcml", "trec")
 task_option = click.option("--task", default="classification", show_default=True, help="What is compared.")
 
 
@@ -78,7 +99,9 @@ def _label_options() -> list[Callable[..., Any]]:
         click.argument("runs", nargs=-1, metavar="[RUN]..."),
         click.option("--run-columns", metavar="A,B", help="Side by side: which columns are runs (default: all others)."),
         click.option(
-            "--missing", metavar="worst|drop|class:LABEL", help="What to do with items that a run lacks (default: an error)."
+            "--missing",
+            metavar="worst|drop|class:LABEL|last",
+            help="What to do with items that a run lacks (default: an error).",
         ),
         click.option(
             "--partitions", type=click.IntRange(2), metavar="K", help="Deal items without topics into K test cases at random."

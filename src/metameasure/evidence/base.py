@@ -28,7 +28,8 @@ class Evidence(ABC):
     task: ClassVar[str]
     name: ClassVar[str]
     """How a signature calls it."""
-    scale: Scale
+    scale: Scale | None
+    """The classes, where there are any."""
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     settings: tuple[tuple[str, str], ...]
@@ -37,11 +38,7 @@ class Evidence(ABC):
     @property
     @abstractmethod
     def offers(self) -> frozenset[str]:
-        """What measures may ask ``reading`` for."""
-
-    @abstractmethod
-    def reading(self, reads: str, runs: Sequence[int]) -> Reading:
-        """What a measure that reads this is computed from, for these runs."""
+        """What measures may read of it."""
 
     @abstractmethod
     def checksum(self) -> str:
@@ -54,6 +51,16 @@ class Evidence(ABC):
     def lacking(self, reads: str) -> dict[int, str]:
         """The runs that do not have what a measure reads, and why."""
         return {}
+
+
+class CaseEvidence(Evidence):
+    """Evidence in which every topic of every run is one case of the same shape."""
+
+    scale: Scale
+
+    @abstractmethod
+    def reading(self, reads: str, runs: Sequence[int]) -> Reading:
+        """What a measure that reads this is computed from, for these runs."""
 
     def blocks(self) -> Iterator[list[int]]:
         """Runs in groups whose arrays fit well into memory."""

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import DataError, UsageError
-from metameasure.evidence.base import Evidence, Reading
+from metameasure.evidence.base import CaseEvidence, Reading
 from metameasure.formats.output import whole_file
 from metameasure.scale import Scale, numbers_first
 
@@ -25,7 +25,7 @@ ONE_TOPIC = "all"
 
 
 @dataclass(frozen=True, eq=False)
-class LabelCounts(Evidence):
+class LabelCounts(CaseEvidence):
     """Sparse counts, sorted by run, topic, gold and predicted class: the same whatever they were counted from.
 
     ``cells`` has those four as columns. ``items`` counts items; ``weights`` sums their weights in units of 1/``unit``, so that

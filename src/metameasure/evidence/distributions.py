@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.evidence.base import Evidence, Reading
+from metameasure.evidence.base import CaseEvidence, Reading
 from metameasure.evidence.counts import LabelCounts, ordered
 from metameasure.formats.distributions import Cell, Source
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
@@ -25,7 +25,7 @@ _MOST_NAMED = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Distributions(Evidence):
+class Distributions(CaseEvidence):
     """Gold (topics, C) and estimates (runs, topics, C), NaN on a topic that a run lacks.
 
     ``gold_mass`` (topics) and ``mass`` (runs, topics) are what the distributions were divided by: with all topics as one, each

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.evidence.base import Evidence, Reading
+from metameasure.evidence.base import CaseEvidence, Reading
 from metameasure.evidence.counts import LabelCounts
 
 Floats = npt.NDArray[np.float64]
@@ -36,7 +36,7 @@ class RunItems:
 
 
 @dataclass(frozen=True, eq=False)
-class Judgements(Evidence):
+class Judgements(CaseEvidence):
     """Counts as for any labels, and the items of the runs that order them (None for the others). Class 0 is the positive one."""
 
     task: ClassVar[str] = "entailment"

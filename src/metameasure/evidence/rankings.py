@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from metameasure.errors import DataError, UsageError
+from metameasure.evidence.base import Evidence
 from metameasure.evidence.score_ranks import ranks_of_scores
 from metameasure.formats.ranking_rows import Floats, Integers, RankingOptions, RankingTables
 from metameasure.formats.rankings import read_ranking_frames, read_rankings
@@ -31,15 +32,19 @@ class Bucket(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Rankings:
+class Rankings(Evidence):
     """Human and predicted ranks. A segment is one ranking by one judge; its items are ``starts[s]:starts[s + 1]``.
 
     ``topics`` name the segments, ``sources`` the source segments they are of (several judges may rank one), ``judges`` who ranked
     them. ``items`` are codes into ``item_names``. ``gold`` and ``predicted`` (runs, items) are ranks, 1 the best, in whatever way
     their author counts ties; NaN is not ranked. ``gold_scores`` and ``scores`` are what the ranks were made of, higher being
     better, where there were scores (NaN for a run that came with ranks, and for items that were ranked last for want of a score).
+    ``graded`` where gold's scores are grades of relevance, as in TREC's qrels.
     """
 
+    task: ClassVar[str] = "ranking"
+    name: ClassVar[str] = "rankings"
+    scale: ClassVar[None] = None  # type: ignore[misc]
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     sources: tuple[str, ...]
@@ -53,6 +58,7 @@ class Rankings:
     scores: Floats | None = None
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    graded: bool = False
 
     def __post_init__(self) -> None:
         total = len(self.gold)
@@ -82,6 +88,41 @@ class Rankings:
                 raise DataError("a rank is less than 1 or not finite", hint="1 is the best rank; NaN is not ranked")
 
     @property
+    def offers(self) -> frozenset[str]:
+        return frozenset({"ranks", "ranks@scores", "ranks@gold_scores", "ranks@grades", "order@score"})
+
+    def lacking(self, reads: str) -> dict[int, str]:
+        needs_scores = reads in ("ranks@gold_scores", "ranks@grades") and self.gold_scores is None
+        return dict.fromkeys(range(len(self.runs)), "gold has ranks, not scores") if needs_scores else {}
+
+    def size(self, run: int) -> str:
+        ranked = ~np.isnan(self.predicted[run])
+        return f"{int(ranked.sum())} items of {len(self.topics)} segments"
+
+    def arrays(self, reads: str, cells: Integers, inside: Any) -> tuple[Floats, Floats]:
+        """Predicted (runs, S, n) and gold (S, n) as a measure reads them, the lowest of ranks being best."""
+        predicted, gold = self.predicted, self.gold
+        if reads == "ranks@scores" and self.scores is not None:
+            scored = ~np.isnan(self.scores).all(axis=1, keepdims=True)
+            predicted = np.where(scored, -self.scores, predicted)
+        if reads in ("ranks@gold_scores", "ranks@grades") and self.gold_scores is not None:
+            gold = -self.gold_scores if reads == "ranks@gold_scores" else self.gold_scores
+        spread = _spread(predicted, cells, inside), _spread(gold, cells, inside)
+        if reads != "order@score":
+            return spread
+        found = np.where(inside & np.isnan(spread[0]), np.inf, spread[0])  # what a run does not rank has no place
+        return found, self._relevant(cells, inside)
+
+    def _relevant(self, cells: Integers, inside: Any) -> Floats:
+        """1 for items of a grade above 0 or, where there are ranks, for the best of a segment; 0 for the others."""
+        if self.graded and self.gold_scores is not None:
+            grades = _spread(self.gold_scores, cells, inside)
+            return np.where(np.isnan(grades), np.nan, grades > 0)
+        ranks = _spread(self.gold, cells, inside)
+        best = np.fmin.reduce(ranks, axis=-1, keepdims=True)
+        return np.where(np.isnan(ranks), np.nan, ranks == best)
+
+    @property
     def sizes(self) -> Integers:
         """How many items each segment has."""
         return np.diff(self.starts)
@@ -94,7 +135,7 @@ class Rankings:
 
     def buckets(self) -> Iterator[Bucket]:
         """All segments, those of like length together."""
-        for segments, cells, inside in self._blocks():
+        for segments, cells, inside in self.blocks():
             yield Bucket(segments, _spread(self.gold, cells, inside), _spread(self.predicted, cells, inside))
 
     def score_buckets(self) -> Iterator[Bucket]:
@@ -104,10 +145,10 @@ class Rankings:
         if self.scores is not None:
             scored = ~np.isnan(self.scores).all(axis=1)
             predicted[scored] = self.scores[scored]
-        for segments, cells, inside in self._blocks():
+        for segments, cells, inside in self.blocks():
             yield Bucket(segments, _spread(gold, cells, inside), _spread(predicted, cells, inside))
 
-    def _blocks(self) -> Iterator[tuple[Integers, Integers, Any]]:
+    def blocks(self) -> Iterator[tuple[Integers, Integers, Any]]:
         """Segments, where their items are, and which cells are inside; never more cells at once than fit well into memory."""
         sizes = self.sizes
         padded = sizes if len(np.unique(sizes)) <= _MOST_EXACT_LENGTHS else _size_class(sizes)
@@ -193,6 +234,7 @@ def collect(tables: RankingTables) -> Rankings:
         scores=np.where(np.array(scored)[:, None], tables.values, np.nan) if any(scored) else None,
         settings=tuple((name, f"{value:g}" if isinstance(value, float) else value) for name, value in chosen.items() if value),
         notes=tables.notes,
+        graded=tables.graded,
     )
 
 

@@ -116,7 +116,8 @@ class RankingTables:
     """Rankings ready to be weighed: a segment is one ranking by one judge, its items are ``starts[s]:starts[s + 1]``.
 
     ``gold`` (items) and ``values`` (runs, items) are as in the files, ranks or scores as ``gold_are`` and ``runs_are`` say; NaN
-    is not ranked, or missing where the options allow it. ``items`` are codes into ``item_names``.
+    is not ranked, or missing where the options allow it. ``items`` are codes into ``item_names``. ``graded`` where gold's scores
+    are grades of relevance.
     """
 
     runs: tuple[str, ...]
@@ -132,6 +133,7 @@ class RankingTables:
     runs_are: tuple[Holds, ...]
     options: RankingOptions
     notes: tuple[str, ...] = ()
+    graded: bool = False
 
     def __post_init__(self) -> None:
         repeated = [name for name in self.runs if self.runs.count(name) > 1]

@@ -220,6 +220,7 @@ def _tables(rows: GoldRows, layout: Layout, joined: _Joined, options: RankingOpt
         runs_are=(*(rows.beside_hold,) * len(rows.names), *joined.holds),
         options=options,
         notes=(*rows.notes, *joined.notes),
+        graded=rows.graded,
     )
 
 

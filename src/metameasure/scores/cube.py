@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, Literal
 
@@ -61,7 +62,7 @@ class Scores(Presentable):
     """
 
     task: str
-    scale: Scale
+    scale: Scale | None
     measures: tuple[Measure, ...]
     topics: tuple[str, ...]
     runs: tuple[str, ...]
@@ -74,6 +75,8 @@ class Scores(Presentable):
     intervals: Intervals | None = None
     notes: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
+    """What else the JSON says of the data."""
     library: str | None = None
 
     @property
@@ -147,7 +150,7 @@ class Scores(Presentable):
         ids = [measure.id for measure in self.measures]
         answer: dict[str, Any] = {
             "task": self.task,
-            "classes": list(self.scale.labels),
+            "classes": list(self.scale.labels) if self.scale else [],
             "topics": len(self.topics),
             "average": self.average,
             "measures": [
@@ -158,6 +161,7 @@ class Scores(Presentable):
             "notes": list(self.notes),
             "warnings": self.warnings(),
             "signature": self.signature,
+            **self.more,
         }
         for run in self.order():
             told: dict[str, Any] = {

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.evidence.base import Evidence, Reading
+from metameasure.evidence.base import CaseEvidence, Evidence, Reading
 from metameasure.scores.cube import Average, Scores
 from metameasure.version import __version__
 
 
 def score_evidence(
-    evidence: Evidence,
+    evidence: CaseEvidence,
     measures: Sequence[Measure],
     *,
     distance: Any = None,
@@ -40,7 +40,7 @@ def score_evidence(
                     reasons[row][reason] = reasons[row].get(reason, 0) + int(np.sum(holds))
     notes = [*evidence.notes]
     for row, measure in enumerate(measures):
-        notes += _undefined_notes(measure, values[row], evidence, reasons[row])
+        notes += undefined_notes(measure, values[row], evidence, reasons[row])
         if evidence.task in measure.cautions:
             notes.append(f"{measure.id}: {measure.cautions[evidence.task]}")
     return Scores(
@@ -51,7 +51,7 @@ def score_evidence(
         evidence.runs,
         values,
         pooled,
-        _signature(evidence, measures, distance, average, drawn_with),
+        signature(evidence, measures, distance, average, drawn_with),
         average,
         notes=tuple(notes),
     )
@@ -64,12 +64,11 @@ def _as_read(measure: Measure, reading: Reading) -> tuple[tuple[Any, ...], tuple
     return of_topics, whole
 
 
-def _signature(evidence: Evidence, measures: Sequence[Measure], distance: Any, average: Average, seed: int | None) -> str:
+def signature(evidence: Evidence, measures: Sequence[Measure], distance: Any, average: Average, seed: int | None) -> str:
     """All that a number depends on: two with the same signature are the same."""
-    parts = {
+    parts: dict[str, Any] = {
         "task": evidence.task,
-        "classes": str(evidence.scale),
-        "kind": evidence.scale.kind,
+        **({"classes": str(evidence.scale), "kind": evidence.scale.kind} if evidence.scale else {}),
         "topics": len(evidence.topics),
         "average": average,
         **dict(evidence.settings),
@@ -82,7 +81,7 @@ def _signature(evidence: Evidence, measures: Sequence[Measure], distance: Any, a
     return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
-def _undefined_notes(measure: Measure, values: Any, evidence: Evidence, reasons: Mapping[str, int]) -> list[str]:
+def undefined_notes(measure: Measure, values: Any, evidence: Evidence, reasons: Mapping[str, int]) -> list[str]:
     """What was undefined, for whom and why."""
     notes = []
     lacking = evidence.lacking(measure.reads)

@@ -11,10 +11,12 @@ from typing import Any, ClassVar
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.evidence.base import Evidence
-from metameasure.scores.cube import Scores
+from metameasure.evidence.base import CaseEvidence, Evidence
+from metameasure.scores import intervals as bootstrap
+from metameasure.scores.cube import Average, Intervals, Scores
+from metameasure.scores.scored import score_evidence
 
-TASKS = ("classification", "quantification", "entailment")
+TASKS = ("classification", "quantification", "entailment", "ranking")
 
 
 class Task(ABC):
@@ -32,6 +34,21 @@ class Task(ABC):
     @abstractmethod
     def evidence(self) -> Evidence:
         """The data, read, checked and reduced."""
+
+    def score(
+        self, evidence: Evidence, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
+    ) -> Scores:
+        """The cube of scores."""
+        assert isinstance(evidence, CaseEvidence)  # noqa: S101 - of the tasks whose evidence is not, each has its own way
+        return score_evidence(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
+
+    def intervals(self, scores: Scores, evidence: Evidence, *, distance: Any, level: float, trials: int, seed: int) -> Intervals:
+        """How sure the averages are."""
+        return bootstrap.intervals(scores, evidence, distance=distance, level=level, trials=trials, seed=seed)
+
+    def chosen(self, measures: Any, registry: Registry, evidence: Evidence) -> list[Measure]:
+        """The measures asked for, or else the task's first choice."""
+        return chosen(measures, registry, self, evidence)
 
     def with_companions(self, measures: Sequence[Measure]) -> list[Measure]:
         """The measures asked for, and those that must stand beside them."""
@@ -87,7 +104,7 @@ def chosen(measures: str | Sequence[str | Measure] | None, registry: Registry, t
     for measure in found:
         if measure.reads not in evidence.offers:
             raise UsageError(
-                f"{measure.id} is weighted by what runs say of their items, which {task.name} does not read",
+                f"{measure.id} needs what runs say of their items, which {task.name} does not read",
                 hint="choose --task entailment",
             )
     return found or _headline(registry, task, evidence)
@@ -116,7 +133,7 @@ def _headline(registry: Registry, task: Task, evidence: Evidence) -> list[Measur
         for key, place in declared.headline.items():
             name, _, argument = key.partition("@")
             measure = declared.at(argument) if argument else declared
-            fits = evidence.scale.kind != "nominal" or measure.scale == "nominal"
+            fits = evidence.scale is None or evidence.scale.kind != "nominal" or measure.scale == "nominal"
             had = measure.reads in evidence.offers and len(evidence.lacking(measure.reads)) < len(evidence.runs)
             if name == task.name and fits and had:
                 places[measure] = place

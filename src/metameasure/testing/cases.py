@@ -50,7 +50,9 @@ class Trial:
 
     def broken(self) -> tuple[float, ...]:
         """Numbers that make a case unusable, wherever they stand. A rank may be negative, or missing."""
-        return (np.nan, -1.0, np.inf) if self.measure.inputs.of_classes else (np.inf, -np.inf)
+        if self.measure.inputs.of_classes:
+            return (np.nan, -1.0, np.inf)
+        return (-np.inf,) if self.measure.inputs.reads.startswith("order") else (np.inf, -np.inf)
 
     def empty(self) -> float:
         """What an array that says nothing is full of."""

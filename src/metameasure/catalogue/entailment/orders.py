@@ -24,14 +24,14 @@ class TieGroups:
 
 
 def tie_groups(ranks: Array, counts: Array) -> TieGroups:
-    """The groups of an order, ``ranks`` (..., n) being NaN where there is no item."""
+    """The groups of an order, ``ranks`` (..., n) being NaN where there is no item, infinite for one without a place."""
     xp = namespace(ranks)
     n = ranks.shape[-1]
     absent = _absent(ranks, counts)
     keys = xp.where(absent, xp.inf, ranks)
     order = xp.argsort(keys, axis=-1, stable=True)
+    counts = xp.take_along_axis(xp.where(keys < xp.inf, counts, 0.0), order, axis=-1)
     keys = xp.take_along_axis(keys, order, axis=-1)
-    counts = xp.take_along_axis(xp.where(absent, 0.0, counts), order, axis=-1)
     place = positions(n, ranks) + xp.zeros_like(ranks)
     opens = xp.concat([xp.ones_like(absent[..., :1]), keys[..., 1:] != keys[..., :-1]], axis=-1)
     closes = xp.concat([opens[..., 1:], xp.ones_like(absent[..., :1])], axis=-1)
@@ -73,7 +73,7 @@ def counted(ranks: Array, counts: Array) -> Array:
 
 def _unusable(ranks: Array, counts: Array) -> Array:
     xp = namespace(ranks)
-    outside = (counts < 0) | (counts > 1) | (xp.abs(ranks) == xp.inf)
+    outside = (counts < 0) | (counts > 1) | (ranks == -xp.inf)
     return xp.any(outside & ~_absent(ranks, counts), axis=-1) | (items(ranks, counts) == 0)
 
 
@@ -87,7 +87,7 @@ def _inputs(reads: str, what: str, text: str) -> Inputs:
         arrays=("ranks", "counts"),
         case_axes=1,
         shape=f"ranks and counts of shape (..., n): the ranks of n items, 1 the first, and 1 for {what}, 0 for the others; NaN "
-        "where there is no item",
+        "where there is no item, an infinite rank for one that is not in the order",
         notation=f"the items stand in their order, r = 1..N, and g_r is 1 for {what} and 0 for the others. {_TIES}",
         unusable=Undefined("there are no items, or one counts neither 0 nor 1", _unusable),
         example=Example(text=text, arrays=((1, 2, 3, 4), (1, 0, 1, 1))),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from metameasure.catalogue.arrays import Array, ratio
@@ -19,7 +20,7 @@ from metameasure.catalogue.sources import DEUTSCH_2023
     title="Pairwise accuracy, ties counting as an answer",
     symbol="acc_eq{}",
     tasks=("ranking",),
-    inputs=RANKS,
+    inputs=replace(RANKS, reads="ranks@scores"),
     evidence=PAIRS,
     better="higher",
     range=(0, 1),
@@ -65,7 +66,30 @@ def calibrate_ties(predicted: Any, gold: Any, *, macro: bool = True) -> TieCalib
     as ``group-by-item`` does at WMT; otherwise all pairs weigh the same. Only |differences| count, so scores serve as well as
     ranks, if gold has the same direction.
     """
+    return calibrate_over([(predicted, gold)], macro=macro)
+
+
+def calibrate_over(parts: Iterable[tuple[Any, Any]], *, macro: bool = True) -> TieCalibration:
+    """The same over several arrays of segments, those of one length each."""
     import numpy as np  # noqa: PLC0415 - arrays of other libraries pass through here as NumPy's
+
+    found = [_weighed(predicted, gold, macro=macro) for predicted, gold in parts]
+    scale = float(sum(total for *_, total in found))
+    if scale == 0:
+        return TieCalibration(0.0, float("nan"))
+    size, agreed, tied, weight = (np.concatenate([part[column] for part in found]) for column in range(4))
+    # From ε = 0 up, each pair turns from ordered into tied at its own difference: a gain, a loss, or neither.
+    change = np.where(tied, weight, np.where(agreed, -weight, 0.0)) * (size > 0)
+    steps, place = np.unique(np.concatenate([[0.0], size]), return_inverse=True)
+    reached = weight[agreed].sum() + np.cumsum(np.bincount(place[1:], weights=change, minlength=len(steps)))
+    best = int(np.argmax(reached >= reached.max() - 1e-12 * scale))
+    return TieCalibration(float(steps[best]), float(reached[best] / scale))
+
+
+def _weighed(predicted: Any, gold: Any, *, macro: bool) -> tuple[Any, Any, Any, Any, float]:
+    """Of each pair that both rank: its predicted difference, whether both agree on it, whether the human ties it, and its weight;
+    and the weight of all together."""
+    import numpy as np  # noqa: PLC0415
 
     outputs, human = np.atleast_2d(np.asarray(predicted, dtype=float)), np.atleast_2d(np.asarray(gold, dtype=float))
     first, second = np.triu_indices(outputs.shape[-1], 1)
@@ -74,13 +98,5 @@ def calibrate_ties(predicted: Any, gold: Any, *, macro: bool = True) -> TieCalib
     pairs = known.sum(axis=1)
     weight = np.broadcast_to((1 / np.maximum(pairs, 1) if macro else np.ones(len(pairs)))[:, None], gaps.shape)[known]
     scale = float((pairs > 0).sum()) if macro else float(pairs.sum())
-    if scale == 0:
-        return TieCalibration(0.0, float("nan"))
-    size, agreed = np.abs(gaps[known]), np.sign(gaps[known]) == np.sign(human_gaps[known])
-    tied = human_gaps[known] == 0
-    # From ε = 0 up, each pair turns from ordered into tied at its own difference: a gain, a loss, or neither.
-    change = np.where(tied, weight, np.where(agreed, -weight, 0.0)) * (size > 0)
-    steps, place = np.unique(np.concatenate([[0.0], size]), return_inverse=True)
-    reached = weight[agreed].sum() + np.cumsum(np.bincount(place[1:], weights=change, minlength=len(steps)))
-    best = int(np.argmax(reached >= reached.max() - 1e-12 * scale))
-    return TieCalibration(float(steps[best]), float(reached[best] / scale))
+    agreed = np.sign(gaps[known]) == np.sign(human_gaps[known])
+    return np.abs(gaps[known]), agreed, human_gaps[known] == 0, weight, scale

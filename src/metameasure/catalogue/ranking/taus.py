@@ -200,6 +200,7 @@ def _far_apart(predicted: Array, gold: Array) -> tuple[Array, ...]:
     | {
         "inputs": replace(
             RANKS,
+            reads="ranks@gold_scores",
             shape="predicted ranks and negated human scores of shape (..., n), the lowest being best, NaN where there is none",
             example=Example(
                 text="predicted ranks 1, 1, 2, 3 and human scores 90, 80, 40, 60, negated",
