@@ -183,7 +183,7 @@ CASES = [SimpleNamespace(name=n, files=f, options=o, place=p, what=w, hint=h) fo
 # name, files, options, what is said, the hint: calls that are wrong rather than data
 WRONG_CALLS = [
     ("headerless, too few classes", {"gold.tsv": long(), "run.tsv": table(rows=WIDE)},
-        ("--task", "quantification", "--classes", "low,high"), "4 columns for a topic and 2 classes", "one probability per class"),
+        ("--task", "quantification", "--classes", "low,high"), "4 columns for a topic and 2 classes", "one probability per"),
     ("SemEval, too few columns", {"gold.tsv": long(), "run.tsv": "t1\t.5\t.5\n"}, (*CLASSES, "--format-in", "semeval"),
         "3 columns for a topic and 3 classes", "in the order of --classes"),
     ("headerless, no classes", {"gold.tsv": table(rows=WIDE), "run.tsv": table(rows=WIDE)}, ("--task", "quantification"),
