@@ -11,6 +11,7 @@ import pytest
 
 import metameasure as mm
 from naive_entailment import (
+    COLUMNS,
     FLAGS,
     LABELS,
     MEASURES,
@@ -122,11 +123,49 @@ def test_symmetry(seed):
     assert found["a3"][0] == found["a3"][1]
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_conflict(seed):
+    """Section 4.1: the threshold is at r, the number of positive items; the item there is positive, and so is one below r + 1."""
+    rng = random.Random(seed)  # noqa: S311 - data, not secrets
+    n = rng.randint(2, 8)
+    gold = [rng.choice("EENC") for _ in range(n)]
+    score = [rng.choice((0.0, 0.5, 1.0, 2.0, 3.0)) for _ in range(n)]
+    order = sorted(range(n), key=lambda item: (-score[item], item))
+    r = gold.count("E")
+    below = [item for item in order[r + 1 :] if gold[item] == "E"]
+    found = told(gold, gold, score)["conflict"]
+    if not (0 < r < n and gold[order[r - 1]] == "E" and below):
+        assert found is None
+        return
+    better = [item for item in order if item != below[0]]
+    better.insert(r - 1, below[0])
+    positive = [label == "E" for label in gold]
+
+    def accuracy(ranking):
+        return mean(positive[item] == (place < r) for place, item in enumerate(ranking))
+
+    expected = {
+        "moved": f"i{below[0]}",
+        "from_rank": order.index(below[0]) + 1,
+        "to_rank": r,
+        "lost": f"i{order[r - 1]}",
+        "precision_before": precision_of(order, positive),
+        "precision_after": precision_of(better, positive),
+        "accuracy_if_relabelled": accuracy(order) + 1 / n,
+        "accuracy_after": accuracy(better),
+    }
+    assert found.keys() == expected.keys()
+    for name, value in expected.items():
+        assert found[name] == (pytest.approx(value, abs=1e-12) if isinstance(value, float) else value), name
+    assert found["precision_after"] > found["precision_before"]
+    assert found["accuracy_after"] < found["accuracy_if_relabelled"]
+
+
 WORST = {"E": "C", "N": "C", "C": "E"}
 
 
 @pytest.mark.parametrize("policy", ["worst", "drop", "class:N", "class:E"])
-@pytest.mark.parametrize("shape", ["frames", "files"])
+@pytest.mark.parametrize("shape", ["frames", "files", "stacked"])
 @pytest.mark.parametrize("seed", range(4))
 def test_missing_items_come_last_and_weigh_nothing(tmp_path, policy, shape, seed):
     """A stand-in is behind all answers of its topic, tied with other stand-ins, and has no confidence of its own."""
@@ -134,7 +173,9 @@ def test_missing_items_come_last_and_weigh_nothing(tmp_path, policy, shape, seed
     rng = random.Random(seed)  # noqa: S311 - data, not secrets
     lost = {row[:3] for row in rows if row[0] == "t" and rng.random() < 0.4}
     answered = [row for row in rows if row[:3] not in lost]
-    if shape == "frames":
+    if shape == "stacked":
+        gold, runs = write(tmp_path / "all.tsv", records(answered, *COLUMNS)), None
+    elif shape == "frames":
         gold = as_frames(rows, pl)[0]
         runs = {run: pl.DataFrame(records(answered, *OF_RUN, run=run)) for run in "st"}
     else:
