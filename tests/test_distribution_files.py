@@ -145,7 +145,7 @@ def test_all_topics_as_one(run, tmp_path):
     files = [str(tmp_path / "gold.csv"), str(tmp_path / "run.csv")]
     flags = ("--task", "quantification", "--classes", "x,y", "--measures", "nmd", "--format", "json")
     _, out, _ = run("evaluate", *files, *flags, "--counts")
-    assert json.loads(out)["runs"][0]["pooled"]["nmd"] == pytest.approx(0.3), "(8, 2) against (5, 5)"
+    assert json.loads(out)["runs"][0]["pooled"]["nmd"] == pytest.approx(0.3), "(8, 2) against 8 and 2 halves"
 
 
 class TestBaselines:
@@ -221,3 +221,26 @@ def test_distances_of_the_user(run, tmp_path):
     pairs = np.array(list(RUN.values())), np.array(list(GOLD.values()))
     assert scores_of(json.loads(out))["rnod"] == pytest.approx(mm.measures["rnod"](*pairs, distance=steps).mean()), err
     assert "distance:" in json.loads(out)["signature"]
+
+
+def test_a_perfect_run_is_perfect_with_all_topics_as_one(run, tmp_path):
+    """Whatever gold's votes weigh, and though the run has none."""
+    votes = [
+        {"id": topic, "annotations": [{"quality": {"A": name}} for name in cast]} for topic, cast in (("1", "xxy"), ("2", "y"))
+    ]
+    (tmp_path / "gold.json").write_text(json.dumps(votes))
+    (tmp_path / "run.csv").write_text("topic,class,probability\n1,x,0.6666666666666666\n1,y,0.3333333333333333\n2,y,1\n")
+    files = [str(tmp_path / "gold.json"), str(tmp_path / "run.csv")]
+    _, out, err = run(
+        "evaluate", *files, "--task", "quantification", "--classes", "x,y", "--measures", "rnod", "--format", "json"
+    )
+    assert json.loads(out)["runs"][0]["pooled"]["rnod"] == pytest.approx(0, abs=1e-9), err
+
+
+def test_training_data_ask_for_baselines(run, tmp_path):
+    (tmp_path / "gold.csv").write_text("topic,class,probability\n1,x,.5\n1,y,.5\n")
+    (tmp_path / "run.csv").write_text("topic,class,probability\n1,x,1\n")
+    files = [str(tmp_path / "gold.csv"), str(tmp_path / "run.csv")]
+    flags = ("--task", "quantification", "--classes", "x,y", "--training")
+    assert "Training mean" in run("evaluate", *files, *flags, files[0])[1]
+    assert run("evaluate", *files, *flags, str(tmp_path / "nowhere.csv"))[0] == 2

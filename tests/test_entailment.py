@@ -223,3 +223,45 @@ class TestCommand:
         assert scores["baseline: always NEUTRAL"]["a3"] == pytest.approx(0.5669, abs=5e-5)
         assert scores["UNAL-NLP"]["mutual_information"] > scores["ECNU"]["mutual_information"], "information ranks them otherwise"
         assert {entry["gold_entropy"] for name, entry in scores.items()} == {scores["CNGL"]["gold_entropy"]}
+
+
+class TestFoundByTrying:
+    def test_the_order_of_rows_changes_nothing(self, run, tmp_path):
+        """Not even the last digit, nor what is drawn."""
+        rng = np.random.default_rng(0)
+        labels = np.array([YES, UNKNOWN, NO])
+        rows = [f"{item}\t{labels[rng.integers(3)]}\t{rng.random():.3f}\t{rng.random():.3f}" for item in range(200)]
+        gold = [f"{item}\t{labels[rng.integers(3)]}" for item in range(200)]
+        (tmp_path / "gold.tsv").write_text("item\tlabel\n" + "\n".join(gold) + "\n")
+        outputs = []
+        for order in (range(200), rng.permutation(200)):
+            text = "\n".join(["item\tlabel\tconfidence\tscore", *(rows[place] for place in order)]) + "\n"
+            (tmp_path / "run.tsv").write_text(text)
+            outputs.append(
+                run("evaluate", tmp_path / "gold.tsv", tmp_path / "run.tsv", *FLAGS, "--ci", "--trials", 5, "--format", "json")
+            )
+        assert outputs[0] == outputs[1]
+        assert outputs[0][0] == 0
+
+    def test_rank_weights_may_be_arrays(self):
+        gold, runs = frames([[1, 0, 0], [0, 1, 0], [0, 0, 1]], confidence=[3.0, 2.0, 1.0])
+        options = {"task": "entailment", "measures": "gold_entropy@rank", "baselines": False, **ROLES}
+        scores = mm.evaluate(gold, runs, rank_weights=np.array([1.0, 1.0, 0.0]), **options)
+        assert scores.averages()[0, 0] == pytest.approx(1.0)
+        for broken in (["a", 1, 2], 3, [1.0], lambda n: -np.ones(n), lambda n: np.ones(n + 1)):
+            with pytest.raises(mm.UsageError):
+                mm.evaluate(gold, runs, rank_weights=broken, **options)
+
+    def test_proportional_columns_do_not_degrade(self):
+        """Merging them loses no information, whatever rounding says."""
+        assert not [merge for merge in degrading_merges(np.array([[2, 6, 4], [1, 3, 5], [2, 6, 0]]), [YES, UNKNOWN, NO])
+                    if {merge.label, merge.into} == {YES, UNKNOWN}]  # fmt: skip
+
+    def test_what_is_not_answered_comes_last_in_both_directions(self, run, tmp_path):
+        (tmp_path / "gold.tsv").write_text(f"item\tlabel\na\t{YES}\nb\t{NO}\nc\t{NO}\nd\t{UNKNOWN}\n")
+        (tmp_path / "run.tsv").write_text(f"item\tlabel\tscore\na\t{YES}\t.9\nb\t{NO}\t.5\nd\t{UNKNOWN}\t.1\n")
+        _, out, err = run(
+            "evaluate", tmp_path / "gold.tsv", tmp_path / "run.tsv", *FLAGS, "--missing", f"class:{UNKNOWN}", "--format", "json"
+        )
+        found = next(entry for entry in json.loads(out)["runs"] if entry["run"] == "run")
+        assert found["symmetry"]["average_precision"] == pytest.approx([1.0, (1 / 2 + 2 / 4) / 2]), err

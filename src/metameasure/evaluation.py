@@ -54,7 +54,7 @@ def evaluate(
     known = registry or default_registry()
     named(measures, known, asked)  # a wrong name is said before files are read
     evidence = asked.evidence()
-    with_baselines = asked.baselines_by_default if baselines is None else baselines
+    with_baselines = asked.wants_baselines if baselines is None else baselines
     if with_baselines:
         evidence = asked.with_baseline_runs(evidence)
     wanted = asked.chosen(measures, known, evidence)

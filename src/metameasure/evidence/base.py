@@ -28,6 +28,8 @@ class Evidence(ABC):
     task: ClassVar[str]
     name: ClassVar[str]
     """How a signature calls it."""
+    why_unusable: ClassVar[str] = ""
+    """The reason why a case cannot be scored, where there is only one left after all checks."""
     scale: Scale | None
     """The classes, where there are any."""
     runs: tuple[str, ...]

@@ -28,19 +28,19 @@ _MOST_NAMED = 5
 class Distributions(CaseEvidence):
     """Gold (topics, C) and estimates (runs, topics, C), NaN on a topic that a run lacks.
 
-    ``gold_mass`` (topics) and ``mass`` (runs, topics) are what the distributions were divided by: with all topics as one, each
-    counts as much as that. Probabilities have a mass of 1.
+    ``gold_mass`` (topics) is what gold's distributions were divided by, 1 where they are probabilities: with all topics as one,
+    each weighs as much as that, on both sides.
     """
 
     task: ClassVar[str] = "quantification"
     name: ClassVar[str] = "distributions"
+    why_unusable: ClassVar[str] = "the run lacks the topic"
     scale: Scale
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     gold: Floats
     estimates: Floats
     gold_mass: Floats
-    mass: Floats
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -49,11 +49,10 @@ class Distributions(CaseEvidence):
         return frozenset({self.name})
 
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
-        estimates, mass = self.estimates[list(runs)], self.mass[list(runs)]
+        estimates = self.estimates[list(runs)]
         gold = np.broadcast_to(self.gold, estimates.shape)
-        answered = ~np.isnan(estimates[..., 0])
-        of_gold = _together(gold, np.where(answered, self.gold_mass, 0))
-        return Reading((estimates, gold), (_together(np.nan_to_num(estimates), np.where(answered, mass, 0)), of_gold), mass)
+        mass = np.where(np.isnan(estimates[..., 0]), 0, self.gold_mass)
+        return Reading((estimates, gold), (_together(np.nan_to_num(estimates), mass), _together(gold, mass)), mass)
 
     def size(self, run: int) -> str:
         return f"{int((~np.isnan(self.estimates[run, :, 0])).sum())} distributions"
@@ -62,7 +61,7 @@ class Distributions(CaseEvidence):
         order = np.argsort(self.runs, kind="stable")
         facts = [str(self.scale), self.scale.kind, sorted(self.runs), self.topics]
         digest = hashlib.sha256(json.dumps(facts).encode())
-        for array in (self.gold, self.estimates[order], self.gold_mass, self.mass[order]):
+        for array in (self.gold, self.estimates[order], self.gold_mass):
             digest.update(np.ascontiguousarray(array + 0.0, dtype="<f8").tobytes())
         return digest.hexdigest()[:12]
 
@@ -71,12 +70,10 @@ class Distributions(CaseEvidence):
         taken = [name for name in names if name in self.runs]
         if taken:
             raise UsageError(f"a run is called '{taken[0]}', as a baseline is", hint="rename it, or leave out --baselines")
-        mass = np.broadcast_to(self.gold_mass, (len(names), len(self.topics)))
         return replace(
             self,
             runs=(*self.runs, *names),
             estimates=np.concatenate([self.estimates, estimates]),
-            mass=np.concatenate([self.mass, mass]),
             notes=(*self.notes, *notes),
         )
 
@@ -101,9 +98,7 @@ def of_counts(counts: LabelCounts) -> Distributions:
     predicted = np.concatenate([counts.tables(block).sum(axis=-2) for block in counts.blocks()])
     gold_mass, mass = gold.sum(axis=-1), predicted.sum(axis=-1)
     shares, estimates = _shares(gold, gold_mass), _shares(predicted, mass)
-    return Distributions(
-        counts.scale, counts.runs, counts.topics, shares, estimates, gold_mass, mass, counts.settings, counts.notes
-    )
+    return Distributions(counts.scale, counts.runs, counts.topics, shares, estimates, gold_mass, counts.settings, counts.notes)
 
 
 def _shares(parts: Floats, whole: Floats) -> Floats:
@@ -140,7 +135,7 @@ class Reader:
         if problems:
             return {}, problems
         first = {topic: line for (topic, _), line in reversed(lines.items())}
-        sums = {topic: math.fsum(values) for topic, values in found.items()}
+        sums = {topic: float(values.sum()) for topic, values in found.items()}
         wrong = [topic for topic, total in sums.items() if not self._adds_up(source, total)]
         if wrong:
             return {}, [self._wrong_sum(source, topic, sums[topic], first[topic]) for topic in wrong]
@@ -155,7 +150,11 @@ class Reader:
         checks = (
             (_is_empty(cell.topic), "the row has no topic", "give every row its topic"),
             (_is_empty(cell.label), f"topic '{cell.topic}' has a row without class", "name the class"),
-            (self.scale.find(cell.label) is None, f"'{cell.label}' is not one of the classes", near),
+            (
+                not _is_empty(cell.label) and self.scale.find(cell.label) is None,
+                f"'{cell.label}' is not one of the classes",
+                near,
+            ),
             (_is_empty(cell.value), f"{what} has no number", "write 0 where it has no probability"),
             (number is None, f"{what}: '{cell.value}' is not a number", "give each class a probability"),
             (number is not None and not math.isfinite(number), f"{what} is {cell.value}, not finite", "give a probability"),
@@ -164,9 +163,11 @@ class Reader:
         return next(((fault, hint) for wrong, fault, hint in checks if wrong), None)
 
     def _adds_up(self, source: Source, total: float) -> bool:
-        return total > 0 if self.normalise or source.counted else abs(total - 1) <= self.tolerance
+        return 0 < total < math.inf if self.normalise or source.counted else abs(total - 1) <= self.tolerance
 
     def _wrong_sum(self, source: Source, topic: str, total: float, line: int) -> Problem:
+        if total == math.inf:
+            return Problem(source.origin, line, f"the numbers of topic '{topic}' are too large to add up", "divide them")
         if total <= 0:
             return Problem(source.origin, line, f"all numbers of topic '{topic}' are 0", "a distribution has something somewhere")
         hint = "--counts if these are counts" if total > 1.5 else "--normalise to divide by the sum"
@@ -178,6 +179,9 @@ def _is_empty(value: Any) -> bool:
 
 
 def _number(value: Any) -> float | None:
+    """As people and programs write one: Python would also read 1_0, and true."""
+    if isinstance(value, bool) or "_" in str(value):
+        return None
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -201,12 +205,10 @@ def collect(gold: Source, runs: Sequence[tuple[str, Source, Sequence[Cell]]], re
     nothing = (np.full(len(reader.scale), np.nan), 0.0)
     rows = [[found.get(topic, nothing) for topic in topics] for found in (of_gold, *of_runs)]
     values = np.array([[distribution for distribution, _ in row] for row in rows])
-    mass = np.array([[whole for _, whole in row] for row in rows])
+    mass = np.array([whole for _, whole in rows[0]])
     lacking = {name: len(topics) - len(found) for (name, _, _), found in zip(runs, of_runs, strict=True)}
     notes = tuple(f"{name}: {number} missing topic(s) left out" for name, number in lacking.items() if number)
-    return Distributions(
-        reader.scale, tuple(name for name, _, _ in runs), topics, values[0], values[1:], mass[0], mass[1:], notes=notes
-    )
+    return Distributions(reader.scale, tuple(name for name, _, _ in runs), topics, values[0], values[1:], mass, notes=notes)
 
 
 def _topic_problems(

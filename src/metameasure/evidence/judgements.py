@@ -68,8 +68,12 @@ class Judgements(CaseEvidence):
         column, named = _NEEDS[reads]
         found = {run: f"it has no {named}" for run in range(len(self.runs)) if not self._has(run, column)}
         for run, items in enumerate(self.items):
-            if reads == "counts@confidence" and items is not None and items.weight is not None and items.weight.min() < 0:
+            if reads != "counts@confidence" or items is None or items.weight is None:
+                continue
+            if items.weight.min(initial=0) < 0:
                 found[run] = "its confidence is negative in places, so it is no weight"
+            elif not items.weight.max(initial=0) > 0:
+                found[run] = "its confidences are all 0"
         return found
 
     def _has(self, run: int, column: str) -> bool:
@@ -162,7 +166,8 @@ _NEEDS = {
 
 def _by_own_weight(items: RunItems, part: Integers) -> Floats:
     assert items.weight is not None  # noqa: S101 - lacking() has said so
-    return items.weight[part]
+    weights: Floats = items.weight[part] / items.weight.max()  # so that no sum overflows
+    return weights
 
 
 def rank_weights(key: Floats, series: Series) -> Floats:

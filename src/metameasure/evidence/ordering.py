@@ -19,6 +19,7 @@ from metameasure.formats.labels import ORDERS, LabelTables
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 
 Floats = npt.NDArray[np.float64]
+_NO_ID = "(no id)"
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,11 @@ def ordered_runs(tables: LabelTables, counts: LabelCounts) -> list[OrderedRun | 
             continue
         with reading_tables(tables):
             columns = fetch(_items(tables, run))
-        wrong = {role: [not _fits(role, value) for value in columns[role]] for role in sorted(had)}
+        answered = [label not in (None, "") for label in columns["label"]]
+        wrong = {
+            role: [said and not _fits(role, value) for said, value in zip(answered, columns[role], strict=True)]
+            for role in sorted(had)
+        }
         if any(map(any, wrong.values())):
             problems += _order_problems(tables, run, had)[: MOST_SHOWN - len(problems)]
             total += sum(map(sum, wrong.values()))
@@ -62,7 +67,7 @@ def _items(tables: LabelTables, run: int) -> Any:
 
 
 def _fits(role: str, value: Any) -> bool:
-    """Whether a value can order an item. A label that is missing has been reported, or dealt with, before."""
+    """Whether a value can order an item."""
     return value is not None and math.isfinite(value) and (role != "rank" or value >= 1)
 
 
@@ -75,7 +80,8 @@ def _order_problems(tables: LabelTables, run: int, had: frozenset[str]) -> list[
         column = getattr(tables.columns, role)
 
         def wrong(record: dict[str, Any], role: str = role, column: str = column) -> str | None:
-            if own is not None and str(record.get(tables.columns.run)) != own:
+            another = own is not None and str(record.get(tables.columns.run)) != own
+            if another or record.get(tables.columns.label) in (None, ""):
                 return None
             said = record.get(column)
             try:
@@ -98,11 +104,16 @@ def _coded(columns: dict[str, list[Any]], had: frozenset[str], counts: LabelCoun
     places = {topic: place for place, topic in enumerate(counts.topics)}
     topic = np.array([places[ONE_TOPIC if name is None else str(name)] for name in columns.get("topic", [None] * size)], np.int64)
     gold, label = (np.array([codes[name] for name in columns[side]], np.int64).reshape(-1) for side in ("gold", "label"))
-    kept = label >= 0
-    numbers = {role: np.array(columns[role], dtype=float)[kept] for role in had}
+    names = np.array([_NO_ID if name is None else str(name) for name in columns.get("item", [None] * size)], dtype=str)
+    said = {role: np.array(columns[role], dtype=float) for role in sorted(had)}
+    # In one order, whatever the engine's: sums and draws depend on it in their last digits.
+    order = np.lexsort((*said.values(), label, gold, names, topic))
+    kept = order[label[order] >= 0]
+    numbers = {role: values[kept] for role, values in said.items()}
     sureness = -numbers["rank"] if "rank" in had else numbers.get("confidence")
     items = RunItems(topic[kept], gold[kept], label[kept], sureness, numbers.get("confidence"), numbers.get("score"))
-    ids = [str(name) for name, keep in zip(columns.get("item", [""] * size), kept, strict=True) if keep]
+    several = len(counts.topics) > 1
+    ids = [f"{counts.topics[topic[place]]}/{names[place]}" if several else str(names[place]) for place in kept]
     return OrderedRun(_with_stand_ins(items, counts, run), ids)
 
 

@@ -14,7 +14,8 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.columns import Columns
 from metameasure.formats.files import DAMAGED, File, damage, opened
 from metameasure.formats.inspection import inspect
-from metameasure.formats.problems import DataProblems, Problem
+from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.scale import Scale
 
 FORMATS = ("semeval", "ntcir-dq")
 ONE_TOPIC = "all"
@@ -52,18 +53,46 @@ class DistributionOptions:
 
 def read_distributions(shown: str, path: Path, options: DistributionOptions, scratch: Path) -> Source:
     """The distributions in a file. DataProblems for a file that is none."""
-    if options.format_in == "ntcir-dq" or (options.format_in is None and _is_json(path)):
+    if options.format_in == "ntcir-dq" or (options.format_in is None and is_json(path)):
         return _dialogue_quality(shown, path, options.aspect)
     file = inspect(shown, path, options.columns, scratch, headerless=_headerless(options))
-    problems = [file.problem(record.line, record.fault, record.hint) for record in file.records() if record.fault]
+    from metameasure.formats.queries import malformed  # noqa: PLC0415 - the engine, once there is a file to look at
+
+    problems, total = malformed([file])
+    problems = problems or _header_problems(file, options)
     if problems:
-        raise DataProblems(problems)
-    return _of_records(shown, file.columns, ((record.line, record.values) for record in file.records()), options, file)
+        raise DataProblems(problems, total)
+    return _of_records(shown, file.columns, ((record.line, record.values) for record in file.records()), options)
+
+
+def _header_problems(file: File, options: DistributionOptions) -> list[Problem]:
+    """Columns that are missing or that are no class, each said once."""
+    columns, present = options.columns, file.columns
+    line = 1 if file.header else 0
+    found = shape(present, columns)
+    if len(present) == 1 and any(separator in present[0] for separator in ";|"):
+        separator = ";" if ";" in present[0] else "|"
+        return [file.problem(line, f"the separator seems to be '{separator}'", "use commas, or tabs in a .tsv file")]
+    for role, other, option in (("category", "probability", "class"), ("probability", "category", "probability")):
+        name = getattr(columns, role)
+        if getattr(columns, other) in present and name not in present:
+            hint = did_you_mean(name, present) or f"its columns are {', '.join(present)}: choose with --{option}-column"
+            return [file.problem(line, f"there is no column '{name}'", hint)]
+    if found != "wide" or not options.labels:
+        return []
+    known = Scale(options.labels)
+    others = [name for name in present if name not in (columns.topic, columns.run) and known.find(name) is None]
+    if columns.topic not in present and len(others) == 1:
+        return [file.problem(line, f"there is no column '{columns.topic}'", f"choose with --topic-column '{others[0]}'")]
+    near = f"the classes are {known}"
+    return [
+        file.problem(line, f"'{name}' is not one of the classes", did_you_mean(name, options.labels) or near) for name in others
+    ]
 
 
 def is_label_file(shown: str, path: Path, options: DistributionOptions, scratch: Path) -> bool:
     """Whether a file holds a label per item, which classification would read."""
-    if options.format_in == "ntcir-dq" or _is_json(path):
+    if options.format_in == "ntcir-dq" or is_json(path):
         return False
     file = inspect(shown, path, options.columns, scratch, headerless=_headerless(options))
     return shape(file.columns, options.columns) == "labels"
@@ -78,14 +107,15 @@ def read_distribution_frame(frame: Any, what: str, options: DistributionOptions)
             f"{what} is {type(frame).__name__}, not a data frame",
             hint="pass a path, or a pandas, polars, pyarrow or DuckDB frame",
         ) from None
-    if isinstance(known, nw.LazyFrame):
-        fetched = known.to_native().fetchnumpy() if known.implementation.is_duckdb() else known.collect().to_dict(as_series=False)
-        columns = {name: list(values) for name, values in fetched.items()}
+    if isinstance(known, nw.LazyFrame) and known.implementation.is_duckdb():
+        fetched = known.to_native().fetchnumpy()
+        names: tuple[str, ...] = tuple(fetched)
+        listed: Any = zip(*(column.tolist() for column in fetched.values()), strict=True)
     else:
-        columns = {name: known[name].to_list() for name in known.columns}
-    names = tuple(columns)
-    rows = (dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True))
-    return _of_records(what, names, ((0, row) for row in rows), options, None)
+        whole = known.collect() if isinstance(known, nw.LazyFrame) else known
+        names, listed = tuple(map(str, whole.columns)), whole.iter_rows()
+    rows = (dict(zip(names, row, strict=True)) for row in listed)
+    return _of_records(what, names, ((0, row) for row in rows), options)
 
 
 def shape(present: Sequence[str], columns: Columns) -> str:
@@ -102,14 +132,9 @@ def _of_records(
     present: Sequence[str],
     records: Iterator[tuple[int, dict[str, Any]]],
     options: DistributionOptions,
-    file: File | None,
 ) -> Source:
     columns = options.columns
     found = shape(present, columns)
-    if columns.category in present and columns.probability not in present:
-        near = did_you_mean(columns.probability, present) or "choose with --probability-column"
-        line = 1 if file is not None and file.header else 0
-        raise DataProblems([Problem(origin, line, f"there is no column '{columns.probability}'", near)])
 
     def place(record: Mapping[str, Any]) -> tuple[str | None, Any]:
         run = str(record[columns.run]) if columns.run in present else None
@@ -132,12 +157,17 @@ def _of_records(
 
 
 def _headerless(options: DistributionOptions) -> Callable[[tuple[str, ...]], tuple[str, ...] | None]:
-    """SemEval's files have no header: a topic and a probability for each class, in the order of the declared classes."""
+    """SemEval's files have no header: a topic and a probability for each class, in the order of the declared classes.
+
+    Nothing for a line that names columns; None for one that may be something else, such as a label.
+    """
 
     def columns_of(cells: tuple[str, ...]) -> tuple[str, ...] | None:
         numbers = len(cells) > 2 and all(_is_number(cell) for cell in cells[1:])
-        named = options.columns.topic in cells or set(cells) <= set(options.labels)
-        if options.format_in != "semeval" and (named or not numbers):
+        known = options.columns.names() & set(cells)
+        if options.format_in != "semeval" and (known or {*cells[1:]} <= {*options.labels}):
+            return ()
+        if options.format_in != "semeval" and not numbers:
             return None
         if not options.labels:
             raise UsageError(
@@ -162,58 +192,69 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _is_json(path: Path) -> bool:
+def is_json(path: Path) -> bool:
+    """Whether a file is one JSON value, not a table."""
     with path.open("rb") as stream:
-        return stream.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"["
+        return stream.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"[" or path.suffix.lower() == ".json"
 
 
 def _dialogue_quality(shown: str, path: Path, aspect: str | None) -> Source:
     """NTCIR's JSON: a list of dialogues with ``id`` and, in gold, ``annotations`` with one label per annotator and quality; in
     runs, ``quality`` with a distribution for each."""
+    dialogues = _json(shown, path)
+    if not isinstance(dialogues, list) or not all(isinstance(one, dict) for one in dialogues) or not dialogues:
+        raise DataProblems([Problem(shown, 0, "this is not a list of dialogues", "NTCIR's files are one JSON list of objects")])
+    cells: list[Cell] = []
+    problems: list[Problem] = []
+    seen: set[str] = set()
+    counted = False
+    for number, dialogue in enumerate(dialogues, start=1):
+        name = str(dialogue.get("id", ""))
+        who = f"dialogue {number} ('{name}')"
+        if name in seen:
+            problems.append(Problem(shown, 0, f"{who} is there twice", "keep one"))
+        seen.add(name)
+        votes = dialogue.get("annotations") or []
+        if not isinstance(votes, list) or not all(isinstance(vote, dict) for vote in votes):
+            problems.append(Problem(shown, 0, f"the annotations of {who} are not a list of objects", "see NTCIR's format"))
+            continue
+        qualities = [vote.get("quality") for vote in votes] or [dialogue.get("quality")]
+        counted = counted or bool(votes)
+        for quality in qualities:
+            said = quality.get(_aspect(shown, quality, aspect)) if isinstance(quality, dict) and quality else None
+            if votes and said is not None and not isinstance(said, dict):
+                cells.append(Cell(None, name, said, 1, 0))
+            elif not votes and isinstance(said, dict):
+                cells += [Cell(None, name, label, value, 0) for label, value in said.items()]
+            else:
+                problems.append(Problem(shown, 0, f"{who} lacks a quality", "give it one, from every annotator"))
+    if problems:
+        raise DataProblems(problems[:MOST_SHOWN], len(problems))
+    return Source(shown, cells, counted)
+
+
+def _json(shown: str, path: Path) -> Any:
     try:
         with opened(path, "gz" if path.read_bytes()[:2] == b"\x1f\x8b" else "") as stream:
-            dialogues = json.loads(stream.read().decode("utf-8-sig"))
+            return json.loads(stream.read().decode("utf-8-sig"))
     except json.JSONDecodeError as error:
         raise DataProblems([Problem(shown, error.lineno, f"this is not JSON ({error.msg})", "write the file anew")]) from None
+    except RecursionError:
+        raise DataProblems([Problem(shown, 0, "the JSON is nested too deeply", "write the file anew")]) from None
     except UnicodeDecodeError:
         raise DataProblems([Problem(shown, 0, "the file is not UTF-8", "save it as UTF-8")]) from None
     except DAMAGED as error:
         raise DataProblems([Problem(shown, 0, *damage(error))]) from None
-    if not isinstance(dialogues, list) or not all(isinstance(one, dict) for one in dialogues) or not dialogues:
-        raise DataProblems([Problem(shown, 0, "this is not a list of dialogues", "NTCIR's files are one JSON list of objects")])
-    cells: list[Cell] = []
-    counted = False
-    problems = []
-    for number, dialogue in enumerate(dialogues, start=1):
-        name = dialogue.get("id", "")
-        votes = [mark.get("quality") for mark in dialogue.get("annotations") or [] if isinstance(mark, dict)]
-        qualities = votes or [dialogue.get("quality")]
-        chosen = _aspect(shown, qualities[0], aspect)
-        for quality in qualities:
-            said = quality.get(chosen) if isinstance(quality, dict) else None
-            if votes:
-                counted = True
-                cells.append(Cell(None, name, said, 1, 0))
-            elif isinstance(said, dict):
-                cells += [Cell(None, name, label, value, 0) for label, value in said.items()]
-            else:
-                problems.append(Problem(shown, 0, f"dialogue {number} ('{name}') has no quality '{chosen}'", "give it one"))
-    if problems:
-        raise DataProblems(problems)
-    return Source(shown, cells, counted)
 
 
-def _aspect(shown: str, quality: Any, asked: str | None) -> str:
-    known = list(quality) if isinstance(quality, dict) else []
-    if not known:
-        raise DataProblems([Problem(shown, 0, "the first dialogue has no 'quality'", "is this a Dialogue Quality file?")])
+def _aspect(shown: str, quality: dict[str, Any], asked: str | None) -> str:
+    known = list(quality)
     if asked is None and len(known) > 1:
         raise UsageError(f"there are several qualities, {', '.join(known)}", hint=f"choose one, as in --aspect {known[0]}")
     chosen = asked or known[0]
     if chosen not in known:
-        raise UsageError(
-            f"there is no quality '{chosen}' in '{shown}'", hint=did_you_mean(chosen, known) or f"it has {', '.join(known)}"
-        )
+        hint = did_you_mean(chosen, known) or f"it has {', '.join(known)}"
+        raise UsageError(f"there is no quality '{chosen}' in '{shown}'", hint=hint)
     return chosen
 
 

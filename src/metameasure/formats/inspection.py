@@ -29,7 +29,8 @@ _ZSTANDARD, _GZIP, _PARQUET = b"\x28\xb5\x2f\xfd", b"\x1f\x8b", b"PAR1"
 
 
 Headerless = Callable[[tuple[str, ...]], tuple[str, ...] | None]
-"""The columns of a file by the cells of its first line, where that is no header; otherwise None."""
+"""The columns of a file by the cells of its first line, where that is no header; nothing where it is one; None where that has to
+be found out otherwise."""
 
 
 def inspect(
@@ -92,9 +93,9 @@ def _format(shown: str, start: bytes) -> Format | None:
 def _with_header(file: File, line: str, columns: Columns, format_in: str | None, headerless: Headerless | None) -> File:
     names = tuple(name.strip() for name in next(file.rows(iter([line]), strict=False)))
     told = headerless(names) if headerless else None
-    if told is not None:
+    if told:
         return replace(file, columns=told, header=False)
-    if _is_headerless(names, columns, format_in, file):
+    if told is None and _is_headerless(names, columns, format_in, file):
         return replace(file, columns=tuple(getattr(columns, role) for role in _HEADERLESS[len(names)]), header=False)
     repeated = sorted({name for name in names if name and names.count(name) > 1})
     if repeated:

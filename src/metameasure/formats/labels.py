@@ -13,7 +13,7 @@ import narwhals.stable.v2 as nw
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats import paths
 from metameasure.formats.columns import Columns
-from metameasure.formats.files import File
+from metameasure.formats.files import File, first_line
 from metameasure.formats.inspection import inspect
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 
@@ -272,7 +272,8 @@ def _columns(frame: Frame, options: ReadOptions, roles: Sequence[str], what: str
         return frame.select(*chosen)
     except (ValueError, TypeError, nw.exceptions.InvalidOperationError) as error:
         raise UsageError(
-            f"{what}: a column cannot be read as numbers ({error})", hint="labels to be binned are numbers"
+            f"{what}: a column cannot be read as numbers ({first_line(error)})",
+            hint="weights, what orders items and labels to be binned are numbers",
         ) from None
 
 

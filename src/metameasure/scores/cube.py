@@ -75,6 +75,8 @@ class Scores(Presentable):
     intervals: Intervals | None = None
     notes: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    without: frozenset[tuple[str, str]] = frozenset()
+    """Measures and runs that lack what the measure reads, which a note says."""
     more: Mapping[str, Any] = field(default_factory=dict)
     """What else the JSON says of the data."""
     library: str | None = None
@@ -133,7 +135,7 @@ class Scores(Presentable):
         for measure, missing in zip(self.measures, self.undefined(), strict=True):
             for run, count, is_run in zip(self.runs, missing, self.own, strict=True):
                 left = len(self.topics) - int(count)
-                if is_run and count and left * 2 < len(self.topics):
+                if is_run and count and left * 2 < len(self.topics) and (measure.id, run) not in self.without:
                     told.append(f"{measure.id} of {run} is defined on {left} of {len(self.topics)} topic(s) only")
         return told
 

@@ -14,7 +14,7 @@ from metameasure.catalogue.ranking.pairwise_accuracy import TieCalibration, cali
 from metameasure.catalogue.registry import default_registry
 from metameasure.evidence.rankings import Rankings
 from metameasure.scores.cube import Average, Scores
-from metameasure.scores.scored import signature, undefined_notes
+from metameasure.scores.scored import signature, undefined_notes, without
 
 Floats = npt.NDArray[np.float64]
 CALIBRATED = "pairwise_accuracy"
@@ -57,6 +57,7 @@ def score_rankings(
         signature(evidence, measures, None, average, drawn_with),
         average,
         notes=tuple(notes),
+        without=without(evidence, measures),
     )
     return cube, found
 

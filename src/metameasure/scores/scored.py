@@ -36,7 +36,8 @@ def score_evidence(
             values[row][:, block] = np.asarray(measure(*of_topics, **options)).T
             pooled[row, block] = measure(*whole, **options)
             if np.isnan(values[row][:, block]).any():
-                for reason, holds in measure.why_undefined(*of_topics, **options).items():
+                for known, holds in measure.why_undefined(*of_topics, **options).items():
+                    reason = evidence.why_unusable if known == measure.inputs.unusable.reason and evidence.why_unusable else known
                     reasons[row][reason] = reasons[row].get(reason, 0) + int(np.sum(holds))
     notes = [*evidence.notes]
     for row, measure in enumerate(measures):
@@ -54,7 +55,13 @@ def score_evidence(
         signature(evidence, measures, distance, average, drawn_with),
         average,
         notes=tuple(notes),
+        without=without(evidence, measures),
     )
+
+
+def without(evidence: Evidence, measures: Sequence[Measure]) -> frozenset[tuple[str, str]]:
+    """Measures and runs that lack what the measure reads."""
+    return frozenset((measure.id, evidence.runs[run]) for measure in measures for run in evidence.lacking(measure.reads))
 
 
 def _as_read(measure: Measure, reading: Reading) -> tuple[tuple[Any, ...], tuple[Any, ...]]:

@@ -68,5 +68,5 @@ def _notes(found: Comparison) -> tuple[str, ...]:
         )
     else:
         lines.append("p-values and effect sizes of every two runs: --format csv or json.")
-    lines += [f"{note[0].upper()}{note[1:]}." for note in found.notes]
+    lines += [f"{note}." for note in found.notes]
     return (*lines, "", *found.sentences(), f"Residual variance V_E2 = {found.residual_variance:.4g}, seed {found.seed}.")

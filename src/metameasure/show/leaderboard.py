@@ -13,7 +13,7 @@ from metameasure.show.table import Table
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 _FULL = ("csv", "tsv")
 # Notes that open with a word of ours, not with the name of a run or a measure.
-_SENTENCES = ("random", "the ", "by chance", "negated", "items'", "scored with", "p of", "documents", "rows")
+_SENTENCES = ("random", "the ", "by chance", "negated", "items'", "scored with", "documents", "rows")
 
 
 def leaderboard(scores: Scores, format: str) -> Table:
@@ -28,7 +28,7 @@ def leaderboard(scores: Scores, format: str) -> Table:
         rows,
         right=frozenset(headings) - {"run"},
         bold=frozenset() if format in _FULL else _best(scores, order),
-        notes=() if format in (*_FULL, "latex") else _footer(scores),
+        notes=() if format in _FULL else _footer(scores),
         beside=None if format in _FULL else _remarks(scores, order),
     )
 
@@ -50,6 +50,8 @@ def _rank_texts(scores: Scores, *, plain: bool) -> list[str]:
     own = [run for run, name in enumerate(scores.runs) if name not in scores.baselines]
     texts = [""] * len(scores.runs)
     oriented = np.where(np.isnan(scores.oriented()[0]), -math.inf, scores.oriented()[0])
+    if all(math.isinf(oriented[run]) for run in own):
+        return texts
     for run in own:
         rank = 1 + sum(oriented[other] > oriented[run] + TIE for other in own)
         shared = sum(ranks[other] == ranks[run] for other in own) > 1
@@ -145,7 +147,7 @@ def _footer(scores: Scores) -> tuple[str, ...]:
         if scores.average == "topics" and used < len(scores.topics):
             lines.append(f"{measure.id}: mean over the {used} {unit}(s) on which every run is defined.")
     if scores.intervals is not None:
-        drawn = "topics" if scores.intervals.topics else "items"
+        drawn = f"{unit}s" if scores.intervals.topics else "items"
         made = f"{scores.intervals.trials} draws, seed {scores.intervals.seed}"
         lines.append(f"[ ]: {scores.intervals.level:.0%} bootstrap interval over {drawn}, {made}.")
     lines += [f"{note[0].upper()}{note[1:]}." if note.startswith(_SENTENCES) else f"{note}." for note in scores.notes]

@@ -118,6 +118,7 @@ def _latex(table: Table) -> str:
         + "".join(line(row) for row in table.stressed(lambda cell: f"\\textbf{{{cell}}}", escape))
         + "\\bottomrule\n\\end{tabular}\n"
         + (f"\n{_latex(table.beside)}" if table.beside else "")
+        + "".join(f"% {note}\n" for note in table.notes)
     )
 
 

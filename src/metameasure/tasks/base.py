@@ -25,7 +25,6 @@ class Task(ABC):
     name: ClassVar[str]
     takes: ClassVar[tuple[str, ...]]
     """The tasks whose measures it can score."""
-    baselines_by_default: ClassVar[bool] = False
     baselines_are_drawn: ClassVar[bool] = True
 
     of: ClassVar[Callable[..., Task]]
@@ -54,6 +53,11 @@ class Task(ABC):
         """The measures asked for, and those that must stand beside them."""
         return list(measures)
 
+    @property
+    def wants_baselines(self) -> bool:
+        """Whether baselines are added unasked."""
+        return False
+
     def with_baseline_runs(self, evidence: Evidence) -> Evidence:
         """The evidence, and that of baselines which are runs like any other."""
         return evidence
@@ -78,7 +82,7 @@ def task_named(name: str) -> type[Task]:
 def set_up(name: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task:
     """The task on this data; UsageError for an option that is not this task's."""
     task = task_named(name)
-    given = {option: value for option, value in how.items() if value is not None and value not in ((), {})}
+    given = {option: value for option, value in how.items() if not _is_nothing(value)}
     known = _options(task)
     for option in given.keys() - known:
         others = [other for other in TASKS if option in _options(task_named(other))]
@@ -88,6 +92,11 @@ def set_up(name: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task:
             shown = option.replace("_", "-")
             raise UsageError(f"--{shown} is not for the task {name}", hint=f"it is for {', '.join(others)} (--task)")
     return task.of(gold, runs, **{option: value for option, value in given.items() if option in known})
+
+
+def _is_nothing(value: Any) -> bool:
+    """Whether an option was left out: None, or an empty list of names. Arrays and frames have no truth of their own."""
+    return value is None or (isinstance(value, tuple | dict) and not value)
 
 
 def _options(task: type[Task]) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +19,9 @@ from metameasure.evidence.counting import count_prepared, prepared
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.ordering import OrderedRun, ordered_runs
 from metameasure.evidence.soundness import Conflict, Soundness, conflict, soundness
+from metameasure.formats.columns import Columns
+from metameasure.formats.labels import ORDERS, LabelTables
+from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.series import read_series
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.scores.cube import Scores
@@ -45,7 +49,6 @@ class Entailment(Labels):
 
     name: ClassVar[str] = "entailment"
     takes: ClassVar[tuple[str, ...]] = ("entailment", "classification")
-    baselines_by_default: ClassVar[bool] = True
     with_majority: ClassVar[bool] = False
     roles: Mapping[str, str] = cast("Mapping[str, str]", None)
     rank_weights: Any = "linear"
@@ -85,6 +88,10 @@ class Entailment(Labels):
         plain = Labels.of(gold, runs, classes=scale, missing=missing, partitions=partitions, seed=seed, **reading)
         return cls(gold, runs, replace(plain.read, orders=True), plain.count, roles, rank_weights)
 
+    @property
+    def wants_baselines(self) -> bool:
+        return True
+
     def evidence(self) -> Evidence:
         with self.tables() as tables:
             try:
@@ -92,17 +99,27 @@ class Entailment(Labels):
                 counts = count_prepared(ready, unit, self.count)
             except UndeclaredClasses as error:
                 raise _undeclared(error) from None
+            self._check_columns(tables.orders)
             ordered = ordered_runs(ready, counts)
         series, name = _series(self.rank_weights)
+        if any(ordered):
+            series(int(counts.gold_items.sum()))  # what is wrong with it is said now
         judged = CheckedJudgements(
             counts,
             tuple(None if run is None else run.items for run in ordered),
             series,
             counts.settings + ((("rank_weights", name),) if name != "linear" else ()),
-            counts.notes + _weight_notes(counts.weighted, ordered),
+            counts.notes + _weight_notes(counts.weighted, ordered) + _both_notes(tables),
         )
         checks = [_checked(run) for run in ordered]
         return replace(judged, soundness=tuple(one for one, _ in checks), conflicts=tuple(other for _, other in checks))
+
+    def _check_columns(self, orders: Sequence[frozenset[str]]) -> None:
+        """UsageError for a column by which items were to be ordered and that no run has."""
+        for role in ORDERS:
+            name = getattr(self.read.columns, role)
+            if name != getattr(Columns(), role) and not any(role in had for had in orders):
+                raise UsageError(f"no run has a column '{name}'", hint=f"check --{role}-column")
 
     def with_companions(self, measures: Sequence[Measure]) -> list[Measure]:
         """The entropy of gold stands beside every mutual information: they are two dimensions of one result."""
@@ -117,7 +134,8 @@ class Entailment(Labels):
     def with_remarks(self, scores: Scores, evidence: Evidence) -> Scores:
         assert isinstance(evidence, CheckedJudgements)  # noqa: S101 - this task's evidence
         found, notes = remarks(evidence, evidence.soundness, evidence.conflicts)
-        chance = [_by_chance(evidence)] if any(measure.base == "mutual_information" for measure in scores.measures) else []
+        informed = any(measure.base == "mutual_information" for measure in scores.measures)
+        chance = [_by_chance(evidence, by_topic=scores.average == "topics")] if informed else []
         return replace(scores, remarks=found, notes=(*scores.notes, *chance, *notes))
 
 
@@ -143,41 +161,60 @@ def _scale(roles: Mapping[str, str], classes: Classes | None, kind: Kind | None)
 
 
 def _undeclared(error: UndeclaredClasses) -> UsageError:
-    found = (*error.labels, "...", "...", "...")[:3] if len(error.labels) != 2 else error.labels
+    what = f"which label means what is never guessed; the labels found are {', '.join(error.labels)}"
+    if len(error.labels) > 3:
+        return UsageError(what, hint="entailment has two or three: --positive, --neutral, --negative")
+    found = (*error.labels, "...", "...")[:3] if len(error.labels) != 2 else error.labels
     roles = ("--positive", "--neutral", "--negative") if len(found) == 3 else ("--positive", "--negative")
-    paste = " ".join(f"{role} {label}" for role, label in zip(roles, found, strict=True))
-    return UsageError(
-        f"which label means what is never guessed; the labels found are {', '.join(error.labels)}",
-        hint=f"as in {paste}, each in its place",
-    )
+    paste = " ".join(f"{role} {shlex.quote(label)}" for role, label in zip(roles, found, strict=True))
+    return UsageError(what, hint=f"as in {paste}, each in its place")
 
 
 def _series(asked: Any) -> tuple[Callable[[int], Any], str]:
     """The weights of ranks, adding up to 1, and what the signature calls them."""
+    if isinstance(asked, str) and asked in _SERIES:
+        return _normalised(_SERIES[asked]), asked
     if callable(asked):
-        raw, name = asked, getattr(asked, "__name__", "given")
-    elif isinstance(asked, str) and asked in _SERIES:
-        raw, name = _SERIES[asked], asked
-    elif isinstance(asked, str | Path):
-        if not Path(asked).exists():
+        return _normalised(asked), getattr(asked, "__name__", "given")
+    if isinstance(asked, str | Path):
+        if not Path(asked).is_file():
             known = did_you_mean(str(asked), _SERIES) or f"choose {', '.join(_SERIES)}, or a file with a number per rank"
             raise UsageError(f"there is no series of rank weights '{asked}'", hint=known)
-        return _checked_series(read_series(asked)), f"file:{Path(asked).name}"
-    else:
-        return _checked_series([float(weight) for weight in asked]), "given"
-    return lambda n: raw(n) / np.sum(raw(n)), name
+        return _listed(read_series(asked), str(asked)), f"file:{Path(asked).name}"
+    try:
+        weights = np.asarray(asked, dtype=float)
+    except (TypeError, ValueError):
+        weights = np.asarray(np.nan)
+    if weights.ndim != 1:
+        raise UsageError("the rank weights are not a list of numbers", hint="give one per rank, a name, or a function of N")
+    return _listed(weights, ""), "given"
 
 
-def _checked_series(weights: Sequence[float]) -> Callable[[int], Any]:
+def _normalised(series: Callable[[int], Any]) -> Callable[[int], Any]:
+    def weights(n: int) -> Any:
+        found = np.asarray(series(n), dtype=float)
+        if found.shape != (n,) or not np.all(np.isfinite(found) & (found >= 0)) or (n and not found.sum() > 0):
+            raise UsageError(f"the series does not give {n} rank weights", hint="N numbers from 0 up, at least one above")
+        return found / found.sum() if n else found
+
+    return weights
+
+
+def _listed(weights: Any, file: str) -> Callable[[int], Any]:
+    """A series that is written down; its faults are those of the file, where it is one."""
     array = np.asarray(weights, dtype=float)
+
+    def fault(what: str, hint: str) -> Exception:
+        return DataProblems([Problem(file, 0, what, hint)]) if file else UsageError(what, hint=hint)
+
     if not np.all(np.isfinite(array) & (array >= 0)):
-        raise UsageError("a rank weight is negative or not finite", hint="give numbers from 0 up, the first rank's first")
+        raise fault("a rank weight is negative or not finite", "give numbers from 0 up, the first rank's first")
 
     def series(n: int) -> Any:
         if n > len(array):
-            raise UsageError(f"there are {len(array)} rank weights for {n} items", hint="give as many as there are items")
-        if not array[:n].sum() > 0 and n:
-            raise UsageError(f"the first {n} rank weights add up to 0", hint="at least one rank must count")
+            raise fault(f"there are {len(array)} rank weights for {n} items", "give as many as all topics have items together")
+        if n and not array[:n].sum() > 0:
+            raise fault(f"the first {n} rank weights add up to 0", "at least one rank must count")
         return array[:n] / array[:n].sum() if n else array[:0]
 
     return series
@@ -185,6 +222,11 @@ def _checked_series(weights: Sequence[float]) -> Callable[[int], Any]:
 
 def _weight_notes(weighted: bool, ordered: Sequence[OrderedRun | None]) -> tuple[str, ...]:
     return ("items' weights do not enter measures that read an order",) if weighted and any(ordered) else ()
+
+
+def _both_notes(tables: LabelTables) -> tuple[str, ...]:
+    both = [name for name, had in zip(tables.names, tables.orders, strict=False) if {"rank", "confidence"} <= had]
+    return (f"{', '.join(both)}: rank orders the items, confidence weighs them",) if both else ()
 
 
 def _checked(run: OrderedRun | None) -> tuple[Soundness | None, Conflict | None]:
@@ -200,9 +242,10 @@ def _checked(run: OrderedRun | None) -> tuple[Soundness | None, Conflict | None]
     )
 
 
-def _by_chance(evidence: Judgements) -> str:
+def _by_chance(evidence: Judgements, *, by_topic: bool) -> str:
     """How much information a random labelling seems to have."""
-    items = evidence.counts.gold_items.sum(axis=-1).mean()
-    bits = (len(evidence.scale) - 1) ** 2 / (2 * items * math.log(2))
-    of = f"{items:.0f} items" + (" a topic" if len(evidence.topics) > 1 else "")
+    items = evidence.counts.gold_items.sum(axis=-1)
+    items = items[items > 0] if by_topic else items.sum(keepdims=True)
+    bits = float(np.mean((len(evidence.scale) - 1) ** 2 / (2 * items * math.log(2))))
+    of = f"{items.mean():.0f} items" + (" a topic" if len(items) > 1 else "")
     return f"by chance a random labelling of {of} has about {bits:.2g} bits of mutual information, not 0"

@@ -14,7 +14,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.soundness import Conflict, Soundness
 from metameasure.presentable import json_number
-from metameasure.scores.cube import Remark
+from metameasure.scores.cube import TIE, Remark
 
 Floats = npt.NDArray[np.float64]
 _MERGED = ("accuracy", "kappa", "mutual_information")
@@ -40,7 +40,7 @@ def degrading_merges(table: Floats, labels: Sequence[str]) -> list[Merge]:
         merged[:, into] += merged[:, label]
         merged[:, label] = 0
         after = tuple(float(measure(merged)) for measure in measures)
-        if after[0] > before[0] and after[1] > before[1] and after[2] < before[2]:
+        if after[0] > before[0] + TIE and after[1] > before[1] + TIE and after[2] < before[2] - TIE:
             found.append(Merge(labels[label], labels[into], before, after))
     return sorted(found, key=lambda merge: merge.after[2] - merge.before[2])
 
@@ -62,7 +62,8 @@ def _symmetry(evidence: Judgements, run: int, table: Floats) -> dict[str, Any]:
     if items is not None and items.score is not None:
         measure = default_registry()["average_precision"]
         last = len(evidence.scale) - 1
-        sides = ((-items.score, items.gold == 0), (items.score, items.gold == last))
+        unanswered_last = np.where(np.isinf(items.score), np.inf, items.score)
+        sides = ((-items.score, items.gold == 0), (unanswered_last, items.gold == last))
         facts["average_precision"] = [
             json_number(float(measure(np.unique(key, return_inverse=True)[1] + 1.0, counted.astype(float))))
             for key, counted in sides
@@ -88,9 +89,9 @@ def remarks(
         ),
     ]
     trade = f"{labels[0]} and {labels[-1]} trade places"
-    notes = [
-        f"negated: with every judgement turned into its negation {trade}; A3 and I(G;L) stay as they are, A2 and AP need not"
-    ]
+    over = ", all topics as one" if len(evidence.topics) > 1 else ""
+    negation = f"negated{over}: with every judgement turned into its negation {trade}, and a ranking turns round"
+    notes = [f"{negation}; A3 and I(G;L) stay as they are, A2 and AP need not"]
     if any(sound):
         ranked = [facts.get("average_precision") for facts in symmetry]
         found.insert(1, Remark("AP → negated", "", tuple(_pair(pair) if pair else "–" for pair in ranked), (None,) * len(ranked)))

@@ -19,6 +19,7 @@ from metameasure.formats.columns import named_columns
 from metameasure.formats.distributions import (
     DistributionOptions,
     Source,
+    is_json,
     is_label_file,
     read_distribution_frame,
     read_distributions,
@@ -88,6 +89,10 @@ class Quantification(Task):
         settings = tuple((name, "drop" if name == "missing" else "yes") for name, said in told.items() if said)
         return cls(gold, runs, read, scale, as_labels, counts or normalise, missing == "drop", smooth, training, settings)
 
+    @property
+    def wants_baselines(self) -> bool:
+        return self.training is not None
+
     def evidence(self) -> Evidence:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             found = self._of_labels() if self._are_labels(Path(scratch)) else self._of_distributions(Path(scratch))
@@ -116,6 +121,12 @@ class Quantification(Task):
         if self.as_labels["missing"] not in (None, "drop"):
             raise UsageError("topics that a run lacks can only be dropped", hint="choose --missing drop")
         gold, runs = self._sources(scratch)
+        if not runs:
+            raise UsageError("there are no runs", hint="name them after gold")
+        if any(cell.run is not None for cell in gold.cells):
+            raise UsageError("gold has a column of runs", hint="gold is one: leave the column out")
+        if any(cell.run == "" for _, source in runs for cell in source.cells):
+            raise UsageError("a run has no name", hint="fill the column of runs")
         found = [cell.label for source in (gold, *(source for _, source in runs)) for cell in source.cells]
         scale = self.scale or require(None, [label for label in found if label not in (None, "")])
         named = [
@@ -142,6 +153,8 @@ class Quantification(Task):
                 hint="name gold, and the runs after it",
             )
         paths.check_distinct(gold_path, found)
+        if self.read.aspect is not None and not any(is_json(path) for path in (gold_path, *(path for _, path in found))):
+            raise UsageError("--aspect is for NTCIR's files", hint="leave it out")
         sources: list[Source] = []
         problems: list[Problem] = []
         for shown, path in [(gold_shown, gold_path), *found]:

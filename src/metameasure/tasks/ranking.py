@@ -128,7 +128,7 @@ class Ranked(Task):
         if distance is not None:
             raise UsageError("--distance is between classes, and rankings have none", hint="leave it out")
         assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
-        used = {measure: self._as_told(measure, graded=evidence.graded) for measure in measures}
+        used = {measure: self._as_told(measure, _highest_grade(evidence)) for measure in measures}
         scores, found = score_rankings(evidence, measures, used, average=average, drawn_with=drawn_with)
         extra = remarks(evidence, found, scores, used, self)
         scores = replace(
@@ -136,13 +136,15 @@ class Ranked(Task):
         )
         return _by_source(scores, evidence) if self.by_source else scores
 
-    def _as_told(self, measure: Measure, *, graded: bool) -> Measure:
+    def _as_told(self, measure: Measure, highest: float | None) -> Measure:
         """The measure with the settings of the call, where it has them and does not say otherwise itself."""
         if not isinstance(measure.parameter, Options):
             return measure
         said = dict(measure.argument or ())
-        told = {**self.settings, **({"relevance": "given"} if graded else {})}
+        told = {**self.settings, **({"relevance": "given"} if highest is not None else {})}
         more = {name: value for name, value in told.items() if name in measure.parameter.choices and name not in said}
+        if "highest" in measure.parameter.numbers and "highest" not in said and highest is not None:
+            more["highest"] = f"{highest:g}"
         parts = [measure.id.partition("@")[2]] if measure.argument else []
         text = ":".join([*parts, *(f"{name}={value}" for name, value in more.items())])
         return measure.at(text) if more else measure
@@ -152,7 +154,7 @@ class Ranked(Task):
         assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
         rng = stream(seed)
         size = len(scores.topics)
-        used = {measure: self._as_told(measure, graded=evidence.graded) for measure in scores.measures}
+        used = {measure: self._as_told(measure, _highest_grade(evidence)) for measure in scores.measures}
         micro = [_micro(evidence, used[measure]) for measure in scores.measures] if scores.average == "pooled" else []
         draws: list[list[Any]] = [[] for _ in scores.measures]
         step = max(1, _WEIGHTS_AT_ONCE // size)
@@ -174,6 +176,13 @@ class Ranked(Task):
 
 
 TASK = Ranked
+
+
+def _highest_grade(evidence: Rankings) -> float | None:
+    """Of relevance, where gold has grades."""
+    if not evidence.graded or evidence.gold_scores is None:
+        return None
+    return max(1.0, float(np.nanmax(evidence.gold_scores)))
 
 
 def _micro(evidence: Rankings, measure: Measure) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.ranking import rankeval
+from metameasure.errors import MetameasureWarning
 from metameasure.evidence.judges import Agreement, judge_agreement
 from metameasure.evidence.rankings import Rankings
 from metameasure.presentable import json_number
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from metameasure.tasks.ranking import Ranked
 
 Floats = npt.NDArray[np.float64]
+_INVALID = (
+    "p of RankEval is not a valid test (pairs are not independent, and segments' p-values are multiplied): of data without any "
+    "association about 30 % come out significant; use --chance-test and compare instead"
+)
 _PAIRS = ("concordant", "discordant", "tied_human", "tied_predicted", "tied_both")
 
 
@@ -54,10 +60,8 @@ def remarks(evidence: Rankings, found: ScoredRankings, scores: Scores, used: Map
         told += _chance_tests(evidence, scores, used, task)
     if task.compat:
         told += _invalid_p(found)
-        notes.append(
-            "p of RankEval is not a valid test (pairs are not independent, and segments' p-values are multiplied): of data "
-            "without any association about 30 % come out significant; use --chance-test and compare instead"
-        )
+        notes.append(_INVALID)
+        warnings.warn(_INVALID, MetameasureWarning, stacklevel=2)
     return Extras(tuple(told), tuple(notes), facts)
 
 
