@@ -7,14 +7,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.joint import count_jointly
+from metameasure.evidence.rankings import Rankings
 from metameasure.scale import Scale
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.cube import Average, Scores
+from metameasure.scores.rankings import micro_statistic, segment_evidence
+from metameasure.statistics.paired import Correction, corrected
+from metameasure.statistics.rankings import paired_evidence_test
+from metameasure.statistics.resampling import percentile_interval, weight_blocks
 from metameasure.tasks.base import named, set_up
 from metameasure.tasks.classification import Labels
 from metameasure.tasks.inputs import library_of
@@ -93,6 +101,62 @@ def difference(
         joint = count_jointly(tables, first, second, scale, asked.count)
     found = measure if isinstance(measure, Measure) else (registry or default_registry())[measure]
     return bootstrap.difference(joint, found, distance=distance, level=level, trials=trials, seed=seed)
+
+
+def compare_micro(
+    gold: Any,
+    runs: Any,
+    measure: str | Measure,
+    *,
+    correction: Correction = "holm",
+    trials: int = 5000,
+    alpha: float = 0.05,
+    level: float = 0.95,
+    seed: int = 0,
+    registry: Registry | None = None,
+    threads: int | None = None,
+    **how: Any,
+) -> Comparison:
+    """Runs compared by the micro average of a ranking measure: paired permutation over segments, in which two runs swap all that
+    is counted from their outputs. Intervals are bootstrapped over segments."""
+    asked = set_up("ranking", gold, runs, {"seed": seed, "threads": threads, **how})
+    (wanted,) = named([measure], registry or default_registry(), asked)
+    evidence = asked.evidence()
+    assert isinstance(evidence, Rankings)  # noqa: S101 - the task's own evidence
+    if wanted.evidence is None or not wanted.evidence.adds:
+        raise UsageError(f"{wanted.id} has no micro average", hint="choose --average topics")
+    if wanted.better is None or len(evidence.runs) < 2:
+        raise UsageError("there is nothing to compare", hint="name two runs or more, and a measure with a better direction")
+    counts = segment_evidence(evidence, wanted)
+    value = micro_statistic(wanted)
+    p = paired_evidence_test(counts, value, trials, seed, threads=threads)
+    upper = np.triu_indices(len(evidence.runs), 1)
+    p[upper] = corrected(p[upper], correction)
+    p.T[upper] = p[upper]
+    drawn = [value(np.einsum("ts,src->trc", weights, counts)) for weights in weight_blocks(len(counts), trials, seed)]
+    low, high = percentile_interval(np.concatenate(drawn), level)
+    means = value(counts.sum(axis=0))
+    order = np.argsort(-means if wanted.better == "higher" else means, kind="stable")
+    nothing = np.full(p.shape, np.nan)
+    return Comparison(
+        f"{wanted.id} micro",
+        wanted.better,
+        "permutation",
+        correction,
+        trials,
+        seed,
+        alpha,
+        len(counts),
+        tuple(evidence.runs[place] for place in order),
+        means[order],
+        low[order],
+        high[order],
+        p[np.ix_(order, order)],
+        nothing,
+        np.nan,
+        level,
+        evidence.notes,
+    )
 
 
 def gold_sizes(gold: Any, **how: Any) -> tuple[Any, Scale]:

@@ -35,6 +35,10 @@ from metameasure.errors import UsageError, did_you_mean
 @click.option(
     "--incomplete", type=click.Choice(["drop-topics", "drop-runs"]), help="What to do about missing or undefined scores."
 )
+@click.option(
+    "--average", type=click.Choice(["topics", "pooled"]), default="topics", show_default=True,
+    help="Rankings: means over segments, or all pairs as one.",
+)  # fmt: skip
 @distance_option
 @plugin_option
 @format_option
@@ -59,9 +63,25 @@ def command(
     given = how(options)
     table = distance_table(distance, given)
     evaluating = {"distance": table, "registry": registry, "seed": options["seed"], "task": options.pop("task")}
+    if options.pop("average") == "pooled":
+        sys.stdout.write(_micro(gold, runs, measure, given | evaluating, options).render(format))
+        return
     scores = _scores(gold, runs, measure, given | evaluating)
     found = compare(scores, measure, registry=registry, threads=given["threads"], **options)
     sys.stdout.write(found.render(format))
+
+
+def _micro(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[str, Any], options: dict[str, Any]) -> Any:
+    """Rankings compared by all their pairs as one."""
+    from metameasure.evaluation import compare_micro  # noqa: PLC0415
+
+    if given.pop("task") != "ranking" or measure is None:
+        raise UsageError("--average pooled is for one --measure of rankings", hint="as in --task ranking --measure tau@wmt12")
+    if options["test"] != "permutation":
+        raise UsageError("all pairs as one are compared by permutation", hint="choose --test permutation")
+    given.pop("distance")
+    told = {name: options[name] for name in ("correction", "trials", "alpha")}
+    return compare_micro(gold, list(runs), measure, **told, **given)
 
 
 def _scores(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[str, Any]) -> Any:
@@ -69,7 +89,7 @@ def _scores(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[s
     from metameasure.formats.paths import expand  # noqa: PLC0415
     from metameasure.formats.scores import read_scores  # noqa: PLC0415
 
-    if runs or given["classes"] or given["positive"]:
+    if runs or given["classes"] or given["positive"] or given["task"] == "ranking":
         if measure is None:
             raise UsageError("no measure is named", hint="as in --measure kappa_linear")
         return evaluate(gold, list(runs), measures=measure, baselines=False, **given)

@@ -93,6 +93,19 @@ def _task_options() -> list[Callable[..., Any]]:
     ]
 
 
+def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How rankings are read that are to be written anew."""
+    wanted = ("gold_are", "runs_are", "tie_epsilon", "gold_tie_epsilon")
+    options = [click.option(_OF_TASKS[name][0], name, **_OF_TASKS[name][1]) for name in wanted]
+    roles = ("segment", "judge", "item", "rank", "score", "gold")
+    options += [click.option(f"--{role}-column", metavar="NAME", help=f"The column with {_ROLES[role]}.") for role in roles]
+    options += [
+        click.option("--run-columns", metavar="A,B", help="The columns of runs beside gold's."),
+        click.option("--format-in", type=click.Choice(["wmt", "jcml", "trec"]), help="The format, where it is not recognised."),
+    ]
+    return _decorated(command, options)
+
+
 def _label_options() -> list[Callable[..., Any]]:
     return [
         click.argument("gold"),

@@ -62,11 +62,14 @@ def _cell(found: Comparison, row: int, column: int) -> str:
 
 def _notes(found: Comparison) -> tuple[str, ...]:
     lines = [f"Runs that share a letter do not differ significantly; intervals are bootstrapped over topics ({found.level:.0%})."]
-    if len(found.runs) <= _MOST_IN_A_MATRIX:
+    if math.isnan(found.residual_variance):
+        lines.append("vs: p-values (*: significant).")
+    elif len(found.runs) <= _MOST_IN_A_MATRIX:
         lines.append(
             "vs: above the dots p-values (*: significant), below them effect sizes, differences in residual standard deviations."
         )
     else:
         lines.append("p-values and effect sizes of every two runs: --format csv or json.")
     lines += [f"{note}." for note in found.notes]
-    return (*lines, "", *found.sentences(), f"Residual variance V_E2 = {found.residual_variance:.4g}, seed {found.seed}.")
+    residual = "" if math.isnan(found.residual_variance) else f"Residual variance V_E2 = {found.residual_variance:.4g}, "
+    return (*lines, "", *found.sentences(), f"{residual}seed {found.seed}.".replace("seed", "Seed", not residual))

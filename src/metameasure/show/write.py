@@ -1,13 +1,15 @@
-"""Score cubes as files, at full precision, in the format that the name asks for."""
+"""Scores and other columns as files, at full precision, in the format that the name asks for."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from metameasure.errors import UsageError
-from metameasure.formats.engine import literal
+from metameasure.formats.engine import literal, quoted
 from metameasure.formats.output import whole_file
 from metameasure.scores.cube import Scores
 
@@ -34,13 +36,24 @@ def check_score_path(path: str | Path) -> str:
 
 def write_scores(scores: Scores, path: str | Path) -> None:
     """The long table measure, topic, run, score. Undefined is empty (null)."""
+    write_table(scores.long(), path)
+
+
+def write_table(columns: Mapping[str, Any], path: str | Path) -> None:
+    """Columns of text or numbers as a file; NaN is empty (null)."""
     import duckdb  # noqa: PLC0415 - only to write
 
     options = check_score_path(path)
-    columns = scores.long()
-    columns["undefined"] = np.isnan(columns["score"])
+    given = {f"c{place}": column for place, column in enumerate(columns.values())}
+    chosen = []
+    for place, (name, column) in enumerate(columns.items()):
+        cell = f"c{place}"
+        if column.dtype.kind == "f":
+            given[f"missing{place}"] = np.isnan(column)
+            cell = f"CASE WHEN missing{place} THEN NULL ELSE c{place} END"
+        chosen.append(f"{cell} AS {quoted(name)}")
     connection = duckdb.connect()
-    connection.register("cube", columns)
-    query = "SELECT measure, topic, run, CASE WHEN undefined THEN NULL ELSE score END AS score FROM cube"
+    connection.register("given", given)
+    query = f"SELECT {', '.join(chosen)} FROM given"  # noqa: S608 - names are quoted
     with whole_file(path) as scratch:
         connection.execute(f"COPY ({query}) TO {literal(str(scratch))} ({options})")

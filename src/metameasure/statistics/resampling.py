@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+_WEIGHTS_AT_ONCE = 2**24
 
 
 def stream(seed: int, *path: int) -> np.random.Generator:
@@ -15,7 +18,15 @@ def stream(seed: int, *path: int) -> np.random.Generator:
 
 def topic_weights(topics: int, trials: int, seed: int) -> Floats:
     """How often each topic is drawn in each trial: (trials, topics)."""
-    return stream(seed).multinomial(topics, np.full(topics, 1 / topics), size=trials).astype(float)
+    return np.concatenate(list(weight_blocks(topics, trials, seed)))
+
+
+def weight_blocks(topics: int, trials: int, seed: int) -> Iterator[Floats]:
+    """The same draws, so many trials at a time as fit well into memory."""
+    rng, shares = stream(seed), np.full(topics, 1 / topics)
+    step = max(1, _WEIGHTS_AT_ONCE // topics)
+    for first in range(0, trials, step):
+        yield rng.multinomial(topics, shares, size=min(step, trials - first)).astype(float)
 
 
 def resampled_means(values: Floats, weights: Floats) -> Floats:

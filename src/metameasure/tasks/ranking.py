@@ -20,12 +20,10 @@ from metameasure.formats.columns import named_columns
 from metameasure.formats.ranking_rows import RankingOptions
 from metameasure.scores.cube import Average, Intervals, Scores
 from metameasure.scores.rankings import score_rankings, segment_evidence
-from metameasure.statistics.resampling import percentile_interval, resampled_means, stream
+from metameasure.statistics.resampling import percentile_interval, resampled_means, weight_blocks
 from metameasure.tasks.base import Task, chosen
 from metameasure.tasks.inputs import are_paths, run_paths
 from metameasure.tasks.ranking_remarks import remarks
-
-_WEIGHTS_AT_ONCE = 2**24
 
 
 @dataclass(frozen=True)
@@ -93,6 +91,10 @@ class Ranked(Task):
         return cls(gold, runs, read, by_source, settings, compat is not None, chance_test, seed)
 
     def evidence(self) -> Evidence:
+        return self.rankings()
+
+    def rankings(self, *, alone: bool = False) -> Rankings:
+        """The rankings, read and checked. ``alone`` takes gold without any run."""
         if isinstance(self.gold, str | Path):
             paths, names = run_paths(self.runs)
             found = from_files(self.gold, paths, self.read)
@@ -106,7 +108,7 @@ class Ranked(Task):
             raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
         else:
             found = from_frames(self.gold, self.runs, self.read)
-        if not found.runs:
+        if not found.runs and not alone:
             raise UsageError(
                 "there are no runs", hint="name the runs' files after gold, or their columns with --run-columns beside gold's"
             )
@@ -152,15 +154,10 @@ class Ranked(Task):
     def intervals(self, scores: Scores, evidence: Evidence, *, distance: Any, level: float, trials: int, seed: int) -> Intervals:
         """Segments (or sources) drawn with replacement, the same draws for all measures and runs."""
         assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
-        rng = stream(seed)
-        size = len(scores.topics)
         used = {measure: self._as_told(measure, _highest_grade(evidence)) for measure in scores.measures}
         micro = [_micro(evidence, used[measure]) for measure in scores.measures] if scores.average == "pooled" else []
         draws: list[list[Any]] = [[] for _ in scores.measures]
-        step = max(1, _WEIGHTS_AT_ONCE // size)
-        for first in range(0, trials, step):
-            number = min(step, trials - first)
-            weights = rng.multinomial(size, np.full(size, 1 / size), size=number).astype(float)
+        for weights in weight_blocks(len(scores.topics), trials, seed):
             for row, common in enumerate(scores.common_topics()):
                 if scores.average == "pooled":
                     draws[row].append(micro[row](weights))
