@@ -30,7 +30,7 @@ from metameasure.catalogue.sources import DEUTSCH_2023
     parameter=Settings(epsilon=0.0),
     aliases=("acc_eq",),
     formula="acc_eq = (C + T_hm) / (C + D + T_h + T_m + T_hm), predictions within ε of each other being tied",
-    source=(DEUTSCH_2023.at("Eq. 9"),),
+    source=(DEUTSCH_2023,),
     use="The segment-level measure of the WMT metrics tasks since 2023: a pair is right if the prediction calls it better, worse "
     "or tied as the human does. Continuous scores never tie by themselves; calibrate ε first. Show the chance level beside it.",
     note="ε is chosen on the same data (tie calibration), the smallest of those that do best; it favours nobody only if each run "

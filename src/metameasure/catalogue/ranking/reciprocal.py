@@ -94,7 +94,7 @@ def _above_top(grades: Array, starts: Array, ideal: Array, *, relevance: str, hi
     undefined=(Undefined("an item is more relevant than the highest grade", _above_top),),
     formula="ERR = Σ_{i ≤ k} (1/i) R_i Π_{j < i} (1 - R_j),   R_i = (2^rel_i - 1) / 2^g, i the place in the prediction,\n"
     "g the highest grade: n unless given; R_i = rel_i / g with gain=linear",
-    source=(AVRAMIDIS_2013.at("Eq. 9-10"), CHAPELLE_2009.at("Eq. 4")),
+    source=(AVRAMIDIS_2013.at("Eq. 9-10"), CHAPELLE_2009),
     use="Where a user goes down the list and stops at the first item that satisfies: what comes behind a good item hardly "
     "counts. A perfect prediction does not reach 1.",
     note=f"{READING}; grades need their highest, as in err@relevance=given:highest=4. Predicted ties take the expectation over "
