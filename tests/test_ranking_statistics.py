@@ -9,7 +9,13 @@ import metameasure as mm
 from metameasure.catalogue.ranking.pairs import pair_counts
 from metameasure.statistics.agreement import annotator_agreement
 from metameasure.statistics.paired import permutation_test
-from metameasure.statistics.rankings import paired_evidence_test, soft_pairwise_accuracy, superiority, within_segment_test
+from metameasure.statistics.rankings import (
+    bootstrap_evidence,
+    paired_evidence_test,
+    soft_pairwise_accuracy,
+    superiority,
+    within_segment_test,
+)
 
 NAN = np.nan
 TAU = mm.measures["tau@wmt12"]
@@ -113,6 +119,18 @@ def test_evidence_that_cannot_be_tested():
     with pytest.raises(mm.UsageError, match="2 axes"):
         paired_evidence_test(np.ones((3, 5)), TAU.of_evidence)
     assert np.isnan(paired_evidence_test(np.zeros((3, 2, 5)), TAU.of_evidence, trials=9)[0, 1])
+
+
+def test_bootstrap_of_a_micro_average():
+    """Against segments drawn by NumPy: the same mean and spread; and drawn together for all runs."""
+    counts = three_runs(40)
+    drawn = bootstrap_evidence(counts, TAU.of_evidence, trials=4000, seed=1)
+    chosen = np.random.default_rng(0).integers(0, 40, (4000, 40))
+    expected = TAU.of_evidence(counts[chosen].sum(axis=1))
+    assert drawn.shape == (4000, 3)
+    np.testing.assert_allclose(drawn.mean(axis=0), expected.mean(axis=0), atol=0.01)
+    np.testing.assert_allclose(drawn.std(axis=0), expected.std(axis=0), rtol=0.08, atol=1e-12)
+    np.testing.assert_array_equal(drawn, bootstrap_evidence(counts, TAU.of_evidence, 4000, 1, threads=1, kernel="numpy"))
 
 
 def test_superiority_by_enumeration():

@@ -17,7 +17,7 @@ import importlib
 import math
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Literal
 
@@ -81,6 +81,7 @@ class Measure:
     headline: int = 0
     on_gold: GoldTable | None = None
     parameter: Parameter | None = None
+    facts_at: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     argument: Any = None
 
     @property
@@ -131,7 +132,13 @@ class Measure:
             argument = self.parameter.parse(text)
         except UsageError as error:
             raise UsageError(f"{self.base}@{text}: {error.message}", hint=error.hint or f"it is {self.template}") from None
-        return replace(self, argument=argument)
+        return self.with_argument(argument)
+
+    def with_argument(self, argument: Any) -> Measure:
+        """The measure with its parameter filled in, and with what is then no longer so (``facts_at`` of the settings)."""
+        if argument is None or self.facts_at is None or self.parameter is None:
+            return replace(self, argument=argument)
+        return replace(self, argument=argument, **self.facts_at(self.parameter.settings(argument, None)))
 
     @property
     def symbol(self) -> str:
@@ -281,7 +288,7 @@ def score_together(
 
 def _restore(module: str, attribute: str, argument: Any) -> Measure:
     declared: Measure = getattr(importlib.import_module(module), attribute)
-    return replace(declared, argument=argument)
+    return declared.with_argument(argument)
 
 
 def measure(*, id: str, symbol: str, **facts: Any) -> Callable[[Callable[..., Array]], Measure]:

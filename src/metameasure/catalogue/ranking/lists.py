@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import array_api_compat
 
 from metameasure.catalogue.arrays import Array, namespace
@@ -21,6 +24,11 @@ def options(*, gain: tuple[str, ...] = (), numbers: tuple[str, ...] = ()) -> Opt
     """A cut-off and the options that all these measures share."""
     gains = {"gain": gain} if gain else {}
     return Options(number="k", numbers=numbers, choices=gains | {"ties": TIES, "relevance": RELEVANCE})
+
+
+def not_perfect_by_worst_ties(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Where the human has ties, a prediction with the same ties is not perfect if ties take the last place."""
+    return {"perfect": None} if settings["ties"] == "worst" else {}
 
 
 def _listed(predicted: Array, gold: Array, *, relevance: str) -> tuple[Array, Array, Array]:

@@ -7,7 +7,7 @@ from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.ranking.fast import compiled_for, item_major
 from metameasure.catalogue.ranking.gains import GAIN, NOTHING_RELEVANT, gains
-from metameasure.catalogue.ranking.lists import LISTS, READING, ends, largest_tie, options, within
+from metameasure.catalogue.ranking.lists import LISTS, READING, ends, largest_tie, not_perfect_by_worst_ties, options, within
 from metameasure.catalogue.ranking.ranks import RANKS
 from metameasure.catalogue.sources import AVRAMIDIS_2013, CHAPELLE_2009, MCSHERRY_2008, VOORHEES_1999
 from metameasure.errors import UsageError
@@ -21,6 +21,7 @@ _ALIKE = {"tasks": ("ranking",), "inputs": RANKS, "evidence": LISTS, "better": "
     title="Reciprocal rank of the first of the best items; its mean over segments is MRR",
     symbol="MRR{}",
     perfect=1,
+    facts_at=not_perfect_by_worst_ties,
     headline=4,
     parameter=options(),
     undefined=(NOTHING_RELEVANT,),
