@@ -113,6 +113,7 @@ def err(
 
 
 def _stop_at_last_place(satisfied: Array, starts: Array, *, k: int | None) -> Array:
+    """The user stops at the last place of a group of ties with the chance to be satisfied by any item of it."""
     xp = namespace(satisfied)
     last = ends(starts)
     total = xp.zeros_like(satisfied[:, 0])
@@ -134,19 +135,17 @@ def _expected_stop(satisfied: Array, starts: Array, *, k: int | None) -> Array:
         value = xp.empty_like(satisfied[:, 0])
         kernels.expected_stop(item_major(satisfied), item_major(starts), k or satisfied.shape[-1], value)
         return value
+    most = largest_tie(starts)
+    if most == 1:  # nothing to break
+        return _stop_at_last_place(satisfied, starts, k=k)
     last = ends(starts)
     total = size = xp.zeros_like(satisfied[:, 0])
     going_on = coming_in = total + 1.0
-    most = largest_tie(starts)
     numbers = positions(most, like=satisfied) + 1.0
     nobody, everybody = xp.zeros_like(satisfied[:, :1]), xp.ones_like(satisfied[:, :1])
     past = satisfied[:, :0]  # S_1, S_2, ...
     for place in range(satisfied.shape[-1]):
         new, go_on = starts[:, place], 1 - satisfied[:, place]
-        if most == 1:
-            total = total + (going_on * satisfied[:, place] / (place + 1) if within(place, k) else 0.0)
-            going_on = going_on * go_on
-            continue
         size = xp.where(new, 0.0, size) + 1.0
         coming_in = xp.where(new, going_on, coming_in)
         going_on = going_on * go_on
