@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import importlib
 import math
-import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
@@ -198,8 +197,13 @@ class Measure:
 
     def _in_range(self, value: Array, bounds: tuple[float, float]) -> Array:
         xp = namespace(value)
-        value = _put_back(value, bounds[0], operator.lt, xp)
-        return _put_back(value, bounds[1], operator.gt, xp) + 0.0  # + 0.0: no negative zero
+        low, high = bounds
+        slack = _ROUNDING["float32" if value.dtype == xp.float32 else "float64"]
+        if not math.isinf(low):
+            value = xp.where((value < low) & (value >= low - slack * max(1.0, abs(low))), low, value)
+        if not math.isinf(high):
+            value = xp.where((value > high) & (value <= high + slack * max(1.0, abs(high))), high, value)
+        return value + 0.0  # no negative zero
 
     def why_undefined(self, *arrays: Array, classes: Classes | None = None, distance: Any = None) -> dict[str, Array]:
         """For each documented reason, the cases that are undefined for it."""
@@ -325,10 +329,3 @@ def _check_declaration(declared: Measure) -> None:
         raise UsageError(
             f"measure {declared.template} is a score but not better in any direction", hint="say better='higher' or 'lower'"
         )
-
-
-def _put_back(value: Array, end: float, beyond: Callable[[Array, float], Array], xp: Any) -> Array:
-    if math.isinf(end):
-        return value
-    slack = _ROUNDING["float32" if value.dtype == xp.float32 else "float64"] * max(1.0, abs(end))
-    return xp.where(beyond(value, end) & (xp.abs(value - end) <= slack), end, value)

@@ -37,14 +37,14 @@ def cumulated(gained: Array, starts: Array, *, k: int | None, ties: str) -> Arra
     """The discounted sum of gains in this order. In a group of ties each item is as likely in each of its places."""
     xp = namespace(gained)
     last = ends(starts)
+    inside = xp.astype(~starts, gained.dtype)
     total = gain = discount = size = xp.zeros_like(gained[:, 0])
     for place in range(gained.shape[-1]):
         at_place = 1 / math.log2(place + 2) if within(place, k) else 0.0
-        new = starts[:, place]
-        gain = xp.where(new, 0.0, gain) + gained[:, place]
+        gain = xp.where(starts[:, place], 0.0, gain) + gained[:, place]
         if ties == "expected":
-            discount = xp.where(new, 0.0, discount) + at_place
-            size = xp.where(new, 0.0, size) + 1.0
+            discount = discount * inside[:, place] + at_place
+            size = size * inside[:, place] + 1.0
             total = total + xp.where(last[:, place], gain * discount / size, 0.0)
         else:
             total = total + xp.where(last[:, place], gain * at_place, 0.0)

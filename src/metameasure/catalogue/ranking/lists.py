@@ -54,15 +54,22 @@ def _listed(predicted: Array, gold: Array, *, relevance: str) -> tuple[Array, Ar
 LISTS = Evidence(("relevance in the predicted order", "starts of ties", "relevance in the ideal order"), _listed)
 
 
+def narrow(lists: Array) -> Any:
+    """The narrowest type for whole numbers up to the length of the lists: most time goes into moving numbers about."""
+    xp = namespace(lists)
+    return xp.int16 if lists.shape[-1] < 2**15 else xp.int32
+
+
 def largest_tie(starts: Array) -> int:
     """The most items in one group of ties, or a number that is certainly not smaller: how far sums over a group have to go."""
     xp = namespace(starts)
     items: int = starts.shape[-1]
     if array_api_compat.is_jax_array(starts) or starts.shape[0] == 0:  # values are not known while JAX compiles
         return items
-    length = largest = xp.ones_like(starts[:, 0], dtype=xp.int64)
+    length = largest = xp.ones_like(starts[:, 0], dtype=narrow(starts))
+    inside = xp.astype(~starts, length.dtype)
     for place in range(1, items):
-        length = xp.where(starts[:, place], 1, length + 1)
+        length = length * inside[:, place] + 1
         largest = xp.maximum(largest, length)
     return int(xp.max(largest))
 
