@@ -8,12 +8,35 @@ import metameasure as mm
 from metameasure.testing import checks
 from metameasure.testing.conformance import LIBRARIES
 
-ALL = [check for measure in mm.measures.values() for check in checks(measure)]
+# Settings under which facts differ from those of the measure without any.
+WITH_SETTINGS = [
+    mm.measures[name]
+    for name in (
+        "ndcg@3:ties=worst:relevance=ceiling",
+        "ndcg@2:gain=linear",
+        "mrr@ties=worst",
+        "err@2:gain=linear:highest=50",
+        "average_predicted_rank@ties=worst:ranks=ceiling",
+        "best_vs_human@2:ranks=minimize",
+        "pairwise_accuracy@epsilon=1.0",
+    )
+]
+# Where ties take the last place, a prediction that breaks gold's ties beats the one that has them.
+BEATEN = ("ndcg@3:ties=worst:relevance=ceiling: perfect output scores best", "mrr@ties=worst: perfect output scores best")
+ALL = [check for measure in (*mm.measures.values(), *WITH_SETTINGS) for check in checks(measure) if str(check) not in BEATEN]
 
 
 @pytest.mark.parametrize("check", ALL, ids=str)
 def test_conformance(check):
     check()
+
+
+@pytest.mark.parametrize("name", BEATEN)
+def test_what_ties_in_the_last_place_break(name):
+    measure, _, which = name.rpartition(": ")
+    check = next(check for check in checks(mm.measures[measure]) if check.name == which)
+    assert check.problem() == "an output is better than the perfect one"
+    assert check.measure.perfect is None
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

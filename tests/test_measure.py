@@ -61,6 +61,17 @@ def test_jax_in_double_precision_under_jit():
             np.testing.assert_allclose(np.asarray(scored), mm.measures[name](tables), atol=1e-12)
 
 
+def test_rankings_under_jit():
+    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    rng = np.random.default_rng(0)
+    with jax.enable_x64(new_val=True):
+        for items in (5, 14):  # sorted by exchanging neighbours, and by the library
+            ranks = rng.integers(1, 5, (2, 50, items)).astype(float)
+            for name in ("err", "ndcg", "mrr", "tau@b", "average_predicted_rank", "err@ties=worst:relevance=ceiling"):
+                scored = jax.jit(mm.measures[name])(*jax.numpy.asarray(ranks))
+                np.testing.assert_allclose(np.asarray(scored), mm.measures[name](*ranks), atol=1e-12)
+
+
 def test_lists_and_tuples_are_tables_too():
     assert mm.measures["accuracy"](TABLE) == pytest.approx(0.75)
     assert isinstance(mm.measures["accuracy"](TABLE), float)

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import importlib
 import math
-import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -84,6 +83,7 @@ class Measure:
     """What whoever reads its scores must be told, by task."""
     on_gold: GoldTable | None = None
     parameter: Parameter | None = None
+    facts_at: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     argument: Any = None
 
     @property
@@ -145,7 +145,13 @@ class Measure:
             argument = self.parameter.parse(text)
         except UsageError as error:
             raise UsageError(f"{self.base}@{text}: {error.message}", hint=error.hint or f"it is {self.template}") from None
-        return replace(self, argument=argument)
+        return self.with_argument(argument)
+
+    def with_argument(self, argument: Any) -> Measure:
+        """The measure with its parameter filled in, and with what is then no longer so (``facts_at`` of the settings)."""
+        if argument is None or self.facts_at is None or self.parameter is None:
+            return replace(self, argument=argument)
+        return replace(self, argument=argument, **self.facts_at(self.parameter.settings(argument, None)))
 
     @property
     def symbol(self) -> str:
@@ -205,8 +211,13 @@ class Measure:
 
     def _in_range(self, value: Array, bounds: tuple[float, float]) -> Array:
         xp = namespace(value)
-        value = _put_back(value, bounds[0], operator.lt, xp)
-        return _put_back(value, bounds[1], operator.gt, xp) + 0.0  # + 0.0: no negative zero
+        low, high = bounds
+        slack = _ROUNDING["float32" if value.dtype == xp.float32 else "float64"]
+        if not math.isinf(low):
+            value = xp.where((value < low) & (value >= low - slack * max(1.0, abs(low))), low, value)
+        if not math.isinf(high):
+            value = xp.where((value > high) & (value <= high + slack * max(1.0, abs(high))), high, value)
+        return value + 0.0  # no negative zero
 
     def why_undefined(self, *arrays: Array, classes: Classes | None = None, distance: Any = None) -> dict[str, Array]:
         """For each documented reason, the cases that are undefined for it."""
@@ -295,7 +306,7 @@ def score_together(
 
 def _restore(module: str, attribute: str, argument: Any) -> Measure:
     declared: Measure = getattr(importlib.import_module(module), attribute)
-    return replace(declared, argument=argument)
+    return declared.with_argument(argument)
 
 
 def measure(*, id: str, symbol: str, **facts: Any) -> Callable[[Callable[..., Array]], Measure]:
@@ -332,10 +343,3 @@ def _check_declaration(declared: Measure) -> None:
         raise UsageError(
             f"measure {declared.template} is a score but not better in any direction", hint="say better='higher' or 'lower'"
         )
-
-
-def _put_back(value: Array, end: float, beyond: Callable[[Array, float], Array], xp: Any) -> Array:
-    if math.isinf(end):
-        return value
-    slack = _ROUNDING["float32" if value.dtype == xp.float32 else "float64"] * max(1.0, abs(end))
-    return xp.where(beyond(value, end) & (xp.abs(value - end) <= slack), end, value)

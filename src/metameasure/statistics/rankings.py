@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.statistics.fixed_point import FixedPoint, fixed_point
-from metameasure.statistics.kernels import Kernel, flipped_sums
+from metameasure.statistics.kernels import Kernel, flipped_sums, resampled_sums
 from metameasure.statistics.streams import trial_keys, trial_words
 from metameasure.statistics.tukey import checked_matrix
 from metameasure.statistics.work import in_chunks
@@ -95,13 +95,8 @@ def paired_evidence_test(
     the two runs of every pair change places on a random half of the segments, both their outputs with all that is counted from
     them, the same segments for all pairs; p = (count + 1) / (B + 1). NaN where a run's own value is undefined.
     """
-    counts = np.asarray(evidence, dtype=float)
-    if counts.ndim != 3 or trials < 1:
-        raise UsageError(f"evidence of {counts.ndim} axes, {trials} trials", hint="(segments, runs, counts), at least one trial")
-    if not np.all(counts == np.rint(counts)):
-        raise UsageError("evidence that is not whole numbers", hint="pass counts")
-    segments, runs, kinds = counts.shape
-    whole = counts.astype(np.int64)
+    whole = _whole(evidence, trials)
+    segments, runs, kinds = whole.shape
     task = partial(flipped_sums, whole.reshape(segments, -1), seed, kernel=kernel)
     flipped = in_chunks(task, trials, executor=executor, threads=threads, chunk=chunk).reshape(trials, runs, kinds)
     sums = whole.sum(axis=0)
@@ -114,6 +109,31 @@ def paired_evidence_test(
             reached = (~(drawn < observed - SAME * max(1.0, observed))).sum()
             p[first, second] = p[second, first] = np.nan if np.isnan(observed) else (reached + 1) / (trials + 1)
     return p
+
+
+def bootstrap_evidence(
+    evidence: npt.ArrayLike,
+    value: Callable[[Floats], Floats],
+    trials: int = 1000,
+    seed: int = 0,
+    *,
+    threads: int | None = None,
+    kernel: Kernel = "auto",
+) -> Floats:
+    """Values (trials, runs) of a measure of summed counts (segments, runs, counts), segments drawn with replacement: the spread
+    of a micro average. ``resampling.percentile_interval`` makes an interval of them."""
+    whole = _whole(evidence, trials)
+    task = partial(resampled_sums, whole.reshape(len(whole), -1), seed, kernel=kernel)
+    return value(in_chunks(task, trials, threads=threads).reshape(trials, *whole.shape[1:]).astype(float))
+
+
+def _whole(evidence: npt.ArrayLike, trials: int) -> Integers:
+    counts = np.asarray(evidence, dtype=float)
+    if counts.ndim != 3 or trials < 1:
+        raise UsageError(f"evidence of {counts.ndim} axes, {trials} trials", hint="(segments, runs, counts), at least one trial")
+    if not np.all(counts == np.rint(counts)):
+        raise UsageError("evidence that is not whole numbers", hint="pass counts")
+    return counts.astype(np.int64)
 
 
 def superiority(

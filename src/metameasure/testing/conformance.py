@@ -16,11 +16,16 @@ from metameasure.catalogue.measure import Measure, score_together
 from metameasure.catalogue.registry import Registry
 from metameasure.evidence.labels import count_labels
 from metameasure.scale import Scale
-from metameasure.testing.cases import Trial, trial
+from metameasure.testing.cases import trial
+from metameasure.testing.comparing import EQUAL, same, trials
+from metameasure.testing.of_rankings import (
+    evidence_adds,
+    only_the_order_of_ranks_matters,
+    order_of_ranked_items_does_not_matter,
+    padding_changes_nothing,
+)
 
-_SIZES = (2, 3, 5, 8)  # classes, or items
 _LARGE = 50
-_EQUAL = 1e-12
 _ALMOST = 1e-9
 _SINGLE_PRECISION = 2e-4
 # How to make an array of each library from a NumPy one; those that are not installed are left out.
@@ -65,14 +70,6 @@ def checks(measure: Measure) -> list[Check]:
     return [Check(measure, run.__name__.strip("_").replace("_", " "), run) for run in applicable]
 
 
-def _same(actual: Any, expected: Any, what: str, tolerance: float = _EQUAL) -> None:
-    np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance, equal_nan=True, err_msg=what)
-
-
-def _trials(measure: Measure) -> list[Trial]:
-    return [trial(measure, size) for size in _SIZES]
-
-
 def _says_what_it_is(measure: Measure) -> None:
     for fact in ("title", "symbol", "tasks", "formula", "use", "source"):
         assert getattr(measure, fact), f"'{fact}' is empty"
@@ -96,52 +93,52 @@ def _survives_pickling(measure: Measure) -> None:
 
 
 def _batch_equals_loop(measure: Measure) -> None:
-    for case in _trials(measure):
-        _same(case(), [case(*one) for one in case.cases()], "one by one the cases score differently")
+    for case in trials(measure):
+        same(case(), [case(*one) for one in case.cases()], "one by one the cases score differently")
 
 
 def _takes_any_leading_axes(measure: Measure) -> None:
-    for case in _trials(measure):
+    for case in trials(measure):
         six = case.each(lambda array: array[:6])
         folded = tuple(array.reshape(2, 3, *array.shape[1:]) for array in six)
-        _same(case(*folded), case(*six).reshape(2, 3), "with two batch axes")
+        same(case(*folded), case(*six).reshape(2, 3), "with two batch axes")
         assert case(*case.each(lambda array: array[:0])).shape == (0,), "an empty batch does not give an empty result"
         assert case(*case.cases()[0]).shape == (), "one case does not give one number"
 
 
 def _memory_layout_does_not_matter(measure: Measure) -> None:
-    for case in _trials(measure):
+    for case in trials(measure):
         expected = case()
-        _same(case(*case.each(np.asfortranarray)), expected, "in Fortran order")
-        _same(case(*case.each(lambda array: array[::-1]))[::-1], expected, "with negative strides")
-        _same(case(*case.each(lambda array: np.moveaxis(np.moveaxis(array, 0, -1).copy(), -1, 0))), expected, "class by class")
+        same(case(*case.each(np.asfortranarray)), expected, "in Fortran order")
+        same(case(*case.each(lambda array: array[::-1]))[::-1], expected, "with negative strides")
+        same(case(*case.each(lambda array: np.moveaxis(np.moveaxis(array, 0, -1).copy(), -1, 0))), expected, "class by class")
 
 
 def _leaves_its_input_alone(measure: Measure) -> None:
-    for case in _trials(measure):
+    for case in trials(measure):
         given = case.each(lambda array: array.astype(float))
         before = [array.copy() for array in given]
         case(*given)
         for array, kept in zip(given, before, strict=True):
-            _same(array, kept, "the input was changed", tolerance=0)
+            same(array, kept, "the input was changed", tolerance=0)
 
 
 def _integers_and_floats_agree(measure: Measure) -> None:
-    for case in _trials(measure):
+    for case in trials(measure):
         expected = case()
         for dtype in (np.int32, np.uint8, np.float64):
-            _same(case(case.arrays[0].astype(dtype)), expected, f"counts as {np.dtype(dtype)}")
+            same(case(case.arrays[0].astype(dtype)), expected, f"counts as {np.dtype(dtype)}")
 
 
 def _single_precision_is_close(measure: Measure) -> None:
-    for case in _trials(measure):
+    for case in trials(measure):
         single = case(*case.each(lambda array: array.astype(np.float32)))
         assert single.dtype == np.float32, f"float32 gives {single.dtype}"
-        _same(single, case(), "in single precision", tolerance=_SINGLE_PRECISION)
+        same(single, case(), "in single precision", tolerance=_SINGLE_PRECISION)
 
 
 def _stays_in_its_range(measure: Measure) -> None:
-    for case in (*_trials(measure), trial(measure, _LARGE)):
+    for case in (*trials(measure), trial(measure, _LARGE)):
         low, high = case.bounds()
         scored = case()
         defined = scored[~np.isnan(scored)]
@@ -150,7 +147,7 @@ def _stays_in_its_range(measure: Measure) -> None:
 
 
 def _is_undefined_exactly_where_it_says(measure: Measure) -> None:
-    for case in (*_trials(measure), trial(measure, _LARGE)):
+    for case in (*trials(measure), trial(measure, _LARGE)):
         scored, documented = case(), case.reasons()
         for place in np.flatnonzero(np.isnan(scored) != documented):
             state = "undefined without a documented reason" if np.isnan(scored[place]) else "defined against what it says"
@@ -158,7 +155,7 @@ def _is_undefined_exactly_where_it_says(measure: Measure) -> None:
 
 
 def _unusable_cases_score_nan(measure: Measure) -> None:
-    for case in _trials(measure):
+    for case in trials(measure):
         usable = case.each(lambda array: array[:3].astype(float))
         for which in range(len(usable)):
             kinds = case.broken()
@@ -169,7 +166,7 @@ def _unusable_cases_score_nan(measure: Measure) -> None:
             mixed[which] = np.concatenate([usable[which], broken])
             scored = case(*mixed)
             assert np.all(np.isnan(scored[3:])), f"nothing at all, and {kinds} somewhere, do not all give NaN"
-            _same(scored[:3], case(*usable), "a broken case changes its neighbours")
+            same(scored[:3], case(*usable), "a broken case changes its neighbours")
 
 
 def _order_of_items_does_not_matter(measure: Measure) -> None:
@@ -179,15 +176,15 @@ def _order_of_items_does_not_matter(measure: Measure) -> None:
     gold, predicted = rng.choice(case.scale.labels, 40), rng.choice(case.scale.labels, 40)
     order = rng.permutation(40)
     counts = [count_labels(gold[at], predicted[at], classes=case.scale)[0] for at in (np.arange(40), order)]
-    _same(case(counts[1]), case(counts[0]), "after shuffling the items", tolerance=0)
+    same(case(counts[1]), case(counts[0]), "after shuffling the items", tolerance=0)
 
 
 def _perfect_output_scores_best(measure: Measure) -> None:
     """With the same gold, no output is better than the perfect one; which scores what is documented."""
-    for case in _trials(measure):
+    for case in trials(measure):
         best, reached = case(*case.perfect()), case()
         if measure.perfect is not None:
-            _same(best[~np.isnan(best)], measure.perfect, "a perfect output", tolerance=_ALMOST)
+            same(best[~np.isnan(best)], measure.perfect, "a perfect output", tolerance=_ALMOST)
         worse_is_better = reached - best if measure.better == "higher" else best - reached
         assert not np.any(worse_is_better > _ALMOST), "an output is better than the perfect one"
 
@@ -195,21 +192,21 @@ def _perfect_output_scores_best(measure: Measure) -> None:
 def _tells_better_from_worse(measure: Measure) -> None:
     """Some output is strictly worse than the perfect one: a direction that is not a constant."""
     gaps = []
-    for case in _trials(measure):
+    for case in trials(measure):
         gap = np.nan_to_num(case(*case.perfect()) - case())
         gaps.append(np.max(gap if measure.better == "higher" else -gap))
     assert max(gaps) > _ALMOST, "no output is worse than a perfect one"
 
 
 def _multiplying_counts_changes_nothing(measure: Measure) -> None:
-    for case in _trials(measure):
-        _same(case(case.arrays[0] * 7), case(), "every count times 7")
-        _same(case(case.arrays[0] / 128), case(), "as proportions")
+    for case in trials(measure):
+        same(case(case.arrays[0] * 7), case(), "every count times 7")
+        same(case(case.arrays[0] / 128), case(), "as proportions")
 
 
 def _right_with_a_billion_items(measure: Measure) -> None:
     """10^9 items a table and more: nothing overflows, nothing cancels, undefined stays undefined."""
-    for case in _trials(measure):
+    for case in trials(measure):
         many = case.arrays[0] * 10**9
         scored = case(many)
         documented = case.reasons(many)
@@ -219,27 +216,27 @@ def _right_with_a_billion_items(measure: Measure) -> None:
         if measure.proportional:
             expected = case()
             assert np.array_equal(np.isnan(scored), np.isnan(expected)), "undefined elsewhere than with few items"
-            _same(scored, expected, "every count times 10^9", tolerance=_EQUAL)
+            same(scored, expected, "every count times 10^9", tolerance=EQUAL)
 
 
 def _expected_score_of_random_labels_is_as_declared(measure: Measure) -> None:
     """Linear: with gold fixed, a mean of tables scores the mean of their scores. Zero: the mean over all deals of the labels."""
-    for case in _trials(measure):
+    for case in trials(measure):
         tables = case.arrays[0]
         if measure.chance == "linear":
             other = np.flip(tables, axis=2)
-            _same(case((tables + other) / 2), (case(tables) + case(other)) / 2, "halfway between two outputs")
+            same(case((tables + other) / 2), (case(tables) + case(other)) / 2, "halfway between two outputs")
         else:
             gold, output = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 0, 1])
             dealt = np.zeros((120, *tables.shape[1:]), dtype=np.int64)
             for number, order in enumerate(itertools.permutations(range(5))):
                 np.add.at(dealt[number], (gold, output[list(order)]), 1)
-            _same(case(dealt).mean(), 0, "over all deals of the same labels")
+            same(case(dealt).mean(), 0, "over all deals of the same labels")
 
 
 def _naming_of_classes_does_not_matter(measure: Measure) -> None:
     """A measure for nominal classes gives the same value when the classes are listed in another order."""
-    for case in _trials(measure):
+    for case in trials(measure):
         assert case.scale is not None
         order = np.random.default_rng(1).permutation(len(case.scale))
         if measure.inputs.first_is_special:
@@ -247,62 +244,33 @@ def _naming_of_classes_does_not_matter(measure: Measure) -> None:
         distance = None if case.distance is None else case.distance[np.ix_(order, order)]
         reordered = Scale(tuple(case.scale.labels[position] for position in order))
         scored = case.measure(*case.reordered(order), classes=reordered, distance=distance)
-        _same(scored, case(), "with the classes in another order")
+        same(scored, case(), "with the classes in another order")
 
 
 def _class_values_do_not_matter(measure: Measure) -> None:
     """A measure that does not assume an interval scale gives the same value whatever values the classes have."""
-    for case in _trials(measure):
+    for case in trials(measure):
         assert case.scale is not None
         values = np.cumsum(np.random.default_rng(2).uniform(1, 9, len(case.scale)))
         stretched = Scale(case.scale.labels, "interval", tuple(values.tolist()))
-        _same(case.measure(*case.arrays, classes=stretched, distance=case.distance), case(), "with other class values")
-
-
-def _order_of_ranked_items_does_not_matter(measure: Measure) -> None:
-    for case in _trials(measure):
-        order = np.random.default_rng(3).permutation(case.arrays[0].shape[-1])
-        shuffled = [array[:, order] for array in case.arrays]
-        _same(case(*shuffled), case(), "with the items in another order")
-
-
-def _padding_changes_nothing(measure: Measure) -> None:
-    """Items that nobody ranks make segments as long as each other."""
-    for case in _trials(measure):
-        padded = case.each(lambda array: np.insert(array, [0, 1, 2, 2], np.nan, axis=-1))
-        _same(case(*padded), case(), "with items that nobody ranks")
-
-
-def _only_the_order_of_ranks_matters(measure: Measure) -> None:
-    for case in _trials(measure):
-        _same(case(*case.each(lambda array: np.exp(array / 300) - 7)), case(), "after stretching the ranks")
-
-
-def _evidence_adds(measure: Measure) -> None:
-    """Scored from its evidence a case is the same, and evidence of two halves adds up to that of the whole."""
-    for case in _trials(measure):
-        evidence = np.asarray(case.measure.evidence_of(*case.arrays))
-        _same(case.measure.of_evidence(evidence), case(), "from the evidence")
-        first = case.measure.evidence_of(*case.each(lambda array: array[:9]))
-        second = case.measure.evidence_of(*case.each(lambda array: array[9:]))
-        _same(first.sum(axis=0) + second.sum(axis=0), evidence.sum(axis=0), "counted in two halves")
+        same(case.measure(*case.arrays, classes=stretched, distance=case.distance), case(), "with other class values")
 
 
 def _together_as_alone(measure: Measure) -> None:
-    for case in _trials(measure):
+    for case in trials(measure):
         for scored in score_together([case.measure] * 2, *case.arrays, classes=case.scale, distance=case.distance):
-            _same(scored, case(), "scored together with others")
+            same(scored, case(), "scored together with others")
 
 
 def _agrees_with(library: str) -> Callable[[Measure], None]:
     def check(measure: Measure) -> None:
         module = importlib.import_module(library)
-        for case in _trials(measure):
+        for case in trials(measure):
             arrays = case.each(lambda array: LIBRARIES[library](module, array))
             scored = case.measure(*arrays, classes=case.scale, distance=case.distance)
             assert type(scored) is type(arrays[0]), f"{library} arrays go in, {type(scored).__name__} comes out"
-            tolerance = _SINGLE_PRECISION if "float32" in str(scored.dtype) else _EQUAL
-            _same(np.asarray(scored), case(), f"computed by {library}", tolerance=tolerance)
+            tolerance = _SINGLE_PRECISION if "float32" in str(scored.dtype) else EQUAL
+            same(np.asarray(scored), case(), f"computed by {library}", tolerance=tolerance)
 
     check.__name__ = f"{library.replace('_', '-')}_gives_the_same"
     return check
@@ -348,9 +316,9 @@ _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     _expected_score_of_random_labels_is_as_declared: lambda measure: _counts(measure) and measure.chance is not None,
     _naming_of_classes_does_not_matter: lambda measure: not _ranks(measure) and measure.scale == "nominal",
     _class_values_do_not_matter: lambda measure: not _ranks(measure) and measure.scale != "interval",
-    _order_of_ranked_items_does_not_matter: _ranks,
-    _padding_changes_nothing: _ranks,
-    _only_the_order_of_ranks_matters: lambda measure: _ranks(measure) and measure.scale == "ordinal",
-    _evidence_adds: lambda measure: measure.evidence is not None and measure.evidence.adds,
+    order_of_ranked_items_does_not_matter: _ranks,
+    padding_changes_nothing: _ranks,
+    only_the_order_of_ranks_matters: lambda measure: _ranks(measure) and measure.scale == "ordinal",
+    evidence_adds: lambda measure: measure.evidence is not None and measure.evidence.adds,
     _together_as_alone: _always,
 }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.facts import Bound
 from metameasure.catalogue.measure import measure
@@ -61,6 +64,11 @@ def best_vs_human(predicted: Array, gold: Array, *, r: int, ties: str, ranks: st
     return _over_ties(xp.astype(human == r, predicted.dtype), human, best, ties)
 
 
+def _not_perfect_below_the_first_place(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The best of several items that the human ties is not ranked first if ties take the last place, or the middle."""
+    return {"perfect": None} if settings["ranks"] in ("ceiling", "middle") else {}
+
+
 @measure(
     id="average_predicted_rank",
     title="Human rank of the item predicted best; its mean over segments is the average predicted rank",
@@ -70,6 +78,7 @@ def best_vs_human(predicted: Array, gold: Array, *, r: int, ties: str, ranks: st
     better="lower",
     range=(1, _ITEMS),
     perfect=1,
+    facts_at=_not_perfect_below_the_first_place,
     scale="ordinal",
     parameter=Options(choices={"ties": TIES, "ranks": WAYS}),
     undefined=(),

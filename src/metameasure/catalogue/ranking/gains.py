@@ -7,7 +7,7 @@ import math
 from metameasure.catalogue.arrays import Array, namespace, power_of_two, ratio
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.ranking.lists import LISTS, READING, ends, options, within
+from metameasure.catalogue.ranking.lists import LISTS, READING, ends, not_perfect_by_worst_ties, options, within
 from metameasure.catalogue.ranking.ranks import RANKS
 from metameasure.catalogue.sources import AVRAMIDIS_2013, JARVELIN_2002, MCSHERRY_2008
 
@@ -37,14 +37,14 @@ def cumulated(gained: Array, starts: Array, *, k: int | None, ties: str) -> Arra
     """The discounted sum of gains in this order. In a group of ties each item is as likely in each of its places."""
     xp = namespace(gained)
     last = ends(starts)
+    inside = xp.astype(~starts, gained.dtype)
     total = gain = discount = size = xp.zeros_like(gained[:, 0])
     for place in range(gained.shape[-1]):
         at_place = 1 / math.log2(place + 2) if within(place, k) else 0.0
-        new = starts[:, place]
-        gain = xp.where(new, 0.0, gain) + gained[:, place]
+        gain = xp.where(starts[:, place], 0.0, gain) + gained[:, place]
         if ties == "expected":
-            discount = xp.where(new, 0.0, discount) + at_place
-            size = xp.where(new, 0.0, size) + 1.0
+            discount = discount * inside[:, place] + at_place
+            size = size * inside[:, place] + 1.0
             total = total + xp.where(last[:, place], gain * discount / size, 0.0)
         else:
             total = total + xp.where(last[:, place], gain * at_place, 0.0)
@@ -89,6 +89,7 @@ NOTHING_RELEVANT = Undefined("no item is relevant (grades of 0 throughout)", _no
     symbol="NDCG{}",
     range=(0, 1),
     perfect=1,
+    facts_at=not_perfect_by_worst_ties,
     headline={"ranking": 5},
     undefined=(NOTHING_RELEVANT,),
     formula="NDCG = DCG / IDCG,   DCG = Σ_{i ≤ k} (2^rel_i - 1) / log2(i + 1), i the place in the prediction;\n"

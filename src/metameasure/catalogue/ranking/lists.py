@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import array_api_compat
 
 from metameasure.catalogue.arrays import Array, namespace
@@ -21,6 +24,11 @@ def options(*, gain: tuple[str, ...] = (), numbers: tuple[str, ...] = ()) -> Opt
     """A cut-off and the options that all these measures share."""
     gains = {"gain": gain} if gain else {}
     return Options(number="k", numbers=numbers, choices=gains | {"ties": TIES, "relevance": RELEVANCE})
+
+
+def not_perfect_by_worst_ties(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Where the human has ties, a prediction with the same ties is not perfect if ties take the last place."""
+    return {"perfect": None} if settings["ties"] == "worst" else {}
 
 
 def _listed(predicted: Array, gold: Array, *, relevance: str) -> tuple[Array, Array, Array]:
@@ -46,15 +54,22 @@ def _listed(predicted: Array, gold: Array, *, relevance: str) -> tuple[Array, Ar
 LISTS = Evidence(("relevance in the predicted order", "starts of ties", "relevance in the ideal order"), _listed)
 
 
+def narrow(lists: Array) -> Any:
+    """The narrowest type for whole numbers up to the length of the lists: most time goes into moving numbers about."""
+    xp = namespace(lists)
+    return xp.int16 if lists.shape[-1] < 2**15 else xp.int32
+
+
 def largest_tie(starts: Array) -> int:
     """The most items in one group of ties, or a number that is certainly not smaller: how far sums over a group have to go."""
     xp = namespace(starts)
     items: int = starts.shape[-1]
     if array_api_compat.is_jax_array(starts) or starts.shape[0] == 0:  # values are not known while JAX compiles
         return items
-    length = largest = xp.ones_like(starts[:, 0], dtype=xp.int64)
+    length = largest = xp.ones_like(starts[:, 0], dtype=narrow(starts))
+    inside = xp.astype(~starts, length.dtype)
     for place in range(1, items):
-        length = xp.where(starts[:, place], 1, length + 1)
+        length = length * inside[:, place] + 1
         largest = xp.maximum(largest, length)
     return int(xp.max(largest))
 

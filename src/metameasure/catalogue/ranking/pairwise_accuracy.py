@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from metameasure.catalogue.arrays import Array, ratio
+from metameasure.catalogue.batch import Batch
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Settings
 from metameasure.catalogue.ranking.pairs import NO_PAIR, PAIRS, every_pair, parts
 from metameasure.catalogue.ranking.ranks import RANKS
 from metameasure.catalogue.ranking.taus import right
 from metameasure.catalogue.sources import DEUTSCH_2023
+
+
+def _differences_count(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """With an ε it matters how far apart predictions are, and gold's own ranks may be too close."""
+    return {"scale": "interval", "perfect": None} if settings["epsilon"] else {}
 
 
 @measure(
@@ -29,9 +35,10 @@ from metameasure.catalogue.sources import DEUTSCH_2023
     headline={"ranking": 3},
     undefined=(NO_PAIR,),
     parameter=Settings(epsilon=0.0),
+    facts_at=_differences_count,
     aliases=("acc_eq",),
     formula="acc_eq = (C + T_hm) / (C + D + T_h + T_m + T_hm), predictions within ε of each other being tied",
-    source=(DEUTSCH_2023.at("Eq. 9"),),
+    source=(DEUTSCH_2023,),
     use="The segment-level measure of the WMT metrics tasks since 2023: a pair is right if the prediction calls it better, worse "
     "or tied as the human does. Continuous scores never tie by themselves; calibrate ε first. Show the chance level beside it.",
     note="ε is chosen on the same data (tie calibration), the smallest of those that do best; it favours nobody only if each run "
@@ -41,14 +48,17 @@ def pairwise_accuracy(pairs: Array) -> Array:
     return right(pairs)
 
 
-def chance_accuracy(pairs: Array) -> Array:
+def chance_accuracy(pairs: Any) -> Array:
     """The accuracy that a prediction with as many ties would have by chance, for each segment's counts (..., 5): with t_h and t_m
     the shares of pairs that the human and the prediction tie, t_h t_m + (1 - t_h)(1 - t_m) / 2."""
-    flat = pairs.reshape(-1, 5) if pairs.ndim != 2 else pairs
-    _, _, human_ties, predicted_ties, common_ties = parts(flat)
-    everything = every_pair(flat)
-    human, predicted = ratio(human_ties + common_ties, everything), ratio(predicted_ties + common_ties, everything)
-    return (human * predicted + (1 - human) * (1 - predicted) / 2).reshape(pairs.shape[:-1])
+    return Batch.of((pairs,), 1).map(_by_chance)
+
+
+def _by_chance(pairs: Array) -> Array:
+    _, _, human_ties, predicted_ties, common_ties = parts(pairs)
+    human = ratio(human_ties + common_ties, every_pair(pairs))
+    predicted = ratio(predicted_ties + common_ties, every_pair(pairs))
+    return human * predicted + (1 - human) * (1 - predicted) / 2
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ each keeps its gain, at the tie's last place).
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 # By the names in RankEval's output (``ndgc`` is its spelling); ``bph`` lacks the rank that follows the ``@``.
 MEASURES = {
@@ -36,6 +37,8 @@ def invalid_p_value(tau: Any, n: Any) -> npt.NDArray[np.float64]:
     multiplies the p-values of segments. Of data sets without any association 30 % come out significant at .05. Use
     ``statistics.rankings.within_segment_test``.
     """
+    import numpy as np  # noqa: PLC0415 - listing the measures does without
+
     tau, n = np.broadcast_arrays(np.asarray(tau, dtype=float), np.asarray(n, dtype=float))
     variance = np.where(n > 1, (4 * n + 10) / np.where(n > 1, 9 * n * (n - 1), 1.0), 1.0)  # the program's 1, where n is 1
     z = np.abs(tau) / np.sqrt(variance)

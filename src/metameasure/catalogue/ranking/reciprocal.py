@@ -7,7 +7,16 @@ from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.ranking.fast import compiled_for, item_major
 from metameasure.catalogue.ranking.gains import GAIN, NOTHING_RELEVANT, gains
-from metameasure.catalogue.ranking.lists import LISTS, READING, ends, largest_tie, options, within
+from metameasure.catalogue.ranking.lists import (
+    LISTS,
+    READING,
+    ends,
+    largest_tie,
+    narrow,
+    not_perfect_by_worst_ties,
+    options,
+    within,
+)
 from metameasure.catalogue.ranking.ranks import RANKS
 from metameasure.catalogue.sources import AVRAMIDIS_2013, CHAPELLE_2009, MCSHERRY_2008, VOORHEES_1999
 from metameasure.errors import UsageError
@@ -21,6 +30,7 @@ _ALIKE = {"tasks": ("ranking",), "inputs": RANKS, "evidence": LISTS, "better": "
     title="Reciprocal rank of the first of the best items; its mean over segments is MRR",
     symbol="MRR{}",
     perfect=1,
+    facts_at=not_perfect_by_worst_ties,
     headline={"ranking": 4},
     parameter=options(),
     undefined=(NOTHING_RELEVANT,),
@@ -42,31 +52,29 @@ def mrr(grades: Array, starts: Array, ideal: Array, *, k: int | None, ties: str,
     # C(t-j, b-1) / C(t, b) from one j to the next: the first of the best is in place j of the tie.
     chance = xp.where(found, good / xp.where(found, size, 1.0), 0.0)
     expected = xp.zeros_like(chance)
+    none, one = xp.zeros_like(chance), xp.ones_like(chance)
     for place in range(largest_tie(starts)):
         rank = before + (place + 1)
         seen = chance if k is None else xp.where(rank <= k, chance, 0.0)
         expected = expected + seen / rank
         left = size - (place + 1)
-        chance = xp.where(left >= good, chance * (left - good + 1) / xp.where(left > 0, left, 1.0), 0.0)
+        chance = chance * xp.maximum(left - good + 1, none) / xp.maximum(left, one)
     return expected
 
 
 def _first_group_with(best: Array, starts: Array, like: Array) -> tuple[Array, Array, Array]:
     """Of the first group of ties with one of the best items in it: how many items come before it, its size, how many are best."""
     xp = namespace(best)
-    last, best = ends(starts), xp.astype(best, like.dtype)
-    before = size = good = xp.zeros_like(like[:, 0])
-    run = run_good = before
-    for place in range(like.shape[-1]):
-        run = xp.where(starts[:, place], 0.0, run) + 1.0
-        run_good = xp.where(starts[:, place], 0.0, run_good) + best[:, place]
-        now = last[:, place] & (run_good > 0) & (good == 0)
-        before, size, good = (
-            xp.where(now, place + 1 - run, before),
-            xp.where(now, run, size),
-            xp.where(now, run_good, good),
-        )
-    return before, size, good
+    # From the last place up, in narrow whole numbers, by multiplying with 0 or 1: several times faster than choosing.
+    kind = narrow(best)
+    best, inside = xp.astype(best, kind), xp.astype(~starts, kind)
+    before = size = good = run = run_good = xp.zeros_like(best[:, 0])
+    for place in reversed(range(best.shape[-1])):
+        run, run_good = run + 1, run_good + best[:, place]
+        found = xp.astype(starts[:, place] & (run_good > 0), kind)
+        before, size, good = before + found * (place - before), size + found * (run - size), good + found * (run_good - good)
+        run, run_good = run * inside[:, place], run_good * inside[:, place]
+    return xp.astype(before, like.dtype), xp.astype(size, like.dtype), xp.astype(good, like.dtype)
 
 
 def _top(ideal: Array, relevance: str, highest: float | None) -> Array:
@@ -94,7 +102,7 @@ def _above_top(grades: Array, starts: Array, ideal: Array, *, relevance: str, hi
     undefined=(Undefined("an item is more relevant than the highest grade", _above_top),),
     formula="ERR = Σ_{i ≤ k} (1/i) R_i Π_{j < i} (1 - R_j),   R_i = (2^rel_i - 1) / 2^g, i the place in the prediction,\n"
     "g the highest grade: n unless given; R_i = rel_i / g with gain=linear",
-    source=(AVRAMIDIS_2013.at("Eq. 9-10"), CHAPELLE_2009.at("Eq. 4")),
+    source=(AVRAMIDIS_2013.at("Eq. 9-10"), CHAPELLE_2009),
     use="Where a user goes down the list and stops at the first item that satisfies: what comes behind a good item hardly "
     "counts. A perfect prediction does not reach 1.",
     note=f"{READING}; grades need their highest, as in err@relevance=given:highest=4. Predicted ties take the expectation over "
@@ -112,6 +120,7 @@ def err(
 
 
 def _stop_at_last_place(satisfied: Array, starts: Array, *, k: int | None) -> Array:
+    """The user stops at the last place of a group of ties with the chance to be satisfied by any item of it."""
     xp = namespace(satisfied)
     last = ends(starts)
     total = xp.zeros_like(satisfied[:, 0])
@@ -133,19 +142,17 @@ def _expected_stop(satisfied: Array, starts: Array, *, k: int | None) -> Array:
         value = xp.empty_like(satisfied[:, 0])
         kernels.expected_stop(item_major(satisfied), item_major(starts), k or satisfied.shape[-1], value)
         return value
+    most = largest_tie(starts)
+    if most == 1:  # nothing to break
+        return _stop_at_last_place(satisfied, starts, k=k)
     last = ends(starts)
     total = size = xp.zeros_like(satisfied[:, 0])
     going_on = coming_in = total + 1.0
-    most = largest_tie(starts)
     numbers = positions(most, like=satisfied) + 1.0
     nobody, everybody = xp.zeros_like(satisfied[:, :1]), xp.ones_like(satisfied[:, :1])
     past = satisfied[:, :0]  # S_1, S_2, ...
     for place in range(satisfied.shape[-1]):
         new, go_on = starts[:, place], 1 - satisfied[:, place]
-        if most == 1:
-            total = total + (going_on * satisfied[:, place] / (place + 1) if within(place, k) else 0.0)
-            going_on = going_on * go_on
-            continue
         size = xp.where(new, 0.0, size) + 1.0
         coming_in = xp.where(new, going_on, coming_in)
         going_on = going_on * go_on

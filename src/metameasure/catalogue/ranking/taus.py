@@ -48,7 +48,7 @@ def _ties_are_errors(pairs: Array) -> Array:
     perfect=1,
     undefined=(NO_HUMAN_ORDER,),
     formula="τ = C / (C + D + T_m)",
-    source=(CALLISON_BURCH_2008.at("Section 5.2"),),
+    source=(CALLISON_BURCH_2008,),
     use="To compare with results of those years. A share and no correlation: a coin gets .5.",
 )
 def tau_wmt08(pairs: Array) -> Array:
@@ -66,7 +66,7 @@ def tau_wmt08(pairs: Array) -> Array:
     headline={"ranking": 1},
     undefined=(NO_HUMAN_ORDER,),
     formula="τ = (C - D - T_m) / (C + D + T_m)",
-    source=(AVRAMIDIS_2013.at("Eq. 2"), CALLISON_BURCH_2012.at("Section 4.2")),
+    source=(AVRAMIDIS_2013.at("Eq. 2"), CALLISON_BURCH_2012),
     use="Where a tie is no answer: each pair that the human orders and the prediction does not is wrong." + _MICRO,
     note="Not 0 but -1 for a constant prediction. It is what RankEval calls tau.",
 )
@@ -87,7 +87,7 @@ def _nothing_ordered(pairs: Array) -> Array:
     perfect=1,
     undefined=(Undefined("no pair is ordered by both", _nothing_ordered),),
     formula="τ = (C - D) / (C + D)",
-    source=(AVRAMIDIS_2013.at("Eq. 1"), MACHACEK_2013.at("Section 3.2")),
+    source=(AVRAMIDIS_2013.at("Eq. 1"), MACHACEK_2013),
     use="To compare with results of that year. A prediction gains by tying all pairs that it is not sure of." + _MICRO,
 )
 def tau_wmt13(pairs: Array) -> Array:
@@ -104,7 +104,7 @@ def tau_wmt13(pairs: Array) -> Array:
     headline={"ranking": 2},
     undefined=(NO_HUMAN_ORDER,),
     formula="τ = (C - D) / (C + D + T_m)",
-    source=(MACHACEK_2014.at("Section 3.2"),),
+    source=(MACHACEK_2014,),
     use="Where a tie is neither right nor wrong; the official form from WMT 2014 on." + _MICRO,
 )
 def tau_wmt14(pairs: Array) -> Array:
@@ -121,7 +121,7 @@ def tau_wmt14(pairs: Array) -> Array:
     perfect=1,
     undefined=(NO_PAIR,),
     formula="τ = (C - D + T_hm) / (C + D + T_h + T_m + T_hm)",
-    source=(MACHACEK_2014.at("Section 3.2"),),
+    source=(MACHACEK_2014,),
     use="Where the prediction should find ties too. tau@eq is stricter: ties of one side alone are errors there." + _MICRO,
 )
 def tau_xties(pairs: Array) -> Array:
@@ -179,7 +179,7 @@ def tau_b(pairs: Array) -> Array:
     perfect=1,
     undefined=(NO_PAIR,),
     formula="τ_eq = (C + T_hm - D - T_h - T_m) / (C + D + T_h + T_m + T_hm)",
-    source=(DEUTSCH_2023.at("Section 5"),),
+    source=(DEUTSCH_2023,),
     use="pairwise_accuracy on the scale of a tau: τ_eq = 2 acc_eq - 1." + _MICRO,
 )
 def tau_eq(pairs: Array) -> Array:
@@ -203,8 +203,8 @@ def _far_apart(predicted: Array, gold: Array) -> tuple[Array, ...]:
             reads="ranks@gold_scores",
             shape="predicted ranks and negated human scores of shape (..., n), the lowest being best, NaN where there is none",
             example=Example(
-                text="predicted ranks 1, 1, 2, 3 and human scores 90, 80, 40, 60, negated",
-                arrays=((1, 1, 2, 3), (-90, -80, -40, -60)),
+                text="predicted ranks 1, 1, 2, 3 and human scores 90, 50, 60, 40, negated",
+                arrays=((1, 1, 2, 3), (-90, -50, -60, -40)),
             ),
         ),
         "evidence": Evidence(NAMES, _far_apart, adds=True),
@@ -217,9 +217,9 @@ def _far_apart(predicted: Array, gold: Array) -> tuple[Array, ...]:
     perfect=1,
     undefined=(Undefined("no two items have human scores at least 25 apart", lambda pairs: every_pair(pairs) == 0),),
     formula="τ = (C - D - T_m) / (C + D + T_m), over pairs whose human scores (0 to 100) differ by 25 or more",
-    source=(MA_2018.at("Section 4.2"),),
-    use="Human scores instead of ranks, given by few judges: pairs closer than 25 points say nothing. Official from WMT 2017 to "
-    "2020." + _MICRO,
+    source=(MA_2018,),
+    use="Human scores instead of ranks, given by few judges: pairs closer than 25 points say nothing. Used at WMT from 2017 "
+    "on." + _MICRO,
     note="Gold is raw scores with their sign changed, so that the lowest is best as with ranks.",
 )
 def tau_darr(pairs: Array) -> Array:
