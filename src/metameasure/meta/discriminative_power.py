@@ -105,29 +105,15 @@ class Discrimination(Finding):
         }
 
     def columns(self) -> dict[str, list[Any]]:
-        return {
-            "measure": list(self.measures),
-            "significant": self.counts.tolist(),
-            "pairs": [self.pairs] * len(self.measures),
-            "power": self.power().tolist(),
-            "fewest": self.fewest.tolist(),
-            "most": self.most.tolist(),
-        }
-
-    def curve_columns(self) -> dict[str, list[Any]]:
-        """Every p-value: measure, run_a, run_b, p, from the largest down within a measure; with several data sets, data too."""
-        told: dict[str, list[Any]] = {"data": [], "measure": [], "run_a": [], "run_b": [], "p": []}
-        for part in self.parts():
-            first, second = np.triu_indices(len(part.runs), 1)
-            for measure, p in zip(part.measures, part.p[:, first, second], strict=True):
-                order = np.argsort(-p, kind="stable")
-                told["data"] += [part.name] * len(order)
-                told["measure"] += [measure] * len(order)
-                told["run_a"] += [part.runs[place] for place in first[order]]
-                told["run_b"] += [part.runs[place] for place in second[order]]
-                told["p"] += p[order].tolist()
-        if not self.data:
-            del told["data"]
+        """The curves: every p-value, from the largest down within a measure. Pooled, there are none."""
+        told: dict[str, list[Any]] = {"measure": [], "run_a": [], "run_b": [], "p": []}
+        first, second = np.triu_indices(len(self.runs), 1)
+        for measure, p in zip(self.measures, self.p[:, first, second], strict=True):
+            order = np.argsort(-p, kind="stable")
+            told["measure"] += [measure] * len(order)
+            told["run_a"] += [self.runs[place] for place in first[order]]
+            told["run_b"] += [self.runs[place] for place in second[order]]
+            told["p"] += p[order].tolist()
         return told
 
 

@@ -41,8 +41,10 @@ QUESTION = Question(
 )
 Rating = Literal["good", "fair", "poor"]
 _POINTS = {"good": 2, "fair": 1, "poor": 0}
-_STABLE = {"good": "stable", "fair": "fairly stable", "poor": "unstable"}
-_SHARP = {"good": "tells many runs apart", "fair": "tells some runs apart", "poor": "tells few runs apart"}
+_STABLE = {"good": "among the most stable", "fair": "fairly stable", "poor": "among the least stable"}
+_SHARP = {"good": "tells the most runs apart", "fair": "tells fewer runs apart", "poor": "tells the fewest runs apart"}
+# Runs that always return the same class are rare: a primary measure may do without telling them apart (Sakai 2021, Section 5.4).
+_INDISPENSABLE = ("order_aware", "imbalance_aware")
 
 
 @dataclass(frozen=True)
@@ -156,46 +158,60 @@ def ratings(values: Sequence[float]) -> list[Rating]:
     return ["good" if value >= high - third - 1e-12 else "fair" if value >= low + third - 1e-12 else "poor" for value in values]
 
 
+@dataclass(frozen=True)
+class _Judged:
+    """A measure with its values and ratings."""
+
+    measure: str
+    group: str
+    abilities: dict[Ability, bool | None]
+    mean_tau: float
+    steady: Rating
+    power: float
+    sharp: Rating
+
+    @property
+    def fit(self) -> bool:
+        """Whether it could be a primary measure."""
+        lacks = any(can is False and ability.id in _INDISPENSABLE for ability, can in self.abilities.items())
+        return self.points >= 3 and not lacks
+
+    @property
+    def points(self) -> int:
+        return _POINTS[self.steady] + _POINTS[self.sharp]
+
+    def merit(self) -> tuple[bool, int, float]:
+        return self.fit, self.points, round(self.mean_tau + self.power, 12)
+
+
 def _rows(
     alike: Similarity, stable: Consistency, tested: Discrimination, opposed: Contradictions, registry: Registry
 ) -> tuple[Row, ...]:
-    measures = alike.measures
+    """Measures from the best to the worst."""
+    measures, groups = alike.measures, alike.group_of()
     taus = [float(stable.mean_tau[stable.measures.index(measure)]) for measure in measures]
     powers = [float(power) for power in tested.power()]
-    rated = list(zip(ratings(taus), ratings(powers), strict=True))
-    groups = alike.group_of()
-    rank = {
-        measure: (_POINTS[steady] + _POINTS[sharp], tau, power)
-        for measure, (steady, sharp), tau, power in zip(measures, rated, taus, powers, strict=True)
-    }
-    rows = []
-    for measure, (steady, sharp), tau, power in zip(measures, rated, taus, powers, strict=True):
-        able = abilities_of(measure, registry)
-        mates = [other for other in measures if groups[other] == groups[measure]]
-        best = max(mates, key=lambda other: rank[other])
-        advice = "; ".join(
-            [
-                _role(steady, sharp),
-                *_company(measure, mates, best),
-                *(ability.lacking for ability, can in able.items() if can is False and ability.lacking),
-                *_opponents(measure, opposed),
-            ]
-        )
-        rows.append(Row(measure, able, groups[measure], tau, steady, power, sharp, advice))
-    return tuple(rows)
+    judged = [
+        _Judged(measure, groups[measure], abilities_of(measure, registry), tau, steady, power, sharp)
+        for measure, tau, steady, power, sharp in zip(measures, taus, ratings(taus), powers, ratings(powers), strict=True)
+    ]
+    ordered = sorted(judged, key=lambda one: one.merit(), reverse=True)
+    return tuple(
+        Row(one.measure, one.abilities, one.group, one.mean_tau, one.steady, one.power, one.sharp, _advice(one, ordered, opposed))
+        for one in ordered
+    )
 
 
-def _role(steady: Rating, sharp: Rating) -> str:
-    points = _POINTS[steady] + _POINTS[sharp]
-    role = "fit to be the primary measure" if points >= 3 else "usable" if points == 2 else "at most a secondary measure"
-    return f"{role}: {_STABLE[steady]}, {_SHARP[sharp]}"
-
-
-def _company(measure: str, mates: Sequence[str], best: str) -> list[str]:
+def _advice(one: _Judged, ordered: Sequence[_Judged], opposed: Contradictions) -> str:
+    role = "fit to be the primary measure" if one.fit else "usable" if one.points >= 2 else "at most a secondary measure"
+    mates = [other for other in ordered if other.group == one.group]
     if len(mates) == 1:
-        return ["ranks like no other, so it adds a view of its own"]
-    others = [mate for mate in mates if mate != measure]
-    return [f"can stand for {listed(others, 'and')}" if measure == best else f"ranks much as {best} does"]
+        company = "ranks like no other, so it adds a view of its own"
+    else:
+        company = f"can stand for group {one.group}" if one is mates[0] else f"ranks much as {mates[0].measure} does"
+    lacking = [ability.lacking for ability, can in one.abilities.items() if can is False and ability.lacking]
+    parts = [f"{role}: {_STABLE[one.steady]}, {_SHARP[one.sharp]}", company, *lacking, *_opponents(one.measure, opposed)]
+    return "; ".join(parts)
 
 
 def _opponents(measure: str, opposed: Contradictions) -> list[str]:

@@ -158,7 +158,6 @@ def deltas(
     if not 0 < level < 1:
         raise UsageError(f"the level is {level}", hint="between 0 and 1, as in .95")
     selection["runs"] = asked or None
-    selection["baselines"] = True
     data = data_sets(scores, selection)
     parts = [_one(part, _two(part, asked), level, distributions) for part in data]
     if len(parts) == 1:
@@ -189,6 +188,8 @@ def _asked(selection: Selection) -> list[str]:
 
 def _two(data: DataSet, asked: Sequence[str]) -> tuple[int, int]:
     """The places of the two runs."""
+    if not asked and len(data.runs) == 2:
+        return 0, 1
     found = [chosen_runs([name], data.runs, data.name) for name in asked]
     if len(found) != 2 or any(len(one) != 1 for one in found) or found[0] == found[1]:
         fit = f" and {len(data.runs)} fit" if asked else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -30,7 +30,8 @@ QUESTION = Question(
     ),
     read=(
         "1: the measure orders pairs of runs as the reference set does when it is unanimous. It depends on the choice of that set: the "
-        "range beside each value is what other sets of the same size, drawn from the measures at hand, would give. A measure that is in "
+        "range beside each value is what other sets of the same size, drawn from the measures at hand, and this set without one of its "
+        "measures would give. A measure that is in "
         "the set has an advantage."
     ),
     source=(AMIGO_2020.at("Section 5.1, Table 3"), SAKAI_2021.at("Section 2.1 (the objection)")),
@@ -44,8 +45,8 @@ _MOST_SETS = 200
 class Coverage(Finding):
     """Coverage of every measure; UIR (runs, runs) of the reference set; and coverage under other reference sets.
 
-    ``others`` (sets, measures) has the coverage under each of ``sets``, other reference sets of the same size; ``without`` the
-    coverage with each reference measure left out in turn.
+    ``others`` (sets, measures) has the coverage under each of ``sets``: other reference sets of the same size, and this one
+    with each of its measures left out in turn, which ``without`` has by name.
     """
 
     reference: tuple[str, ...]
@@ -54,7 +55,13 @@ class Coverage(Finding):
     uir: Floats
     sets: tuple[tuple[str, ...], ...]
     others: Floats
-    without: dict[str, Floats]
+
+    @property
+    def without(self) -> dict[str, Floats]:
+        """Coverage (measures,) with each reference measure left out."""
+        chosen = set(self.reference)
+        by_set = {frozenset(other): row for other, row in zip(self.sets, self.others, strict=True)}
+        return {left: by_set[rest] for left in self.reference if (rest := frozenset(chosen - {left})) in by_set}
 
     def ranges(self) -> tuple[Floats, Floats]:
         """The lowest and the highest coverage of each measure over the reference set and the others."""
@@ -127,7 +134,6 @@ def coverage(scores: AnyScores, *, reference: Names = None, seed: int = 0, **sel
         uir=np.empty((0, 0)),
         sets=parts[0].sets,
         others=np.mean([part.others for part in parts], axis=0),
-        without={left: np.mean([part.without[left] for part in parts], axis=0) for left in parts[0].without},
         notes=all_notes(data),
         data=tuple(parts),
     )
@@ -145,19 +151,20 @@ def _reference(reference: Names, measures: Sequence[str]) -> tuple[int, ...]:
 
 
 def _other_sets(chosen: tuple[int, ...], measures: int, seed: int) -> list[tuple[int, ...]]:
-    """Other sets of the same size: all of them, or so many at random."""
+    """Other sets of the same size, all of them or so many at random; and the set without each of its measures."""
     size = len(chosen)
     if comb(measures, size) <= _MOST_SETS:
-        return [other for other in combinations(range(measures), size) if set(other) != set(chosen)]
-    rng = stream(seed)
-    drawn = (tuple(sorted(rng.choice(measures, size, replace=False).tolist())) for _ in range(_MOST_SETS))
-    return [other for other in dict.fromkeys(drawn) if set(other) != set(chosen)]
+        same_size: Iterable[tuple[int, ...]] = combinations(range(measures), size)
+    else:
+        rng = stream(seed)
+        same_size = (tuple(sorted(rng.choice(measures, size, replace=False).tolist())) for _ in range(_MOST_SETS))
+    smaller = [tuple(place for place in chosen if place != left) for left in chosen] if size > 1 else []
+    return [other for other in dict.fromkeys([*same_size, *smaller]) if set(other) != set(chosen)]
 
 
 def _one(data: DataSet, chosen: tuple[int, ...], sets: list[tuple[int, ...]]) -> Coverage:
     values, means = data.oriented(), data.means()
-    left_out = [tuple(place for place in chosen if place != left) for left in chosen] if len(chosen) > 1 else []
-    tables = unanimous_improvement(values, [chosen, *sets, *left_out])
+    tables = unanimous_improvement(values, [chosen, *sets])
     off = ~np.eye(len(data.runs), dtype=bool)
     gaps = (means[:, :, None] - means[:, None, :])[:, off]
     covered = spearman_rho(gaps[None], tables[:, off][:, None])
@@ -170,8 +177,7 @@ def _one(data: DataSet, chosen: tuple[int, ...], sets: list[tuple[int, ...]]) ->
         runs=data.runs,
         uir=tables[0],
         sets=tuple(tuple(names[place] for place in other) for other in sets),
-        others=covered[1 : 1 + len(sets)],
-        without={names[left]: row for left, row in zip(chosen, covered[1 + len(sets) :], strict=False)},
+        others=covered[1:],
         notes=data.notes,
     )
 
