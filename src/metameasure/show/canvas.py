@@ -80,26 +80,29 @@ def save(figure: Figure, path: str | Path) -> None:
 
 def panels(number: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
     """A grid of so many panels of that size each."""
-    across = min(number, _MOST_ACROSS)
+    across = number if number <= _MOST_ACROSS else _MOST_ACROSS if number % _MOST_ACROSS == 0 else _MOST_ACROSS - 1
     down = -(-number // across)
     figure = new_figure(width * across, height * down)
     axes = [figure.add_subplot(down, across, place + 1) for place in range(number)]
     return figure, axes
 
 
-def heat_map(axes: Axes, values: Floats, names: Sequence[str], texts: Sequence[Sequence[str]], low: float, high: float) -> None:
-    """A square of numbers, darker for higher ones; NaN stays empty. Darkness alone says it, so it prints in grey too."""
+def heat_map(
+    axes: Axes, values: Floats, names: tuple[Sequence[str], Sequence[str]], texts: Sequence[Sequence[str]], ends: tuple[float, float]
+) -> None:
+    """Numbers with their names down and across, darker from the first end to the second; NaN stays empty. Darkness alone says
+    it, so it prints in grey too."""
     from matplotlib import colormaps  # noqa: PLC0415
 
+    (down, across), (low, high) = names, ends
     colours = colormaps["Blues"].with_extremes(bad="#ffffff")
     axes.imshow(np.ma.masked_invalid(values), cmap=colours, vmin=low, vmax=high, aspect="equal")
-    size = max(4.0, min(9.0, 60 / max(1, len(names))))
     for row, cells in enumerate(texts):
         for column, text in enumerate(cells):
             dark = (values[row, column] - low) > 0.6 * (high - low)
-            axes.text(column, row, text, ha="center", va="center", fontsize=size, color="white" if dark else "black")
-    axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(len(names)), names)
+            axes.text(column, row, text, ha="center", va="center", fontsize=8, color="white" if dark else "black")
+    axes.set_xticks(range(len(across)), across, rotation=45, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(len(down)), down)
     axes.tick_params(length=0)
     for side in axes.spines.values():
         side.set_visible(False)
@@ -124,6 +127,10 @@ def dots(
     axes.set_yticks(places, names if labelled else [""] * len(names))
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.margins(x=0.12)
+    if any(texts):
+        left, right = axes.get_xlim()
+        axes.set_xlim(left, right + 0.12 * (right - left))
+    axes.locator_params(axis="x", nbins=6)
     axes.grid(axis="y", color="#e5e5e5", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(axis="y", length=0)

@@ -39,6 +39,8 @@ from metameasure.show.delta_chart import deltas_chart
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_MOST_LETTERS = 8
+
 
 def chart(result: object, path: str | Path | None = None) -> Figure:
     """The result drawn; written to the path where there is one, as SVG, PDF or PNG."""
@@ -52,7 +54,9 @@ def chart(result: object, path: str | Path | None = None) -> Figure:
     return figure
 
 
-def _triangles(found: Any, table: Callable[[Any], Floats], text: Callable[[float], str], title: str, high: float = 1.0) -> Figure:
+def _triangles(
+    found: Any, table: Callable[[Any], Floats], text: Callable[[float], str], title: str, ends: tuple[float, float]
+) -> Figure:
     """A heat map for each data set and one for all, each pair of measures once."""
     blocks = [*found.data, found]
     names = list(found.measures)
@@ -61,9 +65,7 @@ def _triangles(found: Any, table: Callable[[Any], Floats], text: Callable[[float
     for block, place in zip(blocks, axes, strict=True):
         values = np.where(np.tri(len(names), k=-1, dtype=bool), table(block), np.nan)
         texts = [["" if math.isnan(value) else text(value) for value in row] for row in values]
-        heat_map(place, values[1:, :-1], names, [row[:-1] for row in texts[1:]], 0.0, high)
-        place.set_xticks(range(len(names) - 1), names[:-1], rotation=45, ha="right", rotation_mode="anchor")
-        place.set_yticks(range(len(names) - 1), names[1:])
+        heat_map(place, values[1:, :-1], (names[1:], names[:-1]), [row[:-1] for row in texts[1:]], ends)
         place.set_title(block.name if found.data else title)
     if found.data:
         figure.suptitle(title)
@@ -75,14 +77,15 @@ def _short(value: float) -> str:
 
 
 def similarity_chart(found: Similarity) -> Figure:
-    return _triangles(found, lambda block: block.tau, _short, "Kendall's tau between rankings")
+    lowest = min(0.4, *(float(block.tau.min()) for block in (found, *found.data)))
+    return _triangles(found, lambda block: block.tau, _short, "Kendall's tau between rankings", (lowest, 1.0))
 
 
 def overlap_chart(found: Overlap) -> Figure:
     def table(block: Overlap) -> Floats:
         return _square(block, [pair.overlap for pair in block.pairs])
 
-    return _triangles(found, table, lambda value: f"{100 * value:.0f}", "Significance overlap (%)")
+    return _triangles(found, table, lambda value: f"{100 * value:.0f}", "Significance overlap (%)", (0.0, 1.0))
 
 
 def contradictions_chart(found: Contradictions) -> Figure:
@@ -90,7 +93,7 @@ def contradictions_chart(found: Contradictions) -> Figure:
         return _square(block, [float(len(pair.runs)) for pair in block.pairs])
 
     most = max(1.0, *(float(len(pair.runs)) for pair in found.pairs)) if found.pairs else 1.0
-    return _triangles(found, table, lambda value: f"{value:.0f}", "Significance contradictions", most)
+    return _triangles(found, table, lambda value: f"{value:.0f}", "Significance contradictions", (0.0, most))
 
 
 def _square(block: Any, values: list[float]) -> Floats:
@@ -139,7 +142,7 @@ def coverage_chart(found: Coverage) -> Figure:
 
 def discrimination_chart(found: Discrimination) -> Figure:
     """Sakai (2021), Figures 1 to 3: p-values of all pairs of runs from the largest down."""
-    figure, axes = panels(len(found.parts()), 4.4, 3.8)
+    figure, axes = panels(len(found.parts()), 6.2, 3.6)
     for block, place in zip(found.parts(), axes, strict=True):
         for row, (measure, curve) in enumerate(zip(block.measures, block.curves(), strict=True)):
             x, y = _corners(curve)
@@ -148,13 +151,14 @@ def discrimination_chart(found: Discrimination) -> Figure:
             place.plot(x, y, style, color=COLOURS[row % len(COLOURS)], linewidth=1.4, label=label)
         place.axhline(block.alpha, color=GREY, linewidth=0.8)
         place.annotate(
-            f"alpha = {block.alpha:g}", (1.0, block.alpha), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=7
+            f"alpha = {block.alpha:g}", (0.01, block.alpha), xycoords=("axes fraction", "data"), ha="left", va="bottom", fontsize=7
         )
         place.set_xlabel(f"pairs of runs ({block.pairs}), from the largest p down")
         place.set_ylabel("p")
         place.set_ylim(0, 1.02)
         place.set_xlim(left=0)
-        place.legend(title="measure (significant pairs)", fontsize=8, title_fontsize=8, loc="upper right")
+        legend = {"fontsize": 8, "title_fontsize": 8, "alignment": "left", "loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+        place.legend(title="measure\n(significant pairs)", **legend)
         place.set_title(block.name if found.data else "Discriminative power")
     return figure
 
@@ -184,9 +188,12 @@ def comparison_chart(found: Comparison) -> Figure:
     figure = new_figure(6.0, rows_high(len(found.runs)))
     axes = figure.add_subplot()
     letters = found.letters()
-    named = [f"{run}  {letter}" if len(letter) <= 6 else run for run, letter in zip(found.runs, letters, strict=True)]
+    lettered = max(map(len, letters)) <= _MOST_LETTERS
+    named = [f"{run}  {letter}" for run, letter in zip(found.runs, letters, strict=True)] if lettered else found.runs
     dots(axes, named, found.means, ends=(found.low, found.high))
-    axes.set_xlabel(f"{found.measure} ({found.better} is better)")
+    axes.set_xlabel(f"{found.measure} ({found.better} is better; bars: {found.level:.0%} intervals)")
+    if lettered:
+        axes.set_title("Runs that share a letter do not differ significantly", fontsize=9)
     return figure
 
 

@@ -32,6 +32,9 @@ def deltas_chart(found: Deltas) -> Figure:
         _scatter(place, found, by_names[measures[i], measures[j]])
     for topic, place in zip(topics, axes[len(shown) :], strict=False):
         _bars(place, topic, found)
+    if found.data:
+        handles, labels = axes[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=8, markerscale=2)
     figure.suptitle(f"Deltas by topic: {found.run_a} (a) less {found.run_b} (b); positive: a is better")
     return figure
 
@@ -58,8 +61,6 @@ def _scatter(axes: Axes, found: Deltas, pair: DeltaPair) -> None:
     axes.set_title(f"r = {pair.pearson:.3f} [{pair.low:.3f}, {pair.high:.3f}]", fontsize=9)
     axes.set_xlabel(f"Δ {pair.first}")
     axes.set_ylabel(f"Δ {pair.second}")
-    if several:
-        axes.legend(fontsize=6, markerscale=1.5, loc="lower left")
 
 
 def _bars(axes: Axes, topic: dict[str, list[float]], found: Deltas) -> None:

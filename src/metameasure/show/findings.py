@@ -73,4 +73,5 @@ def below(found: Finding, format: str, notes: Sequence[str]) -> tuple[str, ...]:
     """The lines below a table; LaTeX has none."""
     if format == "latex":
         return ()
+    notes = [note for note in notes if format in ("html", "terminal") or not note.startswith("Coloured: ")]
     return (*notes, *(f"{note[0].upper()}{note[1:]}." for note in found.notes))
