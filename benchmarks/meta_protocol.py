@@ -94,7 +94,10 @@ def beside_peer(matrices: list[Any], taken: dict[str, float], options: argparse.
     agree("mean taus", [by_name[matrix.measure] for matrix in matrices], taus.mean(axis=0), within=0.1)
     testing, _ = once(lambda: [peer_tukey(matrix.values, PEER_TRIALS) for matrix in matrices])
     rows = [
-        (f"taus of 1,000 half splits (SciPy, timed on {PEER_SPLITS})", *compared(taken["consistency, halves"], splitting * 1000 / PEER_SPLITS)),
+        (
+            f"taus of 1,000 half splits (SciPy, timed on {PEER_SPLITS})",
+            *compared(taken["consistency, halves"], splitting * 1000 / PEER_SPLITS),
+        ),
         (
             f"{options.trials:,} trials, six measures (NumPy, timed on {PEER_TRIALS})",
             *compared(taken["discrimination"], testing * options.trials / PEER_TRIALS),

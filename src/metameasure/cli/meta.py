@@ -49,7 +49,7 @@ def _better(_: click.Context, __: click.Parameter, text: str | None) -> Any:
     """higher, lower, or bleu=higher,ter=lower."""
     if text is None or text in ("higher", "lower"):
         return text
-    told = dict(part.strip().rsplit("=", 1) if "=" in part else (part, "") for part in text.split(","))
+    told = {name.strip(): better.strip() for name, _, better in (part.rpartition("=") for part in text.split(","))}
     if not all(name and better in ("higher", "lower") for name, better in told.items()):
         raise UsageError(f"--better is '{text}'", hint="higher or lower; or one each, as in bleu=higher,ter=lower")
     return told

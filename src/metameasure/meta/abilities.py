@@ -114,7 +114,9 @@ def _is_symmetric(measure: Measure) -> bool:
 
 
 OF_COUNTS = (
-    Ability("order_aware", "ordinal", "uses the order of the classes", "blind to the order of the classes", _sees_order_in_counts),
+    Ability(
+        "order_aware", "ordinal", "uses the order of the classes", "blind to the order of the classes", _sees_order_in_counts
+    ),
     Ability(
         "constant_runs_told_apart",
         "constant runs",
@@ -126,7 +128,11 @@ OF_COUNTS = (
 )
 OF_DISTRIBUTIONS = (
     Ability(
-        "order_aware", "ordinal", "uses the order of the classes", "blind to the order of the classes", _sees_order_in_distributions
+        "order_aware",
+        "ordinal",
+        "uses the order of the classes",
+        "blind to the order of the classes",
+        _sees_order_in_distributions,
     ),
     Ability("symmetric", "symmetric", "gold and estimate can change places", "", _is_symmetric),
 )

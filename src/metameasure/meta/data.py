@@ -16,7 +16,7 @@ from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison import Incomplete, complete, direction_of, listed
 from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
-from metameasure.formats.paths import expand, run_names, stem
+from metameasure.formats.paths import check_distinct, expand, run_names, stem
 from metameasure.formats.scores import ScoreMatrix, read_scores
 from metameasure.scores.baselines import PREFIX
 from metameasure.scores.cube import Scores
@@ -75,9 +75,13 @@ def data_sets(scores: AnyScores, selection: Selection | None = None) -> list[Dat
     chosen: Selection = selection or {}
     asked = _names(chosen.get("measures"))
     raw = [_Raw.of(name, source) for name, source in _sources(scores)]
+    if not any(part.matrices for part in raw):
+        raise UsageError("there are no scores", hint="pass mm.evaluate(...), matrices or score files")
     repeated = [name for name in {part.name for part in raw} if sum(part.name == name for part in raw) > 1]
     if repeated:
-        raise UsageError(f"two data sets are called '{repeated[0]}'", hint="give each a name of its own: pass {name: scores, ...}")
+        raise UsageError(
+            f"two data sets are called '{repeated[0]}'", hint="give each a name of its own: pass {name: scores, ...}"
+        )
     measures, notes = _common_measures(raw, asked, chosen)
     found = [_whole(part, measures, chosen) for part in raw]
     return [replace(found[0], notes=(*notes, *found[0].notes)), *found[1:]]
@@ -145,20 +149,24 @@ class _Raw:
 
 def _sources(scores: AnyScores) -> list[tuple[str, Any]]:
     """Each data set's name, and what holds its scores: an evaluation, a data set, or matrices."""
-    if isinstance(scores, Mapping):
-        if not scores:
-            raise UsageError("there are no data sets", hint="pass {name: scores, ...}")
-        return [(name, held) for name, one in scores.items() for _, held in _one(_sources(one), name)]
-    if isinstance(scores, str | Path):
-        return _files([scores])
-    if isinstance(scores, DataSet):
-        return [(scores.name, scores)]
-    if isinstance(scores, Scores):
-        return [("data", scores)]
-    if isinstance(scores, ScoreMatrix):
-        return [("data", [scores])]
-    if not isinstance(scores, Iterable) or not (parts := list(scores)):
-        raise UsageError(f"cannot ask about {type(scores).__name__}", hint="pass mm.evaluate(...), matrices or score files")
+    match scores:
+        case Mapping():
+            return [(name, held) for name, one in scores.items() for _, held in _one(_sources(one), name)]
+        case str() | Path():
+            return _files([scores])
+        case DataSet():
+            return [(scores.name, scores)]
+        case Scores():
+            return [("data", scores)]
+        case ScoreMatrix():
+            return [("data", [scores])]
+        case Iterable():
+            return _listed_sources(list(scores))
+    raise UsageError(f"cannot ask about {type(scores).__name__}", hint="pass mm.evaluate(...), matrices or score files")
+
+
+def _listed_sources(parts: list[Any]) -> list[tuple[str, Any]]:
+    """Matrices are one data set, a measure each; anything else is a data set each."""
     if all(isinstance(part, ScoreMatrix) for part in parts):
         return [("data", parts)]
     if all(isinstance(part, str | Path) for part in parts):
@@ -181,20 +189,18 @@ def _files(written: Sequence[str | Path]) -> list[tuple[str, Any]]:
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         files = expand(written, Path(scratch))
         read = [read_scores(shown, path, Path(scratch)) for shown, path in files]
-    names = run_names([shown for shown, _ in files])
-    sources: dict[str, list[ScoreMatrix]] = {}
-    for (shown, _), name, matrices in zip(files, names, read, strict=True):
+    check_distinct(Path(scratch), files)
+    sources: dict[Path, list[ScoreMatrix]] = {}
+    for (shown, path), matrices in zip(files, read, strict=True):
         if len(matrices) == 1 and not matrices[0].measure:
-            folder = Path(shown).resolve().parent.name or "data"
-            sources.setdefault(folder, []).append(replace(matrices[0], measure=stem(Path(shown))))
+            sources.setdefault(path.resolve().parent / "_", []).append(replace(matrices[0], measure=stem(Path(shown))))
         else:
-            sources[name] = matrices
-    return list(sources.items())
+            sources[path.resolve()] = matrices
+    named = [place.parent if place.name == "_" else place for place in sources]
+    return list(zip(run_names([str(place) for place in named]), sources.values(), strict=True))
 
 
-def _common_measures(
-    raw: list[_Raw], asked: list[str], selection: Selection
-) -> tuple[list[tuple[str, Better]], tuple[str, ...]]:
+def _common_measures(raw: list[_Raw], asked: list[str], selection: Selection) -> tuple[list[tuple[str, Better]], tuple[str, ...]]:
     """The measures that every data set has, with their directions; those asked for, in that order."""
     everywhere = [measure for measure in raw[0].matrices if all(measure in part.matrices for part in raw)]
     anywhere = list(dict.fromkeys(measure for part in raw for measure in part.matrices))
@@ -295,7 +301,9 @@ def chosen_runs(asked: Sequence[str], runs: Sequence[str], where: str) -> list[s
     for name in asked:
         matched = [name] if name in runs else [run for run in runs if fnmatchcase(run, name)]
         if not matched:
-            raise UsageError(f"there is no run '{name}' in '{where}'", hint=did_you_mean(name, runs) or f"there are {listed(runs)}")
+            raise UsageError(
+                f"there is no run '{name}' in '{where}'", hint=did_you_mean(name, runs) or f"there are {listed(runs)}"
+            )
         found += [run for run in matched if run not in found]
     return found
 

@@ -30,9 +30,10 @@ QUESTION = Question(
         "The measures share their permutations."
     ),
     read=(
-        "Higher is better, but a measure that tells runs apart need not be right. The curve has all p-values from the largest down: "
-        "the nearer to the origin, the better. The range beside the count is what B leaves open: a difference is significant if it "
-        "exceeds one critical value, and that is known to about z sqrt(alpha (1 - alpha) / B) in terms of p."
+        "Higher is better, but a measure that tells runs apart need not be right. The curve has all p-values from the "
+        "largest down: the nearer to the origin, the better. The range beside the count is what B leaves open: a difference "
+        "is significant if it exceeds one critical value, and that is known to about z sqrt(alpha (1 - alpha) / B) in terms "
+        "of p."
     ),
     source=(
         SAKAI_2021.at("Sections 5.3 and 6.3, Figures 1 to 3"),
@@ -47,8 +48,8 @@ _LEVEL = 0.95
 class Discrimination(Finding):
     """p-values for every two runs by every measure (measures, runs, runs); pooled, there are none.
 
-    ``means`` (measures, runs) are turned so that higher is better. ``counts`` (measures,) has the significant pairs, ``fewest`` and
-    ``most`` what other trials of the same number might have found.
+    ``means`` (measures, runs) are turned so that higher is better. ``counts`` (measures,) has the significant pairs, ``fewest``
+    and ``most`` what other trials of the same number might have found.
     """
 
     runs: tuple[str, ...]
@@ -118,7 +119,7 @@ class Discrimination(Finding):
 
 
 def pooled_power(significant: Iterable[int], pairs: Iterable[int]) -> float:
-    """sum of S_D / sum of T_D over data sets: Sakai (LQ 2021), Eq. 9. NaN where there are no pairs."""
+    """S_D over T_D, each summed: sum of S_D / sum of T_D over data sets: Sakai (LQ 2021), Eq. 9. NaN where there are no pairs."""
     total = sum(pairs)
     return sum(significant) / total if total else math.nan
 
@@ -141,9 +142,7 @@ def discrimination(
     if len(parts) == 1:
         return parts[0]
     measures = len(data[0].measures)
-    counts, fewest, most = (
-        np.sum([getattr(part, name) for part in parts], axis=0) for name in ("counts", "fewest", "most")
-    )
+    counts, fewest, most = (np.sum([getattr(part, name) for part in parts], axis=0) for name in ("counts", "fewest", "most"))
     return Discrimination(
         name="pooled",
         measures=data[0].measures,

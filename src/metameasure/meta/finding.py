@@ -51,10 +51,13 @@ class Finding(Presentable):
         """The columns, those of all data sets under one another with a first column ``data``; the answer over all comes last."""
         if not self.data:
             return self.columns()
-        found = [(part.name, part.columns()) for part in (*self.data, self)]
+        blocks: list[Finding] = [*self.data, self]
+        found = [(block.name, block.columns()) for block in blocks]
         names = list(found[0][1])
         sizes = [len(next(iter(columns.values()), [])) for _, columns in found]
-        stacked: dict[str, list[Any]] = {"data": [name for (name, _), size in zip(found, sizes, strict=True) for _ in range(size)]}
+        stacked: dict[str, list[Any]] = {
+            "data": [name for (name, _), size in zip(found, sizes, strict=True) for _ in range(size)]
+        }
         return stacked | {name: [cell for _, columns in found for cell in columns[name]] for name in names}
 
     def to_frame(self, library: str | None = None) -> Any:

@@ -32,9 +32,9 @@ QUESTION = Question(
         "ordinal, constant runs, imbalance, symmetric: found by search on small made-up data, whatever the scores at hand"
     ),
     read=(
-        "Ratings compare the measures at hand with one another, on these runs and topics: where all are within a hair, poor is not bad. "
-        "A primary measure should be able to do what the task needs, be stable, and tell runs apart; a secondary one should come from "
-        "another group."
+        "Ratings compare the measures at hand with one another, on these runs and topics: where all are within a hair, poor "
+        "is not bad. A primary measure should be able to do what the task needs, be stable, and tell runs apart; a secondary "
+        "one should come from another group."
     ),
     source=(SAKAI_2021.at("Sections 5.4 and 6.4, Tables 4 and 7"),),
     several="similarity and consistency averaged, discriminative power pooled",

@@ -27,9 +27,9 @@ QUESTION = Question(
         "Means within 1e-12 tie; a tied pair counts for neither (tau-a)."
     ),
     read=(
-        "1 is the same ranking, 0 no relation, -1 the reverse. Measures in one group rank alike: every two of them have a tau of at "
-        "least .8 (complete linkage). The interval comes from drawing topics with replacement: where it is wide, there are too few "
-        "topics to tell."
+        "1 is the same ranking, 0 no relation, -1 the reverse. Measures in one group rank alike: every two of them have a "
+        "tau of at least .8 (complete linkage). The interval comes from drawing topics with replacement: where it is wide, "
+        "there are too few topics to tell."
     ),
     source=(SAKAI_2021.at("Sections 5.1 and 6.1, Tables 2, 5 and 8"),),
     several="the mean tau",
@@ -115,9 +115,7 @@ def similarity(
         draws.append(_drawn(part, trials, seed, threads))
         low, high = percentile_interval(draws[-1], level)
         tau = tau_table(part.means())
-        parts.append(
-            Similarity(name=part.name, measures=part.measures, tau=tau, low=low, high=high, notes=part.notes, **options)
-        )
+        parts.append(Similarity(name=part.name, measures=part.measures, tau=tau, low=low, high=high, notes=part.notes, **options))
     if len(parts) == 1:
         return parts[0]
     # Data sets of the same size draw the same topics in the same trial; a shift makes them independent.
@@ -136,7 +134,7 @@ def tau_table(means: Floats) -> Floats:
 
 
 def _drawn(data: DataSet, trials: int, seed: int, threads: int | None) -> Floats:
-    """tau in each trial (trials, measures, measures); topics are drawn the same for all measures. Of one topic, nothing."""
+    """Each trial's tau (trials, measures, measures); topics are drawn the same for all measures. Of one topic, nothing."""
     measures = len(data.measures)
     if len(data.topics) < 2:
         return np.full((trials, measures, measures), np.nan)

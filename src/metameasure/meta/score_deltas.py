@@ -28,8 +28,8 @@ QUESTION = Question(
         "Pearson correlation of two measures' deltas, with the interval tanh(atanh r ± z / sqrt(n - 3))"
     ),
     read=(
-        "Two measures that disagree on many topics prefer different kinds of output: look at the topics that differ most. The paper's "
-        "deltas are of measures where lower is better, so its signs are the other way round."
+        "Two measures that disagree on many topics prefer different kinds of output: look at the topics that differ most. "
+        "The paper's deltas are of measures where lower is better, so its signs are the other way round."
     ),
     source=(SAKAI_LQ_2021.at("Section 5.3, Eq. 10, Table 7, Figures 1 to 3"),),
     several="totals, and correlations over the topics of all data sets",
@@ -101,7 +101,9 @@ class Deltas(Finding):
             row = shown.topics.index(topic)
             told["classes"] = list(shown.classes)
             told["gold"] = shown.gold[row].tolist()
-            told |= {side: shown.runs[run][row].tolist() for side, run in (("a", self.run_a), ("b", self.run_b)) if run in shown.runs}
+            told |= {
+                side: shown.runs[run][row].tolist() for side, run in (("a", self.run_a), ("b", self.run_b)) if run in shown.runs
+            }
         return told
 
     def answer(self) -> dict[str, Any]:
@@ -131,7 +133,9 @@ class Deltas(Finding):
         }
 
     def columns(self) -> dict[str, list[Any]]:
-        return {"topic": list(self.topics)} | {measure: row.tolist() for measure, row in zip(self.measures, self.values, strict=True)}
+        return {"topic": list(self.topics)} | {
+            measure: row.tolist() for measure, row in zip(self.measures, self.values, strict=True)
+        }
 
     def long(self) -> dict[str, list[Any]]:
         """The deltas of every topic, a column for each measure."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Unpack
 
 import numpy as np
@@ -24,8 +24,8 @@ QUESTION = Question(
         "p: randomised Tukey HSD test"
     ),
     read=(
-        "Any contradiction is a warning: the choice of measure decides who wins. The runs are named; runs with the same scores count "
-        "once each, or together with --fold."
+        "Any contradiction is a warning: the choice of measure decides who wins. The runs are named; runs with the same "
+        "scores count once each, or together with --fold."
     ),
     source=(SAKAI_LQ_2021.at("Section 5.2, Tables 5 and 6"),),
     several="the counts added up",
@@ -58,12 +58,13 @@ class Contradictions(Finding):
 
     def sentences(self) -> list[str]:
         """A sentence for each pair of measures that contradict each other, in each data set."""
-        told = []
-        for part in self.parts():
-            where = f"{part.name}: " if self.data else ""
-            for pair in part.pairs:
-                if pair.runs:
-                    told.append(f"{where}{pair.first} contradicts {pair.second} about {len(pair.runs)} pair(s) of runs: {_list(pair)}.")
+        told = [
+            f"{part.name + ': ' if self.data else ''}{pair.first} contradicts {pair.second} about {len(pair.runs)} pair(s) of "
+            f"runs: {_list(pair)}."
+            for part in self.parts()
+            for pair in part.pairs
+            if pair.runs
+        ]
         return told or ["No two measures contradict each other."]
 
     def answer(self) -> dict[str, Any]:
@@ -154,5 +155,6 @@ def _together(names: list[str]) -> str:
     """Names that differ in their ends only as the paper writes them: A_BL-popularity-{C,E}."""
     if len(names) == 1:
         return names[0]
-    start = os.path.commonprefix(names)
+    alike = (len(set(letters)) == 1 for letters in zip(*names, strict=False))
+    start = names[0][: sum(takewhile(bool, alike))]
     return f"{start}{{{','.join(name[len(start) :] for name in names)}}}"

@@ -90,7 +90,7 @@ class Overlap(Finding):
 
 
 def significance_overlap(only_first: int, both: int, only_second: int) -> float:
-    """b / (a + b + c); NaN where neither measure finds anything."""
+    """SSO = b / (a + b + c); NaN where neither measure finds anything."""
     total = only_first + both + only_second
     return both / total if total else math.nan
 

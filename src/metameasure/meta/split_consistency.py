@@ -27,14 +27,14 @@ QUESTION = Question(
     asks="Would other topics have given the same ranking? A measure whose ranking depends on the draw of topics says little.",
     formula=(
         "mean tau = (1/S) sum over splits s of tau(ranking on topics A_s, ranking on topics B_s)\n"
-        "A_s, B_s: the topics dealt at random into two halves, or k topics each (--size k); S = 1000, the same for all measures.\n"
+        "A_s, B_s: the topics dealt at random into two halves, or k topics each (--size k); S = 1000, shared by all measures.\n"
         "p: randomised Tukey HSD test on the S x measures matrix of taus; V_E2: its residual variance (two-way ANOVA);\n"
         "effect size = difference of mean taus / sqrt(V_E2)"
     ),
     read=(
         "Higher is better. A measure beats the worst k if each of those is significantly worse. With a thousand splits small "
-        "differences are significant: look at the effect sizes. Splits of one data set are not independent draws of topics, so the "
-        "test speaks about splitting these topics, not about all topics there are."
+        "differences are significant: look at the effect sizes. Splits of one data set are not independent draws of topics: "
+        "the test speaks about splitting these topics, not about all topics there are."
     ),
     source=(SAKAI_2021.at("Sections 5.2 and 6.2, Tables 3, 6 and 9"),),
     several="the average of the mean taus; the test stacks the data sets' splits",

@@ -20,11 +20,12 @@ QUESTION = Question(
     title="Robustness across topics",
     asks="Do the scores on one topic order the runs as those on another do?",
     formula=(
-        "Rob(m) = mean over unordered pairs of topics (t, t') of the Spearman correlation of m's scores of the runs on t and on t'"
+        "Rob(m) = mean over unordered pairs of topics (t, t') of the Spearman correlation\n"
+        "of m's scores of the runs on t and on t'"
     ),
     read=(
-        "1: every topic gives the same ranking. A topic on which all runs score the same has no correlation with any other and is left "
-        "out, which is said. Small topics make this low for every measure; compare measures, not data sets."
+        "1: every topic gives the same ranking. A topic on which all runs score the same has no correlation with any other "
+        "and is left out, which is said. Small topics make this low for every measure; compare measures, not data sets."
     ),
     source=(AMIGO_2020.at("Section 5.4"),),
     several="the mean over data sets",

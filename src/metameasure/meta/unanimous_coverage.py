@@ -29,10 +29,9 @@ QUESTION = Question(
         ">= allows 1e-12; m(s) is the mean over topics; everything is turned so that higher is better"
     ),
     read=(
-        "1: the measure orders pairs of runs as the reference set does when it is unanimous. It depends on the choice of that set: the "
-        "range beside each value is what other sets of the same size, drawn from the measures at hand, and this set without one of its "
-        "measures would give. A measure that is in "
-        "the set has an advantage."
+        "1: the measure orders pairs of runs as the reference set does when it is unanimous. It depends on the choice of "
+        "that set: the range beside each value is what other sets of the same size, drawn from the measures at hand, and "
+        "this set without one of its measures would give. A measure that is in the set has an advantage."
     ),
     source=(AMIGO_2020.at("Section 5.1, Table 3"), SAKAI_2021.at("Section 2.1 (the objection)")),
     several="the mean coverage",

@@ -23,7 +23,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 LINES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 GREY = "#999999"
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 9,
     "axes.spines.top": False,
@@ -88,7 +88,11 @@ def panels(number: int, width: float, height: float) -> tuple[Figure, list[Axes]
 
 
 def heat_map(
-    axes: Axes, values: Floats, names: tuple[Sequence[str], Sequence[str]], texts: Sequence[Sequence[str]], ends: tuple[float, float]
+    axes: Axes,
+    values: Floats,
+    names: tuple[Sequence[str], Sequence[str]],
+    texts: Sequence[Sequence[str]],
+    ends: tuple[float, float],
 ) -> None:
     """Numbers with their names down and across, darker from the first end to the second; NaN stays empty. Darkness alone says
     it, so it prints in grey too."""

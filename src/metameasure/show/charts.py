@@ -48,7 +48,7 @@ def chart(result: object, path: str | Path | None = None) -> Figure:
     if draw is None:
         raise UsageError(f"there is no chart of {type(result).__name__}", hint="print it, or convert it by to_frame()")
     with house_style():
-        figure = draw(result)
+        figure: Figure = draw(result)
         if path is not None:
             save(figure, path)
     return figure
@@ -151,13 +151,24 @@ def discrimination_chart(found: Discrimination) -> Figure:
             place.plot(x, y, style, color=COLOURS[row % len(COLOURS)], linewidth=1.4, label=label)
         place.axhline(block.alpha, color=GREY, linewidth=0.8)
         place.annotate(
-            f"alpha = {block.alpha:g}", (0.01, block.alpha), xycoords=("axes fraction", "data"), ha="left", va="bottom", fontsize=7
+            f"alpha = {block.alpha:g}",
+            (0.01, block.alpha),
+            xycoords=("axes fraction", "data"),
+            ha="left",
+            va="bottom",
+            fontsize=7,
         )
         place.set_xlabel(f"pairs of runs ({block.pairs}), from the largest p down")
         place.set_ylabel("p")
         place.set_ylim(0, 1.02)
         place.set_xlim(left=0)
-        legend = {"fontsize": 8, "title_fontsize": 8, "alignment": "left", "loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+        legend: dict[str, Any] = {
+            "fontsize": 8,
+            "title_fontsize": 8,
+            "alignment": "left",
+            "loc": "upper left",
+            "bbox_to_anchor": (1.0, 1.0),
+        }
         place.legend(title="measure\n(significant pairs)", **legend)
         place.set_title(block.name if found.data else "Discriminative power")
     return figure

@@ -34,7 +34,7 @@ def coverage_table(found: Coverage, format: str) -> list[Table]:
     sets = 1 + len(found.sets)
     notes = [
         f"Spearman correlation with the unanimous improvement by the reference set (*): {', '.join(found.reference)}.",
-        f"Lowest, highest, best under: over {sets} reference set(s): others of the same size, and this one with a measure left out.",
+        f"Lowest, highest, best under: over {sets} reference set(s), others of this size and this one with a measure left out.",
     ]
     moved = [f"{left} {_moves(found, left)}" for left in found.without]
     if moved and len(found.measures) > 1:
@@ -63,9 +63,12 @@ def summary_table(found: Summary, format: str) -> Table:
     shown = (*(ability.heading for ability in abilities), "group", "consistency", "power")
     numbered = [f"({_ROMAN[place]})" for place in range(len(shown))]
     headings = ("measure", *(numbered if format == "latex" else shown), *(() if format in ("table", "terminal") else ("advice",)))
-    rows, marks = [], {}
+    rows: list[tuple[str, ...]] = []
+    marks: dict[tuple[int, str], Mark] = {}
     for place, row in enumerate(found.rows):
-        ticks = ["✓" if row.abilities.get(ability) else "" if row.abilities.get(ability) is False else "?" for ability in abilities]
+        ticks = [
+            "✓" if row.abilities.get(ability) else "" if row.abilities.get(ability) is False else "?" for ability in abilities
+        ]
         values = [row.group, f"{row.consistency} {row.mean_tau:.3f}", f"{row.discrimination} {percent(row.power)} %"]
         if format == "latex":
             values = [row.group, row.consistency, row.discrimination]
@@ -77,12 +80,12 @@ def summary_table(found: Summary, format: str) -> Table:
 
 def _notes(found: Summary, format: str) -> list[str]:
     stable, tested, alike = found.consistency, found.discrimination, found.similarity
+    test = f"randomised Tukey HSD test, alpha = {tested.alpha:g}, B = {tested.trials}"
     lines = [f"{ability.heading}: {ability.meaning}." for ability in found.abilities()]
     lines += [
         f"group: rankings alike, mean tau >= {alike.threshold:g} between every two.",
         f"consistency: mean tau over {stable.splits} splits ({stable.how()}).",
-        f"power: pairs of runs that differ significantly, of {tested.pairs} (randomised Tukey HSD, alpha = {tested.alpha:g}, "
-        f"B = {tested.trials}).",
+        f"power: share of the {tested.pairs} pairs of runs that differ significantly ({test}).",
         "good, fair, poor: thirds of the range from the worst to the best of these measures.",
         f"Seed {tested.seed}; data sets: {listed([part.name for part in found.parts()], 'and')}.",
         "",

@@ -66,7 +66,9 @@ def _furthest(found: Deltas, format: str) -> Table:
     first, second = found.measures[:2]
     topics = found.furthest(first, second)
     headings = ["topic", f"{first} - {second}", *(f"Δ {measure}" for measure in found.measures)]
-    rows = [[told["topic"], f"{told['difference']:+.3f}", *(f"{told['deltas'][m]:+.3f}" for m in found.measures)] for told in topics]
+    rows = [
+        [told["topic"], f"{told['difference']:+.3f}", *(f"{told['deltas'][m]:+.3f}" for m in found.measures)] for told in topics
+    ]
     if any("gold" in told for told in topics):
         headings += ["gold", "a", "b"]
         for row, told in zip(rows, topics, strict=True):

@@ -23,7 +23,8 @@ def discrimination_table(found: Discrimination, format: str) -> Table:
     if found.data:
         names = [measure_name(measure, format) for measure in found.measures]
         headings = ("data set", "pairs", *names)
-        rows, bold = [], set()
+        rows: list[tuple[str, ...]] = []
+        bold = set()
         for block in (*found.data, found):
             for name, power in zip(names, block.power(), strict=True):
                 if power >= _HALF:
@@ -68,7 +69,7 @@ def overlap_table(found: Overlap, format: str) -> Table:
         return text, None if math.isnan(pair.overlap) else mark, pair.overlap >= 0.9
 
     notes = [
-        "Overlap of significant differences, in %: b / (a + b + c), with (a/b/c) significant by the first only, both, the second only.",
+        "Overlap of significant differences, in %: b / (a + b + c); (a/b/c): found by the first only, both, the second only.",
         f"Randomised Tukey HSD test, alpha = {found.alpha:g}, B = {found.trials}, seed {found.seed}.",
         "Coloured: 90 % and over (blue), 70 % and over, below (orange).",
     ]
@@ -104,7 +105,9 @@ def _listed(found: Contradictions, format: str) -> Table:
     names |= {"better_by_first": "better by measure 1", "better_by_second": "better by measure 2"}
     listed = list(zip(*columns.values(), strict=True))
     rows = [
-        tuple(measure_name(cell, format) if name in ("first", "second") else cell for name, cell in zip(columns, row, strict=True))
+        tuple(
+            measure_name(cell, format) if name in ("first", "second") else cell for name, cell in zip(columns, row, strict=True)
+        )
         for row in listed[:_MOST_SHOWN]
     ]
     more = len(listed) - len(rows)

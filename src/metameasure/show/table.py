@@ -95,7 +95,10 @@ _LATEX = str.maketrans(
     {char: f"\\{char}" for char in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "↑": r"$\uparrow$", "↓": r"$\downarrow$"}
     | {symbol: f"${name}$" for symbol, name in {"♯": r"\sharp", "♭": r"\flat", "♠": r"\spadesuit", "♣": r"\clubsuit"}.items()}
-    | {symbol: f"${name}$" for symbol, name in {"♡": r"\heartsuit", "◇": r"\diamondsuit", "‡": r"\ddagger", "†": r"\dagger"}.items()}
+    | {
+        symbol: f"${name}$"
+        for symbol, name in {"♡": r"\heartsuit", "◇": r"\diamondsuit", "‡": r"\ddagger", "†": r"\dagger"}.items()
+    }
     | {"✓": r"$\checkmark$", "≥": r"$\geq$", "Δ": r"$\Delta$", "≤": r"$\leq$"}
     | {"κ": r"$\kappa$", "α": r"$\alpha$", "γ": r"$\gamma$", "τ": r"$\tau$", "ρ": r"$\rho$", "μ": r"$\mu$", "∞": r"$\infty$"}
 )
