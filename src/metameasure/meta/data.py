@@ -189,13 +189,14 @@ def _files(written: Sequence[str | Path]) -> list[tuple[str, Any]]:
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         files = expand(written, Path(scratch))
         read = [read_scores(shown, path, Path(scratch)) for shown, path in files]
-    check_distinct(Path(scratch), files)
+    check_distinct(None, files)
     sources: dict[Path, list[ScoreMatrix]] = {}
-    for (shown, path), matrices in zip(files, read, strict=True):
+    for (shown, _), matrices in zip(files, read, strict=True):
+        place = Path(shown).resolve()
         if len(matrices) == 1 and not matrices[0].measure:
-            sources.setdefault(path.resolve().parent / "_", []).append(replace(matrices[0], measure=stem(Path(shown))))
+            sources.setdefault(place.parent / "_", []).append(replace(matrices[0], measure=stem(Path(shown))))
         else:
-            sources[path.resolve()] = matrices
+            sources[place] = matrices
     named = [place.parent if place.name == "_" else place for place in sources]
     return list(zip(run_names([str(place) for place in named]), sources.values(), strict=True))
 

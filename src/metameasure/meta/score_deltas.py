@@ -159,6 +159,8 @@ def deltas(
     A name may be a pattern that fits one run in each data set, such as ``*_BL-popularity-C``.
     """
     asked = [run for run in (run_a, run_b) if run is not None] or _asked(selection)
+    if len(set(asked)) != len(asked) or len(asked) not in (0, 2):
+        raise UsageError(f"the runs named are {', '.join(asked)}", hint="name two: --runs A,B")
     if not 0 < level < 1:
         raise UsageError(f"the level is {level}", hint="between 0 and 1, as in .95")
     selection["runs"] = asked or None
@@ -196,8 +198,8 @@ def _two(data: DataSet, asked: Sequence[str]) -> tuple[int, int]:
         return 0, 1
     found = [chosen_runs([name], data.runs, data.name) for name in asked]
     if len(found) != 2 or any(len(one) != 1 for one in found) or found[0] == found[1]:
-        fit = f" and {len(data.runs)} fit" if asked else ""
-        raise UsageError(f"{data.name}: {len(asked)} name(s) of runs given{fit}", hint="name two: --runs A,B")
+        fitting = ", ".join(run for one in found for run in one)
+        raise UsageError(f"{data.name}: two runs are needed, but {fitting or 'none'} given", hint="name two: --runs A,B")
     return data.runs.index(found[0][0]), data.runs.index(found[1][0])
 
 
