@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
 import metameasure as mm
@@ -208,7 +207,8 @@ class TestLooks:
     def test_the_summary_advises_every_measure(self):
         found = mm.meta.summary(three_measures(), trials=300, splits=100)
         text = str(found)
-        assert all(f"{row.measure.ljust(8)}  {row.advice}." in text for row in found.rows)
+        told = " ".join(text.split())
+        assert all(f"{row.measure} {row.advice}." in told for row in found.rows)
         assert "blind to class imbalance" in next(row.advice for row in found.rows if row.measure == "mae")
         assert not any(row.advice.startswith("fit") for row in found.rows if row.measure == "accuracy")
 
@@ -252,6 +252,8 @@ def test_sick_reads_well(run, tmp_path):
     assert (status, err) == (0, "")
     lines = out.splitlines()
     assert lines[0].split() == ["measure", "ordinal", "constant", "runs", "imbalance", "group", "consistency", "power"]
-    assert len(lines) < 40
-    assert max(map(len, lines)) < 170
-    assert np.mean([line.startswith(tuple(measures.split(","))) for line in lines[-7:]]) == 1
+    assert len(lines) < 60
+    assert max(map(len, lines)) < 120
+    assert [line.split()[0] for line in lines if " measure: " in line or "usable: " in line] == [
+        line.split()[0] for line in lines[2:9]
+    ]

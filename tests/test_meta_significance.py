@@ -73,8 +73,8 @@ class TestDiscrimination:
         assert np.array(told["data"][1]["measures"][0]["p"]).shape == (5, 5)
 
     def test_what_b_leaves_open_holds_other_seeds(self):
-        """A hundred sets of 500 trials each: nearly all give a range that holds what 50,000 trials find. (95 % in the limit; 88 is
-        three standard errors under that.)"""
+        """A hundred sets of 500 trials each: nearly all give a range that holds what 50,000 trials find. In the limit 95 % do; 88 is
+        three standard errors under that."""
         data = matrix("accuracy", noisy(40, 60, seed=2, step=0.03))
         exact = mm.meta.discrimination(data, trials=50_000)
         drawn = [mm.meta.discrimination(data, trials=500, seed=seed) for seed in range(100)]
@@ -82,7 +82,9 @@ class TestDiscrimination:
         assert np.mean([one.counts[0] == exact.counts[0] for one in drawn]) < 0.5
 
     def test_hundreds_of_runs(self):
-        found = mm.meta.discrimination([matrix("accuracy", noisy(12, 300, step=0.02)), matrix("mae", noisy(12, 300, 5))], trials=50)
+        found = mm.meta.discrimination(
+            [matrix("accuracy", noisy(12, 300, step=0.02)), matrix("mae", noisy(12, 300, 5))], trials=50
+        )
         assert found.pairs == 300 * 299 // 2
         assert mm.meta.overlap(found).pairs[0].both >= 0
         contradictions = mm.meta.contradictions(found)

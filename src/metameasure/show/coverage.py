@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from metameasure.comparison import listed
 from metameasure.meta.measure_summary import Summary
 from metameasure.meta.unanimous_coverage import Coverage
@@ -9,6 +11,7 @@ from metameasure.show.findings import FULL, below, long_table, measure_name, num
 from metameasure.show.table import Mark, Table
 
 _MOST_IN_A_MATRIX = 12
+_WIDE = 100
 _ROMAN = ("I", "II", "III", "IV", "V", "VI")
 _MARKS: dict[str, Mark] = {"good": "strong", "fair": "fair", "poor": "weak"}
 
@@ -92,6 +95,9 @@ def _notes(found: Summary, format: str) -> list[str]:
         *found.contradictions.sentences(),
     ]
     if format in ("table", "terminal"):
-        width = max(len(row.measure) for row in found.rows)
-        lines += ["", *(f"{row.measure.ljust(width)}  {row.advice}." for row in found.rows)]
+        width = max(len(row.measure) for row in found.rows) + 2
+        indent = " " * width
+        for row in found.rows:
+            told = textwrap.wrap(f"{row.advice}.", _WIDE, initial_indent=indent, subsequent_indent=indent)
+            lines += ["", row.measure.ljust(width) + told[0].lstrip(), *told[1:]]
     return lines
