@@ -212,6 +212,15 @@ class TestLooks:
         assert "blind to class imbalance" in next(row.advice for row in found.rows if row.measure == "mae")
         assert not any(row.advice.startswith("fit") for row in found.rows if row.measure == "accuracy")
 
+    def test_measures_of_several_tasks_and_of_none(self):
+        """What tasks have in common is one column; what cannot be tried, or is not ours, has a question mark."""
+        data = [matrix(measure, noisy(seed=seed)) for seed, measure in enumerate(("accuracy", "rnod", "bleu"))]
+        found = mm.meta.summary(data, better="higher", trials=100, splits=20)
+        assert {ability.heading for ability in found.abilities()} == {"ordinal", "constant runs", "imbalance", "symmetric"}
+        assert [row.can(ability) for row in found.rows if row.measure == "bleu" for ability in found.abilities()] == [None] * 4
+        for format in ("table", "latex", "csv", "markdown", "json"):
+            assert found.render(format)
+
     def test_charts_of_comparisons_and_leaderboards(self, tmp_path):
         mm.compare(matrix("accuracy", noisy(20, 100))).chart(tmp_path / "runs.svg")
         demo = ROOT / "src/metameasure/demo"

@@ -73,8 +73,8 @@ class TestDiscrimination:
         assert np.array(told["data"][1]["measures"][0]["p"]).shape == (5, 5)
 
     def test_what_b_leaves_open_holds_other_seeds(self):
-        """A hundred sets of 500 trials each: nearly all give a range that holds what 50,000 trials find. In the limit 95 % do; 88 is
-        three standard errors under that."""
+        """A hundred sets of 500 trials each: nearly all give a range that holds what 50,000 trials find. In the limit 95 % do;
+        88 is three standard errors under that."""
         data = matrix("accuracy", noisy(40, 60, seed=2, step=0.03))
         exact = mm.meta.discrimination(data, trials=50_000)
         drawn = [mm.meta.discrimination(data, trials=500, seed=seed) for seed in range(100)]

@@ -60,6 +60,10 @@ class Row:
     discrimination: Rating
     advice: str
 
+    def can(self, ability: Ability) -> bool | None:
+        """Whether it has the ability; None where it was not, or could not be, tried."""
+        return next((able for tried, able in self.abilities.items() if tried.id == ability.id), None)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Summary(Finding):
@@ -73,8 +77,8 @@ class Summary(Finding):
     contradictions: Contradictions
 
     def abilities(self) -> list[Ability]:
-        """The abilities that at least one of the measures was tried for."""
-        return list(dict.fromkeys(ability for row in self.rows for ability in row.abilities))
+        """The abilities that at least one of the measures was tried for; what tasks have in common stands once."""
+        return list({ability.id: ability for row in self.rows for ability in row.abilities}.values())
 
     def answer(self) -> dict[str, Any]:
         return {
@@ -104,7 +108,7 @@ class Summary(Finding):
     def columns(self) -> dict[str, list[Any]]:
         told: dict[str, list[Any]] = {"measure": [row.measure for row in self.rows]}
         for ability in self.abilities():
-            told[ability.id] = [row.abilities.get(ability) for row in self.rows]
+            told[ability.id] = [row.can(ability) for row in self.rows]
         for name in ("group", "mean_tau", "consistency", "power", "discrimination", "advice"):
             told[name] = [getattr(row, name) for row in self.rows]
         return told

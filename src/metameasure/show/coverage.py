@@ -12,7 +12,7 @@ from metameasure.show.table import Mark, Table
 
 _MOST_IN_A_MATRIX = 12
 _WIDE = 100
-_ROMAN = ("I", "II", "III", "IV", "V", "VI")
+_ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII")
 _MARKS: dict[str, Mark] = {"good": "strong", "fair": "fair", "poor": "weak"}
 
 
@@ -69,9 +69,7 @@ def summary_table(found: Summary, format: str) -> Table:
     rows: list[tuple[str, ...]] = []
     marks: dict[tuple[int, str], Mark] = {}
     for place, row in enumerate(found.rows):
-        ticks = [
-            "✓" if row.abilities.get(ability) else "" if row.abilities.get(ability) is False else "?" for ability in abilities
-        ]
+        ticks = [{True: "✓", False: "", None: "?"}[row.can(ability)] for ability in abilities]
         values = [row.group, f"{row.consistency} {row.mean_tau:.3f}", f"{row.discrimination} {percent(row.power)} %"]
         if format == "latex":
             values = [row.group, row.consistency, row.discrimination]
