@@ -228,6 +228,25 @@ class TestLooks:
         assert scores.chart().get_axes()
         assert b"<svg" in (tmp_path / "runs.svg").read_bytes()
 
+    def test_distributions_beside_the_deltas(self, tmp_path):
+        scores, gold, runs = quantification(topics=30)
+        shown = mm.meta.Distributions(tuple("12345"), scores[0].topics, gold, runs)
+        found = mm.meta.deltas(scores, "popularity-C", "uniform-C", measures="nmd,rnod", distributions=shown)
+        assert len(found.chart(tmp_path / "deltas.svg").get_axes()) == 1 + 2
+
+    def test_hundreds_of_runs_make_a_small_chart(self, tmp_path):
+        """Some 45,000 pairs, but few p-values: the curve is drawn by its corners."""
+        found = mm.meta.discrimination(matrix("accuracy", noisy(8, 300, step=0.02)), trials=50)
+        found.chart(tmp_path / "curve.svg")
+        assert (tmp_path / "curve.svg").stat().st_size < 100_000
+
+    def test_one_measure_has_no_chart_of_pairs(self):
+        for ask in (mm.meta.similarity, mm.meta.overlap, mm.meta.contradictions):
+            found = ask(matrix("accuracy", noisy()))
+            assert "accuracy" in found.render("json") or found.to_dict()["pairs"] == []
+            with pytest.raises(mm.UsageError, match="needs two of them"):
+                found.chart()
+
     def test_the_users_settings_come_back(self):
         import matplotlib as mpl
 

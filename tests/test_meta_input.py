@@ -191,6 +191,12 @@ class TestHoles:
         (found,) = data_sets(self.holed(), {"incomplete": "drop-runs"})
         assert (len(found.topics), found.runs) == (5, ("r0", "r2", "r3"))
 
+    def test_what_was_left_out_is_said_in_every_answer(self):
+        for ask in (mm.meta.similarity, mm.meta.summary, mm.meta.robustness):
+            found = ask(self.holed(), incomplete="drop-topics")
+            assert found.to_dict()["notes"] == ["1 topic(s) with missing scores left out: t2"]
+            assert "1 topic(s) with missing scores left out: t2." in str(found)
+
     def test_a_measure_without_some_runs(self):
         data = [matrix("accuracy", noisy(5, 4)), matrix("cem_ord", noisy(5, 3))]
         (found,) = data_sets(data, {"incomplete": "drop-topics"})

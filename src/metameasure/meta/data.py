@@ -100,6 +100,7 @@ class _Raw:
     matrices: dict[str, ScoreMatrix]
     known: dict[str, Better | None]
     baselines: frozenset[str]
+    notes: tuple[str, ...]
 
     @classmethod
     def of(cls, name: str, source: Any) -> _Raw:
@@ -132,7 +133,7 @@ class _Raw:
                     raise DataError(f"{name}: two {what} are called '{twice}'", hint="give each a name of its own")
             matrices[measure] = matrix
         runs = frozenset(run for matrix in found for run in matrix.runs if run.startswith(PREFIX))
-        return cls(name, matrices, known, runs)
+        return cls(name, matrices, known, runs, source.notes if isinstance(source, DataSet) else ())
 
     def cube(self, measures: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
         """Topics, runs and scores of the measures; NaN where one lacks what another has."""
@@ -271,7 +272,7 @@ def _whole(raw: _Raw, measures: list[tuple[str, Better]], selection: Selection) 
     """The chosen measures and runs, without holes."""
     ids = [measure for measure, _ in measures]
     topics, runs, values = raw.cube(ids)
-    notes: list[str] = []
+    notes = list(raw.notes)
     asked = _names(selection.get("runs"))
     kept = chosen_runs(asked, runs, raw.name) if asked else list(runs)
     baselines = [run for run in kept if run in raw.baselines]

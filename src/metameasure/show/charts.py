@@ -60,6 +60,8 @@ def _triangles(
     """A heat map for each data set and one for all, each pair of measures once."""
     blocks = [*found.data, found]
     names = list(found.measures)
+    if len(names) < 2:
+        raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate by more measures")
     side = 1.6 + max(1.6, 0.42 * len(names))
     figure, axes = panels(len(blocks), side + 0.12 * max(map(len, names)), side)
     for block, place in zip(blocks, axes, strict=True):

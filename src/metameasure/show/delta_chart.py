@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metameasure.errors import UsageError
 from metameasure.meta.finding import pairs_of
 from metameasure.meta.score_deltas import DeltaPair, Deltas
 from metameasure.show.canvas import COLOURS, GREY, MARKERS, panels
@@ -22,11 +23,13 @@ def deltas_chart(found: Deltas) -> Figure:
     """A panel for every two measures (with many, the first and each other one); two more for distributions, if at hand."""
     measures = list(found.measures)
     shown = pairs_of(len(measures))
+    if not shown:
+        raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate by more measures")
     if len(shown) > _MOST_PANELS:
         shown = [pair for pair in shown if pair[0] == 0][:_MOST_PANELS]
-    topics = found.furthest(measures[0], measures[1], _TOPICS_SHOWN) if found.distributions and len(measures) > 1 else []
+    topics = found.furthest(measures[0], measures[1], _TOPICS_SHOWN) if found.distributions else []
     topics = [topic for topic in topics if "gold" in topic]
-    figure, axes = panels(max(1, len(shown)) + len(topics), 3.4, 3.4)
+    figure, axes = panels(len(shown) + len(topics), 3.4, 3.4)
     by_names = {(pair.first, pair.second): pair for pair in found.pairs}
     for (i, j), place in zip(shown, axes, strict=False):
         _scatter(place, found, by_names[measures[i], measures[j]])
