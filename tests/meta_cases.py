@@ -49,3 +49,23 @@ def quantification(topics=150, seed=0, measures=("nmd", "rnod", "nvd", "rsnod"))
         for measure in measures
     }
     return [matrix(measure, values, tuple(runs)) for measure, values in cube.items()], gold, runs
+
+
+def long_file(path, matrices):
+    """A file of scores as ``evaluate --scores`` writes it."""
+    rows = [
+        f"{part.measure},{topic},{run},{score!r}\n"
+        for part in matrices
+        for topic, row in zip(part.topics, part.values.tolist(), strict=True)
+        for run, score in zip(part.runs, row, strict=True)
+    ]
+    path.write_text("measure,topic,run,score\n" + "".join(rows))
+    return path
+
+
+def wide_file(path, part):
+    """One measure's scores as another tool may write them."""
+    lines = [f"{topic},{','.join(map(repr, row))}" for topic, row in zip(part.topics, part.values.tolist(), strict=True)]
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join([",".join(("topic", *part.runs)), *lines]) + "\n")
+    return path

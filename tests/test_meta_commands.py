@@ -10,8 +10,7 @@ import pytest
 
 import metameasure as mm
 from conftest import ROOT
-from meta_cases import matrix, noisy, quantification, three_measures
-from test_meta_input import long_file, wide_file
+from meta_cases import long_file, matrix, noisy, quantification, three_measures, wide_file
 
 QUESTIONS = ("similarity", "consistency", "discrimination", "overlap", "contradictions", "coverage", "robustness", "all")
 QUICK = ("--trials", "200", "--splits", "50")

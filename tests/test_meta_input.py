@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-from meta_cases import matrix, noisy, three_measures
+from meta_cases import long_file, matrix, noisy, three_measures, wide_file
 from metameasure.meta.data import data_sets
 
 DEMO = "src/metameasure/demo"
@@ -18,24 +18,6 @@ def scores():
     return mm.evaluate(
         demo / "gold.tsv", demo / "runs/*.tsv", classes="-2..2", measures="mae_macro,cem_ord,gold_entropy", baselines=True
     )
-
-
-def long_file(path, matrices):
-    rows = [
-        f"{part.measure},{topic},{run},{score!r}\n"
-        for part in matrices
-        for topic, row in zip(part.topics, part.values.tolist(), strict=True)
-        for run, score in zip(part.runs, row, strict=True)
-    ]
-    path.write_text("measure,topic,run,score\n" + "".join(rows))
-    return path
-
-
-def wide_file(path, part):
-    lines = [f"{topic},{','.join(map(repr, row))}" for topic, row in zip(part.topics, part.values.tolist(), strict=True)]
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("\n".join([",".join(("topic", *part.runs)), *lines]) + "\n")
-    return path
 
 
 class TestSources:
@@ -152,6 +134,11 @@ class TestSelection:
         assert mm.meta.similarity(data, **mixed).tau.min() == 1
         with pytest.raises(mm.UsageError, match="of mae, lower is better"):
             data_sets(data, {"better": {"bleu": "higher", "ter": "lower", "mae": "higher"}})
+
+    def test_a_direction_that_no_measure_needs_and_one_contradicts(self):
+        with pytest.raises(mm.UsageError, match="of mae, lower is better; leave out --better"):
+            data_sets(three_measures(), {"better": "higher"})
+        assert data_sets(three_measures(), {"better": "higher", "measures": "accuracy"})[0].better == ("higher",)
 
     def test_user_measures_know_their_direction(self, tmp_path):
         plugin = tmp_path / "mine.py"

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.errors import UsageError
-from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets
+from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names
 from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of
 from metameasure.meta.question import Question
 from metameasure.presentable import json_number
@@ -158,7 +158,7 @@ def deltas(
 
     A name may be a pattern that fits one run in each data set, such as ``*_BL-popularity-C``.
     """
-    asked = [run for run in (run_a, run_b) if run is not None] or _asked(selection)
+    asked = [run for run in (run_a, run_b) if run is not None] or listed_names(selection.get("runs"))
     if len(set(asked)) != len(asked) or len(asked) not in (0, 2):
         raise UsageError(f"the runs named are {', '.join(asked)}", hint="name two: --runs A,B")
     if not 0 < level < 1:
@@ -185,11 +185,6 @@ def deltas(
         notes=all_notes(data),
         data=tuple(parts),
     )
-
-
-def _asked(selection: Selection) -> list[str]:
-    runs = selection.get("runs") or ()
-    return [run.strip() for run in (runs.split(",") if isinstance(runs, str) else runs)]
 
 
 def _two(data: DataSet, asked: Sequence[str]) -> tuple[int, int]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.meta.data import AnyScores, DataSet, Names, Selection, data_sets
+from metameasure.meta.data import AnyScores, DataSet, Names, Selection, data_sets, listed_names
 from metameasure.meta.finding import Finding, Floats, all_notes, table_of
 from metameasure.meta.question import Question
 from metameasure.presentable import json_number
@@ -139,7 +139,7 @@ def coverage(scores: AnyScores, *, reference: Names = None, seed: int = 0, **sel
 
 
 def _reference(reference: Names, measures: Sequence[str]) -> tuple[int, ...]:
-    names = [part.strip() for part in reference.split(",")] if isinstance(reference, str) else list(reference or measures)
+    names = listed_names(reference) or list(measures)
     for name in names:
         if name not in measures:
             raise UsageError(

@@ -51,6 +51,7 @@ def _scatter(axes: Axes, found: Deltas, pair: DeltaPair) -> None:
     axes.axhline(0, color=GREY, linewidth=0.8, zorder=0)
     axes.axvline(0, color=GREY, linewidth=0.8, zorder=0)
     axes.margins(0.12)
+    axes.locator_params(nbins=5)
     left, right = axes.get_xlim()
     bottom, top = axes.get_ylim()
     # The two quadrants in which the measures disagree.
