@@ -57,7 +57,7 @@ def data_sets(scores: AnyScores, selection: Selection | None = None) -> list[Dat
 
 
 def listed_names(names: Names) -> list[str]:
-    """A list of names, or a text with commas between them; a comma within a name is escaped, as in ``f1@a\\,b``."""
+    r"""A list of names, or a text with commas between them; a comma within a name is escaped, as in ``f1@a\,b``."""
     parts = split_unescaped(names, ",") if isinstance(names, str) else list(names or ())
     return [part.strip() for part in parts if part.strip()]
 
