@@ -67,6 +67,19 @@ class TestSimilarity:
         assert (found.high - found.low)[0, 1] < np.mean([(one.high - one.low)[0, 1] for one in alone])
         assert [part["name"] for part in found.to_dict()["data"]] == ["set 0", "set 1", "set 2"]
 
+    def test_data_sets_are_drawn_independently(self):
+        """The mean of two data sets that happen to be equal is still surer than one: their topics are drawn each by itself."""
+        data = three_measures(seed=1)
+        one, both = mm.meta.similarity(data), mm.meta.similarity({"x": data, "y": data})
+        assert (both.high - both.low)[0, 2] < 0.9 * (one.high - one.low)[0, 2]
+
+    def test_the_largest_group_comes_first(self):
+        ranked = np.tile(np.arange(5.0), (2, 1))
+        data = [matrix("mae", ranked), matrix("accuracy", ranked), matrix("cem_ord", ranked)]
+        found = mm.meta.similarity(data)
+        assert found.groups() == [("accuracy", "cem_ord"), ("mae",)]
+        assert found.group_of() == {"accuracy": "A", "cem_ord": "A", "mae": "B"}
+
     def test_groups_at_the_mean_tau(self):
         """tau of .7, .8 and .9 over three data sets: .8 on average, so one group though one data set says otherwise."""
 

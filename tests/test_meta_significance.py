@@ -108,6 +108,10 @@ class TestOverlap:
         found = mm.meta.overlap(with_p([[0, 0, 0], [0, 0.5, 0]], opposite)).pairs[0]
         assert (found.overlap, found.overlap_agreeing) == (pytest.approx(2 / 3), pytest.approx(1 / 2))
 
+    def test_p_equal_to_alpha_is_not_significant(self):
+        found = mm.meta.overlap(with_p([[0.05, 0.04, 0.5], [0.05, 0.04, 0.5]], [[3, 2, 1], [3, 2, 1]])).pairs[0]
+        assert (found.only_first, found.both, found.only_second) == (0, 1, 0)
+
     def test_undefined_where_neither_finds_anything(self):
         found = mm.meta.overlap(with_p([[1, 1, 1], [1, 1, 1]], [[3, 2, 1], [3, 2, 1]]))
         assert found.to_dict()["pairs"][0]["overlap"] is None
