@@ -24,3 +24,12 @@ def run(capsys):
         return status, captured.out, captured.err
 
     return run_command
+
+
+@pytest.fixture
+def shared_data():
+    """The folder of real data beside a checkout; tests skip where it is absent."""
+    folder = ROOT.parent / "shared/data"
+    if not folder.is_dir():
+        pytest.skip("there is no ../shared/data")
+    return folder

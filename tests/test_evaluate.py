@@ -15,9 +15,10 @@ import pytest
 
 import metameasure as mm
 from metameasure.errors import MetameasureWarning
-from metameasure.evaluation import labels, score_counts
+from metameasure.evaluation import labels
 from metameasure.formats.paths import run_names
 from metameasure.scores.cube import Scores
+from metameasure.scores.scored import score_evidence
 
 DEMO = Path(mm.__file__).parent / "demo"
 SICK = Path(__file__).parents[2] / "shared/data/sick2014"
@@ -300,8 +301,8 @@ class TestIntervals:
 
         many = replace(counts, items=counts.items * 10**6, weights=counts.weights * 10**6)
         measure = [mm.measures["accuracy"]]
-        few_low, few_high = intervals(score_counts(counts, measure), counts, trials=200).items
-        low, high = intervals(score_counts(many, measure), many, trials=200).items
+        few_low, few_high = intervals(score_evidence(counts, measure), counts, trials=200).items
+        low, high = intervals(score_evidence(many, measure), many, trials=200).items
         moving = few_high > few_low
         assert np.all((high - low)[moving] < (few_high - few_low)[moving] / 500)
 

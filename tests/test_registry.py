@@ -7,28 +7,55 @@ from hypothesis import strategies as st
 import metameasure as mm
 from metameasure.catalogue.parameters import split_unescaped
 
-# The ids of the interface, task by task, and nothing else.
+# The ids of the interface, task by task, and dw@LABEL, for looking closer; nothing else.
 CLASSIFICATION = """
 accuracy accuracy@n precision@LABEL recall@LABEL f1@LABEL macro_recall macro_precision f1_macro hmpr mae mae_macro mse mse_macro
 kappa kappa_linear kappa_quadratic kappa_weighted alpha_weighted alpha_nominal alpha_ordinal alpha_interval cem_ord cem_nom
 cem_int cem_flat pearson spearman kendall_a kendall_b gamma cosine mutual_information conditional_entropy
 conditional_entropy@LABEL gold_entropy purity inverse_purity reliability sensitivity reliability_sensitivity_f oci threshold_loss
 """.split()  # noqa: SIM905 - a list of forty strings reads worse
+ENTAILMENT = """
+a3 a2 a3_macro a2_macro a3_given@LABEL a2_given@LABEL a3_of@LABEL a2_of@LABEL average_precision confidence_weighted_score
+""".split()  # noqa: SIM905
 QUANTIFICATION = """
-nmd emd od sod nod snod rnod rsnod adw rnadw rnod_gold rnadw_gold nvd rnss kld jsd absolute_error squared_error
+nmd emd dw@LABEL od sod nod snod rnod rsnod adw rnadw rnod_gold rnadw_gold nvd rnss kld jsd absolute_error squared_error
 relative_absolute_error normalised_kld
 """.split()  # noqa: SIM905
-IDS = [*CLASSIFICATION, *QUANTIFICATION]
+RANKING = """
+tau@wmt08 tau@wmt12 tau@wmt13 tau@wmt14 tau@xties tau@a tau@b tau@eq tau@darr pairwise_accuracy mrr dcg ndcg err best_vs_human@r
+average_predicted_rank average_precision
+""".split()  # noqa: SIM905
+IDS = list(dict.fromkeys([*CLASSIFICATION, *QUANTIFICATION, *ENTAILMENT, *RANKING]))
+TASKS = [("classification", CLASSIFICATION), ("quantification", QUANTIFICATION), ("ranking", RANKING), ("entailment", ENTAILMENT)]
 
 
-@pytest.mark.parametrize(("task", "ids"), [("classification", CLASSIFICATION), ("quantification", QUANTIFICATION)])
+@pytest.mark.parametrize(("task", "ids"), TASKS)
 def test_every_measure_of_a_task_is_there(task, ids):
     assert {name for name, measure in mm.measures.items() if task in measure.tasks} == set(ids)
 
 
 @pytest.mark.parametrize(
     "name",
-    [*IDS, "accuracy@1", "accuracy@12", "recall@positive", "f1@pos+neg", r"f1@\+1+-1", "oci@beta=0.5:gamma=2.0", "f1@very bad"],
+    [
+        *IDS,
+        "accuracy@1",
+        "accuracy@12",
+        "recall@positive",
+        "f1@pos+neg",
+        r"f1@\+1+-1",
+        "oci@beta=0.5:gamma=2.0",
+        "f1@very bad",
+        "mutual_information@rank",
+        "gold_entropy@confidence",
+        "a2_given@yes",
+        "ndcg@5",
+        "ndcg@gain=linear",
+        "ndcg@5:gain=linear",
+        "err@10:ties=worst:relevance=given:highest=4",
+        "err@highest=4.5",
+        "best_vs_human@2:ranks=minimize",
+        "pairwise_accuracy@epsilon=0.25",
+    ],
 )
 def test_names_parse_and_print_the_same(name):
     measure = mm.measures.parse(name)
@@ -47,6 +74,8 @@ def test_any_class_name_survives_parsing(labels):
 
 def test_default_settings_are_no_settings():
     assert mm.measures["oci@beta=0.75"] == mm.measures["oci"]
+    assert mm.measures["ndcg@ties=expected"] == mm.measures["ndcg"]
+    assert mm.measures["ndcg@5:relevance=ceiling:gain=linear"] == mm.measures["ndcg@5:gain=linear:relevance=ceiling"]
     assert mm.measures["oci@gamma=2:beta=.5"] == mm.measures["oci@beta=0.5:gamma=2"]
 
 
@@ -78,6 +107,16 @@ def test_a_list_of_names():
         ("oci@bta=1", "did you mean 'beta'"),
         ("oci@beta=x", "'x' is not a number"),
         ("oci@2", "beta=NUMBER"),
+        ("ndcg@gain=log", "gain cannot be 'log'; choose exponential or linear"),
+        ("ndcg@gian=linear", "did you mean 'gain'"),
+        ("ndcg@gain=linear:5", "cannot read '5'"),
+        ("ndcg@5:gain=linear:gain=linear", "'gain' is said twice"),
+        ("ndcg@0", "whole number from 1 up"),
+        ("err@highest=x", "'x' is not a number"),
+        ("err@highest=0", "highest cannot be 0"),
+        ("best_vs_human@ties=worst", "the r is missing"),
+        ("tau@wmt15", "there are tau@wmt08, tau@wmt12, "),
+        ("tau", "there are tau@wmt08, "),
         ("zzz", "'metameasure measures' lists them"),
     ],
 )

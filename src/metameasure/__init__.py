@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from metameasure.version import __version__
+
 if TYPE_CHECKING:
     from metameasure import meta as meta
     from metameasure.catalogue.measure import Measure as Measure
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
 
     measures: Registry
-
-__version__ = "0.1.0.dev0"
 
 _HOMES = {
     "DataError": "metameasure.errors",

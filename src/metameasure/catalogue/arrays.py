@@ -39,6 +39,12 @@ def ratio(numerator: Array, denominator: Array) -> Array:
     return xp.where(some, numerator / xp.where(some, denominator, 1.0), xp.nan)
 
 
+def power_of_two(array: Array) -> Array:
+    """2 to the power of each number; by the library's own function where it has one, which is several times faster."""
+    exp2 = getattr(namespace(array), "exp2", None)
+    return 2.0**array if exp2 is None else exp2(array)
+
+
 def log2_or_zero(array: Array) -> Array:
     """log2, and 0 where the argument is 0: for sums in which 0 log 0 = 0. Bits, here and everywhere."""
     xp = namespace(array)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,11 +51,18 @@ class Batch:
         return cls(xp, flat, shape, case_axes)
 
     def map(self, formula: Callable[..., Array]) -> Array:
-        """The formula's value for each case, in the user's shape."""
+        """The formula's value for each case, in the user's shape; axes behind the first are kept."""
+        return self.map_each(lambda *block: (formula(*block),))[0]
+
+    def map_each(self, formulas: Callable[..., Sequence[Array]]) -> tuple[Array, ...]:
+        """The values of several formulas, each as from ``map``; the cases pass through once."""
         with self._quiet():
-            values = [formula(*block) for block in self._blocks()]
-        joined = values[0] if len(values) == 1 else self.xp.concat(values)
-        result = self.xp.reshape(joined, self.shape)
+            values = [formulas(*block) for block in self._blocks()]
+        return tuple(self._joined(parts) for parts in zip(*values, strict=True))
+
+    def _joined(self, parts: tuple[Array, ...]) -> Array:
+        joined = parts[0] if len(parts) == 1 else self.xp.concat(list(parts))
+        result = self.xp.reshape(joined, (*self.shape, *joined.shape[1:]))
         return result[()] if self._on_numpy else result
 
     def _blocks(self) -> Iterator[tuple[Array, ...]]:
@@ -82,7 +89,7 @@ class Batch:
         if dtype == available.get("float64") or dtype == self.xp.float32:
             return dtype
         if self.xp.isdtype(dtype, "complex floating"):
-            raise UsageError("complex numbers cannot be counts", hint="pass real numbers")
+            raise UsageError("complex numbers cannot be scored", hint="pass real numbers")
         return available.get("float64", self.xp.float32)
 
     @property

@@ -21,7 +21,7 @@ DISTANCES = frozenset({"distance", "symmetric_distance"})
 
 @dataclass(frozen=True)
 class Bound:
-    """An end of a measure's range that depends on the number of classes or on the span of their values."""
+    """An end of a measure's range that depends on the number of classes (or items) or on the span of their values."""
 
     text: str
     at: Callable[[int, float], float]
@@ -60,11 +60,11 @@ class GoldTable:
 
 @dataclass(frozen=True)
 class Example:
-    """One small case to show a measure on: in words, as arrays, and its classes."""
+    """One small case to show a measure on: in words, as arrays, and its classes where there are any."""
 
     text: str
     arrays: tuple[Any, ...]
-    classes: tuple[str, ...]
+    classes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,13 +77,53 @@ class Inputs:
     notation: str
     unusable: Undefined
     example: Example
+    reads: str
+    """What of the evidence the arrays are."""
+    of_classes: bool = True
+    """Whether the last axes are classes; otherwise they are items, NaN where there is none."""
+    first_is_special: bool = False
+    """Whether the first class is not a class like the others."""
 
-    def classes(self, batch: Batch) -> int:
-        """The number of classes of the cases; UsageError where their shape makes no sense."""
+    def size(self, batch: Batch) -> int:
+        """The number of classes, or of items, of the cases; UsageError where their shape makes no sense."""
         sizes = set(batch.arrays[0].shape[1:])
         if len(sizes) != 1 or 0 in sizes:
             raise UsageError(f"the last axes have shape {tuple(batch.arrays[0].shape[1:])}", hint=f"pass {self.shape}")
         return int(sizes.pop())
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a case's arrays are reduced to before the formula sees them. Evidence that ``adds`` is one array: that of several
+    cases, summed, is the evidence of all of them together. Measures with the same evidence can share it."""
+
+    names: tuple[str, ...]
+    function: Callable[..., tuple[Array, ...]]
+    adds: bool = False
+
+
+class Reduced:
+    """One block of cases on its way to several formulas: whatever they share is computed once."""
+
+    def __init__(self, block: tuple[Array, ...]) -> None:
+        self.block = block
+        self._evidence: dict[Any, tuple[Array, ...]] = {}
+        self._unusable: dict[Undefined, Array] = {}
+
+    def evidence(self, kind: Evidence | None, settings: Mapping[str, Any]) -> tuple[Array, ...]:
+        """What the formula is given: the evidence, or the arrays themselves where there is none to make."""
+        if kind is None:
+            return self.block
+        key = (kind, *sorted(_chosen(kind.function, settings).items()))
+        if key not in self._evidence:
+            self._evidence[key] = call_formula(kind.function, self.block, settings)
+        return self._evidence[key]
+
+    def unusable(self, inputs: Inputs) -> Array:
+        """Which cases cannot be scored at all."""
+        if inputs.unusable not in self._unusable:
+            self._unusable[inputs.unusable] = inputs.unusable.when(*self.block)
+        return self._unusable[inputs.unusable]
 
 
 def asked_for(function: Callable[..., Any]) -> frozenset[str]:
@@ -92,11 +132,17 @@ def asked_for(function: Callable[..., Any]) -> frozenset[str]:
     return frozenset(code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount])
 
 
-def call_formula(function: Callable[..., Array], block: tuple[Array, ...], settings: Mapping[str, Any]) -> Array:
-    chosen = {name: settings[name] for name in asked_for(function)}
+def call_formula(function: Callable[..., Any], block: tuple[Array, ...], settings: Mapping[str, Any]) -> Any:
+    chosen = _chosen(function, settings)
     for name in chosen.keys() & (FROM_SCALE | DISTANCES):
         chosen[name] = constant(chosen[name], like=block[0])
     return function(*block, **chosen)
+
+
+def _chosen(function: Callable[..., Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What the function asks for, from the settings or else its own defaults."""
+    defaults = function.__kwdefaults__ or {}
+    return {name: settings[name] if name in settings else defaults[name] for name in asked_for(function)}
 
 
 def either(*conditions: Array) -> Array:

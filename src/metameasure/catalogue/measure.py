@@ -7,7 +7,8 @@
 The formula gets floating arrays with one leading batch axis and returns one number a case. By keyword-only arguments it
 asks for what else it needs: ``values`` (C,), the class values; ``distance`` or ``symmetric_distance`` (C, C), the user's, or
 ``class_distance``, the user's or else those between the values; and what its parameter provides (``n``, ``chosen``, ...).
-Types, batch axes, memory layout and NaN are dealt with here.
+A measure that declares ``evidence`` gets that instead of the arrays. Types, batch axes, memory layout and NaN are dealt with
+here.
 """
 
 from __future__ import annotations
@@ -15,13 +16,26 @@ from __future__ import annotations
 import importlib
 import math
 import operator
-from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Literal
 
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.batch import Batch
-from metameasure.catalogue.facts import DISTANCES, FROM_SCALE, Bound, GoldTable, Inputs, Undefined, asked_for, call_formula
+from metameasure.catalogue.distances import checked_distance
+from metameasure.catalogue.facts import (
+    DISTANCES,
+    FROM_SCALE,
+    Bound,
+    Evidence,
+    GoldTable,
+    Inputs,
+    Reduced,
+    Undefined,
+    asked_for,
+    call_formula,
+)
 from metameasure.catalogue.parameters import Parameter
 from metameasure.catalogue.sources import Source
 from metameasure.errors import UsageError
@@ -33,6 +47,8 @@ MeasureKind = Literal["score", "description"]
 # in the counts; or 0, because it is 0 on average over all ways to deal out the same labels.
 Chance = Literal["linear", "zero"]
 
+# One of a family: ``tau@wmt13``. What follows the ``@`` of a parameter in an id is a placeholder, so it never looks so.
+_VARIANT = re.compile(r"[a-z_]+@[a-z][a-z0-9]*")
 # A result this far outside its range, relative to the range's end, is rounding and is put back; more is a wrong formula.
 _ROUNDING = {"float64": 1e-9, "float32": 1e-4}
 
@@ -56,12 +72,16 @@ class Measure:
     undefined: tuple[Undefined, ...]
     inputs: Inputs
     function: Callable[..., Array]
+    evidence: Evidence | None = None
     aliases: tuple[str, ...] = ()
     note: str = ""
     kind: MeasureKind = "score"
     proportional: bool = True
     chance: Chance | None = None
-    headline: int = 0
+    headline: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """Its place among the measures shown unless others are asked for, by task; by ``task@parameter`` with that parameter."""
+    cautions: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """What whoever reads its scores must be told, by task."""
     on_gold: GoldTable | None = None
     parameter: Parameter | None = None
     argument: Any = None
@@ -94,6 +114,12 @@ class Measure:
         """Whether a required parameter is still missing."""
         return self.parameter is not None and self.parameter.required and self.argument is None
 
+    @property
+    def reads(self) -> str:
+        """What of the evidence it is computed from."""
+        reads = self.inputs.reads
+        return reads if self.parameter is None else self.parameter.reads(self.argument, reads)
+
     def as_read(self, tables: Any, items: Any) -> Any:
         """Weighted tables (..., C, C) as this measure reads them: one that counts items gets them scaled to so many items."""
         if self.proportional:
@@ -105,6 +131,11 @@ class Measure:
     def needs_distance(self) -> bool:
         """Whether the user has to bring distances between classes."""
         return bool(asked_for(self.function) & DISTANCES)
+
+    @property
+    def takes_distance(self) -> bool:
+        """Whether distances that the user brings change its value."""
+        return bool(asked_for(self.function) & (DISTANCES | {"class_distance"}))
 
     def at(self, text: str) -> Measure:
         """The measure with the parameter that the text stands for: ``accuracy@n`` at ``1`` is ``accuracy@1``."""
@@ -121,38 +152,75 @@ class Measure:
         """How papers write it, with the parameter in it."""
         if self.parameter is None:
             return self.notation
-        return self.notation.replace("{}", self.parameter.placeholder if self.argument is None else self.id.partition("@")[2])
+        given = self.id.partition("@")[2]
+        if not self.parameter.required:
+            given = f"@{given}" if given else ""
+        return self.notation.replace("{}", given) if "{}" in self.notation else self.notation + given
 
     def __call__(self, *arrays: Array, classes: Classes | None = None, distance: Any = None) -> Array:
         """The measure's value for each case: NaN where it is undefined or the case cannot be scored.
 
         ``classes`` are needed for class values and class names; ``distance`` where the measure weighs by the user's own.
         """
-        batch, scale = self._open_batch(arrays, classes)
-        count = self.inputs.classes(batch)
-        settings = self._settings(scale, count, distance)
-        low, high = self.bounds(scale, count)
+        return score_together([self], *arrays, classes=classes, distance=distance)[0]
 
-        def formula(*block: Array) -> Array:
+    def evidence_of(self, *arrays: Array) -> Array:
+        """The evidence of each case, which adds: summed over cases, ``of_evidence`` scores them as one."""
+        adding = self._adding()
+        batch, scale = self._open_batch(arrays, None)
+        settings = self._settings(scale, self.inputs.size(batch), None)
+
+        def reduce(*block: Array) -> Array:
             xp = namespace(*block)
-            value = call_formula(self.function, block, settings)
-            value = _put_back(value, low, operator.lt, xp)
-            value = _put_back(value, high, operator.gt, xp)
-            return xp.where(self.inputs.unusable.when(*block), xp.nan, value + 0.0)  # + 0.0: no negative zero
+            return xp.where(self.inputs.unusable.when(*block)[:, None], xp.nan, call_formula(adding.function, block, settings)[0])
 
-        return batch.map(formula)
+        return batch.map(reduce)
+
+    def of_evidence(self, evidence: Array) -> Array:
+        """The measure's value for evidence from ``evidence_of``, or for sums of it (the micro average)."""
+        names = self._adding().names
+        batch = Batch.of((evidence,), 1)
+        if batch.arrays[0].shape[1:] != (len(names),):
+            raise UsageError(
+                f"evidence of shape {tuple(batch.arrays[0].shape[1:])}", hint=f"pass (..., {len(names)}): {', '.join(names)}"
+            )
+        settings = self._settings(None, 1, None)
+        return batch.map(lambda block: self._in_range(call_formula(self.function, (block,), settings), self.bounds(None, 1)))
+
+    def _adding(self) -> Evidence:
+        if self.evidence is None or not self.evidence.adds:
+            raise UsageError(f"{self.id} has no evidence that adds", hint="take the mean of its scores")
+        return self.evidence
+
+    def _formula(self, scale: Scale | None, size: int, distance: Any) -> Callable[[Reduced], Array]:
+        settings = self._settings(scale, size, distance)
+        bounds = self.bounds(scale, size)
+
+        def formula(cases: Reduced) -> Array:
+            xp = namespace(*cases.block)
+            value = call_formula(self.function, cases.evidence(self.evidence, settings), settings)
+            return xp.where(cases.unusable(self.inputs), xp.nan, self._in_range(value, bounds))
+
+        return formula
+
+    def _in_range(self, value: Array, bounds: tuple[float, float]) -> Array:
+        xp = namespace(value)
+        value = _put_back(value, bounds[0], operator.lt, xp)
+        return _put_back(value, bounds[1], operator.gt, xp) + 0.0  # + 0.0: no negative zero
 
     def why_undefined(self, *arrays: Array, classes: Classes | None = None, distance: Any = None) -> dict[str, Array]:
         """For each documented reason, the cases that are undefined for it."""
         batch, scale = self._open_batch(arrays, classes)
-        settings = self._settings(scale, self.inputs.classes(batch), distance)
-        return {
-            case.reason: batch.map(lambda *block, case=case: call_formula(case.when, block, settings))
-            for case in (self.inputs.unusable, *self.undefined)
-        }
+        settings = self._settings(scale, self.inputs.size(batch), distance)
+
+        def reasons(*block: Array) -> list[Array]:
+            given = Reduced(block).evidence(self.evidence, settings)
+            return [self.inputs.unusable.when(*block), *(call_formula(case.when, given, settings) for case in self.undefined)]
+
+        return dict(zip((case.reason for case in (self.inputs.unusable, *self.undefined)), batch.map_each(reasons), strict=True))
 
     def bounds(self, scale: Scale | None, classes: int) -> tuple[float, float]:
-        """The range for this many classes and these class values."""
+        """The range for this many classes (or items) and these class values."""
         span = scale.values[-1] - scale.values[0] if scale else classes - 1.0
         low, high = (end.at(classes, span) if isinstance(end, Bound) else float(end) for end in self.range)
         return low, high
@@ -166,10 +234,12 @@ class Measure:
                 hint=f"pass {', '.join(self.inputs.arrays)}: {self.inputs.shape}",
             )
         batch = Batch.of(arrays, self.inputs.case_axes)
-        if classes is None:
+        if classes is None or not self.inputs.of_classes:
             return batch, None
+        if not self.inputs.of_classes:
+            raise UsageError(f"{self.id} knows no classes", hint="leave classes out")
         scale = Scale.of(classes)
-        count = self.inputs.classes(batch)
+        count = self.inputs.size(batch)
         if len(scale) != count:
             raise UsageError(f"{len(scale)} classes are declared, but the arrays have {count}", hint=f"pass {self.inputs.shape}")
         self.check_scale(scale)
@@ -197,14 +267,30 @@ class Measure:
         if "class_distance" in asked_for(self.function):
             steps = [[abs(one - other) for other in values] for one in values]
             settings["class_distance"] = (
-                steps if distance is None else _checked_distance(self.id, distance, classes, symmetric=False)
+                steps if distance is None else checked_distance(self.id, distance, classes, symmetric=False)
             )
         for name in asked_for(self.function) & DISTANCES:
-            settings[name] = _checked_distance(self.id, distance, classes, symmetric=name == "symmetric_distance")
+            settings[name] = checked_distance(self.id, distance, classes, symmetric=name == "symmetric_distance")
         return settings
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.module, self.function.__name__, self.argument)
+
+
+def score_together(
+    measures: Sequence[Measure], *arrays: Array, classes: Classes | None = None, distance: Any = None
+) -> tuple[Array, ...]:
+    """Each measure's values, as from calling it; what measures share (evidence, checks) is computed once. They take the same
+    arrays."""
+    opened = [found._open_batch(arrays, classes) for found in measures]  # noqa: SLF001 - the rest of the class below
+    batch, scale = opened[0]
+    formulas = [found._formula(scale, found.inputs.size(batch), distance) for found in measures]  # noqa: SLF001
+
+    def each(*block: Array) -> list[Array]:
+        cases = Reduced(block)
+        return [formula(cases) for formula in formulas]
+
+    return batch.map_each(each)
 
 
 def _restore(module: str, attribute: str, argument: Any) -> Measure:
@@ -227,8 +313,9 @@ def measure(*, id: str, symbol: str, **facts: Any) -> Callable[[Callable[..., Ar
 def _check_declaration(declared: Measure) -> None:
     """Refuse what would only fail later, in front of a user."""
     provided = FROM_SCALE | DISTANCES | (declared.parameter.names() if declared.parameter else frozenset())
-    for formula in (declared.function, *(case.when for case in declared.undefined)):
-        unknown = asked_for(formula) - provided
+    reduction = (declared.evidence.function,) if declared.evidence else ()
+    for formula in (declared.function, *reduction, *(case.when for case in declared.undefined)):
+        unknown = asked_for(formula) - provided - (formula.__kwdefaults__ or {}).keys()
         if unknown:
             raise UsageError(
                 f"measure {declared.template}: its formula asks for '{min(unknown)}', which nothing provides",
@@ -239,7 +326,7 @@ def _check_declaration(declared: Measure) -> None:
     expected = declared.base + (
         f"@{declared.parameter.placeholder}" if declared.parameter and declared.parameter.required else ""
     )
-    if declared.template != expected:
+    if declared.template != expected and (declared.parameter or not _VARIANT.fullmatch(declared.template)):
         raise UsageError(f"measure id '{declared.template}' does not fit its parameter", hint=f"call it '{expected}'")
     if declared.kind == "score" and declared.better is None:
         raise UsageError(
@@ -252,24 +339,3 @@ def _put_back(value: Array, end: float, beyond: Callable[[Array, float], Array],
         return value
     slack = _ROUNDING["float32" if value.dtype == xp.float32 else "float64"] * max(1.0, abs(end))
     return xp.where(beyond(value, end) & (xp.abs(value - end) <= slack), end, value)
-
-
-def _checked_distance(id: str, distance: Any, classes: int, *, symmetric: bool) -> list[list[float]]:
-    import numpy as np  # noqa: PLC0415 - only for measures that take distances
-
-    if distance is None:
-        raise UsageError(f"{id} needs distances between the classes", hint="pass distance=, a C x C table (--distance FILE)")
-    table = np.asarray(distance, dtype=float)
-    if table.shape != (classes, classes):
-        raise UsageError(f"the distances have shape {table.shape} for {classes} classes", hint=f"pass {classes} x {classes}")
-    faults = {
-        "are not all finite": ~np.isfinite(table),
-        "are negative in places": table < 0,
-        "are not 0 from each class to itself": np.diag(np.diag(table) != 0),
-        "differ by direction": (table != table.T) if symmetric else np.zeros_like(table, bool),
-    }
-    for fault, where in faults.items():
-        if where.any():
-            row, column = np.argwhere(where)[0] + 1
-            raise UsageError(f"{id}: the distances {fault} (row {row}, column {column})")
-    return table.tolist()  # type: ignore[no-any-return]

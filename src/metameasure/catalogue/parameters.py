@@ -44,6 +44,10 @@ class Parameter(ABC):
     def names(self) -> frozenset[str]:
         """The names in ``settings``."""
 
+    def reads(self, argument: Any, evidence: str) -> str:
+        """What of the evidence the measure is computed from with this argument, where without it this would be it."""
+        return evidence
+
 
 @dataclass(frozen=True)
 class WholeNumber(Parameter):
@@ -106,6 +110,40 @@ class Labels(Parameter):
         return frozenset({"chosen"})
 
 
+@dataclass(frozen=True)
+class Weighting(Parameter):
+    """By what the items are weighted before the formula sees them. A measure with this works without any."""
+
+    choices: tuple[str, ...]
+    placeholder: str = "WEIGHTS"
+    required: bool = False
+
+    @property
+    def example(self) -> str:  # type: ignore[override]
+        return self.choices[0]
+
+    def parse(self, text: str) -> str:
+        if text not in self.choices:
+            raise UsageError(f"items cannot be weighted by '{text}'", hint=did_you_mean(text, self.choices) or self._choose)
+        return text
+
+    @property
+    def _choose(self) -> str:
+        return f"choose {' or '.join(self.choices)}"
+
+    def print(self, argument: Any) -> str:
+        return str(argument)
+
+    def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
+        return {}
+
+    def names(self) -> frozenset[str]:
+        return frozenset()
+
+    def reads(self, argument: Any, evidence: str) -> str:
+        return evidence if argument is None else f"{evidence}@{argument}"
+
+
 class Settings(Parameter):
     """Named numbers from 0 up with defaults: ``oci@beta=0.5:gamma=2``. A measure with these works without any.
 
@@ -154,3 +192,92 @@ class Settings(Parameter):
 
     def names(self) -> frozenset[str]:
         return frozenset(self.defaults)
+
+
+class Options(Parameter):
+    """A whole number and named options, joined by colons: ``ndcg@5:gain=linear``. What is left out has its default.
+
+    ``number`` names the whole number that comes first (``required`` or not); a choice's default is its first value; ``numbers``
+    are named numbers above 0, None unless given. An option that is given its default is the same as one left out.
+    """
+
+    def __init__(
+        self,
+        *,
+        choices: Mapping[str, tuple[str, ...]],
+        number: str = "",
+        required: bool = False,
+        numbers: tuple[str, ...] = (),
+    ) -> None:
+        self.number, self.required, self.numbers, self.choices = number, required, numbers, dict(choices)
+        self.placeholder = number if required else ":".join([*([number] if number else []), "NAME=VALUE"])
+        self.example = "1" if required else "5" if number else self._shown()[0]
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.number, self.required, self.numbers, tuple(self.choices.items())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Options) and other._key() == self._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _shown(self) -> list[str]:
+        return [
+            *(f"{name}={'|'.join(values)}" for name, values in self.choices.items()),
+            *(f"{name}=NUMBER" for name in self.numbers),
+        ]
+
+    def parse(self, text: str) -> tuple[tuple[str, Any], ...] | None:
+        given: dict[str, Any] = {}
+        for place, part in enumerate(text.split(":")):
+            name, equals, value = part.partition("=")
+            if place == 0 and self.number and not equals:
+                name, parsed = self.number, WholeNumber(self.number).parse(part)
+            else:
+                parsed = self._value(part, name, value)
+            if name in given:
+                raise UsageError(f"'{name}' is said twice")
+            given[name] = parsed
+        if self.required and self.number not in given:
+            raise UsageError(f"the {self.number} is missing", hint=f"it comes first, as in '{self.example}:{text}'")
+        order = (self.number, *self.choices, *self.numbers)
+        changed = tuple((name, given[name]) for name in order if name in given and given[name] != self._default(name))
+        return changed or None
+
+    def _value(self, part: str, name: str, value: str) -> Any:
+        if name in self.choices:
+            if value not in self.choices[name]:
+                raise UsageError(f"{name} cannot be '{value}'", hint=f"choose {' or '.join(self.choices[name])}")
+            return value
+        if name not in self.numbers or not value:
+            known = [*self.choices, *self.numbers]
+            raise UsageError(f"cannot read '{part}'", hint=did_you_mean(name, known) or f"it takes {', '.join(self._shown())}")
+        try:
+            number = float(value)
+        except ValueError:
+            raise UsageError(f"'{value}' is not a number", hint=f"as in {name}=4") from None
+        if not 0 < number < math.inf:
+            raise UsageError(f"{name} cannot be {value}", hint="a number above 0")
+        return number
+
+    def _default(self, name: str) -> Any:
+        return self.choices[name][0] if name in self.choices else None
+
+    def print(self, argument: Any) -> str:
+        return ":".join(str(value) if name == self.number else f"{name}={_short(value)}" for name, value in argument)
+
+    def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
+        return {name: self._default(name) for name in sorted(self.names())} | dict(argument or ())
+
+    def reads(self, argument: Any, evidence: str) -> str:
+        """Relevance that is given is not made of ranks."""
+        return f"{evidence}@grades" if dict(argument or ()).get("relevance") == "given" else evidence
+
+    def names(self) -> frozenset[str]:
+        return frozenset({*([self.number] if self.number else []), *self.choices, *self.numbers})
+
+
+def _short(value: Any) -> str:
+    """A number as people write it, where that reads back the same: 4, not 4.0."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -61,6 +61,9 @@ class Registry(Mapping[str, Measure]):
         raise UnknownName(f"there is no measure '{name}'", hint=self._hint(name, base, alike))
 
     def _hint(self, name: str, base: str, alike: list[Measure]) -> str:
+        variants = [found.template for found in alike if found.parameter is None and "@" in found.template]
+        if variants:
+            return f"there are {', '.join(variants)}"
         if alike and alike[0].parameter is None:
             return f"{base} takes no parameter"
         if alike:

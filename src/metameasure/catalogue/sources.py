@@ -25,6 +25,10 @@ SAKAI_2021 = Source(
     "Sakai (2021)",
     "Tetsuya Sakai. Evaluating Evaluation Measures for Ordinal Classification and Ordinal Quantification. ACL 2021.",
 )
+DAGAN_2005 = Source(
+    "Dagan et al. (2005)",
+    "Ido Dagan, Oren Glickman, Bernardo Magnini. The PASCAL Recognising Textual Entailment Challenge. RTE-1, 2005.",
+)
 BERGMAIR_2009 = Source("Bergmair (2009)", "Richard Bergmair. A Proposal on Evaluation Measures for RTE. 2009.")
 AMIGO_2020 = Source(
     "Amigó et al. (2020)",
@@ -75,6 +79,53 @@ ROSENTHAL_2014 = Source(
     "Sara Rosenthal, Alan Ritter, Preslav Nakov, Veselin Stoyanov. SemEval-2014 Task 9: Sentiment Analysis in Twitter. "
     "SemEval 2014.",
 )
+AVRAMIDIS_2013 = Source(
+    "Avramidis (2013)",
+    "Eleftherios Avramidis. RankEval: Open Tool for Evaluation of Machine-Learned Ranking. The Prague Bulletin of Mathematical "
+    "Linguistics 100, 2013.",
+)
+CALLISON_BURCH_2008 = Source(
+    "Callison-Burch et al. (2008)",
+    "Chris Callison-Burch, Cameron Fordyce, Philipp Koehn, Christof Monz, Josh Schroeder. Further Meta-Evaluation of Machine "
+    "Translation. WMT 2008.",
+)
+CALLISON_BURCH_2012 = Source(
+    "Callison-Burch et al. (2012)",
+    "Chris Callison-Burch, Philipp Koehn, Christof Monz, Matt Post, Radu Soricut, Lucia Specia. Findings of the 2012 Workshop on "
+    "Statistical Machine Translation. WMT 2012.",
+)
+MACHACEK_2013 = Source(
+    "Macháček and Bojar (2013)", "Matouš Macháček, Ondřej Bojar. Results of the WMT13 Metrics Shared Task. WMT 2013."
+)
+MACHACEK_2014 = Source(
+    "Macháček and Bojar (2014)", "Matouš Macháček, Ondřej Bojar. Results of the WMT14 Metrics Shared Task. WMT 2014."
+)
+MA_2018 = Source(
+    "Ma et al. (2018)",
+    "Qingsong Ma, Ondřej Bojar, Yvette Graham. Results of the WMT18 Metrics Shared Task: Both Characters and Embeddings Achieve "
+    "Good Performance. WMT 2018.",
+)
+DEUTSCH_2023 = Source(
+    "Deutsch et al. (2023)",
+    "Daniel Deutsch, George Foster, Markus Freitag. Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and Tie "
+    "Calibration. EMNLP 2023.",
+)
+JARVELIN_2002 = Source(
+    "Järvelin and Kekäläinen (2002)",
+    "Kalervo Järvelin, Jaana Kekäläinen. Cumulated Gain-Based Evaluation of IR Techniques. ACM Transactions on Information "
+    "Systems 20(4), 2002.",
+)
+CHAPELLE_2009 = Source(
+    "Chapelle et al. (2009)",
+    "Olivier Chapelle, Donald Metzler, Ya Zhang, Pierre Grinspan. Expected Reciprocal Rank for Graded Relevance. CIKM 2009.",
+)
+VOORHEES_1999 = Source("Voorhees (1999)", "Ellen M. Voorhees. The TREC-8 Question Answering Track Report. TREC 1999.")
+MCSHERRY_2008 = Source(
+    "McSherry and Najork (2008)",
+    "Frank McSherry, Marc Najork. Computing Information Retrieval Performance Measures Efficiently in the Presence of Tied "
+    "Scores. ECIR 2008.",
+)
+KENDALL_1938 = Source("Kendall (1938)", "Maurice G. Kendall. A New Measure of Rank Correlation. Biometrika 30(1-2), 1938.")
 KENDALL_1945 = Source("Kendall (1945)", "Maurice G. Kendall. The Treatment of Ties in Ranking Problems. Biometrika 33(3), 1945.")
 GOODMAN_1954 = Source(
     "Goodman and Kruskal (1954)",

@@ -11,18 +11,18 @@ from metameasure.cli.labels import how, label_options
 
 @click.command("check")
 @label_options
-def command(gold: str, runs: tuple[str, ...], seed: int, **options: Any) -> None:
+def command(gold: str, runs: tuple[str, ...], seed: int, task: str, **options: Any) -> None:
     """Check every RUN against GOLD: items, labels, encoding, columns.
 
     Prints what there is and exits with 0, or names every problem with its file and line and exits with 1.
     """
-    from metameasure.evaluation import labels  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.tasks.base import set_up  # noqa: PLC0415 - engines load when there is something to do
 
-    counts = labels(gold, list(runs), seed=seed, **how(options)).counts()
-    items = counts.item_tables().sum(axis=(1, 2, 3))
-    for run, number in zip(counts.runs, items, strict=True):
-        click.echo(f"ok  {run}: {int(number)} items")
-    topics = f"{len(counts.topics)} topics" if len(counts.topics) > 1 else "one topic"
-    click.echo(f"{len(counts.runs)} run(s), {topics}, {len(counts.scale)} classes: nothing is wrong.")
-    for note in counts.notes:
+    evidence = set_up(task, gold, list(runs), {"seed": seed, **how(options)}).evidence()
+    for place, run in enumerate(evidence.runs):
+        click.echo(f"ok  {run}: {evidence.size(place)}")
+    topics = f"{len(evidence.topics)} topics" if len(evidence.topics) > 1 else "one topic"
+    classes = f", {len(evidence.scale)} classes" if evidence.scale else ""
+    click.echo(f"{len(evidence.runs)} run(s), {topics}{classes}: nothing is wrong.")
+    for note in evidence.notes:
         click.echo(f"{note}.")

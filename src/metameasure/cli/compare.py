@@ -58,7 +58,8 @@ def command(
     registry = default_registry().with_plugins(plugins)
     given = how(options)
     table = distance_table(distance, given)
-    scores = _scores(gold, runs, measure, given | {"distance": table, "registry": registry, "seed": options["seed"]})
+    evaluating = {"distance": table, "registry": registry, "seed": options["seed"], "task": options.pop("task")}
+    scores = _scores(gold, runs, measure, given | evaluating)
     found = compare(scores, measure, registry=registry, threads=given["threads"], **options)
     sys.stdout.write(found.render(format))
 
@@ -68,10 +69,10 @@ def _scores(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[s
     from metameasure.formats.paths import expand  # noqa: PLC0415
     from metameasure.formats.scores import read_scores  # noqa: PLC0415
 
-    if runs or given["classes"]:
+    if runs or given["classes"] or given["positive"]:
         if measure is None:
             raise UsageError("no measure is named", hint="as in --measure kappa_linear")
-        return evaluate(gold, list(runs), measures=measure, **given)
+        return evaluate(gold, list(runs), measures=measure, baselines=False, **given)
     used = [f"--{name.replace('_', '-')}" for name in ("bins", "missing", "partitions", "run_columns", "columns") if given[name]]
     if used:
         raise UsageError(

@@ -17,12 +17,15 @@ from metameasure.errors import UsageError
 
 @click.command("evaluate")
 @label_options
-@click.option("--task", default="classification", show_default=True, help="What is compared.")
 @click.option("--measures", metavar="M,...", help="Which measures, the one to rank by first (default: a few for the task).")
 @click.option(
     "--average", type=click.Choice(["topics", "pooled"]), default="topics", show_default=True, help="What the leaderboard shows."
 )
-@click.option("--baselines", is_flag=True, help="Add what outputs that do not look at the items would score.")
+@click.option(
+    "--baselines/--no-baselines",
+    default=None,
+    help="Add what outputs that do not look at the items would score (entailment: always).",
+)
 @click.option("--ci", is_flag=True, help="Add bootstrap intervals.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="The intervals' level.")
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="The intervals' number of draws.")

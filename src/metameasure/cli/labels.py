@@ -1,4 +1,4 @@
-"""What the commands that read labels share: their arguments and options, and the call they make."""
+"""What the commands that read gold and runs share: their arguments and options, and the call they make."""
 
 from __future__ import annotations
 
@@ -19,17 +19,78 @@ _ROLES = {
     "gold": "gold labels, side by side or stacked",
     "run": "runs' names, stacked",
     "weight": "items' weights, in gold",
+    "confidence": "how sure a run is of its label",
+    "rank": "the items' ranks by that, 1 the surest",
+    "score": "how strongly a run believes in the positive class",
+    "probability": "probabilities of classes, or counts",
+    "segment": "segments, whose items are ranked",
+    "judge": "who ranked a segment",
 }
+# Each option of one task, as it is called in Python, its flag, and what click is told of it.
+_OF_TASKS: dict[str, tuple[str, dict[str, Any]]] = {
+    "category_column": ("--class-column", {"metavar": "NAME", "help": "Quantification: the column with classes."}),
+    "counts": ("--counts", {"is_flag": True, "default": None, "help": "Quantification: the files hold counts."}),
+    "normalise": (
+        "--normalise",
+        {"is_flag": True, "default": None, "help": "Quantification: divide what does not add up to 1 by its sum."},
+    ),
+    "smooth": (
+        "--smooth",
+        {"type": float, "metavar": "EPS", "help": "Quantification: add EPS to every probability, and divide by the sum."},
+    ),
+    "aspect": ("--aspect", {"metavar": "A|S|E", "help": "Quantification: which quality of an NTCIR file."}),
+    "training": ("--training", {"metavar": "FILE", "help": "Quantification: whose mean distribution is one of the baselines."}),
+    "positive": ("--positive", {"metavar": "LABEL", "help": "Entailment: the label of entailment."}),
+    "neutral": ("--neutral", {"metavar": "LABEL", "help": "Entailment: the label of what is unknown."}),
+    "negative": ("--negative", {"metavar": "LABEL", "help": "Entailment: the label of contradiction."}),
+    "gold_are": ("--gold-are", {"type": click.Choice(["ranks", "scores"]), "help": "Ranking: what gold's column holds."}),
+    "runs_are": ("--runs-are", {"type": click.Choice(["ranks", "scores"]), "help": "Ranking: what the runs' columns hold."}),
+    "tie_epsilon": ("--tie-epsilon", {"type": float, "metavar": "X", "help": "Ranking: scores this near tie."}),
+    "gold_tie_epsilon": ("--gold-tie-epsilon", {"type": float, "metavar": "X", "help": "Ranking: the same for gold's scores."}),
+    "extra": (
+        "--extra",
+        {"type": click.Choice(["error", "ignore"]), "help": "Ranking: what to do with items that gold does not have."},
+    ),
+    "by_source": (
+        "--by-source",
+        {"is_flag": True, "default": None, "help": "Ranking: average a source segment's rankings first."},
+    ),
+    "gain": ("--gain", {"type": click.Choice(["exponential", "linear"]), "help": "Ranking: the gain of DCG, NDCG and ERR."}),
+    "ties": ("--ties", {"type": click.Choice(["expected", "worst"]), "help": "Ranking: how predicted ties are read."}),
+    "compat": ("--compat", {"type": click.Choice(["rankeval"]), "help": "Ranking: another program's definitions."}),
+    "chance_test": (
+        "--chance-test",
+        {"type": click.IntRange(1), "metavar": "B", "help": "Ranking: test each run against chance by B permutations."},
+    ),
+    "rank_weights": (
+        "--rank-weights",
+        {
+            "metavar": "SERIES",
+            "help": "Entailment: linear (the default), reciprocal, logarithmic, or a file with a weight per rank.",
+        },
+    ),
+}
+
+
+FORMATS = ("semeval", "ntcir-dq", "wmt", "jcml", "trec")
+task_option = click.option("--task", default="classification", show_default=True, help="What is compared.")
 
 
 def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """GOLD RUN... and how to read and count them."""
-    return _decorated(command, [*_label_options(), *reading_options(("semeval",))])
+    return _decorated(command, [*_label_options(), *reading_options(FORMATS), *_task_options()])
 
 
 def label_or_score_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The same, where GOLD may also be a file of scores."""
-    return _decorated(command, [*_label_options(), *reading_options(("semeval", "discpower"))])
+    return _decorated(command, [*_label_options(), *reading_options((*FORMATS, "discpower")), *_task_options()])
+
+
+def _task_options() -> list[Callable[..., Any]]:
+    return [
+        task_option,
+        *(click.option(flag, name, **told) for name, (flag, told) in _OF_TASKS.items()),
+    ]
 
 
 def _label_options() -> list[Callable[..., Any]]:
@@ -38,7 +99,9 @@ def _label_options() -> list[Callable[..., Any]]:
         click.argument("runs", nargs=-1, metavar="[RUN]..."),
         click.option("--run-columns", metavar="A,B", help="Side by side: which columns are runs (default: all others)."),
         click.option(
-            "--missing", metavar="worst|drop|class:LABEL", help="What to do with items that a run lacks (default: an error)."
+            "--missing",
+            metavar="worst|drop|class:LABEL|last",
+            help="What to do with items that a run lacks (default: an error).",
         ),
         click.option(
             "--partitions", type=click.IntRange(2), metavar="K", help="Deal items without topics into K test cases at random."
@@ -95,9 +158,9 @@ def distance_table(distance: str | None, given: dict[str, Any]) -> list[list[flo
 def how(options: dict[str, Any]) -> dict[str, Any]:
     """The options as the arguments of ``evaluation.labels``; what is not about labels stays in ``options``."""
     named = {field.name: options.pop(f"{field.name}_column", None) for field in fields(Columns)}
-    told = {
-        name: options.pop(name, None) for name in ("classes", "kind", "missing", "partitions", "format_in", "threads", "memory")
-    }
+    of_tasks = (name for name in _OF_TASKS if not name.endswith("_column"))
+    plain = ("classes", "kind", "missing", "partitions", "format_in", "threads", "memory", *of_tasks)
+    told = {name: options.pop(name, None) for name in plain}
     return told | {
         "columns": {role: name for role, name in named.items() if name},
         "bins": numbers(options.pop("bins", None)),

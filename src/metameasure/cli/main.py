@@ -14,10 +14,10 @@ from typing import Any
 
 import click
 
-from metameasure import __version__
 from metameasure.errors import MetameasureError, MetameasureWarning, did_you_mean
 from metameasure.formats.problems import DataProblems
 from metameasure.scale import UndeclaredClasses
+from metameasure.version import __version__
 
 # Each command's module in this package and its line in --help, so that help imports none of them.
 COMMANDS = {

@@ -63,11 +63,21 @@ class Groups:
 
 def count_tables(tables: LabelTables, options: CountOptions) -> LabelCounts:
     """The counts of all runs. DataProblems names everything that is wrong; nothing is passed over in silence."""
+    return count_prepared(*prepared(tables, options), options)
+
+
+def prepared(tables: LabelTables, options: CountOptions) -> tuple[LabelTables, int]:
+    """The tables ready to be grouped, and the unit of their weights."""
     check_policy(options.missing)
-    with _reading(tables):
+    with reading_tables(tables):
         tables = with_gold_apart(tables, options)
         tables = deal_into_partitions(cut_into_classes(tables, options), options)
-        tables, unit = fixed_point(tables)
+        return fixed_point(tables)
+
+
+def count_prepared(tables: LabelTables, unit: int, options: CountOptions) -> LabelCounts:
+    """The counts of tables that are ready."""
+    with reading_tables(tables):
         gold, groups = _query(tables)
     scale = require(options.classes, _labels(gold, groups), kind=options.kind)
     codes = class_codes(scale, [*gold.gold, *groups.gold, *groups.label])
@@ -78,7 +88,8 @@ def count_tables(tables: LabelTables, options: CountOptions) -> LabelCounts:
     return _assemble(tables, gold, groups, codes, scale, options, unit)
 
 
-def _reading(tables: LabelTables) -> Any:
+def reading_tables(tables: LabelTables) -> Any:
+    """Turns an engine's complaint, while its query runs, into ours."""
     files = [file for file in dict.fromkeys((*tables.run_files, tables.gold_file)) if file is not None]
     if not files:
         return _reading_frames()

@@ -7,12 +7,13 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import DataError, UsageError
+from metameasure.evidence.base import CaseEvidence, Reading
 from metameasure.formats.output import whole_file
 from metameasure.scale import Scale, numbers_first
 
@@ -24,7 +25,7 @@ ONE_TOPIC = "all"
 
 
 @dataclass(frozen=True, eq=False)
-class LabelCounts:
+class LabelCounts(CaseEvidence):
     """Sparse counts, sorted by run, topic, gold and predicted class: the same whatever they were counted from.
 
     ``cells`` has those four as columns. ``items`` counts items; ``weights`` sums their weights in units of 1/``unit``, so that
@@ -33,6 +34,8 @@ class LabelCounts:
     that are in them, so that none is added twice.
     """
 
+    task: ClassVar[str] = "classification"
+    name: ClassVar[str] = "counts"
     scale: Scale
     runs: tuple[str, ...]
     topics: tuple[str, ...]
@@ -45,6 +48,17 @@ class LabelCounts:
     unit: int = 1
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return frozenset({self.name})
+
+    def reading(self, reads: str, runs: Sequence[int]) -> Reading:
+        weights = self.tables(runs)
+        return Reading((weights,), (weights.sum(axis=1),), self.item_tables(runs).sum(axis=(-2, -1)))
+
+    def size(self, run: int) -> str:
+        return f"{int(self.items[self.cells[:, 0] == run].sum())} items"
 
     @property
     def weighted(self) -> bool:

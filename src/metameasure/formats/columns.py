@@ -1,8 +1,11 @@
-"""The columns of label files, and the names that a user's files give them."""
+"""The columns of files, and the names that a user's files give them."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+
+from metameasure.errors import UsageError, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,22 @@ class Columns:
     confidence: str = "confidence"
     rank: str = "rank"
     score: str = "score"
+    category: str = "class"
+    probability: str = "probability"
+    segment: str = "segment"
+    judge: str = "judge"
 
     def names(self) -> frozenset[str]:
         """All the names, to tell a header from data."""
         return frozenset(asdict(self).values())
+
+
+def named_columns(names: Mapping[str, str]) -> Columns:
+    """The columns under a user's names for them, by role; UsageError for a role that there is not."""
+    known = {field.name for field in fields(Columns)}
+    for role in names:
+        if role not in known:
+            raise UsageError(
+                f"there is no column role '{role}'", hint=did_you_mean(role, known) or f"the roles are {', '.join(sorted(known))}"
+            )
+    return Columns(**names)

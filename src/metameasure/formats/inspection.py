@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -27,22 +28,34 @@ _MARK = b"\xef\xbb\xbf"
 _ZSTANDARD, _GZIP, _PARQUET = b"\x28\xb5\x2f\xfd", b"\x1f\x8b", b"PAR1"
 
 
-def inspect(shown: str, path: Path, columns: Columns, scratch: Path, *, format_in: str | None = None) -> File:
+Headerless = Callable[[tuple[str, ...]], tuple[str, ...] | None]
+"""The columns of a file by the cells of its first line, where that is no header; otherwise None."""
+
+
+def inspect(
+    shown: str,
+    path: Path,
+    columns: Columns,
+    scratch: Path,
+    *,
+    format_in: str | None = None,
+    headerless: Headerless | None = None,
+) -> File:
     """What kind of table a file is. DataProblems where it cannot be one."""
     try:
-        return _inspect(shown, path, columns, scratch, format_in)
+        return _inspect(shown, path, columns, scratch, format_in, headerless)
     except DAMAGED as error:
         raise DataProblems([Problem(shown, 0, *damage(error))]) from None
 
 
-def _inspect(shown: str, path: Path, columns: Columns, scratch: Path, format_in: str | None) -> File:
+def _inspect(
+    shown: str, path: Path, columns: Columns, scratch: Path, format_in: str | None, headerless: Headerless | None
+) -> File:
     with path.open("rb") as stream:
         start = stream.read(4)
     if not start:
         raise DataProblems([Problem(shown, 0, "the file is empty", "it needs a header and one row per item")])
-    compression: Literal["", "gz", "zst"] = "gz" if start[:2] == _GZIP else "zst" if start == _ZSTANDARD else ""
-    if compression == "zst" and not is_whole(path):
-        raise DataProblems([Problem(shown, 0, *damage(EOFError()))])
+    compression = compression_of(shown, path, start)
     format = _format(shown, start)
     if format in ("parquet", "arrow"):
         return File(path, shown, format, "", _binary_columns(shown, path, format))
@@ -51,8 +64,17 @@ def _inspect(shown: str, path: Path, columns: Columns, scratch: Path, format_in:
         format = "jsonl" if line.lstrip().startswith("{") else "tsv" if "\t" in line else "csv"
     file = File(path, shown, format, compression, ())
     if format != "jsonl":
-        return _with_header(file, line, columns, format_in)
+        return _with_header(file, line, columns, format_in, headerless)
     return _with_json_keys(_without_mark(file, scratch), line)
+
+
+def compression_of(shown: str, path: Path, start: bytes) -> Literal["", "gz", "zst"]:
+    """How a file that begins so is compressed. DataProblems where it is cut short."""
+    if start[:4] == _ZSTANDARD:
+        if not is_whole(path):
+            raise DataProblems([Problem(shown, 0, *damage(EOFError()))])
+        return "zst"
+    return "gz" if start[:2] == _GZIP else ""
 
 
 def _format(shown: str, start: bytes) -> Format | None:
@@ -67,8 +89,11 @@ def _format(shown: str, start: bytes) -> Format | None:
     return found
 
 
-def _with_header(file: File, line: str, columns: Columns, format_in: str | None) -> File:
+def _with_header(file: File, line: str, columns: Columns, format_in: str | None, headerless: Headerless | None) -> File:
     names = tuple(name.strip() for name in next(file.rows(iter([line]), strict=False)))
+    told = headerless(names) if headerless else None
+    if told is not None:
+        return replace(file, columns=told, header=False)
     if _is_headerless(names, columns, format_in, file):
         return replace(file, columns=tuple(getattr(columns, role) for role in _HEADERLESS[len(names)]), header=False)
     repeated = sorted({name for name in names if name and names.count(name) > 1})

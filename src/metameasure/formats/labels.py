@@ -17,6 +17,7 @@ from metameasure.formats.files import File
 from metameasure.formats.inspection import inspect
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 
+ORDERS = ("confidence", "rank", "score")
 # A frame of Narwhals, in memory or lazy. Both have the methods used here, but no type that says so.
 Frame: TypeAlias = Any
 
@@ -38,6 +39,8 @@ class LabelTables:
     run_files: tuple[File | None, ...]
     gold_file: File | None
     shape: str
+    orders: tuple[frozenset[str], ...] = ()
+    """For each run, which of the columns confidence, rank and score it has, where they are asked for."""
 
     def __post_init__(self) -> None:
         repeated = [name for name in self.names if self.names.count(name) > 1]
@@ -82,6 +85,8 @@ class ReadOptions:
     run_columns: tuple[str, ...] = ()
     threads: int | None = None
     memory: str | None = None
+    orders: bool = False
+    """Whether the columns by which runs order their items are read too."""
 
 
 def read_label_files(gold: str | Path, runs: Sequence[str | Path], options: ReadOptions, scratch: Path) -> LabelTables:
@@ -169,10 +174,12 @@ def frames_to_tables(gold: Any, runs: Any, options: ReadOptions) -> LabelTables:
             [_columns(part, options, _roles(with_topic), f"run '{name}'").with_columns(run=nw.lit(index))
              for index, (name, part) in enumerate(zip(names, parts, strict=True))]
         )  # fmt: skip
+        orders = tuple(orders_in(_names(part), options) for part in parts)
     else:
         frame = _native(runs, "runs")
         with_topic = columns.topic in _names(frame)
         stacked, names = _numbered_runs(_columns(frame, options, ("run", *_roles(with_topic)), "runs"))
+        orders = (orders_in(_names(frame), options),) * len(names)
     if gold_frame.implementation != stacked.implementation:
         raise UsageError(
             f"gold is a frame of {gold_frame.implementation}, the runs are of {stacked.implementation}",
@@ -184,7 +191,12 @@ def frames_to_tables(gold: Any, runs: Any, options: ReadOptions) -> LabelTables:
     keys = _keys(with_topic and "topic" in gold_roles)
     if keys == ("item",) and with_topic:
         stacked = stacked.drop("topic")
-    return LabelTables(stacked, tabled, names, keys, columns, (None,) * len(names), None, "frames")
+    return LabelTables(stacked, tabled, names, keys, columns, (None,) * len(names), None, "frames", orders)
+
+
+def orders_in(present: Sequence[str], options: ReadOptions) -> frozenset[str]:
+    """Which of the columns that order items are there, where they are asked for."""
+    return frozenset(role for role in ORDERS if options.orders and getattr(options.columns, role) in present)
 
 
 def _keys(with_topic: bool) -> tuple[str, ...]:
@@ -205,7 +217,9 @@ def _from_one_frame(frame: Frame, options: ReadOptions) -> LabelTables:
     optional = tuple(role for role in ("topic", "item", "weight") if getattr(columns, role) in present)
     if {columns.run, columns.gold, columns.label} <= set(present):
         stacked, names = _numbered_runs(_columns(frame, options, ("run", "gold", "label", *optional), "the frame"))
-        return LabelTables(stacked, None, names, _keys("topic" in optional), columns, (None,) * len(names), None, "stacked")
+        orders = (orders_in(present, options),) * len(names)
+        keys = _keys("topic" in optional)
+        return LabelTables(stacked, None, names, keys, columns, (None,) * len(names), None, "stacked", orders)
     if columns.gold not in present:
         raise UsageError("there are no runs", hint=f"pass runs=, or a frame with a column '{columns.gold}' and one per run")
     roles = {columns.item, columns.topic, columns.gold, columns.weight}
@@ -240,7 +254,7 @@ def _names(frame: Frame) -> list[str]:
 def _columns(frame: Frame, options: ReadOptions, roles: Sequence[str], what: str) -> Frame:
     """The columns of these roles, under the roles' names, as text (labels as numbers where they are to be binned)."""
     present = _names(frame)
-    chosen = []
+    chosen: list[nw.Expr] = []
     for role in roles:
         name = getattr(options.columns, role)
         if name not in present:
@@ -250,6 +264,10 @@ def _columns(frame: Frame, options: ReadOptions, roles: Sequence[str], what: str
         column = nw.col(name)
         typed = column.cast(nw.Float64) if numeric else column.cast(nw.String)
         chosen.append(nw.when(~column.is_null()).then(typed).alias(role))
+    if "label" in roles and options.orders:
+        had = orders_in(present, options)
+        present_or_not = {role: nw.col(getattr(options.columns, role)) if role in had else nw.lit(None) for role in ORDERS}
+        chosen += [column.cast(nw.Float64).alias(role) for role, column in present_or_not.items()]
     try:
         return frame.select(*chosen)
     except (ValueError, TypeError, nw.exceptions.InvalidOperationError) as error:

@@ -16,7 +16,7 @@ def read_distance(path: str | Path, scale: Scale) -> list[list[float]]:
     """C rows of C numbers, separated by commas, tabs or spaces, in the order of the classes; or in any order, with a first row
     and a first column that name the classes."""
     file = Path(path)
-    if not file.is_file():
+    if not file.exists() or file.is_dir():
         raise UsageError(f"there is no file '{file}'", hint=f"name a file: {_ROWS}")
     rows = _cells(file.read_text(encoding="utf-8-sig", errors="replace"))
     if not rows:

@@ -13,7 +13,7 @@ import narwhals.stable.v2 as nw
 from metameasure.errors import UsageError
 from metameasure.formats.engine import column, connect, literal, quoted, scan
 from metameasure.formats.files import File, first_line
-from metameasure.formats.labels import LabelTables, ReadOptions, gold_label_column, require_columns
+from metameasure.formats.labels import ORDERS, LabelTables, ReadOptions, gold_label_column, orders_in, require_columns
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 
 
@@ -33,7 +33,9 @@ def long(gold: File, runs: Sequence[File], names: Sequence[str], options: ReadOp
     with reading([gold]):
         connection.execute(f"CREATE TEMP TABLE gold AS SELECT {', '.join(gold_parts)} FROM {scan(connection, [gold])}")
     relation = _relation(connection, _union(connection, runs, options, with_topic=with_topic), runs)
-    return LabelTables(relation, nw.from_native(connection.table("gold")), tuple(names), keys, columns, tuple(runs), gold, "long")
+    orders = tuple(orders_in(file.columns, options) for file in runs)
+    of_gold = nw.from_native(connection.table("gold"))
+    return LabelTables(relation, of_gold, tuple(names), keys, columns, tuple(runs), gold, "long", orders)
 
 
 def _union(connection: duckdb.DuckDBPyConnection, files: Sequence[File], options: ReadOptions, *, with_topic: bool) -> str:
@@ -51,6 +53,7 @@ def _union(connection: duckdb.DuckDBPyConnection, files: Sequence[File], options
         number = f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]" if alone < 0 else str(alone)
         parts = [_text(file, options.columns.item, "item"), _label(file, options.columns.label, "label", options)]
         parts += [_text(file, options.columns.topic, "topic")] if with_topic else []
+        parts += _orders(file, options)
         queries.append(
             f"SELECT {number} AS run, {', '.join(parts)} FROM {scan(connection, [files[place] for place in positions])}"
         )
@@ -73,10 +76,12 @@ def stacked(file: File, options: ReadOptions) -> LabelTables:
         _label(file, columns.gold, "gold", options),
         _label(file, columns.label, "label", options),
         *_optional(file, options),
+        *_orders(file, options),
     ]
     query = f"SELECT {', '.join(parts)} FROM {source}"
     relation = _relation(connection, query, [file])
-    return LabelTables(relation, None, names, _keys(file, options), columns, (file,) * len(names), file, "stacked")
+    orders = (orders_in(file.columns, options),) * len(names)
+    return LabelTables(relation, None, names, _keys(file, options), columns, (file,) * len(names), file, "stacked", orders)
 
 
 def gold_alone(file: File, options: ReadOptions) -> LabelTables:
@@ -131,6 +136,13 @@ def _optional(file: File, options: ReadOptions) -> list[str]:
     columns = options.columns
     parts = [_text(file, name, role) for role, name in (("item", columns.item), ("topic", columns.topic)) if name in file.columns]
     return parts + ([f"{_number(file, columns.weight)} AS weight"] if columns.weight in file.columns else [])
+
+
+def _orders(file: File, options: ReadOptions) -> list[str]:
+    """The columns by which a run orders its items, where they are asked for; empty where the file lacks one."""
+    had = orders_in(file.columns, options)
+    numbers = {role: _number(file, getattr(options.columns, role)) if role in had else "CAST(NULL AS DOUBLE)" for role in ORDERS}
+    return [f"{number} AS {role}" for role, number in numbers.items()] if options.orders else []
 
 
 def _text(file: File, name: str, role: str) -> str:

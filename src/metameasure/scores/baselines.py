@@ -43,10 +43,13 @@ class _Gold:
 
     def score(self, measure: Measure, tables: Floats) -> Floats:
         """Of tables of weights (..., topics, C, C), read as so many items a topic as gold has."""
-        return np.asarray(measure(measure.as_read(tables, self.items.sum(axis=-1)), **self.options), dtype=float)
+        return self._scored(measure, without_order(measure, tables, self.items))
 
     def score_pooled(self, measure: Measure, tables: Floats) -> Floats:
-        return np.asarray(measure(measure.as_read(tables.sum(axis=-3), self.items.sum()), **self.options), dtype=float)
+        return self._scored(measure, without_order(measure, tables.sum(axis=-3), self.items.sum(axis=0)))
+
+    def _scored(self, measure: Measure, arrays: tuple[Floats, ...]) -> Floats:
+        return np.asarray(measure(*arrays, **(self.options if measure.inputs.of_classes else {})), dtype=float)
 
     def expected(self, share: Floats) -> Floats:
         """The mean table of labels drawn with these shares."""
@@ -59,7 +62,35 @@ class _Gold:
         return counts * each[..., None]
 
 
-def baselines(counts: LabelCounts, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int) -> Baselines:
+def without_order(measure: Measure, tables: Floats, gold: Floats) -> tuple[Floats, ...]:
+    """What a measure reads of an output that orders nothing: tables (..., C, C), or all items of gold (..., C) tied.
+
+    The share of right labels among tied items is all that matters to an order of confidence, so one item stands for them.
+    """
+    match measure.reads.partition("@")[0], measure.reads:
+        case "order", "order@confidence":
+            total = tables.sum(axis=(-2, -1))
+            right = np.trace(tables, axis1=-2, axis2=-1) / np.where(total > 0, total, 1)
+            return np.ones((*right.shape, 1)), np.where(total > 0, right, np.nan)[..., None]
+        case "order", _:
+            size, positive = gold.sum(axis=-1, keepdims=True), gold[..., :1]
+            place = np.arange(max(1, int(size.max())))
+            counted = np.where(place < size, (place < positive).astype(float), np.nan)
+            shape = (*tables.shape[:-2], counted.shape[-1])
+            return np.ones(shape), np.broadcast_to(counted, shape)
+        case _:
+            return (measure.as_read(tables, gold.sum(axis=-1)),)
+
+
+def baselines(
+    counts: LabelCounts,
+    measures: Sequence[Measure],
+    *,
+    distance: Any,
+    average: Average,
+    seed: int,
+    with_majority: bool = True,
+) -> Baselines:
     """Each constant class, the majority class, and random labels, uniform and with gold's distribution.
 
     Random ones have their expected score: in closed form where the measure allows it, otherwise from 1,000 simulated outputs.
@@ -72,8 +103,9 @@ def baselines(counts: LabelCounts, measures: Sequence[Measure], *, distance: Any
     gold = _Gold(counts.gold_items.astype(float), counts.gold_tables(), options, average)
     overall = gold.weights.sum(axis=0)
     majority = int(np.argmax(overall))
-    answers = [*range(classes), majority]
-    names = [*(f"always {label}" for label in scale.labels), "majority", "random, uniform", "random, as gold"]
+    answers = [*range(classes), *([majority] if with_majority else [])]
+    names = [*(f"always {label}" for label in scale.labels), *(["majority"] if with_majority else [])]
+    names += ["random, uniform", "random, as gold"]
     constant = np.stack([gold.weights[:, :, None] * (np.arange(classes) == answer) for answer in answers])
     shares = (np.full(classes, 1 / classes), overall / overall.sum())
     values, pooled, errors, simulated = [], [], [], []
@@ -84,7 +116,7 @@ def baselines(counts: LabelCounts, measures: Sequence[Measure], *, distance: Any
         errors.append([*[0.0] * len(answers), *(part.error for part in random)])
         if any(part.simulated for part in random):
             simulated.append(measure.id)
-    notes = [f"the majority class is {scale.labels[majority]}"]
+    notes = [f"the majority class is {scale.labels[majority]}"] if with_majority else []
     if simulated:
         largest = np.nanmax(np.array(errors))
         notes.append(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, Literal
 
@@ -30,7 +31,25 @@ class Intervals:
     trials: int
     seed: int
     topics: tuple[Floats, Floats] | None
-    items: tuple[Floats, Floats]
+    items: tuple[Floats, Floats] | None
+
+    @property
+    def shown(self) -> tuple[Floats, Floats]:
+        """Over topics where there are several, otherwise over items."""
+        ends = self.topics or self.items
+        assert ends is not None  # noqa: S101 - intervals are not made of nothing
+        return ends
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One kind of thing to say of the runs beside their scores: what holds of each, in words under a title and as JSON under a
+    key. Either may be left out."""
+
+    title: str
+    key: str
+    words: tuple[str, ...] = ()
+    facts: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +57,12 @@ class Scores(Presentable):
     """Scores of every measure, topic and run; NaN is undefined.
 
     ``values`` is (measures, topics, runs); ``pooled`` (measures, runs) takes all topics as one. ``simulated`` holds the standard
-    errors of averages that are expectations found by simulation, 0 elsewhere.
+    errors of averages that are expectations found by simulation, 0 elsewhere. ``remarks`` are about the runs, which come before
+    the baselines.
     """
 
     task: str
-    scale: Scale
+    scale: Scale | None
     measures: tuple[Measure, ...]
     topics: tuple[str, ...]
     runs: tuple[str, ...]
@@ -54,6 +74,9 @@ class Scores(Presentable):
     simulated: Floats | None = None
     intervals: Intervals | None = None
     notes: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
+    """What else the JSON says of the data."""
     library: str | None = None
 
     @property
@@ -127,7 +150,7 @@ class Scores(Presentable):
         ids = [measure.id for measure in self.measures]
         answer: dict[str, Any] = {
             "task": self.task,
-            "classes": list(self.scale.labels),
+            "classes": list(self.scale.labels) if self.scale else [],
             "topics": len(self.topics),
             "average": self.average,
             "measures": [
@@ -138,6 +161,7 @@ class Scores(Presentable):
             "notes": list(self.notes),
             "warnings": self.warnings(),
             "signature": self.signature,
+            **self.more,
         }
         for run in self.order():
             told: dict[str, Any] = {
@@ -150,6 +174,8 @@ class Scores(Presentable):
                 told["baseline"] = True
                 errors = np.zeros(self.pooled.shape) if self.simulated is None else self.simulated
                 told["standard_error"] = {id: json_number(errors[m, run]) for m, id in enumerate(ids)}
+            if run < len(self.runs) - len(self.baselines):
+                told |= {remark.key: remark.facts[run] for remark in self.remarks if remark.key}
             if self.intervals is not None:
                 told["intervals"] = {id: self._interval(m, run) for m, id in enumerate(ids)}
             answer["runs"].append(told)

@@ -11,8 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
+from metameasure.errors import UsageError
+from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.joint import JointCounts
+from metameasure.evidence.judgements import Judgements
 from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import Intervals, Scores
 from metameasure.statistics.resampling import percentile_interval, resampled_means, resampled_tables, stream, topic_weights
@@ -22,11 +25,21 @@ _CELLS_AT_ONCE = 2**22
 
 
 def intervals(
-    scores: Scores, counts: LabelCounts, *, distance: Any = None, level: float = 0.95, trials: int = 1000, seed: int = 0
+    scores: Scores, evidence: Evidence, *, distance: Any = None, level: float = 0.95, trials: int = 1000, seed: int = 0
 ) -> Intervals:
     """Intervals of the scores' averages. Baselines in the scores, which are no draw of anything, have none."""
     over_topics = _over_topics(scores, level, trials, seed) if len(scores.topics) > 1 and scores.average == "topics" else None
-    return Intervals(level, trials, seed, over_topics, _over_items(scores, counts, distance, level, trials, seed))
+    counts = evidence.counts if isinstance(evidence, Judgements) else evidence
+    over_items = None
+    if isinstance(counts, LabelCounts):
+        over_items = _over_items(scores, counts, distance, level, trials, seed)
+    if isinstance(evidence, Judgements) and over_items is not None:
+        _fill_in_orders(over_items, scores, evidence, level, trials, seed)
+    if over_topics is None and over_items is None:
+        raise UsageError(
+            "there is nothing to draw anew for an interval", hint="it takes several topics, and their scores averaged over topics"
+        )
+    return Intervals(level, trials, seed, over_topics, over_items)
 
 
 def _over_topics(scores: Scores, level: float, trials: int, seed: int) -> tuple[Floats, Floats]:
@@ -55,12 +68,41 @@ def _over_items(
             counts, position, trials, stream(seed, zlib.crc32(run.encode())), pool=scores.average == "pooled"
         ):
             for row, measure in enumerate(scores.measures):
+                if measure.reads != counts.name:
+                    continue
                 drawn = measure.as_read(tables, items)
                 scored = np.asarray(measure(drawn, classes=counts.scale, distance=distance))
                 draws[row].append(_defined_means(scored[:, common[row]] if scores.average == "topics" else scored))
         for row, parts in enumerate(draws):
+            if not parts:
+                continue
             low[row, column], high[row, column] = percentile_interval(np.concatenate(parts), level)
     return low, high
+
+
+def _fill_in_orders(
+    ends: tuple[Floats, Floats], scores: Scores, evidence: Judgements, level: float, trials: int, seed: int
+) -> None:
+    """The intervals over items of measures that read an order, put where those of tables cannot be."""
+    rows = [row for row, measure in enumerate(scores.measures) if measure.reads != evidence.counts.name]
+    common = scores.common_topics()
+    pool = scores.average == "pooled"
+    for run, items in enumerate(evidence.items):
+        if items is None or not rows:
+            continue
+        rng = stream(seed, zlib.crc32(evidence.runs[run].encode()))
+        draws = np.empty((len(rows), trials))
+        for trial in range(trials):
+            drawn = evidence.resampled(run, rng, pool=pool)
+            for place, row in enumerate(rows):
+                measure = scores.measures[row]
+                reading = drawn.reading(measure.reads, [run])
+                arrays = reading.pooled if pool else reading.topics
+                scored = np.asarray(measure(*arrays, classes=evidence.scale if measure.inputs.of_classes else None))
+                draws[place, trial] = _defined_means(scored[:, None] if pool else scored[:, common[row]])[0]
+        for place, row in enumerate(rows):
+            column = scores.position(evidence.runs[run])
+            ends[0][row, column], ends[1][row, column] = percentile_interval(draws[place], level)
 
 
 def _drawn_tables(counts: LabelCounts, run: int, trials: int, rng: np.random.Generator, *, pool: bool) -> Any:

@@ -218,7 +218,7 @@ def leaderboard_chart(scores: Scores) -> Figure:
     axes = figure.add_subplot()
     ends = None
     if scores.intervals is not None:
-        low, high = scores.intervals.topics or scores.intervals.items
+        low, high = scores.intervals.shown
         ends = low[0][order], high[0][order]
     dots(axes, [scores.runs[run] for run in order], scores.averages()[0][order], ends=ends)
     axes.set_xlabel(f"{measure.id}" + (f" ({measure.better} is better)" if measure.better else ""))

@@ -66,7 +66,7 @@ def triangle(
                 if stressed:
                     bold.add((len(rows), heading))
             rows.append((names[i], *(text for text, _, _ in cells)))
-    return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), below(found, format, notes), marks)
+    return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), below(found, format, notes), marks=marks)
 
 
 def below(found: Finding, format: str, notes: Sequence[str]) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ from metameasure.show.table import Table
 
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 _FULL = ("csv", "tsv")
+# Notes that open with a word of ours, not with the name of a run or a measure.
+_SENTENCES = ("random", "the ", "by chance", "negated", "items'", "scored with", "p of", "documents", "rows")
 
 
 def leaderboard(scores: Scores, format: str) -> Table:
@@ -27,7 +29,19 @@ def leaderboard(scores: Scores, format: str) -> Table:
         right=frozenset(headings) - {"run"},
         bold=frozenset() if format in _FULL else _best(scores, order),
         notes=() if format in (*_FULL, "latex") else _footer(scores),
+        beside=None if format in _FULL else _remarks(scores, order),
     )
+
+
+def _remarks(scores: Scores, order: list[int]) -> Table | None:
+    """What there is to say of the runs besides, in the order of the leaderboard."""
+    told = [remark for remark in scores.remarks if remark.words]
+    if not told:
+        return None
+    rows = [
+        (scores.runs[run], *(remark.words[run] for remark in told)) for run in order if scores.runs[run] not in scores.baselines
+    ]
+    return Table(("run", *(remark.title for remark in told)), tuple(rows))
 
 
 def _rank_texts(scores: Scores, *, plain: bool) -> list[str]:
@@ -49,9 +63,15 @@ def _reading_columns(scores: Scores, *, symbols: bool) -> list[tuple[str, list[s
     for row, measure in enumerate(scores.measures):
         heading = (measure.symbol if symbols else measure.id) + _ARROWS[measure.better]
         columns.append((heading, [_with_interval(scores, row, run, averages[row, run]) for run in range(len(scores.runs))]))
-        if row == 0 and scores.average == "topics" and len(scores.topics) > 1:
-            columns.append(("pooled", [_number(value, 3 if scores.intervals else 4) for value in scores.pooled[row]]))
+        if scores.average == "topics" and len(scores.topics) > 1 and _shows_pooled(scores, row):
+            heading = f"{measure.id} micro" if scores.task == "ranking" else "pooled"
+            columns.append((heading, [_number(value, 3 if scores.intervals else 4) for value in scores.pooled[row]]))
     return columns
+
+
+def _shows_pooled(scores: Scores, row: int) -> bool:
+    """Beside the first measure; of rankings, beside every one that has a micro average, since the two differ."""
+    return not np.isnan(scores.pooled[row]).all() if scores.task == "ranking" else row == 0
 
 
 def _with_interval(scores: Scores, row: int, run: int, value: float) -> str:
@@ -60,7 +80,7 @@ def _with_interval(scores: Scores, row: int, run: int, value: float) -> str:
     text = _number(value, 3)
     if scores.runs[run] in scores.baselines or math.isnan(value):
         return text
-    low, high = scores.intervals.topics or scores.intervals.items
+    low, high = scores.intervals.shown
     return f"{text} [{_number(low[row, run], 3)}, {_number(high[row, run], 3)}]"
 
 
@@ -118,20 +138,23 @@ def _best(scores: Scores, order: list[int]) -> frozenset[tuple[int, str]]:
 
 def _footer(scores: Scores) -> tuple[str, ...]:
     own = len(scores.runs) - len(scores.baselines)
-    over = f"{len(scores.topics)} topics" if len(scores.topics) > 1 else "one topic"
+    unit = "segment" if scores.task == "ranking" else "topic"
+    over = f"{len(scores.topics)} {unit}s" if len(scores.topics) > 1 else f"one {unit}"
     lines = [f"{own} run(s), {over}; {_averaged(scores)}."]
     for measure, used in zip(scores.measures, scores.common_topics().sum(axis=1), strict=True):
         if scores.average == "topics" and used < len(scores.topics):
-            lines.append(f"{measure.id}: mean over the {used} topic(s) on which every run is defined.")
+            lines.append(f"{measure.id}: mean over the {used} {unit}(s) on which every run is defined.")
     if scores.intervals is not None:
         drawn = "topics" if scores.intervals.topics else "items"
         made = f"{scores.intervals.trials} draws, seed {scores.intervals.seed}"
         lines.append(f"[ ]: {scores.intervals.level:.0%} bootstrap interval over {drawn}, {made}.")
-    lines += [f"{note[0].upper()}{note[1:]}." if note.startswith(("random", "the ")) else f"{note}." for note in scores.notes]
+    lines += [f"{note[0].upper()}{note[1:]}." if note.startswith(_SENTENCES) else f"{note}." for note in scores.notes]
     return (*lines, f"Signature: {scores.signature}")
 
 
 def _averaged(scores: Scores) -> str:
     if len(scores.topics) == 1:
         return "all items as one"
+    if scores.task == "ranking":
+        return "means over segments (macro)" if scores.average == "topics" else "all pairs of items as one (micro)"
     return "means over topics" if scores.average == "topics" else "all topics pooled"

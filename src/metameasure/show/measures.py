@@ -94,7 +94,7 @@ def _example(measure: Measure) -> str:
     shown = replace(measure, argument=None).example if isinstance(measure.parameter, Labels) else measure.example
     classes = len(case.classes)
     steps = [[abs(row - column) for column in range(classes)] for row in range(classes)]
-    value = float(shown(*case.arrays, classes=case.classes, distance=steps if shown.needs_distance else None))
+    value = float(shown(*case.arrays, classes=case.classes or None, distance=steps if shown.needs_distance else None))
     with_distance = ", distances counted in steps" if shown.needs_distance else ""
     return f"{shown.id} is {value:.4f} for {case.text}{with_distance}."
 

@@ -29,6 +29,8 @@ class Table:
     right: frozenset[str] = frozenset()
     bold: frozenset[tuple[int, str]] = frozenset()
     notes: tuple[str, ...] = ()
+    beside: Table | None = None
+    """Another table, between this one and the notes."""
     marks: Mapping[tuple[int, str], Mark] = field(default_factory=dict)
 
     def render(self, format: str) -> str:
@@ -70,8 +72,9 @@ def _plain(table: Table, *, coloured: bool = False) -> str:
 
     rule = line(["─" * width for width in widths])
     notes = "".join(f"{note}\n" for note in table.notes)
+    beside = f"\n{_plain(table.beside, coloured=coloured)}" if table.beside else ""
     body = "".join(line(row, number) for number, row in enumerate(table.rows))
-    return line(table.columns) + rule + body + (f"\n{notes}" if notes else "")
+    return line(table.columns) + rule + body + beside + (f"\n{notes}" if notes else "")
 
 
 def _coloured(text: str, mark: Mark | None) -> str:
@@ -88,12 +91,20 @@ def _markdown(table: Table) -> str:
     rule = "|" + "|".join("--:" if column in table.right else "---" for column in table.columns) + "|\n"
     rows = "".join(line(row) for row in table.stressed(lambda cell: f"**{cell}**", escape))
     notes = "".join(f"- {note}\n" for note in table.notes)
-    return line([escape(column) for column in table.columns]) + rule + rows + (f"\n{notes}" if notes else "")
+    beside = f"\n{_markdown(table.beside)}" if table.beside else ""
+    return line([escape(column) for column in table.columns]) + rule + rows + beside + (f"\n{notes}" if notes else "")
 
 
 _LATEX = str.maketrans(
     {char: f"\\{char}" for char in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "↑": r"$\uparrow$", "↓": r"$\downarrow$"}
+    | {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "↑": r"$\uparrow$",
+        "↓": r"$\downarrow$",
+        "→": r"$\rightarrow$",
+    }
     | {symbol: f"${name}$" for symbol, name in {"♯": r"\sharp", "♭": r"\flat", "♠": r"\spadesuit", "♣": r"\clubsuit"}.items()}
     | {
         symbol: f"${name}$"
@@ -132,6 +143,7 @@ def _latex(table: Table) -> str:
         f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{line([escape(column) for column in table.columns])}\\midrule\n"
         + "".join(line(row) for row in rows)
         + "\\bottomrule\n\\end{tabular}\n"
+        + (f"\n{_latex(table.beside)}" if table.beside else "")
     )
 
 
@@ -159,7 +171,8 @@ def _html(table: Table) -> str:
     stressed = table.stressed(lambda cell: f"<b>{cell}</b>", html.escape)
     body = "".join(row(cells, "td", number) for number, cells in enumerate(stressed))
     notes = "<br>".join(html.escape(note) for note in table.notes)
-    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table><small>{notes}</small>\n"
+    beside = _html(table.beside) if table.beside else ""
+    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>{beside}<small>{notes}</small>\n"
 
 
 def _background(table: Table, number: int, column: str) -> str:

@@ -22,7 +22,7 @@ class Trial:
 
     measure: Measure
     arrays: tuple[npt.NDArray[Any], ...]
-    scale: Scale
+    scale: Scale | None
     distance: npt.NDArray[np.float64] | None
 
     def __call__(self, *arrays: Any) -> npt.NDArray[np.float64]:
@@ -39,9 +39,28 @@ class Trial:
 
     def perfect(self) -> tuple[npt.NDArray[Any], ...]:
         """The same gold with an output that is all right."""
+        reads = self.measure.inputs.reads
+        if reads == "order@confidence":
+            return self.arrays[0], np.where(np.isnan(self.arrays[1]), np.nan, 1.0)
+        if reads == "order@score":
+            return -self.arrays[1], self.arrays[1]
         if self.measure.inputs.case_axes == 2:
             return (np.stack([np.diag(table.sum(axis=1)) for table in self.arrays[0]]),)
         return (self.arrays[-1],) * len(self.arrays)
+
+    def broken(self) -> tuple[float, ...]:
+        """Numbers that make a case unusable, wherever they stand. A rank may be negative, or missing."""
+        if self.measure.inputs.of_classes:
+            return (np.nan, -1.0, np.inf)
+        return (-np.inf,) if self.measure.inputs.reads.startswith("order") else (np.inf, -np.inf)
+
+    def empty(self) -> float:
+        """What an array that says nothing is full of."""
+        return 0.0 if self.measure.inputs.of_classes else np.nan
+
+    def bounds(self) -> tuple[float, float]:
+        """The measure's range on these cases."""
+        return self.measure.bounds(self.scale, self.arrays[0].shape[-1])
 
     def reordered(self, order: npt.NDArray[np.int64]) -> tuple[npt.NDArray[Any], ...]:
         """The arrays with the classes in another order."""
@@ -57,8 +76,14 @@ class Trial:
         return holds
 
 
-def trial(measure: Measure, classes: int) -> Trial:
-    """The measure on cases of so many classes, its parameter and distances filled in where they are missing."""
+def trial(measure: Measure, size: int) -> Trial:
+    """The measure on cases of so many classes or items, its parameter and distances filled in where they are missing."""
+    if not measure.inputs.of_classes:
+        return Trial(measure.example, _CASES[measure.inputs.reads](size), None, None)
+    return _of_classes(measure, size)
+
+
+def _of_classes(measure: Measure, classes: int) -> Trial:
     named: tuple[str, ...] = ()
     if isinstance(measure.parameter, Labels) and measure.argument is not None:
         named = measure.argument
@@ -67,8 +92,7 @@ def trial(measure: Measure, classes: int) -> Trial:
     if measure.open:
         measure = measure.at(labels[0]) if isinstance(measure.parameter, Labels) else measure.example
     distance = _distances(len(labels)) if measure.needs_distance else None
-    arrays = (tables(len(labels)),) if measure.inputs.case_axes == 2 else distributions(len(labels))
-    return Trial(measure, arrays, Scale(labels), distance)
+    return Trial(measure, _CASES[measure.inputs.reads](len(labels)), Scale(labels), distance)
 
 
 def _distances(classes: int) -> npt.NDArray[np.float64]:
@@ -106,6 +130,48 @@ def distributions(classes: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np
     estimates = [dense[:8], sparse, points, points, uniform, dense[:1], sparse[:1], near]
     golds = [dense[8:], sparse[::-1], points[::-1], np.roll(points, 1, axis=0), dense[:1], dense[:1], sparse[:1], dense[:1]]
     return np.concatenate(estimates), np.concatenate(golds)
+
+
+def orders(items: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Ranks and what counts: in any order, with ties, all tied, with empty places, with nothing or everything counting."""
+    rng = np.random.default_rng(items)
+    strict = np.stack([rng.permutation(items) + 1.0 for _ in range(12)])
+    tied = rng.integers(1, max(2, items // 2) + 1, (12, items)).astype(float)
+    all_tied = np.ones((2, items))
+    ranks = np.concatenate([strict, tied, all_tied])
+    counts = rng.integers(0, 2, ranks.shape).astype(float)
+    counts[:4] = np.array([0.0, 1.0, 0.0, 1.0])[:4, None]
+    ranks[4:6, 0] = np.nan
+    return ranks, counts
+
+
+def rankings(items: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Predicted and human ranks: with and without ties, far apart, equal, reversed, all tied, items that the human or nobody
+    ranks, one item only."""
+    rng = np.random.default_rng(items)
+    permuted = rng.permuted(np.tile(np.arange(1.0, items + 1), (16, 1)), axis=1)
+    tied = rng.integers(1, max(2, items // 2) + 1, (16, items)).astype(float)
+    perfect, same = permuted[:1], np.ones((1, items))
+    outputs = [permuted[:8], tied[:8], permuted[:4], perfect, perfect, same, same, tied[:1]]
+    golds = [permuted[8:], tied[8:], tied[8:12], perfect, items + 1 - perfect, same, perfect, same]
+    predicted, gold = np.concatenate(outputs), 30 * np.concatenate(golds)
+    unranked = np.where(rng.random((6, items)) < 0.4, np.nan, gold[:6])
+    unranked[:, 0] = gold[:6, 0]
+    one = np.where(np.arange(items) == 0, gold[:1], np.nan)
+    padding = np.isnan(unranked) & (rng.random((6, items)) < 0.5)
+    return (
+        np.concatenate([predicted, np.where(padding, np.nan, predicted[:6]), predicted[:1]]),
+        np.concatenate([gold, unranked, one]),
+    )
+
+
+_CASES: dict[str, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
+    "counts": lambda classes: (tables(classes),),
+    "distributions": distributions,
+    "order@confidence": orders,
+    "order@score": orders,
+    "ranks": rankings,
+}
 
 
 def _only(table: npt.NDArray[Any], *, row: int | None = None, column: int | None = None) -> npt.NDArray[Any]:

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.measure import Measure, score_together
 from metameasure.catalogue.registry import Registry
 from metameasure.evidence.labels import count_labels
 from metameasure.scale import Scale
 from metameasure.testing.cases import Trial, trial
 
-_CLASSES = (2, 3, 5, 8)
-_MANY_CLASSES = 50
+_SIZES = (2, 3, 5, 8)  # classes, or items
+_LARGE = 50
 _EQUAL = 1e-12
 _ALMOST = 1e-9
 _SINGLE_PRECISION = 2e-4
@@ -70,7 +70,7 @@ def _same(actual: Any, expected: Any, what: str, tolerance: float = _EQUAL) -> N
 
 
 def _trials(measure: Measure) -> list[Trial]:
-    return [trial(measure, classes) for classes in _CLASSES]
+    return [trial(measure, size) for size in _SIZES]
 
 
 def _says_what_it_is(measure: Measure) -> None:
@@ -141,8 +141,8 @@ def _single_precision_is_close(measure: Measure) -> None:
 
 
 def _stays_in_its_range(measure: Measure) -> None:
-    for case in (*_trials(measure), trial(measure, _MANY_CLASSES)):
-        low, high = case.measure.bounds(case.scale, len(case.scale))
+    for case in (*_trials(measure), trial(measure, _LARGE)):
+        low, high = case.bounds()
         scored = case()
         defined = scored[~np.isnan(scored)]
         assert np.all((defined >= low) & (defined <= high)), f"{defined.min()} to {defined.max()}, not {low} to {high}"
@@ -150,7 +150,7 @@ def _stays_in_its_range(measure: Measure) -> None:
 
 
 def _is_undefined_exactly_where_it_says(measure: Measure) -> None:
-    for case in (*_trials(measure), trial(measure, _MANY_CLASSES)):
+    for case in (*_trials(measure), trial(measure, _LARGE)):
         scored, documented = case(), case.reasons()
         for place in np.flatnonzero(np.isnan(scored) != documented):
             state = "undefined without a documented reason" if np.isnan(scored[place]) else "defined against what it says"
@@ -161,17 +161,20 @@ def _unusable_cases_score_nan(measure: Measure) -> None:
     for case in _trials(measure):
         usable = case.each(lambda array: array[:3].astype(float))
         for which in range(len(usable)):
-            broken = np.stack([np.zeros_like(usable[which][0]), *(usable[which][0].copy() for _ in range(3))])
-            broken.reshape(4, -1)[1:, 0] = (np.nan, -1.0, np.inf)
-            mixed = [np.concatenate([array, np.repeat(array[:1], 4, axis=0)]) for array in usable]
+            kinds = case.broken()
+            broken = np.repeat(usable[which][:1], 1 + len(kinds), axis=0)
+            broken[0] = case.empty()
+            broken.reshape(len(broken), -1)[1:, 0] = kinds
+            mixed = [np.concatenate([array, np.repeat(array[:1], len(broken), axis=0)]) for array in usable]
             mixed[which] = np.concatenate([usable[which], broken])
             scored = case(*mixed)
-            assert np.all(np.isnan(scored[3:])), "nothing, NaN, a negative or an infinite number do not all give NaN"
+            assert np.all(np.isnan(scored[3:])), f"nothing at all, and {kinds} somewhere, do not all give NaN"
             _same(scored[:3], case(*usable), "a broken case changes its neighbours")
 
 
 def _order_of_items_does_not_matter(measure: Measure) -> None:
     case = trial(measure, 3)
+    assert case.scale is not None
     rng = np.random.default_rng(0)
     gold, predicted = rng.choice(case.scale.labels, 40), rng.choice(case.scale.labels, 40)
     order = rng.permutation(40)
@@ -211,7 +214,7 @@ def _right_with_a_billion_items(measure: Measure) -> None:
         scored = case(many)
         documented = case.reasons(many)
         assert np.array_equal(np.isnan(scored), documented), "undefined elsewhere than with few items"
-        low, high = case.measure.bounds(case.scale, len(case.scale))
+        low, high = case.bounds()
         assert np.all((scored >= low) & (scored <= high) | documented), "out of range"
         if measure.proportional:
             expected = case()
@@ -237,7 +240,10 @@ def _expected_score_of_random_labels_is_as_declared(measure: Measure) -> None:
 def _naming_of_classes_does_not_matter(measure: Measure) -> None:
     """A measure for nominal classes gives the same value when the classes are listed in another order."""
     for case in _trials(measure):
+        assert case.scale is not None
         order = np.random.default_rng(1).permutation(len(case.scale))
+        if measure.inputs.first_is_special:
+            order = np.array([0, *order[order > 0]])
         distance = None if case.distance is None else case.distance[np.ix_(order, order)]
         reordered = Scale(tuple(case.scale.labels[position] for position in order))
         scored = case.measure(*case.reordered(order), classes=reordered, distance=distance)
@@ -247,9 +253,45 @@ def _naming_of_classes_does_not_matter(measure: Measure) -> None:
 def _class_values_do_not_matter(measure: Measure) -> None:
     """A measure that does not assume an interval scale gives the same value whatever values the classes have."""
     for case in _trials(measure):
+        assert case.scale is not None
         values = np.cumsum(np.random.default_rng(2).uniform(1, 9, len(case.scale)))
         stretched = Scale(case.scale.labels, "interval", tuple(values.tolist()))
         _same(case.measure(*case.arrays, classes=stretched, distance=case.distance), case(), "with other class values")
+
+
+def _order_of_ranked_items_does_not_matter(measure: Measure) -> None:
+    for case in _trials(measure):
+        order = np.random.default_rng(3).permutation(case.arrays[0].shape[-1])
+        shuffled = [array[:, order] for array in case.arrays]
+        _same(case(*shuffled), case(), "with the items in another order")
+
+
+def _padding_changes_nothing(measure: Measure) -> None:
+    """Items that nobody ranks make segments as long as each other."""
+    for case in _trials(measure):
+        padded = case.each(lambda array: np.insert(array, [0, 1, 2, 2], np.nan, axis=-1))
+        _same(case(*padded), case(), "with items that nobody ranks")
+
+
+def _only_the_order_of_ranks_matters(measure: Measure) -> None:
+    for case in _trials(measure):
+        _same(case(*case.each(lambda array: np.exp(array / 300) - 7)), case(), "after stretching the ranks")
+
+
+def _evidence_adds(measure: Measure) -> None:
+    """Scored from its evidence a case is the same, and evidence of two halves adds up to that of the whole."""
+    for case in _trials(measure):
+        evidence = np.asarray(case.measure.evidence_of(*case.arrays))
+        _same(case.measure.of_evidence(evidence), case(), "from the evidence")
+        first = case.measure.evidence_of(*case.each(lambda array: array[:9]))
+        second = case.measure.evidence_of(*case.each(lambda array: array[9:]))
+        _same(first.sum(axis=0) + second.sum(axis=0), evidence.sum(axis=0), "counted in two halves")
+
+
+def _together_as_alone(measure: Measure) -> None:
+    for case in _trials(measure):
+        for scored in score_together([case.measure] * 2, *case.arrays, classes=case.scale, distance=case.distance):
+            _same(scored, case(), "scored together with others")
 
 
 def _agrees_with(library: str) -> Callable[[Measure], None]:
@@ -279,6 +321,11 @@ def _counts(measure: Measure) -> bool:
     return measure.inputs.arrays == ("counts",)
 
 
+def _ranks(measure: Measure) -> bool:
+    """Whether the measure is one of ranked items."""
+    return not measure.inputs.of_classes
+
+
 # Each test, and the measures it applies to.
 _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     _says_what_it_is: _always,
@@ -298,7 +345,12 @@ _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     _tells_better_from_worse: _is_score,
     _multiplying_counts_changes_nothing: lambda measure: _counts(measure) and measure.proportional,
     _right_with_a_billion_items: _counts,
-    _expected_score_of_random_labels_is_as_declared: lambda measure: measure.chance is not None,
-    _naming_of_classes_does_not_matter: lambda measure: measure.scale == "nominal",
-    _class_values_do_not_matter: lambda measure: measure.scale != "interval",
+    _expected_score_of_random_labels_is_as_declared: lambda measure: _counts(measure) and measure.chance is not None,
+    _naming_of_classes_does_not_matter: lambda measure: not _ranks(measure) and measure.scale == "nominal",
+    _class_values_do_not_matter: lambda measure: not _ranks(measure) and measure.scale != "interval",
+    _order_of_ranked_items_does_not_matter: _ranks,
+    _padding_changes_nothing: _ranks,
+    _only_the_order_of_ranks_matters: lambda measure: _ranks(measure) and measure.scale == "ordinal",
+    _evidence_adds: lambda measure: measure.evidence is not None and measure.evidence.adds,
+    _together_as_alone: _always,
 }

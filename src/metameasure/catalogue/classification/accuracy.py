@@ -16,7 +16,7 @@ def _share_within(counts: Array, n: int) -> Array:
 
 @measure(
     id="accuracy",
-    headline=7,
+    headline={"classification": 7},
     chance="linear",
     title="Accuracy",
     symbol="Accuracy",

@@ -54,7 +54,7 @@ def alpha_nominal(counts: Array) -> Array:
 
 @measure(
     id="alpha_ordinal",
-    headline=4,
+    headline={"classification": 4},
     title="Krippendorff's alpha, ordinal",
     symbol="α-ORD",
     tasks=("classification",),

@@ -67,7 +67,7 @@ _BITS = "proximity in bits"
 @measure(
     id="cem_ord",
     on_gold=GoldTable(_BITS, lambda gold_counts: proximity(ordinal_share(gold_counts))),
-    headline=1,
+    headline={"classification": 1},
     chance="linear",
     title="Closeness Evaluation Measure, ordinal",
     symbol="CEM^ORD",

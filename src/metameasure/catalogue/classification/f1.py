@@ -39,7 +39,7 @@ def f1(counts: Array, *, chosen: tuple[int, ...]) -> Array:
 
 @measure(
     id="f1_macro",
-    headline=5,
+    headline={"classification": 5},
     title="Macro F1: the mean of the classes' F1",
     symbol="F1^M",
     tasks=("classification",),

@@ -6,7 +6,7 @@ from metameasure.catalogue.arrays import Array, log2_or_zero, namespace, ratio, 
 from metameasure.catalogue.classification.tables import TABLES, gold, predicted, total
 from metameasure.catalogue.facts import LOG2_CLASSES, Undefined
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.parameters import Labels
+from metameasure.catalogue.parameters import Labels, Weighting
 from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009
 
 
@@ -20,6 +20,9 @@ def entropy(shares: Array) -> Array:
     title="Entropy of gold",
     symbol="H(G)",
     tasks=("classification",),
+    parameter=Weighting(("rank", "confidence")),
+    headline={"entailment": 6, "entailment@rank": 11},
+    chance="linear",
     inputs=TABLES,
     better=None,
     kind="description",
@@ -31,6 +34,8 @@ def entropy(shares: Array) -> Array:
     undefined=(),
     use="How hard the task is before looking at any output, and the most that mutual_information can reach: "
     "print it beside that.",
+    note="Weighted by the rank or the confidence that a run gives its items (Bergmair 2009, Section 5.3) it differs between "
+    "runs: it tells how easy a task the run has made of it.",
 )
 def gold_entropy(counts: Array) -> Array:
     return entropy(gold(counts) / total(counts)[..., None])
@@ -96,6 +101,8 @@ def conditional_entropy_given(counts: Array, *, chosen: tuple[int, ...]) -> Arra
     title="Mutual information of gold and output",
     symbol="I(G;L)",
     tasks=("classification",),
+    parameter=Weighting(("rank", "confidence")),
+    headline={"entailment": 5, "entailment@rank": 10},
     inputs=TABLES,
     better="higher",
     range=(0, LOG2_CLASSES),
@@ -109,7 +116,10 @@ def conditional_entropy_given(counts: Array, *, chosen: tuple[int, ...]) -> Arra
     "labels never helps. A perfect run reaches gold_entropy, so report both. Permuted labels score as "
     "well as right ones, and order "
     "is not seen.",
-    note="A random labelling has about (C-1)² / (2 N ln 2) bits by chance, not 0.",
+    note="A random labelling has about (C-1)² / (2 N ln 2) bits by chance, not 0. Weighted by rank, an item at rank r of N "
+    "counts (N + 1 - r) / (N (N+1) / 2) and tied items share their mean (Bergmair 2009, Section 5.3); weighted by confidence, as "
+    "much as the run itself says. Either way the run chooses what it is tested on: gold_entropy with the same weights tells how "
+    "easy it has made it.",
 )
 def mutual_information(counts: Array) -> Array:
     xp = namespace(counts)

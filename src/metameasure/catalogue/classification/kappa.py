@@ -38,6 +38,7 @@ def _kappa(counts: Array, weights: Array) -> Array:
 
 @measure(
     id="kappa",
+    headline={"entailment": 4},
     chance="zero",
     title="Cohen's kappa",
     symbol="κ",
@@ -61,7 +62,7 @@ def kappa(counts: Array) -> Array:
 
 @measure(
     id="kappa_linear",
-    headline=3,
+    headline={"classification": 3},
     chance="zero",
     title="Linear weighted kappa",
     symbol="κ_lin",

@@ -44,7 +44,7 @@ def mae(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="mae_macro",
-    headline=2,
+    headline={"classification": 2},
     chance="linear",
     title="Macro-averaged mean absolute error",
     symbol="MAE^M",

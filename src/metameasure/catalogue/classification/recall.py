@@ -19,6 +19,9 @@ def _class_not_in_gold(counts: Array, *, chosen: tuple[int, ...]) -> Array:
     return namespace(counts).any(select(gold(counts), chosen) == 0, axis=-1)
 
 
+CLASS_NOT_IN_GOLD = Undefined("gold lacks a chosen class", _class_not_in_gold)
+
+
 @measure(
     id="recall@LABEL",
     chance="linear",
@@ -33,7 +36,7 @@ def _class_not_in_gold(counts: Array, *, chosen: tuple[int, ...]) -> Array:
     parameter=Labels(),
     formula="Rec_k = c_kk / G_k; of several classes, the mean",
     source=(SAKAI_2021.at("Section 3.1"), AMIGO_2020.at("Proposition 2"), BERGMAIR_2009.at("Section 3")),
-    undefined=(Undefined("gold lacks a chosen class", _class_not_in_gold),),
+    undefined=(CLASS_NOT_IN_GOLD,),
     use="When one class matters: how much of it the run finds. Read it beside precision.",
 )
 def recall(counts: Array, *, chosen: tuple[int, ...]) -> Array:
@@ -42,7 +45,7 @@ def recall(counts: Array, *, chosen: tuple[int, ...]) -> Array:
 
 @measure(
     id="macro_recall",
-    headline=6,
+    headline={"classification": 6},
     chance="linear",
     title="Macro-averaged recall",
     symbol="Rec^M",

@@ -79,6 +79,7 @@ def _unusable(counts: Array) -> Array:
 
 
 TABLES = Inputs(
+    reads="counts",
     arrays=("counts",),
     case_axes=2,
     shape="counts of shape (..., C, C), rows gold, columns predicted",

@@ -26,6 +26,7 @@ def at_or_below(classes: int, like: Array) -> Array:
 
 
 DISTRIBUTIONS = Inputs(
+    reads="distributions",
     arrays=("predicted", "gold"),
     case_axes=1,
     shape="predicted and gold of shape (..., C), probabilities that add up to 1",

@@ -60,11 +60,12 @@ def normalised_kld(predicted: Array, gold: Array) -> Array:
     title="Jensen-Shannon divergence",
     symbol="JSD",
     range=(0, 1),
-    headline=6,
+    headline={"quantification": 6},
     formula="JSD = (KLD(p||m) + KLD(p*||m)) / 2,   m = (p + p*) / 2, in bits",
     source=(SAKAI_2021.at("Eq. 19"),),
     use="Nominal classes, when information is the currency; symmetric and finite. Blind to order.",
 )
 def jsd(predicted: Array, gold: Array) -> Array:
-    middle = (predicted + gold) / 2
-    return (kullback_leibler(predicted, middle) + kullback_leibler(gold, middle)) / 2
+    middle = log2_or_zero((predicted + gold) / 2)  # 0 only where both are, or vanishingly small: never infinite
+    bits = predicted * (log2_or_zero(predicted) - middle) + gold * (log2_or_zero(gold) - middle)
+    return namespace(predicted).sum(bits, axis=-1) / 2

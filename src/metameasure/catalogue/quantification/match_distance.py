@@ -12,7 +12,7 @@ from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 def _match_distance(predicted: Array, gold: Array, values: Array) -> Array:
     xp = namespace(predicted)
     cumulative = xp.matmul(predicted - gold, at_or_below(predicted.shape[-1], like=predicted))
-    return xp.sum(xp.abs(cumulative) * (values[1:] - values[:-1]), axis=-1)
+    return xp.matmul(xp.abs(cumulative), values[1:] - values[:-1])
 
 
 @measure(
@@ -46,7 +46,7 @@ def emd(predicted: Array, gold: Array, *, values: Array) -> Array:
     range=(0, 1),
     perfect=0,
     scale="interval",
-    headline=2,
+    headline={"quantification": 2},
     formula="NMD = EMD / (v_C - v_1), which for steps of 1 is Σ_i |cp_i - cp*_i| / (C - 1)",
     source=(SAKAI_2021.at("Eq. 11"), SAKAI_LQ_2021.at("Eq. 1")),
     undefined=(),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.arrays import Array, namespace, ratio, select
 from metameasure.catalogue.facts import Bound
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.orders import middles
+from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 
@@ -17,17 +18,23 @@ _BEYOND_ONE = "Not bounded by 1 for five classes or more: (1,0,0,0,0) against (0
 
 
 def distance_weighted(predicted: Array, gold: Array, distance: Array) -> Array:
-    """DW_i for each class i: the error from the viewpoint of that class. For looking closer at a score."""
+    """DW_i for each class i of cases (N, C): the error from the viewpoint of that class. For looking closer at a score."""
     xp = namespace(predicted)
     squares = (predicted - gold) ** 2
-    return xp.matmul(distance, squares[..., None])[..., 0]
+    # Classes first: one product for all cases, and NumPy then sums over classes along the cases, as fast as it can.
+    return xp.matmul(distance, squares.T).T
+
+
+def _over_gold_classes(weighted: Array, gold: Array) -> Array:
+    """The mean of DW_i over the classes that gold has."""
+    xp = namespace(gold)
+    present = xp.astype(gold > 0, gold.dtype)
+    return ratio(xp.sum(present * weighted, axis=-1), xp.sum(present, axis=-1))
 
 
 def _divergence(predicted: Array, gold: Array, distance: Array) -> Array:
-    """OD(p || p*): the mean of DW_i over the classes that gold has."""
-    xp = namespace(predicted)
-    present = xp.astype(gold > 0, gold.dtype)
-    return ratio(xp.sum(present * distance_weighted(predicted, gold, distance), axis=-1), xp.sum(present, axis=-1))
+    """OD(p || p*)."""
+    return _over_gold_classes(distance_weighted(predicted, gold, distance), gold)
 
 
 def _symmetric(predicted: Array, gold: Array, distance: Array) -> Array:
@@ -45,10 +52,13 @@ def _largest(distance: Array) -> Array:
     return xp.where(largest > 0, largest, 1.0)
 
 
-def _gold_distance(gold: Array) -> Array:
-    """Eq. 11 of Sakai (LQ 2021): the gold mass between two classes, from the middle of one to the middle of the other."""
-    middle = middles(gold)
-    return namespace(gold).abs(middle[..., :, None] - middle[..., None, :])
+def _gold_weighted(predicted: Array, gold: Array) -> Array:
+    """DW_i by Eq. 11 of Sakai (LQ 2021): the distance is the gold mass from the middle of one class to the middle of the other.
+    Each case has distances of its own, so it goes class by class: no case needs C x C numbers at once."""
+    xp = namespace(predicted)
+    middle, squares = middles(gold), (predicted - gold) ** 2
+    from_class = (xp.abs(middle - middle[:, i : i + 1]) for i in range(gold.shape[-1]))
+    return xp.stack([xp.vecdot(distance, squares) for distance in from_class]).T
 
 
 _ALIKE = {
@@ -74,6 +84,21 @@ _ALIKE = {
 )
 def od(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     return _divergence(predicted, gold, class_distance)
+
+
+@measure(
+    **_ALIKE,
+    id="dw@LABEL",
+    title="Distance-weighted sum of squares seen from one class",
+    symbol="DW({})",
+    range=(0, _TWICE),
+    parameter=Labels(several=False),
+    formula=_DW,
+    source=(SAKAI_2021.at("Eq. 12"), SAKAI_LQ_2021.at("Eq. 2")),
+    use="To look closer at od and what is built on it: what each class contributes.",
+)
+def dw(predicted: Array, gold: Array, *, class_distance: Array, chosen: tuple[int, ...]) -> Array:
+    return select(distance_weighted(predicted, gold, class_distance), chosen)[..., 0]
 
 
 @measure(
@@ -124,7 +149,7 @@ def snod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     title="Root normalised order-aware divergence",
     symbol="RNOD",
     range=(0, _ROOT_TWO),
-    headline=1,
+    headline={"quantification": 1},
     formula=f"RNOD = sqrt(OD {_NORMALISED})",
     source=(SAKAI_2021.at("Eq. 14"), SAKAI_LQ_2021.at("Eq. 5")),
     use="Ordinal classes, if equal steps along the scale may be assumed: Sakai's recommended primary "
@@ -142,7 +167,7 @@ def rnod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     title="Root symmetric normalised order-aware divergence",
     symbol="RSNOD",
     range=(0, _ROOT_TWO),
-    headline=3,
+    headline={"quantification": 3},
     formula=f"RSNOD = sqrt(SOD {_NORMALISED})",
     source=(SAKAI_2021.at("Eq. 15"), SAKAI_LQ_2021.at("Eq. 6")),
     use="As rnod, where neither side is gold. Against a gold distribution symmetry is no gain, and rnod is more stable.",
@@ -200,7 +225,7 @@ _POINT_MASS = "Where gold is a point mass all other classes are equally far from
 )
 def rnod_gold(predicted: Array, gold: Array) -> Array:
     steps = max(1, gold.shape[-1] - 1)
-    return namespace(predicted).sqrt(_divergence(predicted, gold, _gold_distance(gold)) / steps)
+    return namespace(predicted).sqrt(_over_gold_classes(_gold_weighted(predicted, gold), gold) / steps)
 
 
 @measure(
@@ -216,4 +241,5 @@ def rnod_gold(predicted: Array, gold: Array) -> Array:
 )
 def rnadw_gold(predicted: Array, gold: Array) -> Array:
     steps = max(1, gold.shape[-1] - 1)
-    return namespace(predicted).sqrt(_average(predicted, gold, _gold_distance(gold)) / steps)
+    xp = namespace(predicted)
+    return xp.sqrt(xp.mean(_gold_weighted(predicted, gold), axis=-1) / steps)

@@ -1,0 +1,48 @@
+"""Average precision of the positive items."""
+
+from __future__ import annotations
+
+from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.entailment.orders import BELIEF, counted, tie_groups
+from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.measure import measure
+from metameasure.catalogue.sources import BERGMAIR_2009
+
+
+def _expected_precision(ranks: Array, counts: Array) -> Array:
+    """For each place, the chance that a positive item stands there times the precision expected there if one does."""
+    groups = tie_groups(ranks, counts)
+    xp = namespace(ranks)
+    some = xp.where(groups.size > 0, groups.size, 1.0)
+    others = xp.where(groups.size > 1, groups.size - 1, 1.0)
+    earlier = (groups.place - groups.before - 1) * (groups.counted - 1) / others
+    return groups.counted / some * (groups.counted_before + 1 + earlier) / groups.place
+
+
+@measure(
+    id="average_precision",
+    title="Average precision",
+    symbol="AP",
+    tasks=("entailment", "ranking"),
+    inputs=BELIEF,
+    better="higher",
+    range=(0, 1),
+    perfect=1,
+    scale="nominal",
+    aliases=("ap",),
+    headline={"entailment": 12},
+    chance="linear",
+    formula="AP = (1/R) Σ_{r: g_r = 1} (1/r) Σ_{s ≤ r} g_s,   R = Σ_r g_r",
+    source=(BERGMAIR_2009.at("Section 4"),),
+    undefined=(Undefined("no item is positive", lambda ranks, counts: counted(ranks, counts) == 0),),
+    use="Rankings of which a reader takes as much as wanted. It sees where the positive items stand, not how a run labels them.",
+    cautions={
+        "entailment": "Bergmair (2009) asks not to report it for entailment: it can contradict accuracy, and it sees the "
+        "positive class only"
+    },
+    note="Entailment judgements are labels, not a ranking to choose from: a better ranking can force worse labels "
+    "(Bergmair 2009, Section 4.1), and turning each judgement into its negation changes the value (4.2). Report "
+    "mutual_information.",
+)
+def average_precision(ranks: Array, counts: Array) -> Array:
+    return ratio(namespace(ranks).sum(_expected_precision(ranks, counts), axis=-1), counted(ranks, counts))

@@ -1,0 +1,1 @@
+"""Measures of predicted rankings: ranks of a segment's items and gold's, each (..., n), 1 is best, NaN is not ranked."""

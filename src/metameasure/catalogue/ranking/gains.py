@@ -1,0 +1,104 @@
+"""Cumulated gain, discounted by place: DCG, and NDCG, its share of the best possible."""
+
+from __future__ import annotations
+
+import math
+
+from metameasure.catalogue.arrays import Array, namespace, power_of_two, ratio
+from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.measure import measure
+from metameasure.catalogue.ranking.lists import LISTS, READING, ends, options, within
+from metameasure.catalogue.ranking.ranks import RANKS
+from metameasure.catalogue.sources import AVRAMIDIS_2013, JARVELIN_2002, MCSHERRY_2008
+
+GAIN = ("exponential", "linear")
+_ALIKE = {
+    "tasks": ("ranking",),
+    "inputs": RANKS,
+    "evidence": LISTS,
+    "better": "higher",
+    "scale": "ordinal",
+    "parameter": options(gain=GAIN),
+}
+_TIES = (
+    "Predicted ties take the expectation over all ways to break them (ties=expected); with ties=worst every item of a tie is "
+    "counted at the tie's last place, as RankEval means to."
+)
+
+
+def gains(relevance: Array, gain: str, scale: Array | float) -> Array:
+    """rel, or 2^rel - 1; the latter divided by 2^scale before anything overflows."""
+    if gain == "linear":
+        return relevance
+    return power_of_two(relevance - scale) - power_of_two(0.0 * relevance[:, :1] - scale)
+
+
+def cumulated(gained: Array, starts: Array, *, k: int | None, ties: str) -> Array:
+    """The discounted sum of gains in this order. In a group of ties each item is as likely in each of its places."""
+    xp = namespace(gained)
+    last = ends(starts)
+    total = gain = discount = size = xp.zeros_like(gained[:, 0])
+    for place in range(gained.shape[-1]):
+        at_place = 1 / math.log2(place + 2) if within(place, k) else 0.0
+        new = starts[:, place]
+        gain = xp.where(new, 0.0, gain) + gained[:, place]
+        if ties == "expected":
+            discount = xp.where(new, 0.0, discount) + at_place
+            size = xp.where(new, 0.0, size) + 1.0
+            total = total + xp.where(last[:, place], gain * discount / size, 0.0)
+        else:
+            total = total + xp.where(last[:, place], gain * at_place, 0.0)
+    return total
+
+
+def _best(gained: Array, *, k: int | None) -> Array:
+    """The discounted sum of gains from the largest down."""
+    places = range(gained.shape[-1] if k is None else min(k, gained.shape[-1]))
+    return sum((gained[:, place] / math.log2(place + 2) for place in places), start=0.0 * gained[:, 0])
+
+
+@measure(
+    **_ALIKE,
+    id="dcg",
+    title="Discounted cumulated gain",
+    symbol="DCG{}",
+    range=(0, math.inf),
+    perfect=None,
+    undefined=(),
+    formula="DCG = Σ_{i ≤ k} (2^rel_i - 1) / log2(i + 1), i the place in the prediction, k = n unless given;\n"
+    "rel_i instead of 2^rel_i - 1 with gain=linear",
+    source=(AVRAMIDIS_2013.at("Eq. 7"), JARVELIN_2002, MCSHERRY_2008),
+    use="Seldom by itself: it grows with the number of items. Prefer ndcg.",
+    note=f"{READING}. {_TIES} Beyond a relevance of 1,023 it is infinite.",
+)
+def dcg(grades: Array, starts: Array, ideal: Array, *, k: int | None, gain: str, ties: str) -> Array:  # noqa: ARG001 - as LISTS
+    return cumulated(gains(grades, gain, 0.0), starts, k=k, ties=ties)
+
+
+def _nothing_relevant(grades: Array, starts: Array, ideal: Array) -> Array:  # noqa: ARG001 - as the formulas
+    return ideal[:, 0] == 0
+
+
+NOTHING_RELEVANT = Undefined("no item is relevant (grades of 0 throughout)", _nothing_relevant)
+
+
+@measure(
+    **_ALIKE,
+    id="ndcg",
+    title="Normalised discounted cumulated gain",
+    symbol="NDCG{}",
+    range=(0, 1),
+    perfect=1,
+    headline={"ranking": 5},
+    undefined=(NOTHING_RELEVANT,),
+    formula="NDCG = DCG / IDCG,   DCG = Σ_{i ≤ k} (2^rel_i - 1) / log2(i + 1), i the place in the prediction;\n"
+    "k = n unless given; IDCG is the DCG of the items from most to least relevant; rel_i instead of 2^rel_i - 1 with gain=linear",
+    source=(AVRAMIDIS_2013.at("Eq. 7-8"), JARVELIN_2002, MCSHERRY_2008),
+    use="Where the top of the ranking matters most, but not alone. Of the gains, linear is scikit-learn's and trec_eval's; the "
+    "exponential one all but ignores the lower half of a long list.",
+    note=f"{READING}. {_TIES} RankEval's own definition is ndcg@ties=worst:relevance=ceiling.",
+)
+def ndcg(grades: Array, starts: Array, ideal: Array, *, k: int | None, gain: str, ties: str) -> Array:
+    highest = ideal[:, :1]
+    reached = cumulated(gains(grades, gain, highest), starts, k=k, ties=ties)
+    return ratio(reached, _best(gains(ideal, gain, highest), k=k))

@@ -1,0 +1,48 @@
+"""Ways to write the same ranking down: what rank tied items get."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+from metameasure.catalogue.arrays import Array, namespace
+from metameasure.catalogue.batch import Batch
+from metameasure.catalogue.ranking.ranks import first_places, in_order, last_places, lined_up
+from metameasure.errors import UsageError
+
+Normalisation = Literal["floor", "ceiling", "middle", "minimize"]
+WAYS: tuple[str, ...] = get_args(Normalisation)
+
+
+def normalise(ranks: Any, how: Normalisation = "floor") -> Array:
+    """Ranks (..., n) anew: 1 is best, NaN stays NaN. The four ways of Avramidis (2013), Section 3.6.
+
+    Tied items share the first of the places they take up (``floor``: 1, 2, 2, 4, 5), the last (``ceiling``: 1, 3, 3, 4, 5) or
+    the mean of the two (``middle``: 1, 2.5, 2.5, 4, 5; the paper's own example of it ends in 3, 4, a slip); or they take up one
+    place only (``minimize``: 1, 2, 2, 3, 4).
+    """
+    if how not in WAYS:
+        raise UsageError(f"ranks cannot be normalised by '{how}'", hint=f"choose {', '.join(WAYS)}")
+    return Batch.of((ranks,), 1).map(lambda block: normalised(block, how))
+
+
+def normalised(ranks: Array, how: str) -> Array:
+    """The same for one block of cases (cases, n)."""
+    xp = namespace(ranks)
+    numbers = xp.broadcast_to(xp.arange(ranks.shape[-1])[None, :], ranks.shape)
+    _, starts, order = in_order(ranks, numbers)
+    placed = xp.take_along_axis(_places(starts, ranks, how), xp.argsort(order, axis=-1), axis=-1)
+    return xp.where(xp.isnan(ranks), xp.nan, placed)
+
+
+def _places(starts: Array, like: Array, how: str) -> Array:
+    """The rank of each item, from best to worst."""
+    xp = namespace(starts)
+    if how == "minimize":
+        groups = [xp.astype(starts[:, 0], like.dtype)]
+        for place in range(1, starts.shape[-1]):
+            groups.append(groups[-1] + xp.astype(starts[:, place], like.dtype))
+        return lined_up(groups)
+    if how == "floor":
+        return first_places(starts, like)
+    last = last_places(starts, like)
+    return last if how == "ceiling" else (first_places(starts, like) + last) / 2

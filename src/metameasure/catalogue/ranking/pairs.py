@@ -1,0 +1,96 @@
+"""The five counts of pairs of items that every tau and the pairwise accuracy are made of. They add over segments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from metameasure.catalogue.arrays import Array, namespace
+from metameasure.catalogue.batch import Batch
+from metameasure.catalogue.facts import Evidence, Undefined
+from metameasure.catalogue.ranking.fast import compiled_for, item_major
+from metameasure.catalogue.ranking.ranks import lined_up, ranked_by_both
+
+_ITEMS_OF_INT16 = 256  # the pairs of so many still fit
+NAMES = ("concordant", "discordant", "tied by the human only", "tied by the prediction only", "tied by both")
+
+
+def pair_counts(predicted: Any, gold: Any, *, epsilon: float = 0.0) -> Array:
+    """C, D, T_h, T_m and T_hm of each segment: ranks (..., n) and (..., n) -> (..., 5).
+
+    Pairs whose predicted ranks (or scores) differ by ``epsilon`` or less are tied by the prediction.
+    """
+    return Batch.of((predicted, gold), 1).map(lambda *block: counted(*block, epsilon=epsilon)[0])
+
+
+def counted(predicted: Array, gold: Array, *, epsilon: float = 0.0) -> tuple[Array, ...]:
+    """The same for one block of cases."""
+    return (_count(predicted, gold, epsilon=epsilon, least=0.0),)
+
+
+def counted_far_apart(predicted: Array, gold: Array, least: float) -> Array:
+    """The counts over those pairs alone whose gold differs by ``least`` or more."""
+    return _count(predicted, gold, epsilon=0.0, least=least)
+
+
+def _count(predicted: Array, gold: Array, *, epsilon: float, least: float) -> Array:
+    xp = namespace(predicted, gold)
+    both = ranked_by_both(predicted, gold)
+    predicted, gold = xp.where(both, predicted, xp.nan), xp.where(both, gold, xp.nan)
+    kernels = None if least else compiled_for(predicted)
+    if kernels is not None:
+        totals = xp.empty((4, predicted.shape[0]))
+        kernels.count_pairs(item_major(predicted), item_major(gold), epsilon, totals)
+        concordant, comparable, by_prediction, by_human = totals
+    else:
+        concordant, comparable, by_prediction, by_human = _totals(predicted, gold, epsilon=epsilon, least=least)
+    if least:
+        nothing = xp.zeros_like(concordant)
+        return lined_up([concordant, comparable - concordant, nothing, by_human - comparable, nothing])
+    items = xp.sum(xp.astype(both, concordant.dtype), axis=-1)
+    tied_by_human, tied_by_prediction = by_prediction - comparable, by_human - comparable
+    tied_by_both = items * (items - 1) / 2 - comparable - tied_by_human - tied_by_prediction
+    return lined_up([concordant, comparable - concordant, tied_by_human, tied_by_prediction, tied_by_both])
+
+
+def _totals(predicted: Array, gold: Array, *, epsilon: float, least: float) -> list[Array]:
+    """Pairs on which both agree, that both order, that the prediction orders, that the human orders.
+
+    One item against all behind it at a time, so that memory grows with the items and not with the pairs. A pair with a NaN in it
+    is neither before, nor behind, nor tied: it is in no count.
+    """
+    xp = namespace(predicted, gold)
+    # Whole numbers as narrow as will do: most of the time goes into adding them up.
+    narrow = xp.int16 if predicted.shape[-1] <= _ITEMS_OF_INT16 else xp.int32
+    totals = [xp.zeros_like(predicted[:, 0], dtype=narrow)] * 4
+    for item in range(predicted.shape[-1] - 1):
+        gap, gold_gap = predicted[:, item : item + 1] - predicted[:, item + 1 :], gold[:, item : item + 1] - gold[:, item + 1 :]
+        before, human_before = gap < -epsilon, gold_gap < 0
+        ordered = before | (gap > epsilon)
+        human_ordered = (human_before | (gold_gap > 0)) if not least else (xp.abs(gold_gap) >= least)
+        by_both = ordered & human_ordered
+        found = (by_both & (before == human_before), by_both, ordered, human_ordered)
+        totals = [
+            total + xp.sum(xp.astype(pairs, narrow), axis=-1, dtype=narrow) for total, pairs in zip(totals, found, strict=True)
+        ]
+    return [xp.astype(total, predicted.dtype) for total in totals]
+
+
+PAIRS = Evidence(NAMES, counted, adds=True)
+
+
+def parts(pairs: Array) -> tuple[Array, Array, Array, Array, Array]:
+    """C, D, T_h, T_m and T_hm."""
+    return pairs[:, 0], pairs[:, 1], pairs[:, 2], pairs[:, 3], pairs[:, 4]
+
+
+def every_pair(pairs: Array) -> Array:
+    return namespace(pairs).sum(pairs, axis=-1)
+
+
+NO_PAIR = Undefined("there is no pair of items that both rank", lambda pairs: every_pair(pairs) == 0)
+NO_HUMAN_ORDER = Undefined("the human puts no two items in different ranks", lambda pairs: _human_order(pairs) == 0)
+
+
+def _human_order(pairs: Array) -> Array:
+    concordant, discordant, _, predicted_ties, _ = parts(pairs)
+    return concordant + discordant + predicted_ties

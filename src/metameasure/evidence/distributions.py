@@ -1,0 +1,230 @@
+"""Distributions of runs and gold, per topic: checked, and put side by side."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.evidence.base import CaseEvidence, Reading
+from metameasure.evidence.counts import LabelCounts, ordered
+from metameasure.formats.distributions import Cell, Source
+from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.scale import Scale
+
+Floats = npt.NDArray[np.float64]
+_NOTHING = (None, "")
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Distributions(CaseEvidence):
+    """Gold (topics, C) and estimates (runs, topics, C), NaN on a topic that a run lacks.
+
+    ``gold_mass`` (topics) and ``mass`` (runs, topics) are what the distributions were divided by: with all topics as one, each
+    counts as much as that. Probabilities have a mass of 1.
+    """
+
+    task: ClassVar[str] = "quantification"
+    name: ClassVar[str] = "distributions"
+    scale: Scale
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    gold: Floats
+    estimates: Floats
+    gold_mass: Floats
+    mass: Floats
+    settings: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return frozenset({self.name})
+
+    def reading(self, reads: str, runs: Sequence[int]) -> Reading:
+        estimates, mass = self.estimates[list(runs)], self.mass[list(runs)]
+        gold = np.broadcast_to(self.gold, estimates.shape)
+        answered = ~np.isnan(estimates[..., 0])
+        of_gold = _together(gold, np.where(answered, self.gold_mass, 0))
+        return Reading((estimates, gold), (_together(np.nan_to_num(estimates), np.where(answered, mass, 0)), of_gold), mass)
+
+    def size(self, run: int) -> str:
+        return f"{int((~np.isnan(self.estimates[run, :, 0])).sum())} distributions"
+
+    def checksum(self) -> str:
+        order = np.argsort(self.runs, kind="stable")
+        facts = [str(self.scale), self.scale.kind, sorted(self.runs), self.topics]
+        digest = hashlib.sha256(json.dumps(facts).encode())
+        for array in (self.gold, self.estimates[order], self.gold_mass, self.mass[order]):
+            digest.update(np.ascontiguousarray(array + 0.0, dtype="<f8").tobytes())
+        return digest.hexdigest()[:12]
+
+    def with_runs(self, names: Sequence[str], estimates: Floats, notes: Sequence[str]) -> Distributions:
+        """These and more runs; UsageError where a name is taken."""
+        taken = [name for name in names if name in self.runs]
+        if taken:
+            raise UsageError(f"a run is called '{taken[0]}', as a baseline is", hint="rename it, or leave out --baselines")
+        mass = np.broadcast_to(self.gold_mass, (len(names), len(self.topics)))
+        return replace(
+            self,
+            runs=(*self.runs, *names),
+            estimates=np.concatenate([self.estimates, estimates]),
+            mass=np.concatenate([self.mass, mass]),
+            notes=(*self.notes, *notes),
+        )
+
+    def smoothed(self, epsilon: float) -> Distributions:
+        """Every probability p replaced by (p + ε) / (1 + ε C), on both sides."""
+        if not 0 < epsilon < math.inf:
+            raise UsageError(f"cannot smooth by {epsilon:g}", hint="add a small number above 0, as in --smooth 0.001")
+        gold, estimates = ((array + epsilon) / (1 + epsilon * len(self.scale)) for array in (self.gold, self.estimates))
+        return replace(self, gold=gold, estimates=estimates, settings=(*self.settings, ("smooth", f"{epsilon:g}")))
+
+
+def _together(distributions: Floats, mass: Floats) -> Floats:
+    """All topics as one, each with its mass."""
+    total: Floats = np.einsum("rtc,rt->rc", distributions, mass)
+    whole = mass.sum(axis=1, keepdims=True)
+    return np.where(whole > 0, total / np.where(whole > 0, whole, 1), np.nan)
+
+
+def of_counts(counts: LabelCounts) -> Distributions:
+    """Labels reduced to distributions: gold's and each run's shares of the classes, per topic."""
+    gold = counts.gold_tables()
+    predicted = np.concatenate([counts.tables(block).sum(axis=-2) for block in counts.blocks()])
+    gold_mass, mass = gold.sum(axis=-1), predicted.sum(axis=-1)
+    shares, estimates = _shares(gold, gold_mass), _shares(predicted, mass)
+    return Distributions(
+        counts.scale, counts.runs, counts.topics, shares, estimates, gold_mass, mass, counts.settings, counts.notes
+    )
+
+
+def _shares(parts: Floats, whole: Floats) -> Floats:
+    """Of each class; NaN where there is nothing."""
+    some = whole[..., None] > 0
+    return np.where(some, parts / np.where(some, whole[..., None], 1), np.nan)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """How cells become distributions."""
+
+    scale: Scale
+    normalise: bool
+    tolerance: float
+    """By how much probabilities may miss a sum of 1."""
+
+    def distributions(self, source: Source, cells: Sequence[Cell]) -> tuple[dict[str, tuple[Floats, float]], list[Problem]]:
+        """For each topic its distribution and mass; and what is wrong."""
+        found: dict[str, Floats] = {}
+        lines: dict[tuple[str, int], int] = {}
+        problems = []
+        for cell in cells:
+            fault = self._fault(cell)
+            topic, place = str(cell.topic), self.scale.find(cell.label) if fault is None else None
+            if place is not None and (topic, place) in lines and not source.counted:
+                already = f"it stands in line {lines[topic, place]} already" if lines[topic, place] else "it is there already"
+                fault = f"class '{cell.label}' of topic '{topic}' again", f"{already}: keep one"
+            if fault is not None or place is None:
+                problems.append(Problem(source.origin, cell.line, *(fault or ("", ""))))
+                continue
+            lines[topic, place] = cell.line
+            found.setdefault(topic, np.zeros(len(self.scale)))[place] += float(cell.value)
+        if problems:
+            return {}, problems
+        first = {topic: line for (topic, _), line in reversed(lines.items())}
+        sums = {topic: math.fsum(values) for topic, values in found.items()}
+        wrong = [topic for topic, total in sums.items() if not self._adds_up(source, total)]
+        if wrong:
+            return {}, [self._wrong_sum(source, topic, sums[topic], first[topic]) for topic in wrong]
+        mass = {topic: total if self.normalise or source.counted else 1.0 for topic, total in sums.items()}
+        return {topic: (values / mass[topic], mass[topic]) for topic, values in found.items()}, []
+
+    def _fault(self, cell: Cell) -> tuple[str, str] | None:
+        """What is wrong with a cell, and what to do."""
+        number = _number(cell.value)
+        what = f"class '{cell.label}' of topic '{cell.topic}'"
+        near = did_you_mean(str(cell.label), self.scale.labels) or f"the classes are {self.scale}"
+        checks = (
+            (_is_empty(cell.topic), "the row has no topic", "give every row its topic"),
+            (_is_empty(cell.label), f"topic '{cell.topic}' has a row without class", "name the class"),
+            (self.scale.find(cell.label) is None, f"'{cell.label}' is not one of the classes", near),
+            (_is_empty(cell.value), f"{what} has no number", "write 0 where it has no probability"),
+            (number is None, f"{what}: '{cell.value}' is not a number", "give each class a probability"),
+            (number is not None and not math.isfinite(number), f"{what} is {cell.value}, not finite", "give a probability"),
+            (number is not None and number < 0, f"{what} is {cell.value}, less than 0", "probabilities are from 0 to 1"),
+        )
+        return next(((fault, hint) for wrong, fault, hint in checks if wrong), None)
+
+    def _adds_up(self, source: Source, total: float) -> bool:
+        return total > 0 if self.normalise or source.counted else abs(total - 1) <= self.tolerance
+
+    def _wrong_sum(self, source: Source, topic: str, total: float, line: int) -> Problem:
+        if total <= 0:
+            return Problem(source.origin, line, f"all numbers of topic '{topic}' are 0", "a distribution has something somewhere")
+        hint = "--counts if these are counts" if total > 1.5 else "--normalise to divide by the sum"
+        return Problem(source.origin, line, f"the probabilities of topic '{topic}' add up to {total:.10g}, not 1", hint)
+
+
+def _is_empty(value: Any) -> bool:
+    return value in _NOTHING or bool(value != value)  # noqa: PLR0124 - NaN, as pandas marks what is missing
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def collect(gold: Source, runs: Sequence[tuple[str, Source, Sequence[Cell]]], reader: Reader, *, drop: bool) -> Distributions:
+    """Gold and runs side by side. DataProblems names everything that is wrong."""
+    of_gold, problems = reader.distributions(gold, gold.cells)
+    of_runs = []
+    for _, source, cells in runs:
+        found, wrong = reader.distributions(source, cells)
+        of_runs.append(found)
+        problems += wrong
+    if not problems:
+        for (name, source, cells), found in zip(runs, of_runs, strict=True):
+            problems += _topic_problems(name, source, cells, found, of_gold, drop=drop)
+    if problems:
+        raise DataProblems(problems[:MOST_SHOWN], len(problems))
+    topics = ordered({*of_gold})
+    nothing = (np.full(len(reader.scale), np.nan), 0.0)
+    rows = [[found.get(topic, nothing) for topic in topics] for found in (of_gold, *of_runs)]
+    values = np.array([[distribution for distribution, _ in row] for row in rows])
+    mass = np.array([[whole for _, whole in row] for row in rows])
+    lacking = {name: len(topics) - len(found) for (name, _, _), found in zip(runs, of_runs, strict=True)}
+    notes = tuple(f"{name}: {number} missing topic(s) left out" for name, number in lacking.items() if number)
+    return Distributions(
+        reader.scale, tuple(name for name, _, _ in runs), topics, values[0], values[1:], mass[0], mass[1:], notes=notes
+    )
+
+
+def _topic_problems(
+    name: str, source: Source, cells: Sequence[Cell], found: dict[str, Any], gold: dict[str, Any], *, drop: bool
+) -> list[Problem]:
+    lines = {str(cell.topic): cell.line for cell in reversed(cells)}
+    unknown = [topic for topic in found if topic not in gold]
+    problems = [
+        Problem(source.origin, lines[topic], f"topic '{topic}' is not in gold", did_you_mean(topic, gold) or "remove it")
+        for topic in unknown
+    ]
+    missing = [] if drop else [topic for topic in gold if topic not in found]
+    if missing:
+        of_run = "" if cells and cells[0].run is None else f" of run '{name}'"
+        shown = ", ".join(f"'{topic}'" for topic in missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
+        what = f"{len(missing)} of {len(gold)} topics{of_run} are missing: {shown}"
+        hint = "add them, or leave them out with --missing drop"
+        if len(missing) == len(gold):
+            hint = "no topic is gold's: has it the right topics, and is it for this gold?"
+        problems.append(Problem(source.origin, 0, what, hint))
+    return problems

@@ -1,0 +1,194 @@
+"""Labels with an order: how sure a run is of each, and how strongly it believes in the positive class."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.evidence.base import CaseEvidence, Reading
+from metameasure.evidence.counts import LabelCounts
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Series = Callable[[int], Floats]
+"""The weights of the ranks 1 to N, for any N."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunItems:
+    """One run's items: the codes of topic, gold and label, and what the run says of each.
+
+    ``sureness`` orders them (higher is surer), ``weight`` is the run's own weight of each, ``score`` its belief in the positive
+    class; None where the run does not say.
+    """
+
+    topic: Integers
+    gold: Integers
+    label: Integers
+    sureness: Floats | None
+    weight: Floats | None
+    score: Floats | None
+
+
+@dataclass(frozen=True, eq=False)
+class Judgements(CaseEvidence):
+    """Counts as for any labels, and the items of the runs that order them (None for the others). Class 0 is the positive one."""
+
+    task: ClassVar[str] = "entailment"
+    name: ClassVar[str] = "counts"
+    counts: LabelCounts
+    items: tuple[RunItems | None, ...]
+    series: Series
+    settings: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for shared in ("scale", "runs", "topics"):
+            object.__setattr__(self, shared, getattr(self.counts, shared))
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return self.counts.offers | frozenset(_NEEDS)
+
+    def size(self, run: int) -> str:
+        ordered = [name for name, (column, _) in _NEEDS.items() if name.startswith("order@") and self._has(run, column)]
+        return self.counts.size(run) + "".join(f", ordered by {name.partition('@')[2]}" for name in ordered)
+
+    def blocks(self) -> Iterator[list[int]]:
+        yield from ([run] for run in range(len(self.runs))) if any(self.items) else self.counts.blocks()
+
+    def lacking(self, reads: str) -> dict[int, str]:
+        if reads not in _NEEDS:
+            return {}
+        column, named = _NEEDS[reads]
+        found = {run: f"it has no {named}" for run in range(len(self.runs)) if not self._has(run, column)}
+        for run, items in enumerate(self.items):
+            if reads == "counts@confidence" and items is not None and items.weight is not None and items.weight.min() < 0:
+                found[run] = "its confidence is negative in places, so it is no weight"
+        return found
+
+    def _has(self, run: int, column: str) -> bool:
+        items = self.items[run]
+        return items is not None and getattr(items, column) is not None
+
+    def reading(self, reads: str, runs: Sequence[int]) -> Reading:
+        whole = self.counts.reading(self.counts.name, runs)
+        if reads not in _NEEDS:
+            return whole
+        absent = self.lacking(reads)
+        parts = [self._nothing(reads) if run in absent else self._of_run(reads, run) for run in runs]
+        topics, pooled = ([_stacked(arrays) for arrays in zip(*side, strict=True)] for side in zip(*parts, strict=True))
+        return Reading(tuple(topics), tuple(pooled), whole.items)
+
+    def _nothing(self, reads: str) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
+        """Cases that cannot be scored."""
+        case = (len(self.scale), len(self.scale)) if reads.startswith("counts") else (1,)
+        number = 1 if reads.startswith("counts") else 2
+        return (np.full((len(self.topics), *case), np.nan),) * number, (np.full(case, np.nan),) * number
+
+    def _of_run(self, reads: str, run: int) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
+        items = self.items[run]
+        assert items is not None  # noqa: S101 - lacking() has said so
+        everything = np.arange(len(items.topic))
+        by_topic = [np.flatnonzero(items.topic == topic) for topic in range(len(self.topics))]
+        if reads.startswith("counts"):
+            weigh = self._by_rank if reads == "counts@rank" else _by_own_weight
+            return (np.stack([self._table(items, part, weigh) for part in by_topic]),), (self._table(items, everything, weigh),)
+        ordered = [self.order(items, reads, part) for part in by_topic]
+        whole = self.order(items, reads, everything)
+        return (_padded([ranks for ranks, _ in ordered]), _padded([counts for _, counts in ordered])), whole
+
+    def order(self, items: RunItems, reads: str, part: Integers) -> tuple[Floats, Floats]:
+        """The ranks of some of a run's items, and which of them count: those labelled right, or those positive in gold."""
+        key = items.sureness if reads == "order@confidence" else items.score
+        counted = items.label == items.gold if reads == "order@confidence" else items.gold == 0
+        assert key is not None  # noqa: S101 - lacking() has said so
+        _, ranks = np.unique(-key[part], return_inverse=True)
+        return ranks.astype(np.float64) + 1, counted[part].astype(np.float64)
+
+    def _by_rank(self, items: RunItems, part: Integers) -> Floats:
+        assert items.sureness is not None  # noqa: S101 - lacking() has said so
+        return rank_weights(items.sureness[part], self.series)
+
+    def _table(self, items: RunItems, part: Integers, weigh: Callable[[RunItems, Integers], Floats]) -> Floats:
+        """Weights of (gold, label)."""
+        size = len(self.scale)
+        cells = items.gold[part] * size + items.label[part]
+        weights = weigh(items, part) if len(part) else np.zeros(0)
+        return np.bincount(cells, weights=weights, minlength=size**2).reshape(size, size).astype(np.float64)
+
+    def resampled(self, run: int, rng: np.random.Generator, *, pool: bool) -> Judgements:
+        """That run alone, its items drawn with replacement: within each topic, or all together."""
+        items = self.items[run]
+        assert items is not None  # noqa: S101 - only asked of runs with items
+        groups = [np.arange(len(items.topic))]
+        if not pool:
+            groups = [np.flatnonzero(items.topic == topic) for topic in range(len(self.topics))]
+        drawn = np.concatenate([group[rng.integers(len(group), size=len(group))] for group in groups])
+        columns = (items.topic, items.gold, items.label, items.sureness, items.weight, items.score)
+        taken = RunItems(*(None if column is None else column[drawn] for column in columns))  # type: ignore[arg-type]
+        return replace(self, items=tuple(taken if place == run else None for place in range(len(self.runs))))
+
+    def checksum(self) -> str:
+        digest = hashlib.sha256(self.counts.checksum().encode())
+        for run in np.argsort(self.runs, kind="stable"):
+            items = self.items[run]
+            if items is None:
+                continue
+            columns = [items.topic, items.gold, items.label]
+            columns += [
+                np.full(len(items.topic), np.nan) if said is None else said
+                for said in (items.sureness, items.weight, items.score)
+            ]
+            order = np.lexsort(columns)
+            for column in columns:
+                digest.update(np.ascontiguousarray(column[order], dtype="<f8").tobytes())
+        return digest.hexdigest()[:12]
+
+
+# What a measure may read of the items: the attribute that it takes, and the columns of a file that give it.
+_NEEDS = {
+    "counts@rank": ("sureness", "column 'confidence' or 'rank'"),
+    "counts@confidence": ("weight", "column 'confidence'"),
+    "order@confidence": ("sureness", "column 'confidence' or 'rank'"),
+    "order@score": ("score", "column 'score'"),
+}
+
+
+def _by_own_weight(items: RunItems, part: Integers) -> Floats:
+    assert items.weight is not None  # noqa: S101 - lacking() has said so
+    return items.weight[part]
+
+
+def rank_weights(key: Floats, series: Series) -> Floats:
+    """The weight of each item by its rank, the highest key first; tied items share the mean weight of their ranks.
+
+    >>> rank_weights(np.array([0.9, 0.4, 0.4]), lambda n: np.arange(n, 0, -1) / 6)
+    array([0.5 , 0.25, 0.25])
+    """
+    _, group, size = np.unique(-key, return_inverse=True, return_counts=True)
+    total = np.concatenate([[0.0], np.cumsum(series(len(key)))])
+    ends = np.cumsum(size)
+    shared: Floats = ((total[ends] - total[ends - size]) / size)[group]
+    return shared
+
+
+def _padded(parts: Sequence[Floats]) -> Floats:
+    """Rows of different lengths in one array, NaN behind their ends."""
+    width = max(1, *(len(part) for part in parts)) if parts else 1
+    array = np.full((len(parts), width), np.nan)
+    for row, part in enumerate(parts):
+        array[row, : len(part)] = part
+    return array
+
+
+def _stacked(arrays: Sequence[Any]) -> Floats:
+    """Arrays that differ in length along the last axis, NaN behind the ends."""
+    width = max(array.shape[-1] for array in arrays)
+    return np.stack([np.pad(array, [(0, 0)] * (array.ndim - 1) + [(0, width - array.shape[-1])], constant_values=np.nan)
+                     for array in arrays])  # fmt: skip

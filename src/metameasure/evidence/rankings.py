@@ -1,0 +1,281 @@
+"""Rankings of each segment's items, by humans and by runs: all that a ranking measure needs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from metameasure.errors import DataError, UsageError
+from metameasure.evidence.base import Evidence
+from metameasure.evidence.score_ranks import ranks_of_scores
+from metameasure.formats.ranking_rows import Floats, Integers, RankingOptions, RankingTables
+from metameasure.formats.rankings import read_ranking_frames, read_rankings
+
+_BLOCK_CELLS = 2**23
+_MOST_EXACT_LENGTHS = 32
+
+
+class Bucket(NamedTuple):
+    """Segments of about one length: their positions (S), gold (S, n) and runs (runs, S, n), NaN where a segment is shorter."""
+
+    segments: Integers
+    gold: Floats
+    predicted: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings(Evidence):
+    """Human and predicted ranks. A segment is one ranking by one judge; its items are ``starts[s]:starts[s + 1]``.
+
+    ``topics`` name the segments, ``sources`` the source segments they are of (several judges may rank one), ``judges`` who ranked
+    them. ``items`` are codes into ``item_names``. ``gold`` and ``predicted`` (runs, items) are ranks, 1 the best, in whatever way
+    their author counts ties; NaN is not ranked. ``gold_scores`` and ``scores`` are what the ranks were made of, higher being
+    better, where there were scores (NaN for a run that came with ranks, and for items that were ranked last for want of a score).
+    ``graded`` where gold's scores are grades of relevance, as in TREC's qrels.
+    """
+
+    task: ClassVar[str] = "ranking"
+    name: ClassVar[str] = "rankings"
+    scale: ClassVar[None] = None  # type: ignore[misc]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    sources: tuple[str, ...]
+    judges: tuple[str | None, ...]
+    starts: Integers
+    items: Integers
+    item_names: tuple[str, ...]
+    gold: Floats
+    predicted: Floats
+    gold_scores: Floats | None = None
+    scores: Floats | None = None
+    settings: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    graded: bool = False
+
+    def __post_init__(self) -> None:
+        total = len(self.gold)
+        for what, names in (("run", self.runs), ("segment", self.topics)):
+            repeated = [name for name, times in Counter(names).items() if times > 1]
+            if repeated:
+                raise UsageError(f"two {what}s are called '{min(repeated)}'", hint=f"give each {what} a name of its own")
+        if not self.topics:
+            raise DataError("there are no rankings", hint="a segment has at least one item")
+        if (
+            len(self.starts) != len(self.topics) + 1
+            or self.starts[0]
+            or self.starts[-1] != total
+            or np.diff(self.starts).min() < 1
+        ):
+            raise UsageError("starts do not divide the items into segments", hint="starts go from 0 up to the number of items")
+        shapes = {"items": self.items.shape, "gold_scores": None if self.gold_scores is None else self.gold_scores.shape}
+        wide = {"predicted": self.predicted.shape, "scores": None if self.scores is None else self.scores.shape}
+        expected = dict.fromkeys(shapes, (total,)) | {name: (len(self.runs), total) for name in wide}
+        for name, shape in (shapes | wide).items():
+            if shape is not None and shape != expected[name]:
+                raise UsageError(f"{name} of shape {shape} instead of {expected[name]}", hint="one value per item, a row per run")
+        if {len(self.sources), len(self.judges)} != {len(self.topics)}:
+            raise UsageError("sources or judges are not one per segment", hint="give one per segment, None for no judge")
+        with np.errstate(invalid="ignore"):
+            if (self.gold < 1).any() or (self.predicted < 1).any() or np.isinf(self.gold).any() or np.isinf(self.predicted).any():
+                raise DataError("a rank is less than 1 or not finite", hint="1 is the best rank; NaN is not ranked")
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return frozenset({"ranks", "ranks@scores", "ranks@gold_scores", "ranks@grades", "order@score"})
+
+    def lacking(self, reads: str) -> dict[int, str]:
+        needs_scores = reads in ("ranks@gold_scores", "ranks@grades") and self.gold_scores is None
+        return dict.fromkeys(range(len(self.runs)), "gold has ranks, not scores") if needs_scores else {}
+
+    def size(self, run: int) -> str:
+        ranked = ~np.isnan(self.predicted[run])
+        return f"{int(ranked.sum())} items of {len(self.topics)} segments"
+
+    def arrays(self, reads: str, cells: Integers, inside: Any) -> tuple[Floats, Floats]:
+        """Predicted (runs, S, n) and gold (S, n) as a measure reads them, the lowest of ranks being best."""
+        predicted, gold = self.predicted, self.gold
+        if reads == "ranks@scores" and self.scores is not None:
+            scored = ~np.isnan(self.scores).all(axis=1, keepdims=True)
+            predicted = np.where(scored, -self.scores, predicted)
+        if reads in ("ranks@gold_scores", "ranks@grades") and self.gold_scores is not None:
+            gold = -self.gold_scores if reads == "ranks@gold_scores" else self.gold_scores
+        spread = _spread(predicted, cells, inside), _spread(gold, cells, inside)
+        if reads != "order@score":
+            return spread
+        found = np.where(inside & np.isnan(spread[0]), np.inf, spread[0])  # what a run does not rank has no place
+        return found, self._relevant(cells, inside)
+
+    def _relevant(self, cells: Integers, inside: Any) -> Floats:
+        """1 for items of a grade above 0 or, where there are ranks, for the best of a segment; 0 for the others."""
+        if self.graded and self.gold_scores is not None:
+            grades = _spread(self.gold_scores, cells, inside)
+            return np.where(np.isnan(grades), np.nan, grades > 0)
+        ranks = _spread(self.gold, cells, inside)
+        best = np.fmin.reduce(ranks, axis=-1, keepdims=True)
+        return np.where(np.isnan(ranks), np.nan, ranks == best)
+
+    @property
+    def sizes(self) -> Integers:
+        """How many items each segment has."""
+        return np.diff(self.starts)
+
+    def source_codes(self) -> tuple[tuple[str, ...], Integers]:
+        """The source segments, in order of their first ranking, and each segment's place among them: to average by source."""
+        names = tuple(dict.fromkeys(self.sources))
+        places = {name: place for place, name in enumerate(names)}
+        return names, np.fromiter(map(places.__getitem__, self.sources), np.int64, len(self.sources))
+
+    def buckets(self) -> Iterator[Bucket]:
+        """All segments, those of like length together."""
+        for segments, cells, inside in self.blocks():
+            yield Bucket(segments, _spread(self.gold, cells, inside), _spread(self.predicted, cells, inside))
+
+    def score_buckets(self) -> Iterator[Bucket]:
+        """The same segments in the same buckets, with scores. Where gold or a run came with ranks, the ranks' negatives."""
+        gold = -self.gold if self.gold_scores is None else self.gold_scores
+        predicted = -self.predicted
+        if self.scores is not None:
+            scored = ~np.isnan(self.scores).all(axis=1)
+            predicted[scored] = self.scores[scored]
+        for segments, cells, inside in self.blocks():
+            yield Bucket(segments, _spread(gold, cells, inside), _spread(predicted, cells, inside))
+
+    def blocks(self) -> Iterator[tuple[Integers, Integers, Any]]:
+        """Segments, where their items are, and which cells are inside; never more cells at once than fit well into memory."""
+        sizes = self.sizes
+        padded = sizes if len(np.unique(sizes)) <= _MOST_EXACT_LENGTHS else _size_class(sizes)
+        for size in np.unique(padded).tolist():
+            alike = np.flatnonzero(padded == size)
+            step = max(1, _BLOCK_CELLS // (size * (len(self.runs) + 1)))
+            for first in range(0, len(alike), step):
+                segments = alike[first : first + step]
+                along = np.arange(size)
+                inside = along < sizes[segments][:, None]
+                yield segments, np.where(inside, self.starts[segments][:, None] + along, 0), inside
+
+    def checksum(self) -> str:
+        """The same for the same rankings, whatever files they come from and in whatever order segments, items and runs are."""
+        segment = np.repeat(_places(self.topics), self.sizes)
+        item = _places(self.item_names)[self.items]
+        order = np.lexsort((self.gold, item, segment))
+        runs = np.argsort(self.runs, kind="stable")
+        facts = [sorted(self.runs), sorted(zip(self.topics, self.sources, map(str, self.judges), strict=True))]
+        digest = hashlib.sha256(json.dumps([*facts, sorted(self.item_names)]).encode())
+        arrays = [segment, item, self.gold, self.predicted[runs], *(() if self.gold_scores is None else (self.gold_scores,))]
+        arrays += [] if self.scores is None else [self.scores[runs]]
+        for array in arrays:
+            ordered = array[..., order].astype("<f8")
+            ordered[np.isnan(ordered)] = np.nan
+            digest.update((ordered + 0.0).tobytes())
+        return digest.hexdigest()[:12]
+
+    @classmethod
+    def of(
+        cls,
+        gold: Sequence[Sequence[float]],
+        runs: Mapping[str, Sequence[Sequence[float]]],
+        *,
+        topics: Sequence[str] | None = None,
+    ) -> Rankings:
+        """Ranks as nested lists: gold's, and each run's by name; items go by their position."""
+        lengths = [len(ranking) for ranking in gold]
+        for name, rankings in runs.items():
+            if [len(ranking) for ranking in rankings] != lengths:
+                raise DataError(
+                    f"run '{name}' has other lengths than gold", hint="one rank per item of each segment; NaN for none"
+                )
+        names = tuple(map(str, topics)) if topics is not None else tuple(str(place + 1) for place in range(len(gold)))
+        sizes = np.array(lengths, np.int64)
+        starts = np.append(0, np.cumsum(sizes))
+        items = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes)
+        return cls(
+            runs=tuple(runs),
+            topics=names,
+            sources=names,
+            judges=(None,) * len(names),
+            starts=starts,
+            items=items,
+            item_names=tuple(str(place + 1) for place in range(max(lengths, default=0))),
+            gold=_flat(gold),
+            predicted=np.array([_flat(rankings) for rankings in runs.values()]).reshape(len(runs), int(starts[-1])),
+        )
+
+
+def collect(tables: RankingTables) -> Rankings:
+    """Rankings from what a reader has found: scores become ranks with ties, and what a run lacks is ranked as the options say."""
+    options, scored = tables.options, [holds == "scores" for holds in tables.runs_are]
+    predicted = tables.values.copy()
+    for run in np.flatnonzero(scored).tolist():
+        predicted[run] = ranks_of_scores(tables.values[run], tables.starts, options.tie_epsilon)
+    if options.missing == "last":
+        predicted = _last(predicted, tables.starts)
+    gold_scores = tables.gold if tables.gold_are == "scores" else None
+    gold = tables.gold if gold_scores is None else ranks_of_scores(gold_scores, tables.starts, options.gold_tie_epsilon)
+    chosen = {"missing": options.missing, "tie_epsilon": options.tie_epsilon, "gold_tie_epsilon": options.gold_tie_epsilon}
+    return Rankings(
+        runs=tables.runs,
+        topics=tables.topics,
+        sources=tables.sources,
+        judges=tables.judges,
+        starts=tables.starts,
+        items=tables.items,
+        item_names=tables.item_names,
+        gold=gold,
+        predicted=predicted,
+        gold_scores=gold_scores,
+        scores=np.where(np.array(scored)[:, None], tables.values, np.nan) if any(scored) else None,
+        settings=tuple((name, f"{value:g}" if isinstance(value, float) else value) for name, value in chosen.items() if value),
+        notes=tables.notes,
+        graded=tables.graded,
+    )
+
+
+def from_files(gold: str | Path, runs: Sequence[str | Path] = (), options: RankingOptions | None = None) -> Rankings:
+    """Rankings from files of any format that we know."""
+    with tempfile.TemporaryDirectory() as scratch:
+        return collect(read_rankings(gold, runs, options or RankingOptions(), Path(scratch)))
+
+
+def from_frames(gold: Any, runs: Mapping[str, Any] | None = None, options: RankingOptions | None = None) -> Rankings:
+    """Rankings from data frames: gold, and each run's by name."""
+    with tempfile.TemporaryDirectory() as scratch:
+        return collect(read_ranking_frames(gold, runs or {}, options or RankingOptions(), Path(scratch)))
+
+
+def _last(predicted: Floats, starts: Integers) -> Floats:
+    """Items without a rank behind all others of their segment, tied."""
+    ranked = ~np.isnan(predicted)
+    behind = np.maximum.reduceat(np.where(ranked, predicted, 0.0), starts[:-1], axis=1)
+    behind = np.maximum(behind, np.add.reduceat(ranked.astype(float), starts[:-1], axis=1)) + 1
+    return np.where(ranked, predicted, np.repeat(behind, np.diff(starts), axis=1))
+
+
+def _size_class(sizes: Integers) -> Integers:
+    """Lengths rounded up so that few are left: exact up to 8, and at most a quarter more beyond."""
+    step: Integers = 2 ** np.maximum(np.floor(np.log2(sizes)).astype(np.int64) - 2, 0)
+    rounded: Integers = -(-sizes // step) * step
+    return rounded
+
+
+def _spread(flat: Floats, cells: Integers, inside: Any) -> Floats:
+    spread: Floats = np.where(inside, flat[..., cells], np.nan)
+    return spread
+
+
+def _places(names: Sequence[str]) -> Integers:
+    """The place of each name among all, sorted."""
+    places = np.empty(len(names), np.int64)
+    places[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+    return places
+
+
+def _flat(rankings: Sequence[Sequence[float]]) -> Floats:
+    return np.array([rank for ranking in rankings for rank in ranking], dtype=np.float64)

@@ -1,0 +1,53 @@
+"""Ranks from scores, with ties."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metameasure.formats.ranking_rows import Floats, Integers
+
+# Decimal fractions that differ by exactly epsilon on paper differ by a little more or less in binary.
+_ROUNDING = 4 * np.finfo(np.float64).eps
+
+
+def ranks_of_scores(scores: Floats, starts: Integers, epsilon: float = 0.0) -> Floats:
+    """The rank of each score in its segment: 1 is the highest, tied scores share the smallest of their ranks, NaN has none.
+
+    "Two scores tie if they differ by at most epsilon" is not transitive: .9, .8 and .7 with an epsilon of .1 would have the
+    second tie with both others, which do not tie. Ranks need groups, so they are made from the top: the highest score leads a
+    group that takes in every score at most epsilon below *it*; the next one below leads the next group. Thus .9 and .8 tie, and
+    .7 comes after them. No group is wider than epsilon, and an epsilon of 0 ties equal scores only. (Measures that count pairs
+    with an epsilon of their own, such as ``pairwise_accuracy``, take the scores themselves and need no groups.)
+
+    >>> ranks_of_scores(np.array([0.9, 0.8, 0.7, 5.0, 5.0]), np.array([0, 3, 5]), 0.1)
+    array([1., 1., 3., 1., 1.])
+    """
+    segment = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    order = np.lexsort((-scores, segment))  # NaN is sorted last
+    ordered = scores[order]
+    first = starts[segment]
+    place = np.arange(len(scores))
+    leads = np.append(True, ordered[1:] != ordered[:-1]) | (place == first)
+    if epsilon:
+        leads = _leaders(ordered, starts, epsilon)
+    leader = np.maximum.accumulate(np.where(leads, place, 0))
+    ranks = np.empty(len(scores))
+    ranks[order] = np.where(np.isnan(ordered), np.nan, leader - first + 1)
+    return ranks
+
+
+def _leaders(ordered: Floats, starts: Integers, epsilon: float) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which of the scores, in falling order within segments, lead a group: one step along all segments at once."""
+    leads = np.zeros(len(ordered), bool)
+    leads[starts[:-1]] = True
+    sizes = np.diff(starts)
+    leader = ordered[starts[:-1]]
+    for step in range(1, int(sizes.max())):
+        longer = np.flatnonzero(sizes > step)
+        at = starts[longer] + step
+        score = ordered[at]
+        rounding = _ROUNDING * np.maximum(np.abs(leader[longer]), np.abs(score))
+        new = ~(leader[longer] - score <= epsilon + rounding)
+        leads[at] = new
+        leader[longer] = np.where(new, score, leader[longer])
+    return leads

@@ -1,0 +1,235 @@
+"""jcml, the XML of RankEval and its kin: ``judgedsentence`` elements with a ``tgt`` for each item, ranks being its attributes.
+
+Read as a stream: text is passed over, and only what is asked for is kept. Documents that declare a document type are refused, and
+with them every way to define entities.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+from xml.parsers import expat
+
+import numpy as np
+
+from metameasure.errors import did_you_mean
+from metameasure.formats.columns import Columns
+from metameasure.formats.files import DAMAGED, damage, opened
+from metameasure.formats.inspection import compression_of
+from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.formats.ranking_rows import Floats, GoldRows, Holds, Integers, RankingOptions, Texts, texts
+from metameasure.formats.ranking_values import HINTS, read
+
+_BLOCK = 1 << 18
+_MOST_MEMORISED = 10_000
+_CONTEXT = ("langsrc", "langtgt", "document_id")
+_STANDARD = Columns()
+
+
+@dataclass(frozen=True)
+class _Attributes:
+    """What the attributes are called: of ``judgedsentence`` the segment and the judge, of ``tgt`` the rest."""
+
+    segment: tuple[str, ...]
+    judge: str
+    item: str
+    gold: str
+    runs: tuple[str, ...]
+
+    @classmethod
+    def of(cls, options: RankingOptions) -> _Attributes:
+        """The user's names where given, and those of jcml otherwise."""
+        columns = options.columns
+        return cls(
+            segment=("segment_id", "id") if columns.segment == _STANDARD.segment else (columns.segment,),
+            judge="judge_id" if columns.judge == _STANDARD.judge else columns.judge,
+            item="system" if columns.item == _STANDARD.item else columns.item,
+            gold=columns.rank if columns.gold == _STANDARD.gold else columns.gold,
+            runs=options.run_columns,
+        )
+
+
+class _Reader:
+    """The parser's handlers, and what they have gathered."""
+
+    def __init__(self, shown: str, options: RankingOptions) -> None:
+        self.shown, self.names, self.missing = shown, _Attributes.of(options), options.missing
+        self.gold_are: Holds = options.gold_are or "ranks"
+        self.runs_are: Holds = options.runs_are or "ranks"
+        self.problems: list[Problem] = []
+        self.total = 0
+        self.segments: list[tuple[str, str, str]] = []  # context, segment, judge
+        self.seen: dict[str, None] = {}
+        self.codes: dict[str, int] = {}
+        self.open = False
+        self.ranking, self.item, self.lines = array("q"), array("q"), array("q")
+        self.values = [array("d") for _ in (self.names.gold, *self.names.runs)]
+        self.parser = expat.ParserCreate()
+        self.parser.StartElementHandler = self.handler()
+        self.parser.EndElementHandler = self.end
+        self.parser.StartDoctypeDeclHandler = self.refuse
+
+    def problem(self, what: str, hint: str) -> None:
+        self.total += 1
+        if len(self.problems) < MOST_SHOWN:
+            self.problems.append(Problem(self.shown, self.parser.CurrentLineNumber, what, hint))
+
+    def refuse(self, *declared: object) -> NoReturn:
+        what = "the file declares a document type (<!DOCTYPE ...>), by which it could define entities"
+        raise DataProblems([Problem(self.shown, self.parser.CurrentLineNumber, what, "remove the declaration: jcml needs none")])
+
+    def handler(self) -> Callable[[str, dict[str, str]], None]:
+        """What is called at the start of each element: a function with all it needs at hand, for most of the time goes here."""
+        parser, codes, item_name, segments = self.parser, self.codes, self.names.item, self.segments
+        add_ranking, add_item, add_line = self.ranking.append, self.item.append, self.lines.append
+        memo: dict[Holds, dict[str | None, float]] = {"ranks": {}, "scores": {}}
+        holds: list[Holds] = [self.gold_are, *(self.runs_are for _ in self.names.runs)]
+        columns = [
+            (name, memo[kind].get, values.append, memo[kind], kind)
+            for name, kind, values in zip((self.names.gold, *self.names.runs), holds, self.values, strict=True)
+        ]
+        width = 0
+
+        def start(element: str, attributes: dict[str, str]) -> None:
+            nonlocal width
+            if element != "tgt":
+                self.other(element, attributes)
+                return
+            if len(attributes) != width:
+                self.seen.update(dict.fromkeys(attributes))
+                width = len(attributes)
+            item = attributes.get(item_name)
+            if not item or not self.open:
+                self.misplaced()
+                width = 0
+                return
+            add_ranking(len(segments) - 1)
+            add_item(codes.setdefault(item, len(codes)))
+            add_line(parser.CurrentLineNumber)
+            for name, known, add, memorised, kind in columns:
+                cell = attributes.get(name)
+                value = known(cell)
+                if value is None:
+                    value = self.number(name, item, cell, kind)
+                    if cell is None:
+                        width = 0  # the next one may have it: look again
+                    elif len(memorised) < _MOST_MEMORISED and not self.problems:
+                        memorised[cell] = value
+                add(value)
+
+        return start
+
+    def other(self, element: str, attributes: dict[str, str]) -> None:
+        if element != "judgedsentence":
+            return
+        self.open = True
+        segment = next((attributes[name] for name in self.names.segment if attributes.get(name)), "")
+        if not segment:
+            wanted = "' or '".join(self.names.segment)
+            self.problem(f"the judgedsentence has no attribute '{wanted}'", "give it one, or choose with --segment-column")
+        context = "/".join(attributes[name] for name in _CONTEXT if name in attributes)
+        self.segments.append((context, segment, attributes.get(self.names.judge, "")))
+
+    def misplaced(self) -> None:
+        if self.open:
+            self.problem(f"the tgt has no attribute '{self.names.item}'", "name its system, or choose with --item-column")
+        else:
+            self.problem("a tgt outside of any judgedsentence", "items belong to a segment")
+
+    def end(self, element: str) -> None:
+        if element == "judgedsentence":
+            self.open = False
+
+    def number(self, name: str, item: str, cell: str | None, holds: Holds) -> float:
+        if cell is None and name != self.names.gold and self.missing is None:
+            self.problem(f"the tgt of '{item}' has no attribute '{name}'", "add it, or choose --missing drop or last")
+        try:
+            return read(cell, holds)
+        except ValueError as error:
+            self.problem(f"{name}: {error}", HINTS[holds])
+            return math.nan
+
+    def parse(self, path: Path) -> None:
+        with path.open("rb") as stream:
+            compression = compression_of(self.shown, path, stream.read(4))
+        try:
+            with opened(path, compression) as stream:
+                while block := stream.read(_BLOCK):
+                    self.parser.Parse(block, False)  # noqa: FBT003 - positional in expat
+                self.parser.Parse(b"", True)  # noqa: FBT003
+        except expat.ExpatError as error:
+            what = f"this is not well-formed XML ({expat.ErrorString(error.code)})"
+            raise DataProblems(
+                [Problem(self.shown, error.lineno, what, "close and escape what is open, or write it anew")]
+            ) from None
+        except (ValueError, LookupError) as error:
+            if isinstance(error, DataProblems):
+                raise
+            raise DataProblems([Problem(self.shown, 1, f"an encoding that is not known ({error})", "save it as UTF-8")]) from None
+        except DAMAGED as error:
+            raise DataProblems([Problem(self.shown, 0, *damage(error))]) from None
+
+
+def read_jcml(shown: str, path: Path, options: RankingOptions) -> GoldRows:
+    """The rankings of a jcml file, with those of the runs that the options name. DataProblems with the lines that are wrong."""
+    reader = _Reader(shown, options)
+    reader.parse(path)
+    unknown = _unknown(reader)
+    if unknown:
+        raise DataProblems(unknown)
+    if reader.problems:
+        raise DataProblems(reader.problems, reader.total)
+    if not reader.item:
+        raise DataProblems([Problem(shown, 0, "there are no rankings", "it needs judgedsentence elements with tgt elements")])
+    ranking: Integers = np.array(reader.ranking, np.int64)
+    source, judge, note = _sources(reader.segments, shown)
+    gold, *runs = (np.array(values) for values in reader.values)
+    beside: Floats = np.array(runs).reshape(len(runs), len(ranking))
+    free = [name for name in reader.seen if name not in (reader.names.item, reader.names.gold)]
+    return GoldRows(
+        source[ranking],
+        judge[ranking] if judge is not None else None,
+        np.unique(ranking, return_inverse=True)[1],  # a judgedsentence may have no tgt at all
+        texts(list(reader.codes))[np.array(reader.item, np.int64)],
+        gold,
+        reader.gold_are,
+        beside,
+        names=reader.names.runs,
+        beside_hold=reader.runs_are,
+        lines=np.array(reader.lines, np.int64),
+        notes=(*note, *_could_be_runs(shown, options.run_columns, free)),
+    )
+
+
+def _unknown(reader: _Reader) -> list[Problem]:
+    """Attributes that no tgt has."""
+    if not reader.seen:
+        return []
+    seen = ", ".join(reader.seen)
+    return [
+        Problem(
+            reader.shown, 0, f"no tgt has an attribute '{name}'", did_you_mean(name, reader.seen) or f"the attributes are {seen}"
+        )
+        for name in (reader.names.item, reader.names.gold, *reader.names.runs)
+        if name not in reader.seen
+    ]
+
+
+def _could_be_runs(shown: str, chosen: Sequence[str], free: Sequence[str]) -> list[str]:
+    if chosen or not free:
+        return []
+    return [f"{shown}: attributes that could be runs are {', '.join(free)} (--run-columns)"]
+
+
+def _sources(segments: Sequence[tuple[str, str, str]], shown: str) -> tuple[Texts, Texts | None, list[str]]:
+    """Source segments and judges. Where two documents have a segment of the same name, the document is part of the name."""
+    contexts: dict[str, str] = {}
+    ambiguous = any(contexts.setdefault(segment, context) != context for context, segment, _ in segments)
+    names = [f"{context}/{segment}" if ambiguous else segment for context, segment, _ in segments]
+    judges = [judge for *_, judge in segments]
+    note = [f"{shown}: segments are called DOCUMENT/SEGMENT, for documents share names of segments"] if ambiguous else []
+    return texts(names), texts(judges) if any(judges) else None, note

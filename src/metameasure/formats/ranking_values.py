@@ -1,0 +1,53 @@
+"""What may stand where a rank or a score is expected: one rule, for whole columns and for one cell."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.formats.ranking_rows import Floats, Holds
+
+UNRANKED = -1.0
+"""What stands, beside nothing at all, where an item is not ranked."""
+HINTS = {
+    "ranks": "a rank is a number from 1 (best) up; -1 or nothing where the item is not ranked",
+    "scores": "a score is a number, higher is better; nothing where the item is not ranked",
+}
+
+
+def wrong(numbers: Floats, empty: npt.NDArray[np.bool_], holds: Holds) -> npt.NDArray[np.bool_]:
+    """Which cells are neither a value nor empty; ``numbers`` is NaN where there is no number."""
+    bad = ~np.isfinite(numbers)
+    if holds == "ranks":
+        with np.errstate(invalid="ignore"):
+            bad |= (numbers < 1) & (numbers != UNRANKED)
+    return bad & ~empty
+
+
+def unranked_as_nan(numbers: Floats, holds: Holds) -> Floats:
+    """-1 among ranks is no rank."""
+    return np.where(numbers == UNRANKED, np.nan, numbers) if holds == "ranks" else numbers
+
+
+def read(cell: Any, holds: Holds) -> float:
+    """One cell's value, NaN where it is empty. ValueError, with what is wrong, where it is no value."""
+    text = "" if cell is None else str(cell)
+    if not text.strip():
+        return math.nan
+    what = "rank" if holds == "ranks" else "score"
+    try:
+        number = float(text)
+    except ValueError:
+        raise ValueError(f"{what} '{text}' is not a number") from None
+    if not math.isfinite(number):
+        raise ValueError(f"{what} '{text}' is not a finite number")
+    if holds == "scores":
+        return number
+    if number == UNRANKED:
+        return math.nan
+    if number < 1:
+        raise ValueError(f"rank {text} is less than 1")
+    return number

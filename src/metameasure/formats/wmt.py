@@ -1,0 +1,179 @@
+"""Human rankings as the organisers of WMT publish them: a row per ranking of five systems, or per pair of systems.
+
+Five-way rows have ``system1Id`` to ``system5Id`` and ``system1rank`` to ``system5rank``; each is a ranking of its own, also where
+one judge ranks a segment twice. Pairwise rows (from 2014 on) are put together again by ``rankingID`` where there is one. A rank
+of -1 is none; a row without any rank was skipped by its judge and is left out.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from metameasure.errors import did_you_mean
+from metameasure.formats.files import File, Record
+from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.formats.ranking_rows import GoldRows, RankingOptions, texts
+from metameasure.formats.ranking_values import HINTS, read
+
+_SYSTEM = re.compile(r"system(\d+)(id|rank)", re.IGNORECASE)
+_CONTEXT = ("srclang", "trglang")
+_SEGMENT = ("srcindex", "segmentid")
+
+
+def is_wmt(columns: tuple[str, ...]) -> bool:
+    """Whether a header is that of a WMT file."""
+    return {"system1id", "system1rank"} <= {name.lower() for name in columns}
+
+
+@dataclass
+class _Collected:
+    """Rankings so far: by key, the items with their rank and the line where they first stand."""
+
+    rankings: dict[tuple[str, ...], dict[str, tuple[float, int]]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    total: int = 0
+
+    def problem(self, problem: Problem) -> None:
+        self.total += 1
+        if len(self.problems) < MOST_SHOWN:
+            self.problems.append(problem)
+
+
+def read_wmt(file: File, options: RankingOptions) -> GoldRows:
+    """A WMT file's rankings. DataProblems with the lines that are wrong."""
+    columns = _columns(file, options)
+    places = _places(file)
+    pairwise = len(places) == 2 and "rankingid" in columns
+    found = _Collected()
+    for number, record in enumerate(file.records()):
+        if record.fault:
+            found.problem(file.problem(record.line, record.fault, record.hint))
+            continue
+        key = _key(file, record, columns, found)
+        if key is not None:
+            own = record.values[columns["rankingid"]] if pairwise else str(number)
+            _add(found, found.rankings.setdefault((*key, own), {}), _cells(file, record, places, found), file, record.line)
+    if found.problems:
+        raise DataProblems(found.problems, found.total)
+    if not found.rankings:
+        raise DataProblems([file.problem(0, "there are no rankings", "it needs one row per ranking")])
+    alone = len(places) == 2 and not pairwise
+    notes = [f"{file.shown}: each row is a ranking of its own, for there is no rankingID"] if alone else []
+    return _rows(found, file, notes)
+
+
+def _columns(file: File, options: RankingOptions) -> dict[str, str]:
+    """The file's own name for each column, by its name in lower case; the user's choice of segment and judge counts."""
+    names = {name.lower(): name for name in file.columns}
+    chosen = options.columns
+    for role, default, target in (("segment", "segment", _SEGMENT[0]), ("judge", "judge", "judgeid")):
+        name = getattr(chosen, role)
+        if name != default:
+            if name not in file.columns:
+                raise DataProblems([file.problem(1, f"there is no column '{name}'", _near(name, file))])
+            names[target] = name
+    if not any(name in names for name in _SEGMENT):
+        raise DataProblems([file.problem(1, "there is no column 'srcIndex' or 'segmentId'", "choose with --segment-column")])
+    return names
+
+
+def _near(name: str, file: File) -> str:
+    return did_you_mean(name, file.columns) or f"its columns are {', '.join(file.columns)}"
+
+
+def _places(file: File) -> list[tuple[str, str]]:
+    """The columns of id and rank of each system."""
+    by_number: dict[int, dict[str, str]] = {}
+    for name in file.columns:
+        match = _SYSTEM.fullmatch(name)
+        if match:
+            by_number.setdefault(int(match[1]), {})[match[2].lower()] = name
+    problems = [
+        file.problem(
+            1, f"there is no column 'system{number}{'rank' if 'id' in parts else 'Id'}'", "each system has an id and a rank"
+        )
+        for number, parts in sorted(by_number.items())
+        if len(parts) < 2
+    ]
+    if problems or not by_number:
+        raise DataProblems(problems or [file.problem(1, "there is no column 'system1Id'", _near("system1Id", file))])
+    return [(parts["id"], parts["rank"]) for _, parts in sorted(by_number.items())]
+
+
+def _key(file: File, record: Record, columns: dict[str, str], found: _Collected) -> tuple[str, ...] | None:
+    """Languages, segment and judge of a row."""
+    segment = record.values[columns[next(name for name in _SEGMENT if name in columns)]]
+    if not segment:
+        found.problem(file.problem(record.line, "the row has no segment", "give every ranking its source segment"))
+        return None
+    judge = record.values[columns["judgeid"]] if "judgeid" in columns else ""
+    return (*(record.values[columns[name]] if name in columns else "" for name in _CONTEXT), segment, judge)
+
+
+def _cells(file: File, record: Record, places: list[tuple[str, str]], found: _Collected) -> Iterator[tuple[str, float]]:
+    for item_column, rank_column in places:
+        item = record.values[item_column]
+        try:
+            rank = read(record.values[rank_column], "ranks")
+        except ValueError as error:
+            found.problem(file.problem(record.line, f"{rank_column}: {error}", HINTS["ranks"]))
+            continue
+        if item:
+            yield item, rank
+        elif not math.isnan(rank):
+            found.problem(file.problem(record.line, f"{rank_column} is {rank:g} but {item_column} is empty", "name the system"))
+
+
+def _add(
+    found: _Collected, ranking: dict[str, tuple[float, int]], cells: Iterator[tuple[str, float]], file: File, line: int
+) -> None:
+    """An item that stands in a ranking twice with the same rank counts once; two ranks contradict each other."""
+    for item, rank in cells:
+        earlier, first = ranking.setdefault(item, (rank, line))
+        if (earlier, first) == (rank, line) or math.isnan(rank):
+            continue
+        if math.isnan(earlier):
+            ranking[item] = (rank, line)
+        elif earlier != rank:
+            what = f"'{item}' has rank {rank:g} and, in the same ranking (line {first}), rank {earlier:g}"
+            found.problem(file.problem(line, what, "keep one of the two"))
+
+
+def _rows(found: _Collected, file: File, notes: list[str]) -> GoldRows:
+    sources, judges, items = list[str](), list[str](), list[str]()
+    rankings, lines, values = array("q"), array("q"), array("d")
+    kept = [(key, cells) for key, cells in found.rankings.items() if not all(math.isnan(rank) for rank, _ in cells.values())]
+    if not kept:
+        raise DataProblems([file.problem(0, "no row ranks anything", HINTS["ranks"])])
+    several = len({key[:2] for key, _ in kept}) > 1
+    for number, ((*languages, segment, judge, _), cells) in enumerate(kept):
+        source = f"{'-'.join(languages)}/{segment}" if several else segment
+        for item, (rank, line) in cells.items():
+            sources.append(source)
+            judges.append(judge)
+            items.append(item)
+            rankings.append(number)
+            lines.append(line)
+            values.append(rank)
+    if several:
+        notes.append(f"{file.shown}: segments are called LANGUAGES/SEGMENT, for there are several pairs of languages")
+    skipped = len(found.rankings) - len(kept)
+    if skipped:
+        notes.append(f"{file.shown}: {skipped} ranking(s) without any rank left out")
+    return GoldRows(
+        texts(sources),
+        texts(judges) if any(judges) else None,
+        np.array(rankings, np.int64),
+        texts(items),
+        np.array(values),
+        "ranks",
+        np.empty((0, len(items))),
+        lines=np.array(lines, np.int64),
+        notes=tuple(notes),
+    )

@@ -1,0 +1,150 @@
+"""Rankings scored: segments of like length together, measures that share evidence in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.catalogue.measure import Measure, score_together
+from metameasure.catalogue.ranking.pairwise_accuracy import TieCalibration, calibrate_over, chance_accuracy
+from metameasure.catalogue.registry import default_registry
+from metameasure.evidence.rankings import Rankings
+from metameasure.scores.cube import Average, Scores
+from metameasure.scores.scored import signature, undefined_notes
+
+Floats = npt.NDArray[np.float64]
+CALIBRATED = "pairwise_accuracy"
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRankings:
+    """Scores (measures, segments, runs), micro averages (measures, runs; NaN where a measure has none), the five pair counts of
+    each segment and run, and where ties were calibrated each run's and what chance then gives."""
+
+    values: Floats
+    micro: Floats
+    pairs: Floats
+    calibrated: tuple[TieCalibration, ...]
+    chance: tuple[float, ...]
+    reasons: tuple[Mapping[str, int], ...]
+
+
+def score_rankings(
+    evidence: Rankings,
+    measures: Sequence[Measure],
+    used: Mapping[Measure, Measure],
+    *,
+    average: Average,
+    drawn_with: int | None,
+) -> tuple[Scores, ScoredRankings]:
+    """The cube of scores and what it was made of. ``used`` are the measures with the settings that the task gives them."""
+    found = score_segments(evidence, [used[measure] for measure in measures])
+    notes = [*evidence.notes]
+    for row, measure in enumerate(measures):
+        notes += undefined_notes(measure, found.values[row], evidence, found.reasons[row])
+    cube = Scores(
+        evidence.task,
+        None,
+        tuple(measures),
+        evidence.topics,
+        evidence.runs,
+        found.values,
+        found.micro,
+        signature(evidence, measures, None, average, drawn_with),
+        average,
+        notes=tuple(notes),
+    )
+    return cube, found
+
+
+def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRankings:
+    """All segments by all measures. A pairwise accuracy without an ε of its own is calibrated for each run."""
+    values = np.full((len(measures), len(evidence.topics), len(evidence.runs)), np.nan)
+    micro = np.full((len(measures), len(evidence.runs)), np.nan)
+    chance = np.full(len(evidence.runs), np.nan)
+    reasons: list[dict[str, int]] = [{} for _ in measures]
+    groups: dict[str, list[int]] = {}
+    free = [number for number, measure in enumerate(measures) if measure.base == CALIBRATED and measure.argument is None]
+    calibrated = tuple(calibrate_run(evidence, run) for run in range(len(evidence.runs))) if free else ()
+    for number, measure in enumerate(measures):
+        if number in free:
+            for run, ties in enumerate(calibrated):
+                tied = measure.at(f"epsilon={ties.epsilon!r}")
+                values[number, :, run], micro[number, run], chance[run] = _one_run(evidence, tied, run)
+        elif not evidence.lacking(measure.reads):
+            groups.setdefault(measure.reads, []).append(number)
+    for positions, cells, inside in evidence.blocks():
+        for reads, numbers in groups.items():
+            arrays = evidence.arrays(reads, cells, inside)
+            for number, scored in zip(numbers, score_together([measures[n] for n in numbers], *arrays), strict=True):
+                values[number][positions] = np.asarray(scored).T
+                _explain(measures[number], arrays, scored, reasons[number])
+    for number, of_all in _micro_averages(evidence, measures, [number for numbers in groups.values() for number in numbers]):
+        micro[number] = of_all
+    pairs = segment_evidence(evidence, default_registry()["tau@wmt12"])
+    return ScoredRankings(values, micro, pairs, calibrated, tuple(chance.tolist()), tuple(reasons))
+
+
+def _micro_averages(evidence: Rankings, measures: Sequence[Measure], numbers: Iterable[int]) -> Iterator[tuple[int, Floats]]:
+    """Of those measures that have one; what they share is summed once."""
+    sums: dict[Any, Floats] = {}
+    for number in numbers:
+        measure = measures[number]
+        if measure.evidence is not None and measure.evidence.adds:
+            key = (measure.reads, measure.evidence, measure.argument)
+            if key not in sums:
+                sums[key] = segment_evidence(evidence, measure).sum(axis=0)
+            yield number, np.asarray(measure.of_evidence(sums[key]), dtype=float)
+
+
+def _explain(measure: Measure, arrays: tuple[Floats, Floats], scored: Any, reasons: dict[str, int]) -> None:
+    if np.isnan(scored).any():
+        for reason, holds in measure.why_undefined(*arrays).items():
+            reasons[reason] = reasons.get(reason, 0) + int(np.sum(holds))
+
+
+def calibrate_run(evidence: Rankings, run: int) -> TieCalibration:
+    """The ε that suits a run's scores best, over all segments."""
+    parts = (evidence.arrays("ranks@scores", cells, inside) for _, cells, inside in evidence.blocks())
+    return calibrate_over((predicted[run], gold) for predicted, gold in parts)
+
+
+def _one_run(evidence: Rankings, measure: Measure, run: int) -> tuple[Floats, float, float]:
+    """A run's scores on each segment, its micro average, and the mean of what chance gives with as many ties."""
+    values, chance, total = np.full(len(evidence.topics), np.nan), np.full(len(evidence.topics), np.nan), np.zeros(5)
+    for positions, cells, inside in evidence.blocks():
+        predicted, gold = evidence.arrays(measure.reads, cells, inside)
+        pairs = np.nan_to_num(np.asarray(measure.evidence_of(predicted[run], gold)))
+        values[positions], chance[positions] = measure(predicted[run], gold), chance_accuracy(pairs)
+        total += pairs.sum(axis=0)
+    defined = chance[~np.isnan(chance)]
+    return values, float(measure.of_evidence(total)), float(defined.mean()) if len(defined) else np.nan
+
+
+def segment_evidence(evidence: Rankings, measure: Measure) -> Floats:
+    """What adds, of each segment and run (segments, runs, counts)."""
+    names = measure.evidence.names if measure.evidence else ()
+    found = np.zeros((len(evidence.topics), len(evidence.runs), len(names)))
+    for positions, cells, inside in evidence.blocks():
+        predicted, gold = evidence.arrays(measure.reads, cells, inside)
+        found[positions] = np.nan_to_num(np.asarray(measure.evidence_of(predicted, gold))).swapaxes(0, 1)
+    return found
+
+
+def padded(evidence: Rankings, reads: str, run: int) -> tuple[Floats, Floats]:
+    """All segments of a run in one array (segments, n), NaN behind the ends."""
+    width = int(evidence.sizes.max())
+    arrays = np.full((2, len(evidence.topics), width), np.nan)
+    for positions, cells, inside in evidence.blocks():
+        predicted, gold = evidence.arrays(reads, cells, inside)
+        arrays[0, positions, : predicted.shape[-1]], arrays[1, positions, : gold.shape[-1]] = predicted[run], gold
+    return arrays[0], arrays[1]
+
+
+def micro_statistic(measure: Measure) -> Callable[[Floats], Floats]:
+    """A measure of sums of what adds."""
+    return lambda evidence: np.asarray(measure.of_evidence(evidence), dtype=float)

@@ -1,0 +1,102 @@
+"""Evidence in, the cube of scores out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from metameasure.catalogue.measure import Measure
+from metameasure.evidence.base import CaseEvidence, Evidence, Reading
+from metameasure.scores.cube import Average, Scores
+from metameasure.version import __version__
+
+
+def score_evidence(
+    evidence: CaseEvidence,
+    measures: Sequence[Measure],
+    *,
+    distance: Any = None,
+    average: Average = "topics",
+    drawn_with: int | None = None,
+) -> Scores:
+    """The cube of scores. ``drawn_with`` is the seed of what will be drawn beside them, for the signature."""
+    for measure in measures:
+        measure.check_scale(evidence.scale)
+    values = np.empty((len(measures), len(evidence.topics), len(evidence.runs)))
+    pooled = np.empty((len(measures), len(evidence.runs)))
+    reasons: list[dict[str, int]] = [{} for _ in measures]
+    for block in evidence.blocks():
+        readings = {reads: evidence.reading(reads, block) for reads in {measure.reads for measure in measures}}
+        for row, measure in enumerate(measures):
+            options = {"classes": evidence.scale if measure.inputs.of_classes else None, "distance": distance}
+            of_topics, whole = _as_read(measure, readings[measure.reads])
+            values[row][:, block] = np.asarray(measure(*of_topics, **options)).T
+            pooled[row, block] = measure(*whole, **options)
+            if np.isnan(values[row][:, block]).any():
+                for reason, holds in measure.why_undefined(*of_topics, **options).items():
+                    reasons[row][reason] = reasons[row].get(reason, 0) + int(np.sum(holds))
+    notes = [*evidence.notes]
+    for row, measure in enumerate(measures):
+        notes += undefined_notes(measure, values[row], evidence, reasons[row])
+        if evidence.task in measure.cautions:
+            notes.append(f"{measure.id}: {measure.cautions[evidence.task]}")
+    return Scores(
+        evidence.task,
+        evidence.scale,
+        tuple(measures),
+        evidence.topics,
+        evidence.runs,
+        values,
+        pooled,
+        signature(evidence, measures, distance, average, drawn_with),
+        average,
+        notes=tuple(notes),
+    )
+
+
+def _as_read(measure: Measure, reading: Reading) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The arrays of a reading as the measure takes them: of each topic, and of all as one."""
+    of_topics = tuple(measure.as_read(array, reading.items) for array in reading.topics)
+    whole = tuple(measure.as_read(array, reading.items.sum(axis=1)) for array in reading.pooled)
+    return of_topics, whole
+
+
+def signature(evidence: Evidence, measures: Sequence[Measure], distance: Any, average: Average, seed: int | None) -> str:
+    """All that a number depends on: two with the same signature are the same."""
+    parts: dict[str, Any] = {
+        "task": evidence.task,
+        **({"classes": str(evidence.scale), "kind": evidence.scale.kind} if evidence.scale else {}),
+        "topics": len(evidence.topics),
+        "average": average,
+        **dict(evidence.settings),
+    }
+    if distance is not None and any(measure.takes_distance for measure in measures):
+        parts["distance"] = hashlib.sha256(np.asarray(distance, dtype=float).tobytes()).hexdigest()[:8]
+    if seed is not None:
+        parts["seed"] = seed
+    parts |= {evidence.name: evidence.checksum(), "version": __version__}
+    return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def undefined_notes(measure: Measure, values: Any, evidence: Evidence, reasons: Mapping[str, int]) -> list[str]:
+    """What was undefined, for whom and why."""
+    notes = []
+    lacking = evidence.lacking(measure.reads)
+    for why in dict.fromkeys(lacking.values()):
+        without = [evidence.runs[run] for run, reason in lacking.items() if reason == why]
+        notes.append(f"{measure.id}: no value for {_listed(without)}: {why}")
+    times = np.isnan(values).sum(axis=0)
+    times[list(lacking)] = 0
+    if times.any():
+        whom = [f"{evidence.runs[run]} {times[run]}" for run in np.argsort(-times, kind="stable") if times[run]]
+        why = "; ".join(reason for reason, count in reasons.items() if count)
+        notes.append(f"{measure.id} is undefined on {times.sum()} of {values.size} topic(s) x run(s) ({_listed(whom)}): {why}")
+    return notes
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:5])
+    return f"{shown} and {len(names) - 5} more" if len(names) > 5 else shown

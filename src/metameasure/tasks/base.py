@@ -1,0 +1,140 @@
+"""What a task is: how its data is read, which measures it takes, and what is said beside its scores."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.registry import Registry
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.evidence.base import CaseEvidence, Evidence
+from metameasure.scores import intervals as bootstrap
+from metameasure.scores.cube import Average, Intervals, Scores
+from metameasure.scores.scored import score_evidence
+
+TASKS = ("classification", "quantification", "entailment", "ranking")
+
+
+class Task(ABC):
+    """Gold and runs as a user names them, and how they are to be read."""
+
+    name: ClassVar[str]
+    takes: ClassVar[tuple[str, ...]]
+    """The tasks whose measures it can score."""
+    baselines_by_default: ClassVar[bool] = False
+    baselines_are_drawn: ClassVar[bool] = True
+
+    of: ClassVar[Callable[..., Task]]
+    """The task on this data, ``of(gold, runs, ...)``: what may be said of how to read it are its keyword-only arguments."""
+
+    @abstractmethod
+    def evidence(self) -> Evidence:
+        """The data, read, checked and reduced."""
+
+    def score(
+        self, evidence: Evidence, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
+    ) -> Scores:
+        """The cube of scores."""
+        assert isinstance(evidence, CaseEvidence)  # noqa: S101 - of the tasks whose evidence is not, each has its own way
+        return score_evidence(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
+
+    def intervals(self, scores: Scores, evidence: Evidence, *, distance: Any, level: float, trials: int, seed: int) -> Intervals:
+        """How sure the averages are."""
+        return bootstrap.intervals(scores, evidence, distance=distance, level=level, trials=trials, seed=seed)
+
+    def chosen(self, measures: Any, registry: Registry, evidence: Evidence) -> list[Measure]:
+        """The measures asked for, or else the task's first choice."""
+        return chosen(measures, registry, self, evidence)
+
+    def with_companions(self, measures: Sequence[Measure]) -> list[Measure]:
+        """The measures asked for, and those that must stand beside them."""
+        return list(measures)
+
+    def with_baseline_runs(self, evidence: Evidence) -> Evidence:
+        """The evidence, and that of baselines which are runs like any other."""
+        return evidence
+
+    @abstractmethod
+    def with_baselines(self, scores: Scores, evidence: Evidence, *, distance: Any, seed: int) -> Scores:
+        """The scores, and those of outputs that do not look at the data."""
+
+    def with_remarks(self, scores: Scores, evidence: Evidence) -> Scores:
+        """The scores, and what is to be said of the runs besides."""
+        return scores
+
+
+def task_named(name: str) -> type[Task]:
+    """The task of that name; UsageError where there is none."""
+    if name not in TASKS:
+        raise UsageError(f"there is no task '{name}'", hint=did_you_mean(name, TASKS) or f"the tasks are {', '.join(TASKS)}")
+    found: type[Task] = importlib.import_module(f"metameasure.tasks.{name}").TASK
+    return found
+
+
+def set_up(name: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task:
+    """The task on this data; UsageError for an option that is not this task's."""
+    task = task_named(name)
+    given = {option: value for option, value in how.items() if value is not None and value not in ((), {})}
+    known = _options(task)
+    for option in given.keys() - known:
+        others = [other for other in TASKS if option in _options(task_named(other))]
+        if not others:
+            raise UsageError(f"there is no option '{option}'", hint=did_you_mean(option, known) or "see the documentation")
+        if option != "seed":
+            shown = option.replace("_", "-")
+            raise UsageError(f"--{shown} is not for the task {name}", hint=f"it is for {', '.join(others)} (--task)")
+    return task.of(gold, runs, **{option: value for option, value in given.items() if option in known})
+
+
+def _options(task: type[Task]) -> set[str]:
+    return {
+        name
+        for name, parameter in inspect.signature(task.of).parameters.items()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    }
+
+
+def chosen(measures: str | Sequence[str | Measure] | None, registry: Registry, task: Task, evidence: Evidence) -> list[Measure]:
+    """The measures asked for, or else those that declare themselves as the task's first choice."""
+    found = task.with_companions(named(measures, registry, task))
+    for measure in found:
+        if measure.reads not in evidence.offers:
+            raise UsageError(
+                f"{measure.id} needs what runs say of their items, which {task.name} does not read",
+                hint="choose --task entailment",
+            )
+    return found or _headline(registry, task, evidence)
+
+
+def named(measures: str | Sequence[str | Measure] | None, registry: Registry, task: Task) -> list[Measure]:
+    """The measures asked for; UsageError for one that is not for the task or lacks its parameter."""
+    if measures is None:
+        return []
+    if isinstance(measures, str):
+        found = registry.select(measures)
+    else:
+        found = list(dict.fromkeys(registry[measure] if isinstance(measure, str) else measure for measure in measures))
+    for measure in found:
+        if not {*task.takes} & {*measure.tasks}:
+            raise UsageError(f"{measure.id} is not a measure of {task.name}", hint=f"it is for {', '.join(measure.tasks)}")
+        if measure.open:
+            raise UsageError(f"{measure.id} lacks its {measure.id.partition('@')[2]}", hint=f"as in {measure.example}")
+    return found
+
+
+def _headline(registry: Registry, task: Task, evidence: Evidence) -> list[Measure]:
+    """As far as the scale allows them, and at least one run has what they read."""
+    places: dict[Measure, int] = {}
+    for declared in registry.values():
+        for key, place in declared.headline.items():
+            name, _, argument = key.partition("@")
+            measure = declared.at(argument) if argument else declared
+            fits = evidence.scale is None or evidence.scale.kind != "nominal" or measure.scale == "nominal"
+            had = measure.reads in evidence.offers and len(evidence.lacking(measure.reads)) < len(evidence.runs)
+            if name == task.name and fits and had:
+                places[measure] = place
+    return sorted(places, key=places.__getitem__)

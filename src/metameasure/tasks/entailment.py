@@ -1,0 +1,208 @@
+"""Entailment: a label per item, read three ways and two ways, with an order of confidence or of belief."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+import numpy as np
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.registry import default_registry
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.evidence.base import Evidence
+from metameasure.evidence.counting import count_prepared, prepared
+from metameasure.evidence.judgements import Judgements
+from metameasure.evidence.ordering import OrderedRun, ordered_runs
+from metameasure.evidence.soundness import Conflict, Soundness, conflict, soundness
+from metameasure.formats.series import read_series
+from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
+from metameasure.scores.cube import Scores
+from metameasure.tasks.classification import Labels
+from metameasure.tasks.entailment_remarks import remarks
+
+_SERIES: dict[str, Callable[[int], Any]] = {
+    "linear": lambda n: np.arange(n, 0, -1.0),
+    "reciprocal": lambda n: 1 / np.arange(1.0, n + 1),
+    "logarithmic": lambda n: 1 / np.log2(np.arange(2.0, n + 2)),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedJudgements(Judgements):
+    """Judgements, and what holds of each run's own ranking."""
+
+    soundness: tuple[Soundness | None, ...] = ()
+    conflicts: tuple[Conflict | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class Entailment(Labels):
+    """Labels with roles: the positive class comes first in the scale."""
+
+    name: ClassVar[str] = "entailment"
+    takes: ClassVar[tuple[str, ...]] = ("entailment", "classification")
+    baselines_by_default: ClassVar[bool] = True
+    with_majority: ClassVar[bool] = False
+    roles: Mapping[str, str] = cast("Mapping[str, str]", None)
+    rank_weights: Any = "linear"
+
+    @classmethod
+    def of(  # type: ignore[override]
+        cls,
+        gold: Any,
+        runs: Any = None,
+        *,
+        positive: str | None = None,
+        neutral: str | None = None,
+        negative: str | None = None,
+        classes: Classes | None = None,
+        kind: Kind | None = None,
+        missing: str | None = None,
+        partitions: int | None = None,
+        seed: int = 0,
+        columns: Mapping[str, str] | None = None,
+        run_columns: Sequence[str] = (),
+        format_in: str | None = None,
+        threads: int | None = None,
+        memory: str | None = None,
+        rank_weights: Any = "linear",
+    ) -> Entailment:
+        roles = {
+            role: str(label) for role, label in (("positive", positive), ("neutral", neutral), ("negative", negative)) if label
+        }
+        scale = _scale(roles, classes, kind)
+        reading: dict[str, Any] = {
+            "columns": columns,
+            "run_columns": run_columns,
+            "format_in": format_in,
+            "threads": threads,
+            "memory": memory,
+        }
+        plain = Labels.of(gold, runs, classes=scale, missing=missing, partitions=partitions, seed=seed, **reading)
+        return cls(gold, runs, replace(plain.read, orders=True), plain.count, roles, rank_weights)
+
+    def evidence(self) -> Evidence:
+        with self.tables() as tables:
+            try:
+                ready, unit = prepared(tables, self.count)
+                counts = count_prepared(ready, unit, self.count)
+            except UndeclaredClasses as error:
+                raise _undeclared(error) from None
+            ordered = ordered_runs(ready, counts)
+        series, name = _series(self.rank_weights)
+        judged = CheckedJudgements(
+            counts,
+            tuple(None if run is None else run.items for run in ordered),
+            series,
+            counts.settings + ((("rank_weights", name),) if name != "linear" else ()),
+            counts.notes + _weight_notes(counts.weighted, ordered),
+        )
+        checks = [_checked(run) for run in ordered]
+        return replace(judged, soundness=tuple(one for one, _ in checks), conflicts=tuple(other for _, other in checks))
+
+    def with_companions(self, measures: Sequence[Measure]) -> list[Measure]:
+        """The entropy of gold stands beside every mutual information: they are two dimensions of one result."""
+        entropy = default_registry()["gold_entropy"]
+        wanted: dict[Measure, None] = {}
+        for measure in measures:
+            wanted[measure] = None
+            if measure.base == "mutual_information":
+                wanted[replace(entropy, argument=measure.argument)] = None
+        return list(wanted)
+
+    def with_remarks(self, scores: Scores, evidence: Evidence) -> Scores:
+        assert isinstance(evidence, CheckedJudgements)  # noqa: S101 - this task's evidence
+        found, notes = remarks(evidence, evidence.soundness, evidence.conflicts)
+        chance = [_by_chance(evidence)] if any(measure.base == "mutual_information" for measure in scores.measures) else []
+        return replace(scores, remarks=found, notes=(*scores.notes, *chance, *notes))
+
+
+TASK = Entailment
+
+
+def _scale(roles: Mapping[str, str], classes: Classes | None, kind: Kind | None) -> Scale | None:
+    """The classes from positive to negative; None where nothing declares them."""
+    if not roles and classes is None:
+        return None
+    missing = [f"--{role}" for role in ("positive", "negative") if role not in roles]
+    if missing:
+        raise UsageError(
+            f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not declared",
+            hint="as in --positive ENTAILMENT --neutral NEUTRAL --negative CONTRADICTION (two-way data has no neutral)",
+        )
+    labels = tuple(roles[role] for role in ("positive", "neutral", "negative") if role in roles)
+    if len(set(labels)) < len(labels):
+        raise UsageError(f"one label has two roles: {', '.join(labels)}", hint="give each role a label of its own")
+    if classes is not None and set(Scale.of(classes).labels) != set(labels):
+        raise UsageError(f"the classes {Scale.of(classes)} are not those of the roles", hint="leave out --classes")
+    return Scale.of(list(labels), kind=kind)
+
+
+def _undeclared(error: UndeclaredClasses) -> UsageError:
+    found = (*error.labels, "...", "...", "...")[:3] if len(error.labels) != 2 else error.labels
+    roles = ("--positive", "--neutral", "--negative") if len(found) == 3 else ("--positive", "--negative")
+    paste = " ".join(f"{role} {label}" for role, label in zip(roles, found, strict=True))
+    return UsageError(
+        f"which label means what is never guessed; the labels found are {', '.join(error.labels)}",
+        hint=f"as in {paste}, each in its place",
+    )
+
+
+def _series(asked: Any) -> tuple[Callable[[int], Any], str]:
+    """The weights of ranks, adding up to 1, and what the signature calls them."""
+    if callable(asked):
+        raw, name = asked, getattr(asked, "__name__", "given")
+    elif isinstance(asked, str) and asked in _SERIES:
+        raw, name = _SERIES[asked], asked
+    elif isinstance(asked, str | Path):
+        if not Path(asked).exists():
+            known = did_you_mean(str(asked), _SERIES) or f"choose {', '.join(_SERIES)}, or a file with a number per rank"
+            raise UsageError(f"there is no series of rank weights '{asked}'", hint=known)
+        return _checked_series(read_series(asked)), f"file:{Path(asked).name}"
+    else:
+        return _checked_series([float(weight) for weight in asked]), "given"
+    return lambda n: raw(n) / np.sum(raw(n)), name
+
+
+def _checked_series(weights: Sequence[float]) -> Callable[[int], Any]:
+    array = np.asarray(weights, dtype=float)
+    if not np.all(np.isfinite(array) & (array >= 0)):
+        raise UsageError("a rank weight is negative or not finite", hint="give numbers from 0 up, the first rank's first")
+
+    def series(n: int) -> Any:
+        if n > len(array):
+            raise UsageError(f"there are {len(array)} rank weights for {n} items", hint="give as many as there are items")
+        if not array[:n].sum() > 0 and n:
+            raise UsageError(f"the first {n} rank weights add up to 0", hint="at least one rank must count")
+        return array[:n] / array[:n].sum() if n else array[:0]
+
+    return series
+
+
+def _weight_notes(weighted: bool, ordered: Sequence[OrderedRun | None]) -> tuple[str, ...]:
+    return ("items' weights do not enter measures that read an order",) if weighted and any(ordered) else ()
+
+
+def _checked(run: OrderedRun | None) -> tuple[Soundness | None, Conflict | None]:
+    """What a run's own ranking says of its labels, over all topics."""
+    if run is None or run.items.score is None or not run.ids:
+        return None, None
+    answered = len(run.ids)  # stand-ins for missing answers come behind them and have no id
+    score = run.items.score[:answered]
+    precision = default_registry()["average_precision"]
+    return (
+        soundness(run.ids, run.items.label[:answered] == 0, score),
+        conflict(run.ids, run.items.gold[:answered] == 0, score, precision),
+    )
+
+
+def _by_chance(evidence: Judgements) -> str:
+    """How much information a random labelling seems to have."""
+    items = evidence.counts.gold_items.sum(axis=-1).mean()
+    bits = (len(evidence.scale) - 1) ** 2 / (2 * items * math.log(2))
+    of = f"{items:.0f} items" + (" a topic" if len(evidence.topics) > 1 else "")
+    return f"by chance a random labelling of {of} has about {bits:.2g} bits of mutual information, not 0"

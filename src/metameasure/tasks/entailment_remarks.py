@@ -1,0 +1,148 @@
+"""What Bergmair (2009) asks to look at beside the scores: soundness, logical symmetry, degradation, the conflict of 4.1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.catalogue.registry import default_registry
+from metameasure.evidence.judgements import Judgements
+from metameasure.evidence.soundness import Conflict, Soundness
+from metameasure.presentable import json_number
+from metameasure.scores.cube import Remark
+
+Floats = npt.NDArray[np.float64]
+_MERGED = ("accuracy", "kappa", "mutual_information")
+
+
+@dataclass(frozen=True)
+class Merge:
+    """One label of a run given another's name: accuracy, kappa and mutual information before and after."""
+
+    label: str
+    into: str
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+
+
+def degrading_merges(table: Floats, labels: Sequence[str]) -> list[Merge]:
+    """Section 5.2: which label could be merged into which, so that accuracy and kappa rise while information falls."""
+    measures = [default_registry()[name] for name in _MERGED]
+    before = tuple(float(measure(table)) for measure in measures)
+    found = []
+    for label, into in permutations(range(len(labels)), 2):
+        merged = table.copy()
+        merged[:, into] += merged[:, label]
+        merged[:, label] = 0
+        after = tuple(float(measure(merged)) for measure in measures)
+        if after[0] > before[0] and after[1] > before[1] and after[2] < before[2]:
+            found.append(Merge(labels[label], labels[into], before, after))
+    return sorted(found, key=lambda merge: merge.after[2] - merge.before[2])
+
+
+def negated(table: Floats) -> Floats:
+    """The table of the negated judgements, Section 4.2: positive and negative trade places, on both sides."""
+    order = np.arange(len(table))
+    order[[0, -1]] = order[[-1, 0]]
+    return table[np.ix_(order, order)]
+
+
+def _symmetry(evidence: Judgements, run: int, table: Floats) -> dict[str, Any]:
+    """Each measure as it is and on the negated judgements."""
+    facts: dict[str, Any] = {}
+    for name in ("a3", "mutual_information", "a2"):
+        measure = default_registry()[name]
+        facts[name] = [json_number(float(measure(side))) for side in (table, negated(table))]
+    items = evidence.items[run]
+    if items is not None and items.score is not None:
+        measure = default_registry()["average_precision"]
+        last = len(evidence.scale) - 1
+        sides = ((-items.score, items.gold == 0), (items.score, items.gold == last))
+        facts["average_precision"] = [
+            json_number(float(measure(np.unique(key, return_inverse=True)[1] + 1.0, counted.astype(float))))
+            for key, counted in sides
+        ]
+    return facts
+
+
+def remarks(
+    evidence: Judgements, sound: Sequence[Soundness | None], conflicts: Sequence[Conflict | None]
+) -> tuple[tuple[Remark, ...], tuple[str, ...]]:
+    """For each run, in words and as JSON; and notes that explain them."""
+    labels = evidence.scale.labels
+    tables = evidence.counts.tables().sum(axis=1)
+    merges = [degrading_merges(table, labels) for table in tables]
+    symmetry = [_symmetry(evidence, run, table) for run, table in enumerate(tables)]
+    found = [
+        Remark("A2 → negated", "symmetry", tuple(_pair(facts["a2"]) for facts in symmetry), tuple(symmetry)),
+        Remark(
+            "merging raises A3 and κ, lowers I",
+            "degradation",
+            tuple(_merge_words(found) for found in merges),
+            tuple([_merge_facts(merge) for merge in found] for found in merges),
+        ),
+    ]
+    trade = f"{labels[0]} and {labels[-1]} trade places"
+    notes = [
+        f"negated: with every judgement turned into its negation {trade}; A3 and I(G;L) stay as they are, A2 and AP need not"
+    ]
+    if any(sound):
+        ranked = [facts.get("average_precision") for facts in symmetry]
+        found.insert(1, Remark("AP → negated", "", tuple(_pair(pair) if pair else "–" for pair in ranked), (None,) * len(ranked)))
+        words = tuple("–" if one is None else "yes" if one.sound else "no" for one in sound)
+        found.insert(0, Remark("sound", "soundness", words, tuple(_sound_facts(one) for one in sound)))
+        notes += [_break_words(run, one) for run, one in zip(evidence.runs, sound, strict=True) if one and one.broken]
+        found.append(Remark("", "conflict", (), tuple(_conflict_facts(one) for one in conflicts)))
+        notes += [_conflict_words(run, one) for run, one in zip(evidence.runs, conflicts, strict=True) if one]
+    return tuple(found), tuple(notes)
+
+
+def _pair(values: Sequence[Any]) -> str:
+    return " → ".join("–" if value is None else f"{value:.4f}" for value in values)
+
+
+def _merge_words(found: Sequence[Merge]) -> str:
+    if not found:
+        return "no"
+    merge = found[0]
+    changes = ", ".join(
+        f"{name} {before:.4f} → {after:.4f}"
+        for name, before, after in zip(("A3", "κ", "I"), merge.before, merge.after, strict=True)
+    )
+    return f"{merge.label} into {merge.into}: {changes}"
+
+
+def _merge_facts(merge: Merge) -> dict[str, Any]:
+    values = {name: [before, after] for name, before, after in zip(_MERGED, merge.before, merge.after, strict=True)}
+    return {"label": merge.label, "into": merge.into, **values}
+
+
+def _sound_facts(one: Soundness | None) -> dict[str, Any] | None:
+    return None if one is None else {"sound": one.sound, "break": one.broken and asdict(one.broken)}
+
+
+def _break_words(run: str, one: Soundness) -> str:
+    broken = one.broken
+    assert broken is not None  # noqa: S101 - only asked of unsound runs
+    return (
+        f"{run} is not sound: item '{broken.positive}' is labelled positive with a score of {broken.positive_score:g}, "
+        f"item '{broken.other}' is not with {broken.other_score:g}; {broken.items} item(s) are on the wrong side of some other"
+    )
+
+
+def _conflict_facts(one: Conflict | None) -> dict[str, Any] | None:
+    return None if one is None else asdict(one)
+
+
+def _conflict_words(run: str, one: Conflict) -> str:
+    return (
+        f"{run}: with the threshold at its right place, rank {one.to_rank}, moving item '{one.moved}' from rank {one.from_rank} "
+        f"to {one.to_rank} raises AP from {one.precision_before:.4f} to {one.precision_after:.4f}, but pushes '{one.lost}' below "
+        f"the threshold: accuracy is {one.accuracy_after:.4f} instead of {one.accuracy_if_relabelled:.4f} "
+        "(Bergmair 2009, Section 4.1)"
+    )

@@ -1,0 +1,204 @@
+"""Quantification: a distribution over classes per topic."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
+from metameasure.errors import UsageError
+from metameasure.evidence.base import Evidence
+from metameasure.evidence.distributions import Distributions, Reader, collect, of_counts
+from metameasure.formats import paths
+from metameasure.formats.columns import named_columns
+from metameasure.formats.distributions import (
+    DistributionOptions,
+    Source,
+    is_label_file,
+    read_distribution_frame,
+    read_distributions,
+    shape,
+    with_labels,
+)
+from metameasure.formats.problems import DataProblems, Problem
+from metameasure.scale import Classes, Kind, Scale, require
+from metameasure.scores.cube import Scores
+from metameasure.tasks.base import Task
+from metameasure.tasks.classification import Labels
+from metameasure.tasks.inputs import are_paths, run_paths
+
+# What only labels can be told, because they still have to be counted.
+_OF_LABELS = ("bins", "partitions", "run_columns")
+
+
+@dataclass(frozen=True)
+class Quantification(Task):
+    """Distributions as a user names them, or labels to be reduced to some, and how they are to be read."""
+
+    name: ClassVar[str] = "quantification"
+    takes: ClassVar[tuple[str, ...]] = ("quantification",)
+    baselines_are_drawn: ClassVar[bool] = False
+    gold: Any
+    runs: Any
+    read: DistributionOptions
+    scale: Scale | None
+    as_labels: Mapping[str, Any]
+    normalise: bool
+    drop: bool
+    smooth: float | None
+    training: Any
+    settings: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(
+        cls,
+        gold: Any,
+        runs: Any = None,
+        *,
+        classes: Classes | None = None,
+        kind: Kind | None = None,
+        counts: bool = False,
+        normalise: bool = False,
+        smooth: float | None = None,
+        aspect: str | None = None,
+        training: Any = None,
+        missing: str | None = None,
+        bins: Sequence[float] = (),
+        partitions: int | None = None,
+        seed: int = 0,
+        columns: Mapping[str, str] | None = None,
+        run_columns: Sequence[str] = (),
+        format_in: str | None = None,
+        threads: int | None = None,
+        memory: str | None = None,
+    ) -> Quantification:
+        scale = None if classes is None else Scale.of(classes, kind=kind)
+        read = DistributionOptions(named_columns(columns or {}), format_in, aspect, scale.labels if scale else ())
+        as_labels = {
+            "classes": classes, "kind": kind, "bins": bins, "missing": missing, "partitions": partitions, "seed": seed,
+            "columns": columns, "run_columns": run_columns, "threads": threads, "memory": memory,
+            "format_in": format_in,
+        }  # fmt: skip
+        told = {"counts": counts, "normalise": normalise, "missing": missing == "drop"}
+        settings = tuple((name, "drop" if name == "missing" else "yes") for name, said in told.items() if said)
+        return cls(gold, runs, read, scale, as_labels, counts or normalise, missing == "drop", smooth, training, settings)
+
+    def evidence(self) -> Evidence:
+        with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+            found = self._of_labels() if self._are_labels(Path(scratch)) else self._of_distributions(Path(scratch))
+            return found.smoothed(self.smooth) if self.smooth is not None else found
+
+    def _are_labels(self, scratch: Path) -> bool:
+        """Whether gold and all runs are labels per item: joined and audited as for classification, then reduced."""
+        if not isinstance(self.gold, str | Path):
+            names = getattr(self.gold, "columns", ())
+            return shape(tuple(map(str, names)), self.read.columns) == "labels"
+        files = paths.expand([self.gold, *run_paths(self.runs)[0]], scratch) if "-" not in self._written() else []
+        return bool(files) and all(is_label_file(shown, path, self.read, scratch) for shown, path in files)
+
+    def _written(self) -> list[str]:
+        return [str(path) for path in [self.gold, *run_paths(self.runs)[0]]]
+
+    def _of_labels(self) -> Distributions:
+        if self.read.format_in == "ntcir-dq":
+            raise UsageError("these are labels, not NTCIR's JSON", hint="leave out --format-in")
+        return of_counts(Labels.of(self.gold, self.runs, **self.as_labels).counts())
+
+    def _of_distributions(self, scratch: Path) -> Distributions:
+        for option in _OF_LABELS:
+            if self.as_labels[option]:
+                raise UsageError(f"--{option.replace('_', '-')} is for labels, but these are distributions", hint="leave it out")
+        if self.as_labels["missing"] not in (None, "drop"):
+            raise UsageError("topics that a run lacks can only be dropped", hint="choose --missing drop")
+        gold, runs = self._sources(scratch)
+        found = [cell.label for source in (gold, *(source for _, source in runs)) for cell in source.cells]
+        scale = self.scale or require(None, [label for label in found if label not in (None, "")])
+        named = [
+            (name if run is None else run, source, [cell for cell in source.cells if cell.run == run])
+            for name, source in runs
+            for run in dict.fromkeys(cell.run for cell in source.cells)
+        ]
+        names = [name for name, _, _ in named]
+        repeated = [name for name in names if names.count(name) > 1]
+        if repeated:
+            raise UsageError(f"two runs are called '{repeated[0]}'", hint="give each run a name of its own")
+        collected = collect(gold, named, Reader(scale, self.normalise, SUM_TOLERANCE), drop=self.drop)
+        return replace(collected, settings=self.settings)
+
+    def _sources(self, scratch: Path) -> tuple[Source, list[tuple[str, Source]]]:
+        if not isinstance(self.gold, str | Path):
+            return self._frames()
+        written, names = run_paths(self.runs)
+        (gold_shown, gold_path), *more = paths.expand([self.gold], scratch)
+        found = paths.expand(written, scratch)
+        if more or not found:
+            raise UsageError(
+                f"'{self.gold}' matches {len(more) + 1} files, but gold is one" if more else "there are no runs",
+                hint="name gold, and the runs after it",
+            )
+        paths.check_distinct(gold_path, found)
+        sources: list[Source] = []
+        problems: list[Problem] = []
+        for shown, path in [(gold_shown, gold_path), *found]:
+            try:
+                sources.append(read_distributions(shown, path, self.read, scratch))
+            except DataProblems as error:
+                problems += error.problems
+        if problems:
+            raise DataProblems(problems)
+        if names and len(names) != len(found):
+            raise UsageError(f"{len(names)} runs are named, but there are {len(found)} files", hint="name each run's one file")
+        return sources[0], list(zip(names or paths.run_names([shown for shown, _ in found]), sources[1:], strict=True))
+
+    def _frames(self) -> tuple[Source, list[tuple[str, Source]]]:
+        if are_paths(self.runs):
+            raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
+        gold = read_distribution_frame(self.gold, "gold", self.read)
+        if isinstance(self.runs, Mapping):
+            runs = [(str(name), read_distribution_frame(frame, f"run '{name}'", self.read)) for name, frame in self.runs.items()]
+        else:
+            runs = [("run", read_distribution_frame(self.runs, "runs", self.read))]
+        return gold, runs
+
+    def with_baseline_runs(self, evidence: Evidence) -> Evidence:
+        """Popularity, Uniform, a point mass per class, and the mean training distribution, as runs like any other."""
+        assert isinstance(evidence, Distributions)  # noqa: S101 - this task's evidence
+        shape = evidence.gold.shape
+        modes = evidence.gold >= evidence.gold.max(axis=-1, keepdims=True) - 1e-12
+        made = {
+            "Popularity": modes / modes.sum(axis=-1, keepdims=True),
+            "Uniform": np.full(shape, 1 / shape[1]),
+            **{
+                f"Always {label}": np.broadcast_to(np.eye(shape[1])[place], shape)
+                for place, label in enumerate(evidence.scale.labels)
+            },
+        }
+        notes = ["Popularity reads the gold: it gives all mass to each topic's most frequent class"]
+        if self.training is not None:
+            made["Training mean"] = np.broadcast_to(self._training_mean(evidence.scale), shape)
+        return evidence.with_runs(list(made), np.stack(list(made.values())), notes)
+
+    def _training_mean(self, scale: Scale) -> Any:
+        """The mean over the topics of the training data."""
+        options = with_labels(self.read, scale.labels)
+        with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+            if isinstance(self.training, str | Path):
+                (shown, path), *_ = paths.expand([self.training], Path(scratch))
+                source = read_distributions(shown, path, options, Path(scratch))
+            else:
+                source = read_distribution_frame(self.training, "training", options)
+        found, problems = Reader(scale, self.normalise, SUM_TOLERANCE).distributions(source, source.cells)
+        if problems:
+            raise DataProblems(problems)
+        return np.mean([distribution for distribution, _ in found.values()], axis=0)
+
+    def with_baselines(self, scores: Scores, evidence: Evidence, *, distance: Any, seed: int) -> Scores:
+        return scores  # they are runs already
+
+
+TASK = Quantification

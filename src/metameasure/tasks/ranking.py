@@ -1,0 +1,201 @@
+"""Ranking: a rank or score per item of a segment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.parameters import Options
+from metameasure.catalogue.ranking import rankeval
+from metameasure.catalogue.registry import Registry
+from metameasure.errors import UsageError
+from metameasure.evidence.base import Evidence
+from metameasure.evidence.rankings import Rankings, from_files, from_frames
+from metameasure.formats.columns import named_columns
+from metameasure.formats.ranking_rows import RankingOptions
+from metameasure.scores.cube import Average, Intervals, Scores
+from metameasure.scores.rankings import score_rankings, segment_evidence
+from metameasure.statistics.resampling import percentile_interval, resampled_means, stream
+from metameasure.tasks.base import Task, chosen
+from metameasure.tasks.inputs import are_paths, run_paths
+from metameasure.tasks.ranking_remarks import remarks
+
+_WEIGHTS_AT_ONCE = 2**24
+
+
+@dataclass(frozen=True)
+class Ranked(Task):
+    """Rankings as a user names them, and how they are to be read and scored."""
+
+    name: ClassVar[str] = "ranking"
+    takes: ClassVar[tuple[str, ...]] = ("ranking",)
+    gold: Any
+    runs: Any
+    read: RankingOptions
+    by_source: bool
+    settings: Mapping[str, str]
+    compat: bool
+    chance_test: int
+    seed: int
+
+    @classmethod
+    def of(
+        cls,
+        gold: Any,
+        runs: Any = None,
+        *,
+        columns: Mapping[str, str] | None = None,
+        run_columns: Sequence[str] = (),
+        format_in: str | None = None,
+        gold_are: str | None = None,
+        runs_are: str | None = None,
+        tie_epsilon: float = 0.0,
+        gold_tie_epsilon: float = 0.0,
+        missing: str | None = None,
+        extra: str | None = None,
+        by_source: bool = False,
+        gain: str | None = None,
+        ties: str | None = None,
+        compat: str | None = None,
+        chance_test: int = 0,
+        seed: int = 0,
+        threads: int | None = None,
+        memory: str | None = None,
+    ) -> Ranked:
+        if compat not in (None, "rankeval"):
+            raise UsageError(f"there is no program '{compat}' to be compatible with", hint="choose rankeval")
+        given = {"gain": gain, "ties": ties}
+        for name, values in {"gain": ("linear", "exponential"), "ties": ("expected", "worst")}.items():
+            if given[name] not in (None, *values):
+                raise UsageError(f"there is no {name} '{given[name]}'", hint=f"choose {' or '.join(values)}")
+        known = dict(columns or {})
+        if run_columns and "gold" in known:  # side by side gold's column is named as such
+            known.setdefault("rank" if (gold_are or "ranks") == "ranks" else "score", known.pop("gold"))
+        kinds: dict[str, Any] = {"gold_are": gold_are, "runs_are": runs_are}
+        read = RankingOptions(
+            named_columns(known),
+            format_in,
+            tuple(run_columns),
+            tie_epsilon=tie_epsilon,
+            gold_tie_epsilon=gold_tie_epsilon,
+            missing=missing,
+            extra=extra,
+            threads=threads,
+            memory=memory,
+            **kinds,
+        )
+        settings = {name: value for name, value in given.items() if value is not None}
+        return cls(gold, runs, read, by_source, settings, compat is not None, chance_test, seed)
+
+    def evidence(self) -> Evidence:
+        if isinstance(self.gold, str | Path):
+            paths, names = run_paths(self.runs)
+            found = from_files(self.gold, paths, self.read)
+            if names:
+                if len(names) != len(found.runs):
+                    raise UsageError(
+                        f"{len(names)} runs are named, but there are {len(found.runs)}", hint="name each run's one file"
+                    )
+                found = replace(found, runs=names)
+        elif are_paths(self.runs):
+            raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
+        else:
+            found = from_frames(self.gold, self.runs, self.read)
+        if not found.runs:
+            raise UsageError(
+                "there are no runs", hint="name the runs' files after gold, or their columns with --run-columns beside gold's"
+            )
+        told = [*self.settings.items(), *([("compat", "rankeval")] if self.compat else [])]
+        told += [("averaged", "by source")] if self.by_source else []
+        return replace(found, settings=(*found.settings, *told))
+
+    def chosen(self, measures: Any, registry: Registry, evidence: Evidence) -> list[Measure]:
+        if measures is not None or not self.compat:
+            return chosen(measures, registry, self, evidence)
+        assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
+        most = int(np.nanmax(evidence.gold))
+        names = [*rankeval.MEASURES.values(), *(rankeval.best_vs_human(rank) for rank in range(1, most + 1))]
+        return [registry[name] for name in names]
+
+    def score(
+        self, evidence: Evidence, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
+    ) -> Scores:
+        if distance is not None:
+            raise UsageError("--distance is between classes, and rankings have none", hint="leave it out")
+        assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
+        used = {measure: self._as_told(measure, graded=evidence.graded) for measure in measures}
+        scores, found = score_rankings(evidence, measures, used, average=average, drawn_with=drawn_with)
+        extra = remarks(evidence, found, scores, used, self)
+        scores = replace(
+            scores, remarks=extra.remarks, notes=(*scores.notes, *extra.notes, *_variant_notes(used)), more=extra.facts
+        )
+        return _by_source(scores, evidence) if self.by_source else scores
+
+    def _as_told(self, measure: Measure, *, graded: bool) -> Measure:
+        """The measure with the settings of the call, where it has them and does not say otherwise itself."""
+        if not isinstance(measure.parameter, Options):
+            return measure
+        said = dict(measure.argument or ())
+        told = {**self.settings, **({"relevance": "given"} if graded else {})}
+        more = {name: value for name, value in told.items() if name in measure.parameter.choices and name not in said}
+        parts = [measure.id.partition("@")[2]] if measure.argument else []
+        text = ":".join([*parts, *(f"{name}={value}" for name, value in more.items())])
+        return measure.at(text) if more else measure
+
+    def intervals(self, scores: Scores, evidence: Evidence, *, distance: Any, level: float, trials: int, seed: int) -> Intervals:
+        """Segments (or sources) drawn with replacement, the same draws for all measures and runs."""
+        assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
+        rng = stream(seed)
+        size = len(scores.topics)
+        used = {measure: self._as_told(measure, graded=evidence.graded) for measure in scores.measures}
+        micro = [_micro(evidence, used[measure]) for measure in scores.measures] if scores.average == "pooled" else []
+        draws: list[list[Any]] = [[] for _ in scores.measures]
+        step = max(1, _WEIGHTS_AT_ONCE // size)
+        for first in range(0, trials, step):
+            number = min(step, trials - first)
+            weights = rng.multinomial(size, np.full(size, 1 / size), size=number).astype(float)
+            for row, common in enumerate(scores.common_topics()):
+                if scores.average == "pooled":
+                    draws[row].append(micro[row](weights))
+                else:
+                    means = resampled_means(np.nan_to_num(scores.values[row][common]), weights[:, common])
+                    draws[row].append(np.where(np.isnan(scores.values[row]).all(axis=0), np.nan, means))
+        ends = [percentile_interval(np.concatenate(parts), level) for parts in draws]
+        low, high = (np.stack([end[side] for end in ends]) for side in (0, 1))
+        return Intervals(level, trials, seed, (low, high), None)
+
+    def with_baselines(self, scores: Scores, evidence: Evidence, *, distance: Any, seed: int) -> Scores:
+        raise UsageError("there are no baselines of rankings", hint="the chance level of pairwise_accuracy is always shown")
+
+
+TASK = Ranked
+
+
+def _micro(evidence: Rankings, measure: Measure) -> Any:
+    """The micro average of segments drawn with these weights: (trials, segments) -> (trials, runs)."""
+    if measure.evidence is None or not measure.evidence.adds or evidence.lacking(measure.reads):
+        return lambda weights: np.full((len(weights), len(evidence.runs)), np.nan)
+    counts = segment_evidence(evidence, measure)
+    return lambda weights: np.asarray(measure.of_evidence(np.einsum("ts,src->trc", weights, counts)))
+
+
+def _variant_notes(used: Mapping[Measure, Measure]) -> list[str]:
+    changed = [f"{measure.id} as {variant.id}" for measure, variant in used.items() if variant != measure]
+    return [f"scored with other settings: {', '.join(changed)}"] if changed else []
+
+
+def _by_source(scores: Scores, evidence: Rankings) -> Scores:
+    """The mean over the rankings of each source segment, so that one that many judges ranked weighs no more than others."""
+    names, codes = evidence.source_codes()
+    order = np.argsort(codes, kind="stable")
+    starts = np.searchsorted(codes[order], np.arange(len(names)))
+    defined = ~np.isnan(scores.values)
+    totals, numbers = (
+        np.add.reduceat(part[:, order], starts, axis=1) for part in (np.where(defined, scores.values, 0.0), defined.astype(float))
+    )
+    return replace(scores, topics=names, values=np.where(numbers > 0, totals / np.maximum(numbers, 1), np.nan))

@@ -1,0 +1,172 @@
+"""What stands beside the scores of rankings: pair counts, ties, chance, agreement of judges, system level, tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.ranking import rankeval
+from metameasure.evidence.judges import Agreement, judge_agreement
+from metameasure.evidence.rankings import Rankings
+from metameasure.presentable import json_number
+from metameasure.scores.cube import Remark, Scores
+from metameasure.scores.rankings import CALIBRATED, ScoredRankings, padded
+from metameasure.statistics.rankings import soft_pairwise_accuracy, superiority, within_segment_test
+
+if TYPE_CHECKING:
+    from metameasure.tasks.ranking import Ranked
+
+Floats = npt.NDArray[np.float64]
+_PAIRS = ("concordant", "discordant", "tied_human", "tied_predicted", "tied_both")
+
+
+@dataclass(frozen=True)
+class Extras:
+    """Remarks on runs, notes, and facts for the JSON."""
+
+    remarks: tuple[Remark, ...]
+    notes: tuple[str, ...]
+    facts: Mapping[str, Any]
+
+
+def remarks(evidence: Rankings, found: ScoredRankings, scores: Scores, used: Mapping[Measure, Measure], task: Ranked) -> Extras:
+    """All that there is to say."""
+    told = _pair_remarks(found)
+    notes: list[str] = []
+    facts: dict[str, Any] = {}
+    told += _tau_remarks(scores)
+    if found.calibrated:
+        told += _calibration_remarks(found)
+        notes.append(
+            "ε: predictions that differ by no more are tied; of {0} and all observed differences the smallest that does best, "
+            "for each run its own"
+        )
+    if any(judge is not None for judge in evidence.judges):
+        facts["agreement"], said = _agreement(evidence)
+        notes += said
+    told += _system_level(evidence, task.seed)
+    if task.chance_test:
+        told += _chance_tests(evidence, scores, used, task)
+    if task.compat:
+        told += _invalid_p(found)
+        notes.append(
+            "p of RankEval is not a valid test (pairs are not independent, and segments' p-values are multiplied): of data "
+            "without any association about 30 % come out significant; use --chance-test and compare instead"
+        )
+    return Extras(tuple(told), tuple(notes), facts)
+
+
+def _pair_remarks(found: ScoredRankings) -> list[Remark]:
+    totals = found.pairs.sum(axis=0)
+    facts = tuple(dict(zip(_PAIRS, (int(count) for count in row), strict=True)) for row in totals)
+    columns = [
+        Remark(title, "", tuple(f"{int(count)}" for count in totals[:, place]))
+        for place, title in enumerate(("C", "D", "T human", "T run", "T both"))
+    ]
+    return [*columns, Remark("", "pairs", (), facts)]
+
+
+def _tau_remarks(scores: Scores) -> list[Remark]:
+    """On how many segments the first tau is exactly 0: they count, whoever leaves them out."""
+    row = next((row for row, measure in enumerate(scores.measures) if measure.base == "tau"), None)
+    if row is None:
+        return []
+    zero = (scores.values[row] == 0).sum(axis=0)
+    return [Remark(f"{scores.measures[row].id} = 0", "zero_segments", tuple(map(str, zero)), tuple(int(count) for count in zero))]
+
+
+def _calibration_remarks(found: ScoredRankings) -> list[Remark]:
+    return [
+        Remark(
+            "ε",
+            "tie_epsilon",
+            tuple(f"{ties.epsilon:.4g}" for ties in found.calibrated),
+            tuple(ties.epsilon for ties in found.calibrated),
+        ),
+        Remark(
+            "chance of acc_eq",
+            "chance_accuracy",
+            tuple(f"{level:.4f}" for level in found.chance),
+            tuple(json_number(level) for level in found.chance),
+        ),
+    ]
+
+
+def _agreement(evidence: Rankings) -> tuple[dict[str, Any], list[str]]:
+    """Of the human side, as organisers publish it."""
+    found = judge_agreement(evidence)
+    facts: dict[str, Any] = {"judges": len(found.judges), "judgements": found.judgements}
+    said = []
+    for name, words in (("inter", "between judges"), ("intra", "of judges with themselves")):
+        one: Agreement = getattr(found, name)
+        facts[name] = {
+            "compared": one.compared,
+            "observed": json_number(one.observed),
+            "expected": json_number(one.expected),
+            "kappa": json_number(one.kappa),
+        }
+        if one.compared:
+            said.append(f"kappa {one.kappa:.3f} {words} (P(A) {one.observed:.3f}, P(E) {one.expected:.3f}, {one.compared} pairs)")
+    return facts, [f"the {len(found.judges)} judges agree: {'; '.join(said)}"] if said else []
+
+
+def _system_level(evidence: Rankings, seed: int) -> list[Remark]:
+    """Soft pairwise accuracy, where every item is in every segment, as systems are."""
+    systems = len(evidence.item_names)
+    if systems < 3 or set(evidence.sizes.tolist()) != {systems} or len(evidence.topics) < 2:
+        return []
+    human = -evidence.gold if evidence.gold_scores is None else evidence.gold_scores
+    matrix = _by_system(human, evidence)
+    if np.isnan(matrix).any():
+        return []
+    certain = superiority(matrix, seed=seed)
+    values = []
+    for run in range(len(evidence.runs)):
+        own = -evidence.predicted[run] if evidence.scores is None else evidence.scores[run]
+        predicted = _by_system(np.where(np.isnan(own), -evidence.predicted[run], own), evidence)
+        known = not np.isnan(predicted).any()
+        values.append(soft_pairwise_accuracy(certain, superiority(predicted, seed=seed)) if known else np.nan)
+    words = tuple("–" if np.isnan(value) else f"{value:.4f}" for value in values)
+    return [Remark("SPA (systems)", "soft_pairwise_accuracy", words, tuple(json_number(float(value)) for value in values))]
+
+
+def _by_system(flat: Floats, evidence: Rankings) -> Floats:
+    matrix = np.full((len(evidence.topics), len(evidence.item_names)), np.nan)
+    matrix[np.repeat(np.arange(len(evidence.topics)), evidence.sizes), evidence.items] = flat
+    return matrix
+
+
+def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Measure], task: Ranked) -> list[Remark]:
+    """Is a run better than its own ranks dealt out at random within each segment? By the first measure."""
+    measure = scores.measures[0]
+    variant = used[measure]
+    if variant.base == CALIBRATED and variant.argument is None:
+        variant = variant.at("epsilon=0")
+    sign = -1.0 if measure.better == "lower" else 1.0
+
+    def statistic(predicted: Floats, gold: Floats) -> Floats:
+        with np.errstate(invalid="ignore"):
+            return np.asarray(sign * np.nanmean(np.asarray(variant(predicted, gold)), axis=-1), dtype=float)
+
+    p = [
+        within_segment_test(*padded(evidence, variant.reads, run), statistic, trials=task.chance_test, seed=task.seed)
+        for run in range(len(evidence.runs))
+    ]
+    title = f"p ({measure.id} by chance)"
+    return [Remark(title, "p_chance", tuple(f"{value:.4f}" for value in p), tuple(json_number(value) for value in p))]
+
+
+def _invalid_p(found: ScoredRankings) -> list[Remark]:
+    totals = found.pairs.sum(axis=0)
+    concordant, discordant, tied = totals[:, 0], totals[:, 1], totals[:, 3]
+    valid = concordant + discordant + tied
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p = rankeval.invalid_p_value((concordant - discordant - tied) / valid, valid)
+    return [
+        Remark("p of RankEval (invalid)", "invalid_p", tuple(f"{value:.2g}" for value in p), tuple(map(json_number, p.tolist())))
+    ]

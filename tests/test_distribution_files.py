@@ -1,0 +1,223 @@
+"""Distributions from every kind of file and frame give the same scores; sums are checked; baselines are runs."""
+
+import json
+
+import numpy as np
+import pytest
+
+import metameasure as mm
+
+CLASSES = ("-2", "-1", "0", "1", "2")
+FLAGS = ("--task", "quantification", "--classes", "-2..2")
+GOLD = {"coffee": (0.1, 0.2, 0.4, 0.2, 0.1), "tea": (0, 0, 0, 0.5, 0.5), "train": (0.5, 0.25, 0.25, 0, 0)}
+RUN = {"coffee": (0.2, 0.2, 0.2, 0.2, 0.2), "tea": (0, 0, 0.25, 0.25, 0.5), "train": (1, 0, 0, 0, 0)}
+
+
+def long(data, separator=","):
+    rows = [(topic, name, value) for topic, values in data.items() for name, value in zip(CLASSES, values, strict=True)]
+    return "\n".join(separator.join(map(str, row)) for row in [("topic", "class", "probability"), *rows]) + "\n"
+
+
+def wide(data, *, header=True, order=range(5)):
+    names = [("topic", *(CLASSES[place] for place in order))] if header else []
+    rows = [(topic, *(values[place] for place in order)) for topic, values in data.items()]
+    return "\n".join("\t".join(map(str, row)) for row in [*names, *rows]) + "\n"
+
+
+def lines(data):
+    return "".join(
+        json.dumps({"topic": topic, "class": name, "probability": value}) + "\n"
+        for topic, values in data.items()
+        for name, value in zip(CLASSES, values, strict=True)
+        if value  # what a distribution does not mention is 0
+    )
+
+
+def dialogues(data):
+    return json.dumps(
+        [{"id": topic, "quality": {quality: dict(zip(CLASSES, values, strict=True)) for quality in "ASE"}}
+         for topic, values in data.items()]
+    )  # fmt: skip
+
+
+def annotated(data):
+    """Twenty annotators whose votes have gold's shares."""
+    votes = {topic: [name for name, share in zip(CLASSES, values, strict=True) for _ in range(round(20 * share))]
+             for topic, values in data.items()}  # fmt: skip
+    return json.dumps(
+        [
+            {"id": topic, "annotations": [{"quality": {"A": int(vote), "S": 0, "E": 1}} for vote in cast]}
+            for topic, cast in votes.items()
+        ]
+    )
+
+
+@pytest.fixture
+def expected():
+    pairs = np.array([list(RUN.values())]), np.array([list(GOLD.values())])
+    return {name: float(mm.measures[name](*pairs).mean()) for name in ("nmd", "rnod", "rnadw_gold")}
+
+
+def scores_of(answer):
+    return answer["runs"][0]["scores"]
+
+
+@pytest.mark.parametrize(
+    ("gold", "run_file", "flags"),
+    [
+        (("gold.csv", long(GOLD)), ("run.csv", long(RUN)), ()),
+        (("gold.tsv", long(GOLD, "\t")), ("run.tsv", wide(RUN)), ()),
+        (("gold.tsv", wide(GOLD, order=[4, 0, 2, 1, 3])), ("run.jsonl", lines(RUN)), ()),
+        (("gold.tsv", wide(GOLD, header=False)), ("run.tsv", wide(RUN, header=False)), ()),
+        (("gold.txt", wide(GOLD, header=False)), ("run.txt", wide(RUN, header=False)), ("--format-in", "semeval")),
+        (("gold.json", annotated(GOLD)), ("run.json", dialogues(RUN)), ("--aspect", "A")),
+        (("gold.json", annotated(GOLD)), ("run.csv", long(RUN)), ("--aspect", "A")),
+        (("gold.csv", long({topic: tuple(20 * value for value in values) for topic, values in GOLD.items()})),
+         ("run.csv", long({topic: tuple(4 * value for value in values) for topic, values in RUN.items()})), ("--counts",)),
+        (("gold.csv", long({topic: tuple(0.99 * value for value in values) for topic, values in GOLD.items()})),
+         ("run.csv", long(RUN)), ("--normalise",)),
+    ],
+)  # fmt: skip
+def test_every_shape_gives_the_same(run, tmp_path, expected, gold, run_file, flags):
+    for folder, (name, text) in (("gold", gold), ("runs", run_file)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(text)
+    files = [str(tmp_path / "gold" / gold[0]), str(tmp_path / "runs" / run_file[0])]
+    status, out, err = run("evaluate", *files, *FLAGS, "--measures", ",".join(expected), *flags, "--format", "json")
+    assert status == 0, err
+    assert scores_of(json.loads(out)) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "duckdb"])
+def test_frames_give_the_same(library, expected):
+    pandas, module = pytest.importorskip("pandas"), pytest.importorskip(library)
+
+    def frame(data, **more):
+        columns = {
+            "topic": [topic for topic in data for _ in CLASSES],
+            "class": [*CLASSES] * len(data),
+            "probability": [float(value) for values in data.values() for value in values],
+        }
+        columns |= {name: [value] * len(columns["topic"]) for name, value in more.items()}
+        match library:
+            case "pandas":
+                return pandas.DataFrame(columns)
+            case "polars":
+                return module.DataFrame(columns)
+            case "pyarrow":
+                return module.table(columns)
+            case _:
+                return module.sql("SELECT * FROM given", connection=_connection(module, pandas.DataFrame(columns)))
+
+    options = {"task": "quantification", "classes": [*CLASSES], "measures": [*expected]}
+    named = mm.evaluate(frame(GOLD), {"mine": frame(RUN)}, **options).to_dict()
+    assert scores_of(named) == pytest.approx(expected, abs=1e-12)
+    stacked = mm.evaluate(frame(GOLD), frame(RUN, run="mine"), **options).to_dict()
+    assert scores_of(stacked) == pytest.approx(expected, abs=1e-12)
+    assert stacked["signature"] == named["signature"]
+
+
+def _connection(duckdb, columns):
+    connection = duckdb.connect()
+    connection.register("given", columns)
+    return connection
+
+
+def test_labels_are_reduced_to_distributions(run, tmp_path):
+    labels = {"gold": ["a\tt\tx", "b\tt\ty", "c\tt\ty", "d\tu\tx"], "run": ["d\tu\tx", "c\tt\tx", "b\tt\ty", "a\tt\ty"]}
+    for name, rows in labels.items():
+        (tmp_path / f"{name}.tsv").write_text("item\ttopic\tlabel\n" + "\n".join(rows) + "\n")
+    files = [str(tmp_path / "gold.tsv"), str(tmp_path / "run.tsv")]
+    flags = ("--task", "quantification", "--classes", "x,y", "--measures", "nmd", "--format", "json")
+    status, out, err = run("evaluate", *files, *flags)
+    assert status == 0, err
+    assert scores_of(json.loads(out)) == {"nmd": 0}, "the labels are wrong, their shares are right"
+    (tmp_path / "run.tsv").write_text("item\ttopic\tlabel\na\tt\ty\nb\tt\ty\nc\tt\ty\n")
+    status, out, err = run("evaluate", *files, *flags)
+    assert (status, out) == (1, "")
+    assert "item 'd' of topic 'u' of gold is missing" in err, "items are audited as for classification"
+
+
+def test_all_topics_as_one(run, tmp_path):
+    """Probabilities: the mean distribution. Counts: the summed counts."""
+    (tmp_path / "gold.csv").write_text("topic,class,probability\n1,x,8\n1,y,0\n2,x,0\n2,y,2\n")
+    (tmp_path / "run.csv").write_text("topic,class,probability\n1,x,4\n1,y,4\n2,x,1\n2,y,1\n")
+    files = [str(tmp_path / "gold.csv"), str(tmp_path / "run.csv")]
+    flags = ("--task", "quantification", "--classes", "x,y", "--measures", "nmd", "--format", "json")
+    _, out, _ = run("evaluate", *files, *flags, "--counts")
+    assert json.loads(out)["runs"][0]["pooled"]["nmd"] == pytest.approx(0.3), "(8, 2) against (5, 5)"
+
+
+class TestBaselines:
+    def test_they_are_runs_like_any_other(self, run, tmp_path):
+        (tmp_path / "gold.csv").write_text("topic,class,probability\n1,x,.5\n1,y,.5\n1,z,0\n2,x,.2\n2,y,.2\n2,z,.6\n")
+        (tmp_path / "run.csv").write_text("topic,class,probability\n1,x,1\n2,z,1\n")
+        (tmp_path / "train.csv").write_text("topic,class,probability\nold,x,1\nolder,y,.5\nolder,z,.5\n")
+        files = [str(tmp_path / name) for name in ("gold.csv", "run.csv")]
+        flags = ("--task", "quantification", "--classes", "x,y,z", "--measures", "nvd", "--baselines")
+        scores = tmp_path / "scores.csv"
+        status, out, err = run(
+            "evaluate", *files, *flags, "--training", str(tmp_path / "train.csv"), "--format", "json", "--scores", str(scores)
+        )
+        assert status == 0, err
+        answer = json.loads(out)
+        found = {entry["run"]: entry["scores"]["nvd"] for entry in answer["runs"]}
+        assert found == pytest.approx(
+            {
+                "run": (0.5 + 0.4) / 2,
+                "Popularity": (0 + 0.4) / 2,  # mass split over the tied modes of topic 1
+                "Uniform": (1 / 3 + (0.6 - 1 / 3)) / 2,
+                "Always x": (0.5 + 0.8) / 2,
+                "Always y": (0.5 + 0.8) / 2,
+                "Always z": (1 + 0.4) / 2,
+                "Training mean": (0.25 + 0.35) / 2,
+            }
+        )
+        assert "Popularity reads the gold" in " ".join(answer["notes"])
+        status, out, err = run("compare", str(scores), "--measure", "nvd", "--format", "json")
+        assert "Popularity" in json.loads(out)["runs"], err
+
+    def test_a_run_of_that_name(self, run, tmp_path):
+        (tmp_path / "gold.csv").write_text("topic,class,probability\n1,x,.5\n1,y,.5\n")
+        (tmp_path / "Uniform.csv").write_text("topic,class,probability\n1,x,1\n")
+        status, _, err = run(
+            "evaluate",
+            tmp_path / "gold.csv",
+            tmp_path / "Uniform.csv",
+            "--task",
+            "quantification",
+            "--classes",
+            "x,y",
+            "--baselines",
+        )
+        assert status == 2
+        assert "a run is called 'Uniform', as a baseline is" in err
+
+
+def test_smoothing(run, tmp_path):
+    """Gold has no z: KLD is infinite and the relative error undefined, unless both sides are smoothed."""
+    (tmp_path / "gold.csv").write_text("topic,class,probability\n1,x,.5\n1,y,.5\n1,z,0\n")
+    (tmp_path / "run.csv").write_text("topic,class,probability\n1,x,.5\n1,y,.25\n1,z,.25\n")
+    files = [str(tmp_path / name) for name in ("gold.csv", "run.csv")]
+    flags = ("--task", "quantification", "--classes", "x,y,z", "--measures", "kld,relative_absolute_error", "--format", "json")
+    _, out, _ = run("evaluate", *files, *flags)
+    assert scores_of(json.loads(out)) == {"kld": "inf", "relative_absolute_error": None}
+    _, out, _ = run("evaluate", *files, *flags, "--smooth", "0.1")
+    p, q = (np.array(side) + 0.1 for side in ((0.5, 0.25, 0.25), (0.5, 0.5, 0)))
+    p, q = p / 1.3, q / 1.3
+    assert scores_of(json.loads(out)) == pytest.approx(
+        {"kld": float((p * np.log2(p / q)).sum()), "relative_absolute_error": float((abs(p - q) / q).mean())}
+    )
+    assert "smooth:0.1" in json.loads(out)["signature"]
+
+
+def test_distances_of_the_user(run, tmp_path):
+    (tmp_path / "gold.csv").write_text(long(GOLD))
+    (tmp_path / "run.csv").write_text(long(RUN))
+    steps = np.abs(np.subtract.outer(range(5), range(5))) ** 2.0
+    (tmp_path / "far.csv").write_text("\n".join(",".join(map(str, row)) for row in steps))
+    files = [str(tmp_path / "gold.csv"), str(tmp_path / "run.csv")]
+    _, out, err = run("evaluate", *files, *FLAGS, "--measures", "rnod", "--distance", tmp_path / "far.csv", "--format", "json")
+    pairs = np.array(list(RUN.values())), np.array(list(GOLD.values()))
+    assert scores_of(json.loads(out))["rnod"] == pytest.approx(mm.measures["rnod"](*pairs, distance=steps).mean()), err
+    assert "distance:" in json.loads(out)["signature"]

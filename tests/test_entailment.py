@@ -1,0 +1,225 @@
+"""Entailment: the numbers of Bergmair (2009) and of the definitions, and what the task says beside its scores."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import metameasure as mm
+from metameasure.evidence.judgements import rank_weights
+from metameasure.evidence.soundness import conflict, soundness
+from metameasure.tasks.entailment_remarks import degrading_merges, negated
+
+YES, UNKNOWN, NO = "YES", "UNKNOWN", "NO"
+ROLES = {"positive": YES, "neutral": UNKNOWN, "negative": NO}
+FLAGS = ("--task", "entailment", "--positive", YES, "--neutral", UNKNOWN, "--negative", NO)
+# Figure 2: rows gold, columns output, both in the order of the roles.
+FIGURE_2 = np.array([[20, 25, 5], [9, 18, 9], [1, 7, 6]])
+
+
+def value(name, *arrays, **options):
+    return float(mm.measures[name](*arrays, **options))
+
+
+def linear(n):
+    return np.arange(n, 0, -1.0) / (n * (n + 1) / 2)
+
+
+def items_of(table):
+    """A frame with as many items as the table counts, and their gold."""
+    labels = [YES, UNKNOWN, NO]
+    pairs = [(gold, label) for g, gold in enumerate(labels) for p, label in enumerate(labels) for _ in range(table[g][p])]
+    return {"item": list(map(str, range(len(pairs))))}, [gold for gold, _ in pairs], [label for _, label in pairs]
+
+
+def frames(table, **columns):
+    pandas = pytest.importorskip("pandas")
+    item, gold, label = items_of(table)
+    return pandas.DataFrame({**item, "label": gold}), {"run": pandas.DataFrame({**item, "label": label, **columns})}
+
+
+class TestDefinitions:
+    def test_confidence_weighted_score(self):
+        right = [1, 0, 1, 1]
+        assert value("confidence_weighted_score", [1, 2, 3, 4], right) == pytest.approx(0.7292, abs=5e-5)
+        assert value("confidence_weighted_score", [1, 1, 3, 4], right) == pytest.approx(0.6042, abs=5e-5)
+
+    def test_average_precision_of_tied_items(self):
+        assert value("average_precision", [1, 1, 2], [1, 0, 1]) == pytest.approx(0.7083, abs=5e-5)
+
+    @pytest.mark.parametrize(("ranks", "information"), [([1, 2, 3, 4], 0.6713), ([1, 1, 3, 4], 0.6367)])
+    def test_rank_weights(self, ranks, information):
+        """E1: gold 1,1,2,3, output 1,2,2,3."""
+        table = np.zeros((3, 3))
+        np.add.at(table, ([0, 0, 1, 2], [0, 1, 1, 2]), rank_weights(-np.array(ranks, dtype=float), linear))
+        assert value("mutual_information@rank", table) == pytest.approx(information, abs=5e-5)
+        if ranks == [1, 2, 3, 4]:
+            assert value("gold_entropy@rank", table) == pytest.approx(1.1568, abs=5e-5)
+
+    @pytest.mark.parametrize("column", ["rank", "confidence"])
+    def test_the_same_from_data(self, column):
+        pandas = pytest.importorskip("pandas")
+        said = {"rank": [1, 2, 3, 4], "confidence": [0.9, 0.8, 0.2, 0.1]}[column]
+        gold = pandas.DataFrame({"item": list("abcd"), "label": ["1", "1", "2", "3"]})
+        run = pandas.DataFrame({"item": list("dcba"), "label": ["3", "2", "2", "1"], column: said[::-1]})
+        roles = {"positive": "1", "neutral": "2", "negative": "3"}
+        measures = "mutual_information@rank,confidence_weighted_score"
+        scores = mm.evaluate(gold, {"run": run}, task="entailment", measures=measures, **roles).to_dict()
+        found = scores["runs"][[run["run"] for run in scores["runs"]].index("run")]["scores"]
+        assert found["mutual_information@rank"] == pytest.approx(0.6713, abs=5e-5)
+        assert found["gold_entropy@rank"] == pytest.approx(1.1568, abs=5e-5), "H(G) stands beside I unasked"
+        assert found["confidence_weighted_score"] == pytest.approx(0.7292, abs=5e-5)
+
+
+class TestPaper:
+    def test_accuracies_of_figure_2(self):
+        assert value("a3", FIGURE_2) == pytest.approx(0.44)
+        assert value("a2", FIGURE_2) == pytest.approx((20 + 18 + 9 + 7 + 6) / 100)
+        assert value("a2_given@YES", FIGURE_2, classes=[YES, UNKNOWN, NO]) == pytest.approx(20 / 50)
+        assert value("a2_given@NO", FIGURE_2, classes=[YES, UNKNOWN, NO]) == pytest.approx(40 / 50)
+        assert value("a2_of@YES", FIGURE_2, classes=[YES, UNKNOWN, NO]) == pytest.approx(20 / 30)
+        assert value("a3_of@NO", FIGURE_2, classes=[YES, UNKNOWN, NO]) == pytest.approx(6 / 20)
+        assert value("a2_macro", FIGURE_2) == pytest.approx((20 / 50 + 40 / 50) / 2)
+
+    def test_degradation(self):
+        """Section 5.2: UNKNOWN merged into YES. Erratum: it prints a fall of information *to* .0262 bits; by Figure 2's own
+        H(G|L') it is a fall *by* .0262, to .0574. Kappa is printed truncated, .1433."""
+        merges = degrading_merges(FIGURE_2, [YES, UNKNOWN, NO])
+        found = next(merge for merge in merges if (merge.label, merge.into) == (UNKNOWN, YES))
+        np.testing.assert_allclose(found.before, [0.44, 0.1277, 0.0836], atol=5e-5)
+        np.testing.assert_allclose(found.after, [0.51, 0.1434, 0.0574], atol=5e-5)
+        assert round(found.before[2], 4) - round(found.after[2], 4) == pytest.approx(0.0262)
+
+    def test_baselines_of_section_3_1(self):
+        """RTE-4's shares. Erratum: it gives the uniform random system .394; that is, up to rounding, a guess drawn from gold's
+        own distribution (.395). A uniform guess has 1/3, and any guess that does not look has an A'3 of 1/3."""
+        gold, runs = frames([[500, 0, 0], [0, 350, 0], [0, 0, 150]])
+        scores = mm.evaluate(gold, runs, task="entailment", measures="a3,a3_macro,a2", **ROLES).to_dict()
+        a3 = {run["run"]: run["scores"]["a3"] for run in scores["runs"]}
+        assert a3["baseline: always YES"] == pytest.approx(0.5)
+        assert a3["baseline: always UNKNOWN"] == pytest.approx(0.35)
+        assert a3["baseline: always NO"] == pytest.approx(0.15)
+        assert a3["baseline: random, as gold"] == pytest.approx(0.395)
+        assert a3["baseline: random, uniform"] == pytest.approx(1 / 3)
+        assert {round(run["scores"]["a3_macro"], 12) for run in scores["runs"] if "baseline" in run} == {round(1 / 3, 12)}
+        a2 = {run["run"]: run["scores"]["a2"] for run in scores["runs"]}
+        assert a2["baseline: always YES"] == a2["baseline: always NO"] == pytest.approx(0.5)
+
+    @given(hnp.arrays(np.int64, (3, 3), elements=st.integers(0, 9)).filter(lambda table: table.sum() > 0))
+    def test_logical_symmetry(self, table):
+        """Section 4.2: A3 and I stay under negation; and I is symmetric in gold and output."""
+        for name in ("a3", "mutual_information"):
+            assert value(name, negated(table)) == pytest.approx(value(name, table), abs=1e-12)
+        assert value("mutual_information", table.T) == pytest.approx(value("mutual_information", table), abs=1e-12)
+
+    def test_two_way_accuracy_is_not_symmetric(self):
+        assert value("a2", FIGURE_2) == pytest.approx(0.60)
+        assert value("a2", negated(FIGURE_2)) == pytest.approx(1 - (5 + 9 + 1 + 7) / 100)
+
+    def test_conflict_of_section_4_1(self):
+        """Two positives; the item at rank 2 is one, the other stands at rank 4, below the threshold."""
+        found = conflict(list("abcd"), np.array([False, True, False, True]), np.array([0.9, 0.8, 0.7, 0.6]), mm.measures["ap"])
+        assert found is not None
+        assert (found.moved, found.from_rank, found.to_rank, found.lost) == ("d", 4, 2, "b")
+        assert found.precision_before == pytest.approx((1 / 2 + 2 / 4) / 2)
+        assert found.precision_after == pytest.approx((1 / 2 + 2 / 3) / 2)
+        assert (found.accuracy_if_relabelled, found.accuracy_after) == (0.75, 0.5)
+        perfect = conflict(list("abcd"), np.array([True, True, False, False]), np.array([4.0, 3, 2, 1]), mm.measures["ap"])
+        assert perfect is None
+
+
+class TestSoundness:
+    def test_a_prefix_is_sound_ties_included(self):
+        assert soundness(list("abc"), np.array([True, True, False]), np.array([0.9, 0.5, 0.5])).sound
+        assert soundness(list("abc"), np.array([True, True, True]), np.array([0.1, 0.5, 0.5])).sound
+
+    def test_where_it_breaks(self):
+        found = soundness(list("abcd"), np.array([True, False, True, False]), np.array([0.9, 0.8, 0.3, 0.1])).broken
+        assert found is not None
+        assert (found.positive, found.other, found.items) == ("c", "b", 2)
+
+
+def write_files(folder):
+    rows = [("a", YES, YES, 0.9, 0.9), ("b", YES, UNKNOWN, 0.3, 0.6), ("c", UNKNOWN, YES, 0.6, 0.5),
+            ("d", UNKNOWN, UNKNOWN, 0.8, 0.1), ("e", NO, NO, 0.7, 0.35), ("f", NO, UNKNOWN, 0.2, 0.3)]  # fmt: skip
+    lines = {"gold": ["item\tlabel"], "full": ["item\tlabel\tconfidence\tscore"], "bare": ["item\tlabel"]}
+    for item, gold, label, confidence, score in rows:
+        lines["gold"].append(f"{item}\t{gold}")
+        lines["full"].append(f"{item}\t{label}\t{confidence}\t{score}")
+        lines["bare"].append(f"{item}\t{gold}")
+    for name, text in lines.items():
+        (folder / f"{name}.tsv").write_text("\n".join(text) + "\n")
+    return [str(folder / f"{name}.tsv") for name in ("gold", "full", "bare")]
+
+
+class TestCommand:
+    def test_a_run_without_the_column_lacks_the_measure(self, run, tmp_path):
+        status, out, err = run("evaluate", *write_files(tmp_path), *FLAGS, "--format", "json")
+        assert status == 0, err
+        answer = json.loads(out)
+        scores = {entry["run"]: entry["scores"] for entry in answer["runs"]}
+        assert scores["bare"]["confidence_weighted_score"] is None
+        assert scores["full"]["confidence_weighted_score"] is not None
+        notes = "\n".join(answer["notes"])
+        assert "confidence_weighted_score: no value for bare: it has no column 'confidence' or 'rank'" in notes
+        assert "average_precision: no value for bare: it has no column 'score'" in notes
+        assert "asks not to report it for entailment" in notes
+        assert "by chance a random labelling of 6 items has about 0.48 bits" in notes
+
+    def test_checks_are_reported_per_run(self, run, tmp_path):
+        _, out, _ = run("evaluate", *write_files(tmp_path), *FLAGS, "--format", "json")
+        full = next(entry for entry in json.loads(out)["runs"] if entry["run"] == "full")
+        assert full["soundness"] == {
+            "sound": False,
+            "break": {"positive": "c", "positive_score": 0.5, "other": "b", "other_score": 0.6, "items": 2},
+        }
+        assert full["symmetry"]["a3"][0] == full["symmetry"]["a3"][1]
+        assert full["symmetry"]["average_precision"][0] != full["symmetry"]["average_precision"][1]
+        _, table, _ = run("evaluate", *write_files(tmp_path), *FLAGS)
+        assert "full is not sound: item 'c' is labelled positive with a score of 0.5" in table
+
+    def test_other_series_of_rank_weights(self, run, tmp_path):
+        files = write_files(tmp_path)
+        (tmp_path / "weights.txt").write_text("1\n0\n0\n0\n0\n0\n")
+        of_one = (
+            "--measures",
+            "gold_entropy@rank",
+            "--rank-weights",
+            str(tmp_path / "weights.txt"),
+            "--no-baselines",
+            "--format",
+            "json",
+        )
+        _, out, err = run("evaluate", *files[:2], *FLAGS, *of_one)
+        assert json.loads(out)["runs"][0]["scores"] == {"gold_entropy@rank": 0}, err
+        assert "rank_weights:file:weights.txt" in json.loads(out)["signature"]
+        for series in ("linear", "reciprocal", "logarithmic"):
+            _, out, _ = run("evaluate", *files[:2], *FLAGS, *of_one[:2], "--rank-weights", series, "--format", "json")
+            assert json.loads(out)["runs"][0]["scores"]["gold_entropy@rank"] > 1
+
+    def test_orders_need_the_task(self, run, tmp_path):
+        status, _, err = run(
+            "evaluate", *write_files(tmp_path), "--classes", f"{YES},{UNKNOWN},{NO}", "--measures", "mutual_information@rank"
+        )
+        assert status == 2
+        assert "choose --task entailment" in err
+
+    def test_roles_are_never_guessed(self, run, tmp_path):
+        status, out, err = run("evaluate", *write_files(tmp_path), "--task", "entailment")
+        assert (status, out) == (2, "")
+        assert f"--positive {NO} --neutral {UNKNOWN} --negative {YES}" in err
+
+    def test_sick(self, run, shared_data):
+        """SemEval-2014 Task 1's published accuracies, and the baselines beside them."""
+        matrix = shared_data / "sick2014" / "entailment_matrix.tsv"
+        roles = ("--positive", "ENTAILMENT", "--neutral", "NEUTRAL", "--negative", "CONTRADICTION", "--item-column", "pair_ID")
+        status, out, err = run("evaluate", str(matrix), "--task", "entailment", *roles, "--format", "json")
+        assert (status, err) == (0, "")
+        scores = {entry["run"]: entry["scores"] for entry in json.loads(out)["runs"]}
+        assert scores["Illinois-LH"]["a3"] == pytest.approx(0.8457, abs=5e-5)
+        assert scores["baseline: always NEUTRAL"]["a3"] == pytest.approx(0.5669, abs=5e-5)
+        assert scores["UNAL-NLP"]["mutual_information"] > scores["ECNU"]["mutual_information"], "information ranks them otherwise"
+        assert {entry["gold_entropy"] for name, entry in scores.items()} == {scores["CNGL"]["gold_entropy"]}
