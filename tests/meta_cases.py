@@ -51,6 +51,15 @@ def quantification(topics=150, seed=0, measures=("nmd", "rnod", "nvd", "rsnod"))
     return [matrix(measure, values, tuple(runs)) for measure, values in cube.items()], gold, runs
 
 
+def evidence(scores, gold, runs):
+    """The distributions behind such scores."""
+    from metameasure.evidence.distributions import Distributions
+
+    estimates = np.stack(list(runs.values()))
+    ones = np.ones(estimates.shape[:2])
+    return Distributions(mm.Scale.of("1..5"), tuple(runs), scores[0].topics, gold, estimates, ones[0], ones)
+
+
 def long_file(path, matrices):
     """A file of scores as ``evaluate --scores`` writes it."""
     rows = [

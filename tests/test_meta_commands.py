@@ -10,7 +10,7 @@ import pytest
 
 import metameasure as mm
 from conftest import ROOT
-from meta_cases import long_file, matrix, noisy, quantification, three_measures, wide_file
+from meta_cases import evidence, long_file, matrix, noisy, quantification, three_measures, wide_file
 
 QUESTIONS = ("similarity", "consistency", "discrimination", "overlap", "contradictions", "coverage", "robustness", "all")
 QUICK = ("--trials", "200", "--splits", "50")
@@ -229,7 +229,7 @@ class TestLooks:
 
     def test_distributions_beside_the_deltas(self, tmp_path):
         scores, gold, runs = quantification(topics=30)
-        shown = mm.meta.Distributions(tuple("12345"), scores[0].topics, gold, runs)
+        shown = evidence(scores, gold, runs)
         found = mm.meta.deltas(scores, "popularity-C", "uniform-C", measures="nmd,rnod", distributions=shown)
         assert len(found.chart(tmp_path / "deltas.svg").get_axes()) == 1 + 2
 

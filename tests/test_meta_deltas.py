@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import metameasure as mm
-from meta_cases import matrix, mirrored, noisy, quantification, three_measures
+from meta_cases import evidence, matrix, mirrored, noisy, quantification, three_measures
 from metameasure.meta.unanimous_coverage import unanimous_improvement
 from metameasure.statistics.correlation import fisher_interval, pearson
 
@@ -69,7 +69,7 @@ class TestDeltas:
         """Sakai (LQ 2021), Figure 3."""
         scores, gold, runs = quantification(topics=30)
         topics = scores[0].topics
-        shown = mm.meta.Distributions(("1", "2", "3", "4", "5"), topics, gold, runs)
+        shown = evidence(scores, gold, runs)
         found = mm.meta.deltas(scores, "popularity-C", "uniform-C", measures="nmd,rnod", distributions=shown)
         top = found.furthest("nmd", "rnod", 2)
         apart = found.values[0] - found.values[1]

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from metameasure.meta.discriminative_power import discrimination as discrimination
     from metameasure.meta.measure_summary import summary as summary
     from metameasure.meta.ranking_similarity import similarity as similarity
-    from metameasure.meta.score_deltas import Distributions as Distributions
     from metameasure.meta.score_deltas import deltas as deltas
     from metameasure.meta.significance_contradictions import contradictions as contradictions
     from metameasure.meta.significance_overlap import overlap as overlap
@@ -26,11 +25,10 @@ if TYPE_CHECKING:
     from metameasure.meta.topic_robustness import robustness as robustness
     from metameasure.meta.unanimous_coverage import coverage as coverage
 
-_OTHERS = {"DataSet": "data", "data_sets": "data", "Distributions": "score_deltas"}
+_OTHERS = {"DataSet": "data", "data_sets": "data"}
 
 __all__ = [
     "DataSet",
-    "Distributions",
     "consistency",
     "contradictions",
     "coverage",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.errors import UsageError
+from metameasure.evidence.distributions import Distributions
 from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names
 from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of
 from metameasure.meta.question import Question
@@ -35,16 +36,6 @@ QUESTION = Question(
     several="totals, and correlations over the topics of all data sets",
 )
 _SHOWN = 5
-
-
-@dataclass(frozen=True, eq=False)
-class Distributions:
-    """Gold's and the runs' distributions over classes, to show beside the topics that differ most: (topics, classes) each."""
-
-    classes: tuple[str, ...]
-    topics: tuple[str, ...]
-    gold: Floats
-    runs: dict[str, Floats]
 
 
 @dataclass(frozen=True)
@@ -99,12 +90,14 @@ class Deltas(Finding):
         shown = self.distributions
         if shown is not None and topic in shown.topics:
             row = shown.topics.index(topic)
-            told["classes"] = list(shown.classes)
-            told["gold"] = shown.gold[row].tolist()
-            told |= {
-                side: shown.runs[run][row].tolist() for side, run in (("a", self.run_a), ("b", self.run_b)) if run in shown.runs
-            }
+            told |= {"classes": list(shown.scale.labels), "gold": shown.gold[row].tolist()}
+            told |= {side: self._estimate(run, row) for side, run in (("a", self.run_a), ("b", self.run_b)) if run in shown.runs}
         return told
+
+    def _estimate(self, run: str, row: int) -> list[float]:
+        assert self.distributions is not None  # noqa: S101 - asked for only with them
+        estimate: list[float] = self.distributions.estimates[self.distributions.runs.index(run), row].tolist()
+        return estimate
 
     def answer(self) -> dict[str, Any]:
         return {
@@ -151,12 +144,13 @@ def deltas(
     run_b: str | None = None,
     *,
     level: float = 0.95,
-    distributions: Distributions | dict[str, Distributions] | None = None,
+    distributions: Distributions | Mapping[str, Distributions] | None = None,
     **selection: Unpack[Selection],
 ) -> Deltas:
     """Per-topic differences between two runs by every measure. Name the runs here, or as ``runs="A,B"``.
 
-    A name may be a pattern that fits one run in each data set, such as ``*_BL-popularity-C``.
+    A name may be a pattern that fits one run in each data set, such as ``*_BL-popularity-C``. ``distributions``, the evidence
+    that the scores were made from (by data set, where there are several), are shown beside the topics that differ most.
     """
     asked = [run for run in (run_a, run_b) if run is not None] or listed_names(selection.get("runs"))
     if len(set(asked)) != len(asked) or len(asked) not in (0, 2):
@@ -199,7 +193,7 @@ def _two(data: DataSet, asked: Sequence[str]) -> tuple[int, int]:
 
 
 def _one(
-    data: DataSet, runs: tuple[int, int], level: float, distributions: Distributions | dict[str, Distributions] | None
+    data: DataSet, runs: tuple[int, int], level: float, distributions: Distributions | Mapping[str, Distributions] | None
 ) -> Deltas:
     oriented = data.oriented()
     values = oriented[:, :, runs[0]] - oriented[:, :, runs[1]]
@@ -213,7 +207,7 @@ def _one(
         pairs=_pairs(data.measures, values, level),
         level=level,
         notes=data.notes,
-        distributions=distributions.get(data.name) if isinstance(distributions, dict) else distributions,
+        distributions=distributions.get(data.name) if isinstance(distributions, Mapping) else distributions,
     )
 
 

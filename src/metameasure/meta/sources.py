@@ -89,8 +89,9 @@ class Raw:
                     twice = next(one for one in names if names.count(one) > 1)
                     raise DataError(f"{name}: two {what} are called '{twice}'", hint="give each a name of its own")
             matrices[measure] = matrix
-        runs = frozenset(run for matrix in found for run in matrix.runs if run.startswith(PREFIX))
-        return cls(name, matrices, known, runs, source.notes if isinstance(source, DataSet) else ())
+        named = frozenset(run for matrix in found for run in matrix.runs if run.startswith(PREFIX))
+        baselines = source.baselines if isinstance(source, Scores) else named
+        return cls(name, matrices, known, baselines, source.notes if isinstance(source, DataSet) else ())
 
     def cube(self, measures: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
         """Topics, runs and scores of the measures; NaN where one lacks what another has."""
