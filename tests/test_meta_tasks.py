@@ -47,7 +47,7 @@ def test_classification_and_entailment(pandas):
 
 
 def test_quantification(pandas):
-    """From distributions: baselines that the task adds by name are runs like any others, and NMD and RNOD contradict each other."""
+    """From distributions: baselines that the task adds are runs like any others, and NMD and RNOD contradict each other."""
     _, gold, runs = quantification(topics=100)
     topics = [f"t{topic}" for topic in range(100)]
 
