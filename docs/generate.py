@@ -1,5 +1,5 @@
-"""Write the pages that come from the registry: the catalogue's table, a page per measure, the commands' help, the
-picture.
+"""Write the pages that come from the registry: the catalogue's table, a page per measure, a page per question about measures, the
+commands' help, the picture.
 
 python docs/generate.py            write them
 python docs/generate.py --check    only say which are out of date (exit status 1)
@@ -16,9 +16,11 @@ from picture import two_systems
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import COMMANDS, cli
+from metameasure.meta.question import Question, questions
 from metameasure.show.measures import catalogue_table, explanation_markdown, page_name
 
 DOCS = Path(__file__).parent
+_RUNS = {"deltas": ', "run a", "run b"'}
 _NOTE = "<!-- Written by docs/generate.py from the registry. Change the measure's own file instead. -->\n\n"
 
 
@@ -26,12 +28,23 @@ def pages() -> dict[Path, str]:
     """Every generated page, by its place."""
     measures = list(default_registry().values())
     found = {DOCS / "measures" / page_name(measure): _NOTE + explanation_markdown(measure) for measure in measures}
+    found |= {DOCS / "meta" / f"{question.command}.md": _question(question) for question in questions()}
     found[DOCS / "catalogue.md"] = _NOTE + _catalogue(measures)
     found[DOCS / "commands.md"] = (
         _NOTE.replace("from the registry", "from --help").replace("the measure's own", "its") + _commands()
     )
     found[DOCS / "images" / "two-systems.svg"] = two_systems()
     return found
+
+
+def _question(question: Question) -> str:
+    """What a question says about itself."""
+    note = _NOTE.replace("from the registry", "from the questions").replace("the measure's own", "the question's own")
+    lines = [f"# `meta {question.command}`: {question.title}", "", question.asks, "", "```text", question.formula, "```", ""]
+    lines += [f"**How to read it.** {question.read}", "", f"**Several data sets.** Over all of them: {question.several}.", ""]
+    lines += ["**In Python.**", "", "```python", f"mm.meta.{question.id}(scores{_RUNS.get(question.id, '')})", "```", ""]
+    lines += ["**Source.**", "", *(f"- {source}: {source.full}" for source in question.source), "", "[All questions](../meta.md)"]
+    return note + "\n".join(lines) + "\n"
 
 
 def _catalogue(measures: list) -> str:  # type: ignore[type-arg]
@@ -56,6 +69,9 @@ def _commands() -> str:
         assert command is not None  # noqa: S101 - it is listed
         inner = click.Context(command, info_name=name, parent=context, max_content_width=100, terminal_width=100)
         parts.append(f"\n## `metameasure {name}`\n\n```text\n{command.get_help(inner)}\n```\n")
+        for below, one in (command.commands if isinstance(command, click.Group) else {}).items():
+            within = click.Context(one, info_name=below, parent=inner, max_content_width=100, terminal_width=100)
+            parts.append(f"\n### `metameasure {name} {below}`\n\n```text\n{one.get_help(within)}\n```\n")
     return "".join(parts)
 
 
@@ -65,7 +81,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     check_only = parser.parse_args().check
     wanted = pages()
-    present = {*(DOCS / "measures").glob("*.md")}
+    present = {*(DOCS / "measures").glob("*.md"), *(DOCS / "meta").glob("*.md")}
     stale = [page for page, text in wanted.items() if not page.exists() or page.read_text(encoding="utf-8") != text]
     stale += sorted(present - wanted.keys())
     for page in stale:

@@ -37,7 +37,9 @@ def test_generated_pages_are_current():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("page", [*PAGES, *sorted((ROOT / "docs/measures").glob("*.md"))], ids=page_id)
+@pytest.mark.parametrize(
+    "page", [*PAGES, *sorted((ROOT / "docs/measures").glob("*.md")), *sorted((ROOT / "docs/meta").glob("*.md"))], ids=page_id
+)
 def test_links_lead_somewhere(page):
     for target in links(page):
         assert target.startswith("https://") or (page.parent / target).exists(), target

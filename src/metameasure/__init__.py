@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from metameasure.version import __version__
 
 if TYPE_CHECKING:
+    from metameasure import meta as meta
     from metameasure.catalogue.measure import Measure as Measure
     from metameasure.catalogue.measure import measure as measure
     from metameasure.catalogue.registry import Registry
@@ -60,6 +61,7 @@ __all__ = [
     "evaluate",
     "measure",
     "measures",
+    "meta",
     "randomised_tukey_hsd",
     "score",
     "scorer",
@@ -69,6 +71,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name == "measures":
         value: Any = importlib.import_module("metameasure.catalogue.registry").default_registry()
+    elif name == "meta":
+        value = importlib.import_module("metameasure.meta")
     elif name in _HOMES:
         value = getattr(importlib.import_module(_HOMES[name]), name)
     else:

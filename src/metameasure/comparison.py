@@ -91,7 +91,7 @@ class Comparison(Presentable):
         if not told:
             told = ["No difference is statistically significant."]
         elif len(top) > 1:
-            told.append(f"The difference between {top[0]} and {_listed(top[1:])} is not statistically significant.")
+            told.append(f"The difference between {top[0]} and {listed(top[1:])} is not statistically significant.")
         return [*told, f"Significance: {self.how()}, alpha = {self.alpha:g}, {self.topics} topics."]
 
     def _claim(self, place: int) -> str:
@@ -101,7 +101,7 @@ class Comparison(Presentable):
             worst = "the worst run" if len(beaten) == 1 else f"the worst {len(beaten)} runs"
             whom = "all other runs" if len(beaten) == len(self.runs) - 1 > 1 else worst
         else:
-            whom = _listed([self.runs[other] for other in beaten], "and")
+            whom = listed([self.runs[other] for other in beaten], "and")
         largest = _p_text(self.p[place, beaten].max(), self.trials, self.test)
         return f"{self.runs[place]} statistically significantly outperforms {whom} ({largest})."
 
@@ -165,7 +165,8 @@ def round_down(p: float, digits: int = 2) -> float:
     return math.floor(p * scale + 1e-9) / scale
 
 
-def _listed(names: Sequence[str], joint: str = "or") -> str:
+def listed(names: Sequence[str], joint: str = "or") -> str:
+    """The first few names as a text, and how many more there are."""
     if len(names) > _MOST_NAMED:
         names = [*names[:_MOST_NAMED], f"{len(names) - _MOST_NAMED} more"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joint} {names[-1]}"
@@ -189,7 +190,7 @@ def compare(
     """Compare runs on one measure: which differences between their means over topics are real?"""
     _check_call(scores, test, correction, better, trials, alpha, level)
     matrix = _matrix_of(scores, measure)
-    direction = _direction(matrix.measure, better, registry or default_registry())
+    direction = direction_of(matrix.measure, better, registry or default_registry())
     whole, notes = complete(matrix, incomplete)
     if isinstance(scores, Scores):
         notes = (*scores.notes, *notes)
@@ -265,7 +266,8 @@ def _matrix_of(scores: Scores | ScoreMatrix, measure: str | None) -> ScoreMatrix
     return ScoreMatrix(measure, scores.topics, runs, scores.values[row][:, own])
 
 
-def _direction(measure: str, better: Better | None, registry: Registry) -> Better:
+def direction_of(measure: str, better: Better | None, registry: Registry) -> Better:
+    """Which scores of a measure are better: what the registry knows, or what the caller says of a measure that is not in it."""
     try:
         known = registry[measure].better if measure else None
     except (UnknownName, UsageError):
@@ -291,7 +293,7 @@ def complete(matrix: ScoreMatrix, incomplete: Incomplete | None) -> tuple[ScoreM
         # A run without any score stays out, or it would take every topic with it.
         left = ScoreMatrix(matrix.measure, matrix.topics, _kept(matrix.runs, ~never), matrix.values[:, ~never])
         rest, notes = complete(left, incomplete)
-        return rest, (f"run(s) without any score left out: {_listed(_kept(matrix.runs, never), 'and')}", *notes)
+        return rest, (f"run(s) without any score left out: {listed(_kept(matrix.runs, never), 'and')}", *notes)
     topics = [topic for topic, row in zip(matrix.topics, holes, strict=True) if row.any()]
     runs = [run for run, column in zip(matrix.runs, holes.T, strict=True) if column.any()]
     match incomplete:
@@ -306,11 +308,11 @@ def complete(matrix: ScoreMatrix, incomplete: Incomplete | None) -> tuple[ScoreM
         case "drop-topics":
             kept = ~np.any(holes, axis=1)
             left = ScoreMatrix(matrix.measure, _kept(matrix.topics, kept), matrix.runs, matrix.values[kept])
-            return left, (f"{len(topics)} topic(s) with missing scores left out: {_listed(topics, 'and')}",)
+            return left, (f"{len(topics)} topic(s) with missing scores left out: {listed(topics, 'and')}",)
         case "drop-runs":
             kept = ~np.any(holes, axis=0)
             left = ScoreMatrix(matrix.measure, matrix.topics, _kept(matrix.runs, kept), matrix.values[:, kept])
-            return left, (f"{len(runs)} run(s) with missing scores left out: {_listed(runs, 'and')}",)
+            return left, (f"{len(runs)} run(s) with missing scores left out: {listed(runs, 'and')}",)
         case _:
             raise UsageError(f"there is no policy '{incomplete}'", hint="choose drop-topics or drop-runs")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from pathlib import Path
 from typing import Any
 
 
@@ -23,6 +24,12 @@ class Presentable(ABC):
         from metameasure.show.present import present  # noqa: PLC0415 - the declared exception to the layers
 
         return present(self, format)
+
+    def chart(self, path: str | Path | None = None) -> Any:
+        """The result drawn, as a matplotlib figure; written to a file of that name too (.svg, .pdf or .png)."""
+        from metameasure.show.present import draw  # noqa: PLC0415 - the declared exception to the layers
+
+        return draw(self, path)
 
     def __str__(self) -> str:
         return self.render("table")

@@ -23,6 +23,7 @@ from metameasure.version import __version__
 COMMANDS = {
     "evaluate": "Score runs against gold: a leaderboard and a file of scores.",
     "compare": "Tell which differences between runs are real.",
+    "meta": "Tell how good the measures themselves are on such data.",
     "check": "Find everything wrong with a submission before it is scored.",
     "convert": "Write rankings of any format as a table, ties counted as you like.",
     "measures": "List the measures, or explain one.",
@@ -30,7 +31,21 @@ COMMANDS = {
 }
 
 
-class LazyGroup(click.Group):
+class HintingGroup(click.Group):
+    """A group in the order of its declaration, which knows what a mistyped command was meant to be."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(ctx)
+        if args and not args[0].startswith("-") and args[0] not in known:
+            near = did_you_mean(args[0], known) or f"the commands are {', '.join(known)}"
+            raise click.UsageError(f"there is no command '{args[0]}'; {near}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+class LazyGroup(HintingGroup):
     """A group whose commands are imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -42,12 +57,6 @@ class LazyGroup(click.Group):
         module = importlib.import_module(f"metameasure.cli.{cmd_name}")
         command: click.Command = module.command
         return command
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS:
-            near = did_you_mean(args[0], COMMANDS) or f"the commands are {', '.join(COMMANDS)}"
-            raise click.UsageError(f"there is no command '{args[0]}'; {near}", ctx)
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -52,12 +52,12 @@ def _spooled(scratch: Path) -> Path:
     return Path(file.name)
 
 
-def check_distinct(gold: Path, runs: Sequence[tuple[str, Path]]) -> None:
-    """Refuse gold among the runs, as a careless pattern puts it there, and a run named twice."""
+def check_distinct(gold: Path | None, runs: Sequence[tuple[str, Path]]) -> None:
+    """Refuse gold among the files, as a careless pattern puts it there, and a file named twice."""
     seen: dict[Path, str] = {}
     for shown, path in runs:
         place = path.resolve()
-        if place == gold.resolve():
+        if gold is not None and place == gold.resolve():
             raise UsageError(f"'{shown}' is the gold file itself", hint="leave it out of the runs: it would score as perfect")
         if place in seen:
             raise UsageError(f"'{shown}' is given twice", hint=f"it is the same file as '{seen[place]}'")

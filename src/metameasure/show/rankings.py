@@ -1,35 +1,87 @@
-"""Rankings written as a table, one row per item, whatever format they came in."""
+"""Findings about rankings as tables: similarity, consistency, robustness."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+import math
 
-import numpy as np
+from metameasure.meta.ranking_similarity import Similarity, group_letter
+from metameasure.meta.split_consistency import Consistency
+from metameasure.meta.topic_robustness import Robustness
+from metameasure.show.findings import FULL, Cell, below, long_table, measure_name, number, triangle
+from metameasure.show.table import Table
 
-from metameasure.catalogue.ranking.normalisation import Normalisation, normalise
-from metameasure.evidence.rankings import Rankings
-from metameasure.show.write import write_table
+_SYMBOLS = "†‡◇♡♣♠♭♯"  # beats the worst 1, 2, ..., 8: Sakai (2021), Table 3
+_FEW = 6
 
 
-def write_rankings(rankings: Rankings, path: str | Path, ranks: Normalisation | None) -> None:
-    """segment, judge, item, rank, and a column for each run; the format by the ending of the name.
+def similarity_table(found: Similarity, format: str) -> Table:
+    """Sakai (2021), Tables 2, 5 and 8, with intervals where there is room."""
+    if format in FULL:
+        return long_table(found)
+    roomy = len(found.measures) <= _FEW and format != "latex"
 
-    ``ranks`` says how ties are counted: minimize, floor, ceiling or middle; None leaves ranks as they are. What is not ranked is
-    empty.
-    """
-    gold, predicted = rankings.gold, rankings.predicted
-    if ranks is not None:
-        gold, predicted = np.empty_like(gold), np.empty_like(predicted)
-        for _, cells, inside in rankings.blocks():
-            of_runs, of_gold = rankings.arrays("ranks", cells, inside)
-            gold[cells[inside]] = np.asarray(normalise(of_gold, ranks))[inside]
-            predicted[:, cells[inside]] = np.asarray(normalise(of_runs, ranks))[:, inside]
-    sizes = rankings.sizes
-    columns: dict[str, Any] = {"segment": np.repeat(np.array(rankings.sources, dtype=object), sizes)}
-    if any(judge is not None for judge in rankings.judges):
-        columns["judge"] = np.repeat(np.array([judge or "" for judge in rankings.judges], dtype=object), sizes)
-    columns["item"] = np.array(rankings.item_names, dtype=object)[rankings.items]
-    columns["rank"] = gold
-    columns |= dict(zip(rankings.runs, predicted, strict=True))
-    write_table(columns, path)
+    def cell(block: Similarity, i: int, j: int) -> Cell:
+        tau, low, high = (matrix[i, j] for matrix in (block.tau, block.low, block.high))
+        interval = f" [{low:.2f}, {high:.2f}]" if roomy and not math.isnan(low) else ""
+        strength = block.strength(tau)
+        return f"{tau:.3f}{interval}", "strong" if strength == "strong" else "fair" if strength == "fair" else "weak", False
+
+    strong, fair = found.strengths
+    groups = ", ".join(f"{group_letter(place)} = {{{', '.join(group)}}}" for place, group in enumerate(found.groups()))
+    mean = "mean tau" if found.data else "tau"
+    intervals = f"[ ]: {found.level:.0%} bootstrap interval over topics, {found.trials} draws, seed {found.seed}."
+    notes = [
+        "Kendall's tau (tau-a) between the rankings of the runs by every two measures.",
+        intervals if roomy else f"Bootstrap intervals over topics ({found.level:.0%}): --format csv or json.",
+        f"Groups at {mean} >= {found.threshold:g}: {groups}.",
+        f"Coloured: tau >= {strong:g} (blue), >= {fair:g}, below (orange).",
+    ]
+    return triangle(found, format, cell, notes)
+
+
+def consistency_table(found: Consistency, format: str) -> Table:
+    """Sakai (2021), Tables 3, 6 and 9: measures from best to worst, a block for each data set."""
+    if format in FULL:
+        return long_table(found)
+    headings = ("measure", "mean τ", "beats worst", "effect vs worst")
+    rows: list[tuple[str, ...]] = []
+    for block in (*found.data, found):
+        if found.data:
+            rows.append((f"({block.name}) {block.how()}", "", "", f"V_E2 {block.residual_variance:.3g}"))
+        for place, (measure, tau, beaten) in enumerate(zip(block.measures, block.mean_tau, block.beats(), strict=True)):
+            size = block.effect_size[place, -1]
+            rows.append((measure_name(measure, format), f"{tau:.3f}{_symbol(beaten)}", str(beaten or ""), number(size, 2)))
+    used = sorted({beaten for block in found.parts() for beaten in block.beats() if 0 < beaten <= len(_SYMBOLS)})
+    meaning = "/".join(_symbol(beaten) for beaten in used), "/".join(map(str, used))
+    test = f"randomised Tukey HSD test, alpha = {found.alpha:g}, B = {found.trials}, seed {found.seed}"
+    notes = [
+        f"{found.splits} random splits of the topics ({found.how()}): mean tau between the rankings on both sides.",
+        *([f"{meaning[0]}: statistically significantly outperforms the worst {meaning[1]} measure(s)."] if used else []),
+        f"Significance: {test}.",
+        f"Residual variance V_E2 = {found.residual_variance:.3g}; effect size = difference of mean taus / sqrt(V_E2).",
+    ]
+    return Table(headings, tuple(rows), frozenset(headings[2:]), notes=below(found, format, notes))
+
+
+def _symbol(beaten: int) -> str:
+    if beaten > len(_SYMBOLS):
+        return f" ({beaten})"
+    return _SYMBOLS[beaten - 1] if beaten else ""
+
+
+def robustness_table(found: Robustness, format: str) -> Table:
+    """Measures from the most robust down, a column for each data set."""
+    if format in FULL:
+        return long_table(found)
+    columns = [(block.name if found.data else "robustness", block) for block in (*found.data, found)]
+    headings = ("measure", *(name for name, _ in columns))
+    rows = tuple(
+        (measure_name(found.measures[place], format), *(number(block.robustness[place]) for _, block in columns))
+        for place in found.order()
+    )
+    notes = ["Mean Spearman correlation between the scores of the runs on every two topics."]
+    flat = {measure: count for measure, count in zip(found.measures, found.flat, strict=True) if count}
+    if flat:
+        listed = ", ".join(f"{measure} {count}" for measure, count in flat.items())
+        notes.append(f"Topics left out because all runs tie: {listed}.")
+    return Table(headings, rows, frozenset(headings[1:]), notes=below(found, format, notes))

@@ -7,14 +7,22 @@ import html
 import io
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Literal
+
+Mark = Literal["strong", "fair", "weak"]
+# Told apart by readers who do not see red and green: blue, sand, orange.
+_COLOURS: dict[Mark, str] = {"strong": "BBD7EE", "fair": "F3ECCB", "weak": "F6C59B"}
+_TERMINAL: dict[Mark, str] = {"strong": "\033[34m", "fair": "", "weak": "\033[33m"}
+_PLAIN = "\033[0m"
 
 
 @dataclass(frozen=True)
 class Table:
     """Rows of text under headings. ``right`` holds the columns to align to the right, ``bold`` the cells (row, column) to
-    stress; ``notes`` are lines below the table."""
+    stress, ``marks`` those to colour (strong, fair or weak); ``notes`` are lines below the table."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -23,6 +31,7 @@ class Table:
     notes: tuple[str, ...] = ()
     beside: Table | None = None
     """Another table, between this one and the notes."""
+    marks: Mapping[tuple[int, str], Mark] = field(default_factory=dict)
 
     def render(self, format: str) -> str:
         """The table as ``table``, ``markdown``, ``latex``, ``csv`` or ``tsv``, ending in a newline."""
@@ -49,20 +58,27 @@ def _pad(text: str, width: int, *, right: bool) -> str:
     return space + text if right else text + space
 
 
-def _plain(table: Table) -> str:
+def _plain(table: Table, *, coloured: bool = False) -> str:
     widths = [max(map(_width, cells)) for cells in zip(table.columns, *table.rows, strict=True)]
 
-    def line(cells: Sequence[str]) -> str:
-        padded = (
+    def line(cells: Sequence[str], number: int = -1) -> str:
+        padded = [
             _pad(cell, width, right=column in table.right)
             for cell, width, column in zip(cells, widths, table.columns, strict=True)
-        )
+        ]
+        if coloured:
+            padded = [_coloured(cell, table.marks.get((number, name))) for cell, name in zip(padded, table.columns, strict=True)]
         return "  ".join(padded).rstrip() + "\n"
 
     rule = line(["─" * width for width in widths])
     notes = "".join(f"{note}\n" for note in table.notes)
-    beside = f"\n{_plain(table.beside)}" if table.beside else ""
-    return line(table.columns) + rule + "".join(line(row) for row in table.rows) + beside + (f"\n{notes}" if notes else "")
+    beside = f"\n{_plain(table.beside, coloured=coloured)}" if table.beside else ""
+    body = "".join(line(row, number) for number, row in enumerate(table.rows))
+    return line(table.columns) + rule + body + beside + (f"\n{notes}" if notes else "")
+
+
+def _coloured(text: str, mark: Mark | None) -> str:
+    return f"{_TERMINAL[mark]}{text}{_PLAIN}" if mark and _TERMINAL[mark] else text
 
 
 def _markdown(table: Table) -> str:
@@ -89,6 +105,12 @@ _LATEX = str.maketrans(
         "↓": r"$\downarrow$",
         "→": r"$\rightarrow$",
     }
+    | {symbol: f"${name}$" for symbol, name in {"♯": r"\sharp", "♭": r"\flat", "♠": r"\spadesuit", "♣": r"\clubsuit"}.items()}
+    | {
+        symbol: f"${name}$"
+        for symbol, name in {"♡": r"\heartsuit", "◇": r"\diamondsuit", "‡": r"\ddagger", "†": r"\dagger"}.items()
+    }
+    | {"✓": r"$\checkmark$", "≥": r"$\geq$", "Δ": r"$\Delta$", "≤": r"$\leq$"}
     | {"κ": r"$\kappa$", "α": r"$\alpha$", "γ": r"$\gamma$", "τ": r"$\tau$", "ρ": r"$\rho$", "μ": r"$\mu$", "∞": r"$\infty$"}
 )
 
@@ -113,9 +135,13 @@ def _latex(table: Table) -> str:
         return "".join(parts)
 
     alignment = "".join("r" if column in table.right else "l" for column in table.columns)
+    rows = table.stressed(lambda cell: f"\\textbf{{{cell}}}", escape)
+    for (number, column), mark in table.marks.items():  # \cellcolor is colortbl's
+        place = table.columns.index(column)
+        rows[number][place] = f"\\cellcolor[HTML]{{{_COLOURS[mark]}}}{rows[number][place]}"
     return (
         f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{line([escape(column) for column in table.columns])}\\midrule\n"
-        + "".join(line(row) for row in table.stressed(lambda cell: f"\\textbf{{{cell}}}", escape))
+        + "".join(line(row) for row in rows)
         + "\\bottomrule\n\\end{tabular}\n"
         + (f"\n{_latex(table.beside)}" if table.beside else "")
         + "".join(f"% {note}\n" for note in table.notes)
@@ -134,22 +160,30 @@ def _separated(delimiter: str) -> Callable[[Table], str]:
 
 
 def _html(table: Table) -> str:
-    def row(cells: Sequence[str], tag: str) -> str:
+    def row(cells: Sequence[str], tag: str, number: int = -1) -> str:
         aligned = (
-            f'<{tag} style="text-align: {"right" if column in table.right else "left"}">{cell}</{tag}>'
+            f'<{tag} style="text-align: {"right" if column in table.right else "left"}{_background(table, number, column)}">'
+            f"{cell}</{tag}>"
             for cell, column in zip(cells, table.columns, strict=True)
         )
         return f"<tr>{''.join(aligned)}</tr>"
 
     head = row([html.escape(column) for column in table.columns], "th")
-    body = "".join(row(cells, "td") for cells in table.stressed(lambda cell: f"<b>{cell}</b>", html.escape))
+    stressed = table.stressed(lambda cell: f"<b>{cell}</b>", html.escape)
+    body = "".join(row(cells, "td", number) for number, cells in enumerate(stressed))
     notes = "<br>".join(html.escape(note) for note in table.notes)
     beside = _html(table.beside) if table.beside else ""
     return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>{beside}<small>{notes}</small>\n"
 
 
+def _background(table: Table, number: int, column: str) -> str:
+    mark = table.marks.get((number, column))
+    return f"; background: #{_COLOURS[mark]}; color: #000000" if mark else ""
+
+
 RENDERERS: dict[str, Callable[[Table], str]] = {
     "table": _plain,
+    "terminal": partial(_plain, coloured=True),
     "markdown": _markdown,
     "latex": _latex,
     "csv": _separated(","),

@@ -1,4 +1,5 @@
-"""Kendall's rank correlation of many rankings at once: tau-a, tau-b and tau-AP. A ranking with NaN in it has none."""
+"""Rank correlations of many rankings at once: Kendall's tau-a, tau-b and tau-AP, and Spearman's rho. A ranking with NaN in it
+has none."""
 
 from __future__ import annotations
 
@@ -72,3 +73,34 @@ def kendall_tau_ap(x: npt.ArrayLike, truth: npt.ArrayLike) -> Floats:
         share += np.where(inside & (number > 0), expected / np.maximum(number, 1), 0) / np.maximum(tied + 1, 1) * inside
     unknown = np.isnan(x).any(axis=-1) | np.isnan(truth).any(axis=-1)
     return np.where(unknown, np.nan, 2 * share.sum(axis=-1) / (systems - 1) - 1)
+
+
+def tied_ranks(values: npt.ArrayLike) -> Floats:
+    """Ranks from 1 (lowest) along the last axis; values within 1e-12 of their neighbour share the mean of their ranks."""
+    given = np.asarray(values, dtype=float)
+    flat = given.reshape(-1, given.shape[-1])
+    order = np.argsort(flat, axis=-1, kind="stable")
+    ranked = np.take_along_axis(flat, order, axis=-1)
+    fresh = np.concatenate([np.ones((len(flat), 1), dtype=bool), np.diff(ranked, axis=-1) > TIE], axis=-1)
+    place = np.arange(flat.shape[-1])
+    first = np.maximum.accumulate(np.where(fresh, place, 0), axis=-1)
+    # The last of a tie stands before the next fresh value, looked up from the right.
+    ends = np.concatenate([fresh[:, 1:], np.ones((len(flat), 1), dtype=bool)], axis=-1)
+    last = np.minimum.accumulate(np.where(ends, place, flat.shape[-1])[:, ::-1], axis=-1)[:, ::-1]
+    ranks = np.empty_like(flat)
+    np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=-1)
+    ranks[np.isnan(flat).any(axis=-1)] = np.nan
+    return ranks.reshape(given.shape)
+
+
+def standard_ranks(values: npt.ArrayLike) -> Floats:
+    """Ranks along the last axis, centred and of length 1, so that Spearman's rho is their product; NaN where all are tied."""
+    ranks = tied_ranks(values)
+    centred = ranks - (ranks.shape[-1] + 1) / 2
+    length = np.sqrt((centred**2).sum(axis=-1, keepdims=True))
+    return np.asarray(np.where(length > 0, centred / np.where(length > 0, length, 1.0), np.nan))
+
+
+def spearman_rho(x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
+    """Pearson's correlation of the ranks along the last axis; NaN where one side is all ties."""
+    return np.asarray((standard_ranks(x) * standard_ranks(y)).sum(axis=-1))

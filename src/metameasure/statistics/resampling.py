@@ -51,5 +51,7 @@ def percentile_interval(draws: Floats, level: float) -> tuple[Floats, Floats]:
     tail = (1 - level) / 2
     defined = ~np.isnan(draws).all(axis=0)
     low, high = np.full(draws.shape[1:], np.nan), np.full(draws.shape[1:], np.nan)
+    if not defined.any():
+        return low, high
     low[defined], high[defined] = np.nanquantile(draws[..., defined] if draws.ndim > 1 else draws, [tail, 1 - tail], axis=0)
     return low, high

@@ -1,0 +1,201 @@
+"""How many differences between runs does a measure find significant? Discriminative power, its curve, and pooled."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
+from metameasure.errors import UsageError
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets
+from metameasure.meta.finding import Finding, Floats, all_notes, table_of
+from metameasure.meta.question import Question
+from metameasure.presentable import json_number
+from metameasure.statistics.rank_correlation import TIE
+from metameasure.statistics.tukey import randomised_tukey_hsd
+
+QUESTION = Question(
+    id="discrimination",
+    title="Discriminative power",
+    asks="How many pairs of runs can a measure tell apart? One that finds few differences lets few conclusions be drawn.",
+    formula=(
+        "DP_D = S_D / T_D        PDP = sum over D of S_D / sum over D of T_D\n"
+        "T_D: pairs of runs in data set D; S_D: those with p < alpha in a randomised Tukey HSD test with B trials.\n"
+        "The measures share their permutations."
+    ),
+    read=(
+        "Higher is better, but a measure that tells runs apart need not be right. The curve has all p-values from the "
+        "largest down: the nearer to the origin, the better. The range beside the count is what B leaves open: a difference "
+        "is significant if it exceeds one critical value, and that is known to about z sqrt(alpha (1 - alpha) / B) in terms "
+        "of p."
+    ),
+    source=(
+        SAKAI_2021.at("Sections 5.3 and 6.3, Figures 1 to 3"),
+        SAKAI_LQ_2021.at("Section 5.1, Eq. 9, Table 3"),
+    ),
+    several="the pooled power; the ends of the ranges are added up too",
+)
+_LEVEL = 0.95
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Discrimination(Finding):
+    """p-values for every two runs by every measure (measures, runs, runs); pooled, there are none.
+
+    ``means`` (measures, runs) are turned so that higher is better. ``counts`` (measures,) has the significant pairs, ``fewest``
+    and ``most`` what other trials of the same number might have found.
+    """
+
+    runs: tuple[str, ...]
+    p: Floats
+    means: Floats
+    counts: npt.NDArray[np.int64]
+    fewest: npt.NDArray[np.int64]
+    most: npt.NDArray[np.int64]
+    pairs: int
+    alpha: float
+    trials: int
+    seed: int
+    twins: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def significant(self) -> npt.NDArray[np.bool_]:
+        """(measures, runs, runs): p under alpha, strictly."""
+        found: npt.NDArray[np.bool_] = self.p < self.alpha
+        return found
+
+    def better(self) -> npt.NDArray[np.int8]:
+        """(measures, runs, runs): 1 where the first run has the better mean, -1 where the second, 0 where they tie."""
+        gaps = self.means[:, :, None] - self.means[:, None, :]
+        return (gaps > TIE).astype(np.int8) - (gaps < -TIE).astype(np.int8)
+
+    def power(self) -> Floats:
+        """(measures,): the share of pairs that differ significantly."""
+        return np.array([pooled_power([int(count)], [self.pairs]) for count in self.counts])
+
+    def curves(self) -> Floats:
+        """(measures, pairs): the p-values of all pairs, from the largest down. Sakai (2021), Figures 1 to 3."""
+        first, second = np.triu_indices(len(self.runs), 1)
+        return -np.sort(-self.p[:, first, second], axis=1)
+
+    def answer(self) -> dict[str, Any]:
+        measures = [
+            {
+                "id": measure,
+                "significant": int(self.counts[place]),
+                "pairs": self.pairs,
+                "power": json_number(self.power()[place]),
+                "fewest": int(self.fewest[place]),
+                "most": int(self.most[place]),
+            }
+            | ({} if self.data else {"p": table_of(self.p[place])})
+            for place, measure in enumerate(self.measures)
+        ]
+        return {
+            "alpha": self.alpha,
+            "trials": self.trials,
+            "seed": self.seed,
+            "runs": list(self.runs),
+            "measures": measures,
+        }
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The curves: every p-value, from the largest down within a measure. Pooled, there are none."""
+        told: dict[str, list[Any]] = {"measure": [], "run_a": [], "run_b": [], "p": []}
+        first, second = np.triu_indices(len(self.runs), 1)
+        for measure, p in zip(self.measures, self.p[:, first, second], strict=True):
+            order = np.argsort(-p, kind="stable")
+            told["measure"] += [measure] * len(order)
+            told["run_a"] += [self.runs[place] for place in first[order]]
+            told["run_b"] += [self.runs[place] for place in second[order]]
+            told["p"] += p[order].tolist()
+        return told
+
+
+def pooled_power(significant: Iterable[int], pairs: Iterable[int]) -> float:
+    """S_D over T_D, each summed: sum of S_D / sum of T_D over data sets: Sakai (LQ 2021), Eq. 9. NaN where there are no pairs."""
+    total = sum(pairs)
+    return sum(significant) / total if total else math.nan
+
+
+def discrimination(
+    scores: AnyScores,
+    *,
+    trials: int = 5000,
+    alpha: float = 0.05,
+    seed: int = 0,
+    threads: int | None = None,
+    **selection: Unpack[Selection],
+) -> Discrimination:
+    """p-values of a randomised Tukey HSD test for every two runs by every measure, and how many are significant."""
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha is {alpha}", hint="between 0 and 1")
+    data = data_sets(scores, selection)
+    check_topics(data, 2, "a test needs at least two topics")
+    parts = [_one(part, trials, alpha, seed, threads) for part in data]
+    if len(parts) == 1:
+        return parts[0]
+    measures = len(data[0].measures)
+    counts, fewest, most = (np.sum([getattr(part, name) for part in parts], axis=0) for name in ("counts", "fewest", "most"))
+    return Discrimination(
+        name="pooled",
+        measures=data[0].measures,
+        runs=(),
+        p=np.empty((measures, 0, 0)),
+        means=np.empty((measures, 0)),
+        counts=counts,
+        fewest=fewest,
+        most=most,
+        pairs=sum(part.pairs for part in parts),
+        alpha=alpha,
+        trials=trials,
+        seed=seed,
+        notes=all_notes(data),
+        data=tuple(parts),
+    )
+
+
+def _one(data: DataSet, trials: int, alpha: float, seed: int, threads: int | None) -> Discrimination:
+    values = data.oriented()
+    p = randomised_tukey_hsd(values, trials, seed, threads=threads)
+    pairs = p[:, *np.triu_indices(len(data.runs), 1)]
+    # p < alpha is "the difference exceeds the critical value". Over new trials the share that reaches any given value varies
+    # by its binomial standard error, so the critical value moves between those whose p is so far from alpha.
+    reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * math.sqrt(alpha * (1 - alpha) / trials)
+    counts, fewest, most = ((pairs < level).sum(axis=1) for level in (alpha, alpha - reach, alpha + reach))
+    return Discrimination(
+        name=data.name,
+        measures=data.measures,
+        runs=data.runs,
+        p=p,
+        means=data.means(),
+        counts=counts,
+        fewest=fewest,
+        most=most,
+        pairs=pairs.shape[1],
+        alpha=alpha,
+        trials=trials,
+        seed=seed,
+        notes=data.notes,
+        twins=_twins(values),
+    )
+
+
+def _twins(values: Floats) -> tuple[tuple[int, ...], ...]:
+    """Runs whose scores are the same by all measures on all topics, within 1e-12; each run is in one group."""
+    columns = values.reshape(-1, values.shape[2]).T
+    groups: list[list[int]] = []
+    for run, column in enumerate(columns):
+        for group in groups:
+            if np.abs(columns[group[0]] - column).max() <= TIE:
+                group.append(run)
+                break
+        else:
+            groups.append([run])
+    return tuple(map(tuple, groups))

@@ -1,0 +1,227 @@
+"""All questions in one table: what each measure can do, how it ranks, how stable it is, what it can tell apart, and advice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Unpack
+
+import numpy as np
+
+from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.catalogue.sources import SAKAI_2021
+from metameasure.comparison import listed
+from metameasure.meta.abilities import Ability, abilities_of
+from metameasure.meta.data import AnyScores, Selection, data_sets
+from metameasure.meta.discriminative_power import Discrimination, discrimination
+from metameasure.meta.finding import Finding
+from metameasure.meta.question import Question
+from metameasure.meta.ranking_similarity import Similarity, similarity
+from metameasure.meta.significance_contradictions import Contradictions, contradictions
+from metameasure.meta.significance_overlap import Overlap, overlap
+from metameasure.meta.split_consistency import Consistency, Size, consistency
+from metameasure.presentable import json_number
+
+QUESTION = Question(
+    id="summary",
+    title="All of it in one table",
+    asks="Which measure should be the primary one, and which adds something beside it?",
+    formula=(
+        "good, fair, poor: the upper, middle and lower third of the range from the worst to the best of these measures\n"
+        "groups: complete linkage at mean tau >= .8\n"
+        "ordinal, constant runs, imbalance, symmetric: found by search on small made-up data, whatever the scores at hand"
+    ),
+    read=(
+        "Ratings compare the measures at hand with one another, on these runs and topics: where all are within a hair, poor "
+        "is not bad. A primary measure should be able to do what the task needs, be stable, and tell runs apart; a secondary "
+        "one should come from another group."
+    ),
+    source=(SAKAI_2021.at("Sections 5.4 and 6.4, Tables 4 and 7"),),
+    several="similarity and consistency averaged, discriminative power pooled",
+)
+Rating = Literal["good", "fair", "poor"]
+_POINTS = {"good": 2, "fair": 1, "poor": 0}
+_STABLE = {"good": "among the most stable", "fair": "fairly stable", "poor": "among the least stable"}
+_SHARP = {"good": "tells the most runs apart", "fair": "tells fewer runs apart", "poor": "tells the fewest runs apart"}
+# Runs that always return the same class are rare: a primary measure may do without telling them apart (Sakai 2021, Section 5.4).
+_INDISPENSABLE = ("order_aware", "imbalance_aware")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measure: what it can do, its group, its values and ratings, and advice."""
+
+    measure: str
+    abilities: dict[Ability, bool | None]
+    group: str
+    mean_tau: float
+    consistency: Rating
+    power: float
+    discrimination: Rating
+    advice: str
+
+    def can(self, ability: Ability) -> bool | None:
+        """Whether it has the ability; None where it was not, or could not be, tried."""
+        return next((able for tried, able in self.abilities.items() if tried.id == ability.id), None)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Summary(Finding):
+    """A row for each measure, and the findings behind them."""
+
+    rows: tuple[Row, ...]
+    similarity: Similarity
+    consistency: Consistency
+    discrimination: Discrimination
+    overlap: Overlap
+    contradictions: Contradictions
+
+    def abilities(self) -> list[Ability]:
+        """The abilities that at least one of the measures was tried for; what tasks have in common stands once."""
+        return list({ability.id: ability for row in self.rows for ability in row.abilities}.values())
+
+    def answer(self) -> dict[str, Any]:
+        return {
+            "measures": [
+                {
+                    "id": row.measure,
+                    "abilities": {ability.id: able for ability, able in row.abilities.items()},
+                    "group": row.group,
+                    "mean_tau": json_number(row.mean_tau),
+                    "consistency": row.consistency,
+                    "power": json_number(row.power),
+                    "discrimination": row.discrimination,
+                    "advice": row.advice,
+                }
+                for row in self.rows
+            ],
+            "contradictions": self.contradictions.sentences(),
+            "findings": {
+                "similarity": self.similarity.answer(),
+                "consistency": self.consistency.answer(),
+                "discrimination": self.discrimination.answer(),
+                "overlap": self.overlap.answer(),
+                "contradictions": self.contradictions.answer(),
+            },
+        }
+
+    def columns(self) -> dict[str, list[Any]]:
+        told: dict[str, list[Any]] = {"measure": [row.measure for row in self.rows]}
+        for ability in self.abilities():
+            told[ability.id] = [row.can(ability) for row in self.rows]
+        for name in ("group", "mean_tau", "consistency", "power", "discrimination", "advice"):
+            told[name] = [getattr(row, name) for row in self.rows]
+        return told
+
+
+def summary(
+    scores: AnyScores,
+    *,
+    trials: int = 5000,
+    alpha: float = 0.05,
+    seed: int = 0,
+    splits: int = 1000,
+    size: Size = "half",
+    threads: int | None = None,
+    **selection: Unpack[Selection],
+) -> Summary:
+    """Similarity, consistency, discrimination, overlap and contradictions, put together in one table with advice."""
+    data = data_sets(scores, selection)
+    alike = similarity(data, seed=seed, threads=threads)
+    stable = consistency(data, splits=splits, size=size, trials=trials, alpha=alpha, seed=seed, threads=threads)
+    tested = discrimination(data, trials=trials, alpha=alpha, seed=seed, threads=threads)
+    shared, opposed = overlap(tested), contradictions(tested, fold=True)
+    registry = selection.get("registry") or default_registry()
+    findings = [alike, stable, tested, shared, opposed]
+    parts = [_summarised(part, registry) for part in zip(*(found.data for found in findings), strict=True)]
+    return _summarised(findings, registry, tuple(parts))
+
+
+def _summarised(findings: Sequence[Any], registry: Registry, data: tuple[Summary, ...] = ()) -> Summary:
+    alike, stable, tested, shared, opposed = findings
+    return Summary(
+        name="all" if data else alike.name,
+        measures=alike.measures,
+        rows=_rows(alike, stable, tested, opposed, registry),
+        similarity=alike,
+        consistency=stable,
+        discrimination=tested,
+        overlap=shared,
+        contradictions=opposed,
+        notes=alike.notes,
+        data=data,
+    )
+
+
+def ratings(values: Sequence[float]) -> list[Rating]:
+    """good, fair or poor: thirds of the range from worst to best. Where all are the same, all are good."""
+    low, high = float(np.min(values)), float(np.max(values))
+    third = (high - low) / 3
+    if third <= 1e-12:
+        return ["good"] * len(values)
+    return ["good" if value >= high - third - 1e-12 else "fair" if value >= low + third - 1e-12 else "poor" for value in values]
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """A measure with its values and ratings."""
+
+    measure: str
+    group: str
+    abilities: dict[Ability, bool | None]
+    mean_tau: float
+    steady: Rating
+    power: float
+    sharp: Rating
+
+    @property
+    def fit(self) -> bool:
+        """Whether it could be a primary measure."""
+        lacks = any(can is False and ability.id in _INDISPENSABLE for ability, can in self.abilities.items())
+        return self.points >= 3 and not lacks
+
+    @property
+    def points(self) -> int:
+        return _POINTS[self.steady] + _POINTS[self.sharp]
+
+    def merit(self) -> tuple[bool, int, float]:
+        return self.fit, self.points, round(self.mean_tau + self.power, 12)
+
+
+def _rows(
+    alike: Similarity, stable: Consistency, tested: Discrimination, opposed: Contradictions, registry: Registry
+) -> tuple[Row, ...]:
+    """Measures from the best to the worst."""
+    measures, groups = alike.measures, alike.group_of()
+    taus = [float(stable.mean_tau[stable.measures.index(measure)]) for measure in measures]
+    powers = [float(power) for power in tested.power()]
+    judged = [
+        _Judged(measure, groups[measure], abilities_of(measure, registry), tau, steady, power, sharp)
+        for measure, tau, steady, power, sharp in zip(measures, taus, ratings(taus), powers, ratings(powers), strict=True)
+    ]
+    ordered = sorted(judged, key=lambda one: one.merit(), reverse=True)
+    return tuple(
+        Row(one.measure, one.abilities, one.group, one.mean_tau, one.steady, one.power, one.sharp, _advice(one, ordered, opposed))
+        for one in ordered
+    )
+
+
+def _advice(one: _Judged, ordered: Sequence[_Judged], opposed: Contradictions) -> str:
+    role = "fit to be the primary measure" if one.fit else "usable" if one.points >= 2 else "at most a secondary measure"
+    mates = [other for other in ordered if other.group == one.group]
+    if len(mates) == 1:
+        company = "ranks like no other, so it adds a view of its own"
+    else:
+        company = f"can stand for group {one.group}" if one is mates[0] else f"ranks much as {mates[0].measure} does"
+    lacking = [ability.lacking for ability, can in one.abilities.items() if can is False and ability.lacking]
+    parts = [f"{role}: {_STABLE[one.steady]}, {_SHARP[one.sharp]}", company, *lacking, *_opponents(one.measure, opposed)]
+    return "; ".join(parts)
+
+
+def _opponents(measure: str, opposed: Contradictions) -> list[str]:
+    found = [
+        pair.second if pair.first == measure else pair.first
+        for pair in opposed.pairs
+        if pair.runs and measure in (pair.first, pair.second)
+    ]
+    return [f"contradicts {listed(found, 'and')}"] if found else []

@@ -1,0 +1,160 @@
+"""Do two measures ever come to opposite conclusions, both significant? Which runs are they about?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any, Unpack
+
+import numpy as np
+
+from metameasure.catalogue.sources import SAKAI_LQ_2021
+from metameasure.meta.data import AnyScores, Selection
+from metameasure.meta.discriminative_power import Discrimination
+from metameasure.meta.finding import Finding, pairs_of
+from metameasure.meta.question import Question
+from metameasure.meta.significance_overlap import as_tested
+
+QUESTION = Question(
+    id="contradictions",
+    title="Statistical significance contradictions",
+    asks="Do two measures come to opposite conclusions about the same two runs, both of them significant?",
+    formula=(
+        "pairs of runs (r, s) with p < alpha by both measures, r better than s by the first and s better than r by the second\n"
+        "p: randomised Tukey HSD test"
+    ),
+    read=(
+        "Any contradiction is a warning: the choice of measure decides who wins. The runs are named; runs with the same "
+        "scores count once each, or together with --fold."
+    ),
+    source=(SAKAI_LQ_2021.at("Section 5.2, Tables 5 and 6"),),
+    several="the counts added up",
+)
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Two measures, and the runs they contradict each other about: (better by the first, better by the second)."""
+
+    first: str
+    second: str
+    runs: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Contradictions(Finding):
+    """The contradictions of every two measures, those without any included."""
+
+    pairs: tuple[Contradiction, ...]
+    alpha: float
+    trials: int
+    seed: int
+    folded: bool = False
+
+    @property
+    def total(self) -> int:
+        """How many there are in all."""
+        return sum(len(pair.runs) for pair in self.pairs)
+
+    def sentences(self) -> list[str]:
+        """A sentence for each pair of measures that contradict each other, in each data set."""
+        told = [
+            f"{part.name + ': ' if self.data else ''}{pair.first} contradicts {pair.second} about {len(pair.runs)} pair(s) of "
+            f"runs: {_list(pair)}."
+            for part in self.parts()
+            for pair in part.pairs
+            if pair.runs
+        ]
+        return told or ["No two measures contradict each other."]
+
+    def answer(self) -> dict[str, Any]:
+        return {
+            "pairs": [
+                {"first": pair.first, "second": pair.second, "count": len(pair.runs), "runs": [list(runs) for runs in pair.runs]}
+                for pair in self.pairs
+            ],
+            "alpha": self.alpha,
+            "trials": self.trials,
+            "seed": self.seed,
+            "folded": self.folded,
+        }
+
+    def columns(self) -> dict[str, list[Any]]:
+        listed = [(pair.first, pair.second, *runs) for pair in self.pairs for runs in pair.runs]
+        names = ("first", "second", "better_by_first", "better_by_second")
+        return {name: [row[place] for row in listed] for place, name in enumerate(names)}
+
+    def long(self) -> dict[str, list[Any]]:
+        """Each data set's, without repeating them for all of them."""
+        if not self.data:
+            return self.columns()
+        stacked: dict[str, list[Any]] = {"data": []} | {name: [] for name in self.columns()}
+        for part in self.data:
+            columns = part.columns()
+            stacked["data"] += [part.name] * len(columns["first"])
+            for name, cells in columns.items():
+                stacked[name] += cells
+        return stacked
+
+
+_MOST_NAMED = 6
+
+
+def _list(pair: Contradiction) -> str:
+    named = [f"{better} > {worse} by {pair.first}" for better, worse in pair.runs[:_MOST_NAMED]]
+    more = len(pair.runs) - len(named)
+    return "; ".join(named) + f", the opposite by {pair.second}" + (f" (and {more} more)" if more else "")
+
+
+def contradictions(
+    scores: AnyScores | Discrimination,
+    *,
+    trials: int = 5000,
+    alpha: float = 0.05,
+    seed: int = 0,
+    fold: bool = False,
+    threads: int | None = None,
+    **selection: Unpack[Selection],
+) -> Contradictions:
+    """Opposite significant conclusions of every two measures, with the runs. Takes scores, or what ``discrimination`` found.
+
+    ``fold`` takes runs that have the same scores everywhere as one, called ``name-{a,b}``.
+    """
+    found = as_tested(scores, trials=trials, alpha=alpha, seed=seed, threads=threads, **selection)
+    options: dict[str, Any] = {
+        "alpha": found.alpha,
+        "trials": found.trials,
+        "seed": found.seed,
+        "folded": fold,
+        "measures": found.measures,
+    }
+    parts = [Contradictions(name=part.name, pairs=_one(part, fold=fold), notes=part.notes, **options) for part in found.parts()]
+    if not found.data:
+        return parts[0]
+    totals = tuple(
+        Contradiction(same[0].first, same[0].second, tuple(runs for pair in same for runs in pair.runs))
+        for same in zip(*(part.pairs for part in parts), strict=True)
+    )
+    return Contradictions(name="total", pairs=totals, notes=found.notes, data=tuple(parts), **options)
+
+
+def _one(found: Discrimination, *, fold: bool) -> tuple[Contradiction, ...]:
+    groups = found.twins if fold else tuple((run,) for run in range(len(found.runs)))
+    names = [_together([found.runs[run] for run in group]) for group in groups]
+    first_of = [group[0] for group in groups]
+    significant, better = found.significant, found.better()
+    told = []
+    for i, j in pairs_of(len(found.measures)):
+        opposite = significant[i] & significant[j] & (better[i] > 0) & (better[j] < 0)
+        listed = tuple((names[r], names[s]) for r, s in np.argwhere(opposite[np.ix_(first_of, first_of)]))
+        told.append(Contradiction(found.measures[i], found.measures[j], listed))
+    return tuple(told)
+
+
+def _together(names: list[str]) -> str:
+    """Names that differ in their ends only as the paper writes them: A_BL-popularity-{C,E}."""
+    if len(names) == 1:
+        return names[0]
+    alike = (len(set(letters)) == 1 for letters in zip(*names, strict=False))
+    start = names[0][: sum(takewhile(bool, alike))]
+    return f"{start}{{{','.join(name[len(start) :] for name in names)}}}"

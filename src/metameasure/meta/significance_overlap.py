@@ -1,0 +1,135 @@
+"""Do two measures find the same differences significant? Statistical significance overlap."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+
+from metameasure.catalogue.sources import SAKAI_LQ_2021
+from metameasure.meta.data import AnyScores, Selection
+from metameasure.meta.discriminative_power import Discrimination, discrimination
+from metameasure.meta.finding import Finding, pairs_of
+from metameasure.meta.question import Question
+from metameasure.presentable import json_number
+
+QUESTION = Question(
+    id="overlap",
+    title="Statistical significance overlap",
+    asks="Do two measures call the same differences significant, or does each find its own?",
+    formula=(
+        "SSO = b / (a + b + c)\n"
+        "a, c: pairs of runs that differ significantly by the first measure only, by the second only; b: by both.\n"
+        "Without the k contradictions among the b: (b - k) / (a + b - k + c)"
+    ),
+    read=(
+        "1: the same conclusions. A low overlap of a weak measure with a strong one can mean that it finds a part of the "
+        "differences (a is small) or others (a is not): look at a and c."
+    ),
+    source=(SAKAI_LQ_2021.at("Section 5.2, Table 4"),),
+    several="the counts added up",
+)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What two measures find significant: only the first, both (of which ``contradicting`` the opposite way), only the second."""
+
+    first: str
+    second: str
+    only_first: int
+    both: int
+    only_second: int
+    contradicting: int
+
+    @property
+    def overlap(self) -> float:
+        """The share of what either finds that both find."""
+        return significance_overlap(self.only_first, self.both, self.only_second)
+
+    @property
+    def overlap_agreeing(self) -> float:
+        """The same, contradictions left out."""
+        return significance_overlap(self.only_first, self.both - self.contradicting, self.only_second)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Overlap(Finding):
+    """The shared and the separate significant differences of every two measures."""
+
+    pairs: tuple[Shared, ...]
+    alpha: float
+    trials: int
+    seed: int
+
+    def answer(self) -> dict[str, Any]:
+        return {
+            "pairs": [
+                {
+                    "first": pair.first,
+                    "second": pair.second,
+                    "only_first": pair.only_first,
+                    "both": pair.both,
+                    "only_second": pair.only_second,
+                    "contradicting": pair.contradicting,
+                    "overlap": json_number(pair.overlap),
+                    "overlap_agreeing": json_number(pair.overlap_agreeing),
+                }
+                for pair in self.pairs
+            ],
+            "alpha": self.alpha,
+            "trials": self.trials,
+            "seed": self.seed,
+        }
+
+    def columns(self) -> dict[str, list[Any]]:
+        names = ("first", "second", "only_first", "both", "only_second", "contradicting", "overlap", "overlap_agreeing")
+        return {name: [getattr(pair, name) for pair in self.pairs] for name in names}
+
+
+def significance_overlap(only_first: int, both: int, only_second: int) -> float:
+    """SSO = b / (a + b + c); NaN where neither measure finds anything."""
+    total = only_first + both + only_second
+    return both / total if total else math.nan
+
+
+def overlap(
+    scores: AnyScores | Discrimination,
+    *,
+    trials: int = 5000,
+    alpha: float = 0.05,
+    seed: int = 0,
+    threads: int | None = None,
+    **selection: Unpack[Selection],
+) -> Overlap:
+    """The significant differences that every two measures share. Takes scores, or what ``discrimination`` found on them."""
+    found = as_tested(scores, trials=trials, alpha=alpha, seed=seed, threads=threads, **selection)
+    options: dict[str, Any] = {"alpha": found.alpha, "trials": found.trials, "seed": found.seed, "measures": found.measures}
+    parts = [Overlap(name=part.name, pairs=_one(part), notes=part.notes, **options) for part in found.parts()]
+    if not found.data:
+        return parts[0]
+    totals = tuple(_sum(pairs) for pairs in zip(*(part.pairs for part in parts), strict=True))
+    return Overlap(name="pooled", pairs=totals, notes=found.notes, data=tuple(parts), **options)
+
+
+def as_tested(scores: AnyScores | Discrimination, **options: Any) -> Discrimination:
+    """The tests behind a question, made now or handed in."""
+    return scores if isinstance(scores, Discrimination) else discrimination(scores, **options)
+
+
+def _one(found: Discrimination) -> tuple[Shared, ...]:
+    upper = np.triu_indices(len(found.runs), 1)
+    significant, better = (matrix[:, *upper] for matrix in (found.significant, found.better()))
+    told = []
+    for i, j in pairs_of(len(found.measures)):
+        one, other = significant[i], significant[j]
+        counts = ((one & ~other).sum(), (one & other).sum(), (~one & other).sum(), (one & other & (better[i] != better[j])).sum())
+        told.append(Shared(found.measures[i], found.measures[j], *map(int, counts)))
+    return tuple(told)
+
+
+def _sum(pairs: tuple[Shared, ...]) -> Shared:
+    counts = ("only_first", "both", "only_second", "contradicting")
+    return Shared(pairs[0].first, pairs[0].second, *(sum(getattr(pair, name) for pair in pairs) for name in counts))

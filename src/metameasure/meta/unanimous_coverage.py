@@ -1,0 +1,200 @@
+"""How much of what a set of measures agrees on does one measure capture? Unanimous improvement and coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Any, Unpack
+
+import numpy as np
+
+from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.meta.data import AnyScores, DataSet, Names, Selection, data_sets, listed_names
+from metameasure.meta.finding import Finding, Floats, all_notes, table_of
+from metameasure.meta.question import Question
+from metameasure.presentable import json_number
+from metameasure.statistics.rank_correlation import TIE, spearman_rho
+from metameasure.statistics.resampling import stream
+
+QUESTION = Question(
+    id="coverage",
+    title="Coverage of a reference set",
+    asks="Does an improvement by this measure come with an improvement by all measures of a reference set?",
+    formula=(
+        "UIR(s, s') = (#{t: s >= s' by every reference measure} - #{t: s' >= s by every one}) / #{t}\n"
+        "Cov(m) = Spearman correlation, over ordered pairs (s, s'), of m(s) - m(s') and UIR(s, s')\n"
+        ">= allows 1e-12; m(s) is the mean over topics; everything is turned so that higher is better"
+    ),
+    read=(
+        "1: the measure orders pairs of runs as the reference set does when it is unanimous. It depends on the choice of "
+        "that set: the range beside each value is what other sets of the same size, drawn from the measures at hand, and "
+        "this set without one of its measures would give. A measure that is in the set has an advantage."
+    ),
+    source=(AMIGO_2020.at("Section 5.1, Table 3"), SAKAI_2021.at("Section 2.1 (the objection)")),
+    several="the mean coverage",
+)
+_CELLS_AT_ONCE = 2**24
+_MOST_SETS = 200
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Coverage(Finding):
+    """Coverage of every measure; UIR (runs, runs) of the reference set; and coverage under other reference sets.
+
+    ``others`` (sets, measures) has the coverage under each of ``sets``: other reference sets of the same size, and this one
+    with each of its measures left out in turn, which ``without`` has by name.
+    """
+
+    reference: tuple[str, ...]
+    coverage: Floats
+    runs: tuple[str, ...]
+    uir: Floats
+    sets: tuple[tuple[str, ...], ...]
+    others: Floats
+
+    @property
+    def without(self) -> dict[str, Floats]:
+        """Coverage (measures,) with each reference measure left out."""
+        chosen = set(self.reference)
+        by_set = {frozenset(other): row for other, row in zip(self.sets, self.others, strict=True)}
+        return {left: by_set[rest] for left in self.reference if (rest := frozenset(chosen - {left})) in by_set}
+
+    def ranges(self) -> tuple[Floats, Floats]:
+        """The lowest and the highest coverage of each measure over the reference set and the others."""
+        all_sets = np.concatenate([self.coverage[None], self.others])
+        undefined = np.isnan(all_sets).all(axis=0)
+        low, high = (
+            np.where(undefined, np.nan, end(np.where(np.isnan(all_sets), other, all_sets), axis=0))
+            for end, other in ((np.min, np.inf), (np.max, -np.inf))
+        )
+        return low, high
+
+    def order(self) -> list[int]:
+        """Measures from the highest coverage down."""
+        return [int(place) for place in np.argsort(-np.nan_to_num(self.coverage, nan=-np.inf).round(12), kind="stable")]
+
+    def best_under(self) -> dict[str, int]:
+        """How many of the reference sets, this one included, each measure has the highest coverage under."""
+        all_sets = np.nan_to_num(np.concatenate([self.coverage[None], self.others]), nan=-np.inf)
+        best = all_sets >= all_sets.max(axis=1, keepdims=True) - TIE
+        return {measure: int(count) for measure, count in zip(self.measures, best.sum(axis=0), strict=True)}
+
+    def answer(self) -> dict[str, Any]:
+        low, high = self.ranges()
+        best = self.best_under()
+        return {
+            "reference": list(self.reference),
+            "measures": [
+                {
+                    "id": self.measures[place],
+                    "coverage": json_number(self.coverage[place]),
+                    "low": json_number(low[place]),
+                    "high": json_number(high[place]),
+                    "best_under": best[self.measures[place]],
+                    "without": {left_out: json_number(values[place]) for left_out, values in self.without.items()},
+                }
+                for place in self.order()
+            ],
+            "reference_sets": 1 + len(self.sets),
+            "runs": list(self.runs),
+            "uir": table_of(self.uir),
+        }
+
+    def columns(self) -> dict[str, list[Any]]:
+        low, high = self.ranges()
+        order = self.order()
+        return {
+            "measure": [self.measures[place] for place in order],
+            "coverage": self.coverage[order].tolist(),
+            "low": low[order].tolist(),
+            "high": high[order].tolist(),
+            "best_under": [self.best_under()[self.measures[place]] for place in order],
+        }
+
+
+def coverage(scores: AnyScores, *, reference: Names = None, seed: int = 0, **selection: Unpack[Selection]) -> Coverage:
+    """Coverage of every measure over a reference set (by default all measures at hand)."""
+    data = data_sets(scores, selection)
+    measures = data[0].measures
+    chosen = _reference(reference, measures)
+    sets = _other_sets(chosen, len(measures), seed)
+    parts = [_one(part, chosen, sets) for part in data]
+    if len(parts) == 1:
+        return parts[0]
+    return Coverage(
+        name="mean",
+        measures=measures,
+        reference=parts[0].reference,
+        coverage=np.mean([part.coverage for part in parts], axis=0),
+        runs=(),
+        uir=np.empty((0, 0)),
+        sets=parts[0].sets,
+        others=np.mean([part.others for part in parts], axis=0),
+        notes=all_notes(data),
+        data=tuple(parts),
+    )
+
+
+def _reference(reference: Names, measures: Sequence[str]) -> tuple[int, ...]:
+    names = listed_names(reference) or list(measures)
+    for name in names:
+        if name not in measures:
+            raise UsageError(
+                f"the reference measure '{name}' has no scores here",
+                hint=did_you_mean(name, measures) or f"choose from {', '.join(measures)}",
+            )
+    return tuple(dict.fromkeys(measures.index(name) for name in names))
+
+
+def _other_sets(chosen: tuple[int, ...], measures: int, seed: int) -> list[tuple[int, ...]]:
+    """Other sets of the same size, all of them or so many at random; and the set without each of its measures."""
+    size = len(chosen)
+    if comb(measures, size) <= _MOST_SETS:
+        same_size: Iterable[tuple[int, ...]] = combinations(range(measures), size)
+    else:
+        rng = stream(seed)
+        same_size = (tuple(sorted(rng.choice(measures, size, replace=False).tolist())) for _ in range(_MOST_SETS))
+    smaller = [tuple(place for place in chosen if place != left) for left in chosen] if size > 1 else []
+    return [other for other in dict.fromkeys([*same_size, *smaller]) if set(other) != set(chosen)]
+
+
+def _one(data: DataSet, chosen: tuple[int, ...], sets: list[tuple[int, ...]]) -> Coverage:
+    values, means = data.oriented(), data.means()
+    tables = unanimous_improvement(values, [chosen, *sets])
+    off = ~np.eye(len(data.runs), dtype=bool)
+    gaps = (means[:, :, None] - means[:, None, :])[:, off]
+    covered = spearman_rho(gaps[None], tables[:, off][:, None])
+    names = data.measures
+    return Coverage(
+        name=data.name,
+        measures=names,
+        reference=tuple(names[place] for place in chosen),
+        coverage=covered[0],
+        runs=data.runs,
+        uir=tables[0],
+        sets=tuple(tuple(names[place] for place in other) for other in sets),
+        others=covered[1:],
+        notes=data.notes,
+    )
+
+
+def unanimous_improvement(values: Floats, sets: Sequence[Sequence[int]]) -> Floats:
+    """UIR (sets, runs, runs) of sets of measures, from scores (measures, topics, runs) of which higher is better."""
+    topics, runs = values.shape[1:]
+    total = np.zeros((len(sets), runs, runs), dtype=np.int64)
+    for block in _blocks(values):
+        at_least = block[:, :, :, None] >= block[:, :, None, :] - TIE
+        for place, chosen in enumerate(sets):
+            total[place] += np.logical_and.reduce(at_least[list(chosen)], axis=0).sum(axis=0)
+    return np.asarray((total - total.transpose(0, 2, 1)) / topics)
+
+
+def _blocks(values: Floats) -> Iterator[Floats]:
+    """A few topics at a time, so that comparing all runs takes little memory."""
+    measures, topics, runs = values.shape
+    step = max(1, _CELLS_AT_ONCE // (measures * runs * runs))
+    for first in range(0, topics, step):
+        yield values[:, first : first + step]

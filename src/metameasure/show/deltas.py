@@ -1,0 +1,78 @@
+"""Deltas of two runs as tables: wins and losses, how measures go together, the topics that differ most."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metameasure.meta.score_deltas import Deltas
+from metameasure.show.findings import FULL, below, long_table, measure_name, number
+from metameasure.show.table import Table
+
+_MOST_PAIRS = 15
+
+
+def deltas_table(found: Deltas, format: str) -> list[Table]:
+    """Sakai (LQ 2021), Table 7, then what stands in the boxes of its Figures 1 and 2, then the topics of Figure 3."""
+    if format in FULL:
+        return [long_table(found)]
+    tables = [_wins(found, format), _pairs(found, format)]
+    if not found.data and len(found.measures) > 1:
+        tables.append(_furthest(found, format))
+    return [table for table in tables if table.rows]
+
+
+def _wins(found: Deltas, format: str) -> Table:
+    names = [measure_name(measure, format) for measure in found.measures]
+    if found.data:
+        headings = ("data set", *(f"{name} {side}" for name in names for side in ("a", "b")))
+        rows = [(block.name, *(str(count) for row in block.wins() for count in row[:2])) for block in (*found.data, found)]
+        bold = {
+            (number_, headings[1 + 2 * place + int(np.argmax(wins[:2]))])
+            for number_, block in enumerate((*found.data, found))
+            for place, wins in enumerate(block.wins())
+        }
+    else:
+        headings = ("measure", "a wins", "b wins", "ties")
+        rows = [(name, *map(str, wins)) for name, wins in zip(names, found.wins(), strict=True)]
+        bold = {(place, headings[1 + int(np.argmax(wins[:2]))]) for place, wins in enumerate(found.wins())}
+    notes = [f"a: {found.run_a}; b: {found.run_b}. On how many of {len(found.topics)} topics each is better."]
+    return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), below(found, format, notes))
+
+
+def _pairs(found: Deltas, format: str) -> Table:
+    headings = ("first", "second", "Pearson", "interval", "disagree", "first: a, second: b", "first: b, second: a")
+    rows = [
+        (
+            measure_name(pair.first, format),
+            measure_name(pair.second, format),
+            number(pair.pearson),
+            f"[{number(pair.low)}, {number(pair.high)}]",
+            str(pair.disagree),
+            str(pair.first_prefers_a),
+            str(pair.first_prefers_b),
+        )
+        for pair in found.pairs[:_MOST_PAIRS]
+    ]
+    more = len(found.pairs) - len(rows)
+    notes = [
+        f"Correlation of the deltas over topics ({found.level:.0%} interval, Fisher's z), and topics on which measures disagree.",
+        *([f"... and {more} more pair(s) of measures: --format json."] if more else []),
+    ]
+    return Table(headings, tuple(rows), frozenset(headings[2:]), notes=() if format == "latex" else tuple(notes))
+
+
+def _furthest(found: Deltas, format: str) -> Table:
+    """The topics on which the first two measures differ most, with distributions where there are any."""
+    first, second = found.measures[:2]
+    topics = found.furthest(first, second)
+    headings = ["topic", f"{first} - {second}", *(f"Δ {measure}" for measure in found.measures)]
+    rows = [
+        [told["topic"], f"{told['difference']:+.3f}", *(f"{told['deltas'][m]:+.3f}" for m in found.measures)] for told in topics
+    ]
+    if any("gold" in told for told in topics):
+        headings += ["gold", "a", "b"]
+        for row, told in zip(rows, topics, strict=True):
+            row += [" ".join(f"{share:.2f}" for share in told.get(side, ())) for side in ("gold", "a", "b")]
+    notes = (f"Topics on which {first} and {second} differ most; positive: {found.run_a} is better.",)
+    right = frozenset(headings[1 : 2 + len(found.measures)])
+    return Table(tuple(headings), tuple(map(tuple, rows)), right, notes=() if format == "latex" else notes)

@@ -1,0 +1,212 @@
+"""Similarity, consistency and robustness: constructed cases with known answers."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import metameasure as mm
+from meta_cases import matrix, mirrored, noisy, three_measures
+from metameasure.meta.ranking_similarity import tau_table
+from metameasure.meta.split_consistency import split_taus
+from metameasure.meta.topic_robustness import mean_rank_correlation
+from metameasure.statistics.rank_correlation import spearman_rho, tied_ranks
+from metameasure.statistics.splits import split_halves, split_means
+
+
+class TestSimilarity:
+    def test_two_swaps_of_five_runs(self):
+        """Runs 1 and 2 and runs 4 and 5 change places: 8 of 10 pairs agree, so tau = (8 - 2) / 10."""
+        one = matrix("accuracy", np.tile([0.1, 0.2, 0.3, 0.4, 0.5], (3, 1)))
+        other = matrix("cem_ord", np.tile([0.2, 0.1, 0.3, 0.5, 0.4], (3, 1)))
+        found = mm.meta.similarity([one, other])
+        np.testing.assert_allclose(found.tau, [[1, 0.6], [0.6, 1]])
+        # Topics that are all the same leave nothing to chance.
+        np.testing.assert_allclose([found.low[0, 1], found.high[0, 1]], 0.6)
+        assert found.groups() == [("accuracy",), ("cem_ord",)]
+
+    def test_tied_means_count_for_neither(self):
+        """Of three pairs one is tied by the second measure: tau-a = 2/3, where tau-b would be .816."""
+        values = np.tile([0.1, 0.2, 0.3], (2, 1))
+        tied = np.array([[0.1, 0.2, 0.2 + 1e-14], [0.1, 0.2, 0.2 - 1e-14]])
+        assert mm.meta.similarity([matrix("accuracy", values), matrix("cem_ord", tied)]).tau[0, 1] == pytest.approx(2 / 3)
+        assert mm.meta.similarity([matrix("accuracy", tied), matrix("cem_ord", tied)]).tau[0, 0] == 1
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_mirror_images_rank_alike(self, seed):
+        found = mm.meta.similarity(mirrored(noisy(seed=seed)))
+        assert found.tau[0, 1] == found.low[0, 1] == found.high[0, 1] == 1
+        assert found.groups() == [("accuracy", "mae")]
+
+    def test_against_scipy(self):
+        means = np.random.default_rng(0).normal(size=(4, 9))
+        expected = [[stats.kendalltau(one, other).statistic for other in means] for one in means]
+        np.testing.assert_allclose(tau_table(means), expected)
+
+    def test_interval_is_the_bootstraps(self):
+        """By hand: the same draws of topics, the means of those, tau of these."""
+        data = [matrix("accuracy", noisy(30, 6, 1)), matrix("cem_ord", noisy(30, 6, 2, noise=2))]
+        found = mm.meta.similarity(data, trials=400, seed=5)
+        from metameasure.statistics.paired import bootstrap_means
+
+        drawn = [bootstrap_means(part.values, 400, 5) for part in data]
+        taus = [stats.kendalltau(one, other).statistic for one, other in zip(*drawn, strict=True)]
+        assert found.low[0, 1] == pytest.approx(np.quantile(taus, 0.025))
+        assert found.high[0, 1] == pytest.approx(np.quantile(taus, 0.975))
+        assert found.low[0, 1] < found.tau[0, 1] < found.high[0, 1]
+
+    def test_several_data_sets_have_the_mean(self):
+        parts = {f"set {seed}": three_measures(seed=seed) for seed in range(3)}
+        found = mm.meta.similarity(parts)
+        alone = [mm.meta.similarity(part) for part in parts.values()]
+        np.testing.assert_allclose(found.tau, np.mean([one.tau for one in alone], axis=0))
+        for part, one in zip(found.data, alone, strict=True):
+            np.testing.assert_array_equal(part.low, one.low)
+        # A mean of three is surer than one of them.
+        assert (found.high - found.low)[0, 1] < np.mean([(one.high - one.low)[0, 1] for one in alone])
+        assert [part["name"] for part in found.to_dict()["data"]] == ["set 0", "set 1", "set 2"]
+
+    def test_data_sets_are_drawn_independently(self):
+        """The mean of two data sets that happen to be equal is still surer than one: their topics are drawn each by itself."""
+        data = three_measures(seed=1)
+        one, both = mm.meta.similarity(data), mm.meta.similarity({"x": data, "y": data})
+        assert (both.high - both.low)[0, 2] < 0.9 * (one.high - one.low)[0, 2]
+
+    def test_the_largest_group_comes_first(self):
+        ranked = np.tile(np.arange(5.0), (2, 1))
+        data = [matrix("mae", ranked), matrix("accuracy", ranked), matrix("cem_ord", ranked)]
+        found = mm.meta.similarity(data)
+        assert found.groups() == [("accuracy", "cem_ord"), ("mae",)]
+        assert found.group_of() == {"accuracy": "A", "cem_ord": "A", "mae": "B"}
+
+    def test_groups_at_the_mean_tau(self):
+        """tau of .7, .8 and .9 over three data sets: .8 on average, so one group though one data set says otherwise."""
+
+        def swapped(pairs):
+            order = np.arange(5.0)
+            for i, j in pairs:
+                order[[i, j]] = order[[j, i]]
+            return matrix("cem_ord", np.tile(order, (2, 1)))
+
+        upright = matrix("accuracy", np.tile(np.arange(5.0), (2, 1)))
+        parts = {"a": [upright, swapped([(0, 1), (2, 3)])], "b": [upright, swapped([(0, 1)])], "c": [upright, swapped([])]}
+        found = mm.meta.similarity(parts)
+        assert found.tau[0, 1] == pytest.approx(0.8)
+        assert found.groups() == [("accuracy", "cem_ord")]
+        assert found.data[0].groups() == [("accuracy",), ("cem_ord",)]
+
+    def test_strengths_as_the_papers_colour_them(self):
+        found = mm.meta.similarity(mirrored(noisy()), strengths=(0.9, 0.8))
+        assert [found.strength(tau) for tau in (0.9, 0.8, 0.79)] == ["strong", "fair", "weak"]
+
+
+class TestConsistency:
+    def test_runs_in_the_same_order_on_every_topic(self):
+        """Then every split gives the same ranking; a measure of pure noise is worse, significantly."""
+        rng = np.random.default_rng(0)
+        steady = np.tile(np.arange(6.0), (30, 1)) + rng.random((30, 1))
+        found = mm.meta.consistency([matrix("accuracy", rng.random((30, 6))), matrix("cem_ord", steady)], splits=200)
+        assert found.measures == ("cem_ord", "accuracy")
+        assert found.mean_tau[0] == 1
+        assert found.beats() == [1, 0]
+        assert abs(found.mean_tau[1]) < 0.4
+
+    def test_taus_by_a_loop(self):
+        data = mm.meta.data_sets(three_measures(topics=21))[0]
+        first, second = split_halves(21, 30, seed=3)
+        assert (first.shape[1], second.shape[1]) == (10, 11)
+        expected = [
+            [stats.kendalltau(values[a].mean(axis=0), values[b].mean(axis=0)).statistic for values in data.oriented()]
+            for a, b in zip(first, second, strict=True)
+        ]
+        np.testing.assert_allclose(split_taus(data, 30, 3, None), expected)
+
+    def test_effect_size_and_residual_variance_by_hand(self):
+        data = mm.meta.data_sets(three_measures())[0]
+        found = mm.meta.consistency(data, splits=100)
+        taus = split_taus(data, 100, 0, None)
+        fit = taus.mean(axis=0) + taus.mean(axis=1, keepdims=True) - taus.mean()
+        variance = ((taus - fit) ** 2).sum() / (99 * 2)
+        assert found.residual_variance == pytest.approx(variance)
+        assert found.effect_size[0, 2] == pytest.approx((found.mean_tau[0] - found.mean_tau[2]) / math.sqrt(variance))
+
+    def test_p_is_randomised_tukey_on_the_taus(self):
+        data = mm.meta.data_sets(three_measures())[0]
+        found = mm.meta.consistency(data, splits=60, trials=500, seed=2)
+        taus = split_taus(data, 60, 2, None)
+        order = [data.measures.index(measure) for measure in found.measures]
+        np.testing.assert_array_equal(found.p, mm.randomised_tukey_hsd(taus[:, order], 500, 2))
+
+    def test_k_against_k(self):
+        halves, tens = (mm.meta.consistency(three_measures(), size=size) for size in ("half", 10))
+        assert (halves.how(), tens.how()) == ("20 vs. 20", "10 vs. 10")
+        assert (halves.to_dict()["size"], tens.to_dict()["size"]) == ("half", 10)
+        assert tens.mean_tau.mean() < halves.mean_tau.mean()
+        with pytest.raises(mm.DataError, match=r"40 topic\(s\)"):
+            mm.meta.consistency(three_measures(), size=21)
+
+    @pytest.mark.parametrize("size", ["half", 7])
+    def test_mirror_images_are_as_consistent(self, size):
+        found = mm.meta.consistency(mirrored(noisy()), size=size, splits=300)
+        assert found.mean_tau[0] == found.mean_tau[1]
+        assert found.p[0, 1] == 1
+        assert found.beats() == [0, 0]
+        assert found.effect_size[0, 1] == 0
+
+    def test_several_data_sets_are_averaged(self):
+        parts = {"x": three_measures(40), "y": three_measures(30, seed=5)}
+        found = mm.meta.consistency(parts, splits=100)
+        alone = {name: mm.meta.consistency(part, splits=100) for name, part in parts.items()}
+        for measure, tau in zip(found.measures, found.mean_tau, strict=True):
+            assert tau == pytest.approx(np.mean([one.mean_tau[one.measures.index(measure)] for one in alone.values()]))
+        assert [part.how() for part in found.data] == ["20 vs. 20", "15 vs. 15"]
+        assert (found.how(), list(found.mean_tau)) == ("halves", sorted(found.mean_tau, reverse=True))
+
+    def test_one_measure_alone(self):
+        found = mm.meta.consistency(matrix("accuracy", noisy()), splits=50)
+        assert found.beats() == [0]
+        assert found.to_dict()["residual_variance"] is None
+
+    def test_split_means_are_exact_for_many_topics(self):
+        values = np.random.default_rng(0).random((20_000, 3))
+        chosen = split_halves(20_000, 2, 0)[0]
+        np.testing.assert_allclose(split_means(values, chosen), values[chosen].mean(axis=1), rtol=1e-9)
+
+
+class TestRobustness:
+    def test_the_value_in_the_definitions(self):
+        """definitions.md: systems down, topics across."""
+        scores = np.array([[0.9, 0.8, 0.3], [0.5, 0.6, 0.6], [0.1, 0.2, 0.2]]).T
+        found = mm.meta.robustness(matrix("accuracy", scores))
+        assert found.robustness[0] == pytest.approx(0.6667, abs=5e-5)
+
+    def test_against_scipy_pair_by_pair(self):
+        scores = np.random.default_rng(1).integers(0, 4, (9, 6)).astype(float)
+        pairs = [stats.spearmanr(scores[i], scores[j]).statistic for i in range(9) for j in range(i)]
+        assert mean_rank_correlation(scores)[0] == pytest.approx(np.mean(pairs))
+
+    def test_topics_on_which_all_runs_tie_are_left_out_and_said(self):
+        scores = np.array([[1.0, 2, 3], [5, 5, 5], [2, 4, 6]])
+        found = mm.meta.robustness(matrix("accuracy", scores))
+        assert (found.robustness[0], found.flat) == (pytest.approx(1), (1,))
+        assert "all runs tie: accuracy 1" in str(found)
+
+    def test_mirror_images_and_data_sets(self):
+        parts = {"x": mirrored(noisy(12)), "y": mirrored(noisy(9, seed=2))}
+        found = mm.meta.robustness(parts)
+        assert found.robustness[0] == pytest.approx(found.robustness[1])
+        assert found.robustness[0] == pytest.approx(np.mean([part.robustness[0] for part in found.data]))
+
+    def test_nothing_to_correlate(self):
+        found = mm.meta.robustness(matrix("accuracy", np.ones((3, 3))))
+        assert found.to_dict()["measures"][0]["robustness"] is None
+
+
+def test_ranks_share_ties_within_rounding():
+    np.testing.assert_array_equal(tied_ranks([0.3, 0.1, 0.1 + 1e-14, 0.2]), [4, 1.5, 1.5, 3])
+    assert np.isnan(tied_ranks([1, np.nan])).all()
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 5, (2, 6, 20))
+    np.testing.assert_allclose(spearman_rho(x, y), [stats.spearmanr(*pair).statistic for pair in zip(x, y, strict=True)])
+    assert np.isnan(spearman_rho([1, 1, 1], [1, 2, 3]))
