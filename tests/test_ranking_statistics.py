@@ -1,4 +1,4 @@
-"""Tests of rankings: exact enumeration, false alarms on null data, threads that do not show; agreement of judges by hand."""
+"""Tests of rankings: exact enumeration, false alarms on null data, threads that do not show."""
 
 from itertools import permutations, product
 
@@ -7,7 +7,6 @@ import pytest
 
 import metameasure as mm
 from metameasure.catalogue.ranking.pairs import pair_counts
-from metameasure.statistics.agreement import annotator_agreement
 from metameasure.statistics.paired import permutation_test
 from metameasure.statistics.rankings import (
     bootstrap_evidence,
@@ -151,41 +150,3 @@ def test_soft_pairwise_accuracy_by_hand():
     assert soft_pairwise_accuracy(human, human) == 1
     with pytest.raises(mm.UsageError, match=r"pass two of \(systems, systems\)"):
         soft_pairwise_accuracy(human, metric[:2])
-
-
-def test_agreement_of_judges_by_hand():
-    """Segment 1: judges a and b rank items 0 and 1 (a: 0 first, b: tied), c ranks 1 and 0 (listed the other way): 0 first too.
-    Segment 2: a ranks the same two items twice, alike."""
-    ranks = [[1, 2], [1, 1], [2, 1], [1, 2], [1, 2]]
-    items = [[0, 1], [0, 1], [1, 0], [0, 1], [0, 1]]
-    between, own = annotator_agreement(ranks, items, [1, 1, 1, 2, 2], ["a", "b", "c", "a", "a"])
-    expected = 0.2**2 + 0.8**2 / 2  # one of five judgements is a tie
-    assert (between.observed, between.comparisons) == (pytest.approx(1 / 3), 3)
-    assert (own.observed, own.comparisons) == (1, 1)
-    assert between.expected == pytest.approx(expected)
-    assert between.kappa == pytest.approx((1 / 3 - expected) / (1 - expected))
-
-
-def test_agreement_by_plain_loops():
-    rng = np.random.default_rng(0)
-    ranks = np.where(rng.random((60, 4)) < 0.1, NAN, rng.integers(1, 4, (60, 4)))
-    items = np.array([rng.permutation(6)[:4] for _ in range(60)])
-    segments, judges = rng.integers(0, 5, 60), rng.integers(0, 4, 60)
-    told = {}
-    for row in range(60):
-        for i, j in product(range(4), repeat=2):
-            if items[row, i] < items[row, j] and not np.isnan(ranks[row, i] - ranks[row, j]):
-                key = (segments[row], items[row, i], items[row, j])
-                told.setdefault(key, []).append((judges[row], np.sign(ranks[row, i] - ranks[row, j])))
-    pairs = [(x, y) for said in told.values() for n, x in enumerate(said) for y in said[:n]]
-    for found, same in zip(annotator_agreement(ranks, items, segments, judges), (False, True), strict=True):
-        chosen = [x[1] == y[1] for x, y in pairs if (x[0] == y[0]) == same]
-        assert (found.observed, found.comparisons) == (pytest.approx(np.mean(chosen)), len(chosen))
-
-
-def test_agreement_without_any_comparison():
-    between, own = annotator_agreement([[1, NAN]], [[0, 1]], [1], ["a"])
-    assert np.isnan(between.kappa)
-    assert own.comparisons == 0
-    with pytest.raises(mm.UsageError, match="do not fit together"):
-        annotator_agreement([[1, 2]], [[0, 1]], [1, 2], ["a"])

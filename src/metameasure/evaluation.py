@@ -21,8 +21,8 @@ from metameasure.scores import intervals as bootstrap
 from metameasure.scores.cube import Average, Scores
 from metameasure.scores.rankings import micro_statistic, segment_evidence
 from metameasure.statistics.paired import Correction, corrected
-from metameasure.statistics.rankings import paired_evidence_test
-from metameasure.statistics.resampling import percentile_interval, weight_blocks
+from metameasure.statistics.rankings import bootstrap_evidence, paired_evidence_test
+from metameasure.statistics.resampling import percentile_interval
 from metameasure.tasks.base import named, set_up
 from metameasure.tasks.classification import Labels
 from metameasure.tasks.inputs import library_of
@@ -133,8 +133,7 @@ def compare_micro(
     upper = np.triu_indices(len(evidence.runs), 1)
     p[upper] = corrected(p[upper], correction)
     p.T[upper] = p[upper]
-    drawn = [value(np.einsum("ts,src->trc", weights, counts)) for weights in weight_blocks(len(counts), trials, seed)]
-    low, high = percentile_interval(np.concatenate(drawn), level)
+    low, high = percentile_interval(bootstrap_evidence(counts, value, trials, seed, threads=threads), level)
     means = value(counts.sum(axis=0))
     order = np.argsort(-means if wanted.better == "higher" else means, kind="stable")
     nothing = np.full(p.shape, np.nan)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Options
@@ -19,11 +20,14 @@ from metameasure.evidence.rankings import Rankings, from_files, from_frames
 from metameasure.formats.columns import named_columns
 from metameasure.formats.ranking_rows import RankingOptions
 from metameasure.scores.cube import Average, Intervals, Scores
-from metameasure.scores.rankings import score_rankings, segment_evidence
+from metameasure.scores.rankings import micro_statistic, score_rankings, segment_evidence
+from metameasure.statistics.rankings import bootstrap_evidence
 from metameasure.statistics.resampling import percentile_interval, resampled_means, weight_blocks
 from metameasure.tasks.base import Task, chosen
 from metameasure.tasks.inputs import are_paths, run_paths
 from metameasure.tasks.ranking_remarks import remarks
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -154,17 +158,12 @@ class Ranked(Task):
     def intervals(self, scores: Scores, evidence: Evidence, *, distance: Any, level: float, trials: int, seed: int) -> Intervals:
         """Segments (or sources) drawn with replacement, the same draws for all measures and runs."""
         assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
-        used = {measure: self._as_told(measure, _highest_grade(evidence)) for measure in scores.measures}
-        micro = [_micro(evidence, used[measure]) for measure in scores.measures] if scores.average == "pooled" else []
-        draws: list[list[Any]] = [[] for _ in scores.measures]
-        for weights in weight_blocks(len(scores.topics), trials, seed):
-            for row, common in enumerate(scores.common_topics()):
-                if scores.average == "pooled":
-                    draws[row].append(micro[row](weights))
-                else:
-                    means = resampled_means(np.nan_to_num(scores.values[row][common]), weights[:, common])
-                    draws[row].append(np.where(np.isnan(scores.values[row]).all(axis=0), np.nan, means))
-        ends = [percentile_interval(np.concatenate(parts), level) for parts in draws]
+        if scores.average == "pooled":
+            told = [self._as_told(measure, _highest_grade(evidence)) for measure in scores.measures]
+            draws = [_micro_draws(evidence, measure, trials, seed) for measure in told]
+        else:
+            draws = [_macro_draws(scores, row, trials, seed) for row in range(len(scores.measures))]
+        ends = [percentile_interval(drawn, level) for drawn in draws]
         low, high = (np.stack([end[side] for end in ends]) for side in (0, 1))
         return Intervals(level, trials, seed, (low, high), None)
 
@@ -182,12 +181,21 @@ def _highest_grade(evidence: Rankings) -> float | None:
     return max(1.0, float(np.nanmax(evidence.gold_scores)))
 
 
-def _micro(evidence: Rankings, measure: Measure) -> Any:
-    """The micro average of segments drawn with these weights: (trials, segments) -> (trials, runs)."""
+def _micro_draws(evidence: Rankings, measure: Measure, trials: int, seed: int) -> Floats:
+    """Micro averages of segments drawn with replacement: (trials, runs)."""
     if measure.evidence is None or not measure.evidence.adds or evidence.lacking(measure.reads):
-        return lambda weights: np.full((len(weights), len(evidence.runs)), np.nan)
-    counts = segment_evidence(evidence, measure)
-    return lambda weights: np.asarray(measure.of_evidence(np.einsum("ts,src->trc", weights, counts)))
+        return np.full((trials, len(evidence.runs)), np.nan)
+    return bootstrap_evidence(segment_evidence(evidence, measure), micro_statistic(measure), trials, seed)
+
+
+def _macro_draws(scores: Scores, row: int, trials: int, seed: int) -> Floats:
+    """Means over segments drawn with replacement: (trials, runs)."""
+    values, common = scores.values[row], scores.common_topics()[row]
+    means = [
+        resampled_means(np.nan_to_num(values[common]), weights[:, common])
+        for weights in weight_blocks(len(scores.topics), trials, seed)
+    ]
+    return np.where(np.isnan(values).all(axis=0), np.nan, np.concatenate(means))
 
 
 def _variant_notes(used: Mapping[Measure, Measure]) -> list[str]:
