@@ -136,9 +136,8 @@ def wmt13(tmp_path_factory):
     wins["online-A"] = 0.5  # as those inputs have it, though it is not listed
     gold = data / "wmt13/newstest2013.fr-en.rankings.csv"
     segments = sorted({line.split(",")[2] for line in gold.read_text().splitlines()[1:]})
-    for name, digits in (("predicted", None), ("predicted_ties", 1)):
-        rows = [(segment, f"newstest2013.fr-en.{system}", round(score, digits) if digits else score)
-                for segment in segments for system, score in wins.items()]  # fmt: skip
+    for name, coarse in (("predicted", lambda score: score), ("predicted_ties", lambda score: round(5 * score) / 5)):
+        rows = [(s, f"newstest2013.fr-en.{system}", coarse(score)) for s in segments for system, score in wins.items()]
         (folder / f"{name}.csv").write_text(long(rows, "score"))
     effects = json.loads((data / "rankeval2013/effects.json").read_text())
     return [str(gold), *(str(folder / f"{name}.csv") for name in ("predicted", "predicted_ties"))], effects
