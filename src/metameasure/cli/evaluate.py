@@ -33,9 +33,12 @@ from metameasure.errors import UsageError
 @click.option(
     "--scores", "score_file", metavar="FILE", help="Write every score (measure, topic, run) to a CSV, TSV, JSONL or Parquet file."
 )
+@click.option("--chart", metavar="FILE", help="Draw the leaderboard: an SVG, PDF or PNG file.")
 @plugin_option
 @format_option
-def command(format: str, score_file: str | None, plugins: tuple[str, ...], distance: str | None, **options: Any) -> None:
+def command(
+    format: str, chart: str | None, score_file: str | None, plugins: tuple[str, ...], distance: str | None, **options: Any
+) -> None:
     """Score every RUN against GOLD and print a leaderboard.
 
     GOLD and RUN are label files (CSV, TSV, JSONL, Parquet; also compressed), patterns, or - for standard input. Without RUN, GOLD
@@ -53,6 +56,8 @@ def command(format: str, score_file: str | None, plugins: tuple[str, ...], dista
     scores = evaluate(options.pop("gold"), list(options.pop("runs")), distance=table, registry=registry, **given, **options)
     if score_file:
         write_scores(scores, score_file)
+    if chart:
+        scores.chart(chart)
     sys.stdout.write(scores.render(format))
 
 

@@ -211,7 +211,10 @@ def comparison_chart(found: Comparison) -> Figure:
 
 
 def leaderboard_chart(scores: Scores) -> Figure:
-    """The averages of the first measure, best at the top, with intervals where there are any."""
+    """The averages of the first measure, best at the top, with intervals where there are any; of best predicted against human
+    ranks, where they are what was asked for, their distribution."""
+    if len(scores.measures) > 1 and all(measure.base == "best_vs_human" for measure in scores.measures):
+        return best_ranks_chart(scores)
     order = scores.order()
     measure = scores.measures[0]
     figure = new_figure(6.0, rows_high(len(order)))
@@ -222,6 +225,26 @@ def leaderboard_chart(scores: Scores) -> Figure:
         ends = low[0][order], high[0][order]
     dots(axes, [scores.runs[run] for run in order], scores.averages()[0][order], ends=ends)
     axes.set_xlabel(f"{measure.id}" + (f" ({measure.better} is better)" if measure.better else ""))
+    return figure
+
+
+def best_ranks_chart(scores: Scores) -> Figure:
+    """Avramidis (2013), Section 3.5: where the human ranks the items that each run predicts best, as shares of segments."""
+    order = scores.order()
+    figure = new_figure(6.0, rows_high(len(order)) + 0.6)
+    axes = figure.add_subplot()
+    shares = scores.topic_means()[:, order]
+    places, left = np.arange(len(order)), np.zeros(len(order))
+    for row, measure in enumerate(scores.measures):
+        grey = str(0.2 + 0.65 * row / max(1, len(scores.measures) - 1))
+        rank = measure.id.partition("@")[2].partition(":")[0]
+        axes.barh(places, shares[row], left=left, color=grey, edgecolor="white", label=f"rank {rank}")
+        left = left + shares[row]
+    axes.set_yticks(places, [scores.runs[run] for run in order])
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1)
+    axes.set_xlabel("share of segments, by the human rank of the item predicted best")
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=6, frameon=False)
     return figure
 
 
