@@ -162,7 +162,19 @@ def assert_close(scores, expected):
 
 
 def test_every_measure_has_a_reference():
-    assert set(REFERENCES) == {id for id, measure in mm.measures.items() if "quantification" in measure.tasks}
+    assert {*REFERENCES, "dw@LABEL"} == {id for id, measure in mm.measures.items() if "quantification" in measure.tasks}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_single_classes(size):
+    """dw@LABEL, for looking closer."""
+    names = [f"c{place}" for place in range(size)]
+    d = apart(range(size))
+    for place in {0, size // 2, size - 1}:
+        scores = [
+            mm.measures[f"dw@c{place}"](list(map(float, p)), list(map(float, q)), classes=names) for p, q in exact_pairs(size)
+        ]
+        assert_close(scores, [dw(p, q, d)[place] for p, q in exact_pairs(size)])
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -1,6 +1,7 @@
 """One set of rankings in every form it may come in, and what becomes of ties, judges, and items that nobody or no run ranks."""
 
 import csv
+import dataclasses
 import io
 import itertools
 import json
@@ -462,7 +463,7 @@ def test_score_buckets_stand_beside_the_others(tmp_path):
 
 def test_rankings_that_do_not_fit_together():
     good = Rankings.of([[1, 2]], {"r": [[2, 1]]})
-    facts = {name: getattr(good, name) for name in good.__dataclass_fields__}
+    facts = {field.name: getattr(good, field.name) for field in dataclasses.fields(good)}
     for name, value, error in [
         ("starts", np.array([0, 1]), UsageError),
         ("predicted", np.ones((2, 2)), UsageError),

@@ -245,7 +245,7 @@ class Measure:
                 hint=f"pass {', '.join(self.inputs.arrays)}: {self.inputs.shape}",
             )
         batch = Batch.of(arrays, self.inputs.case_axes)
-        if classes is None or not self.inputs.of_classes:
+        if classes is None:
             return batch, None
         if not self.inputs.of_classes:
             raise UsageError(f"{self.id} knows no classes", hint="leave classes out")

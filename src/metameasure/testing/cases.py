@@ -79,7 +79,7 @@ class Trial:
 def trial(measure: Measure, size: int) -> Trial:
     """The measure on cases of so many classes or items, its parameter and distances filled in where they are missing."""
     if not measure.inputs.of_classes:
-        return Trial(measure.example, _CASES[measure.inputs.reads](size), None, None)
+        return Trial(measure.example, _cases(measure.inputs.reads)(size), None, None)
     return _of_classes(measure, size)
 
 
@@ -92,7 +92,7 @@ def _of_classes(measure: Measure, classes: int) -> Trial:
     if measure.open:
         measure = measure.at(labels[0]) if isinstance(measure.parameter, Labels) else measure.example
     distance = _distances(len(labels)) if measure.needs_distance else None
-    return Trial(measure, _CASES[measure.inputs.reads](len(labels)), Scale(labels), distance)
+    return Trial(measure, _cases(measure.inputs.reads)(len(labels)), Scale(labels), distance)
 
 
 def _distances(classes: int) -> npt.NDArray[np.float64]:
@@ -172,6 +172,11 @@ _CASES: dict[str, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
     "order@score": orders,
     "ranks": rankings,
 }
+
+
+def _cases(reads: str) -> Callable[[int], tuple[npt.NDArray[Any], ...]]:
+    """What makes cases of what a measure reads, or of what that is a kind of."""
+    return _CASES.get(reads) or _CASES[reads.partition("@")[0]]
 
 
 def _only(table: npt.NDArray[Any], *, row: int | None = None, column: int | None = None) -> npt.NDArray[Any]:
