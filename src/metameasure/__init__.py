@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from metameasure.errors import DataError as DataError
     from metameasure.errors import MetameasureError as MetameasureError
     from metameasure.errors import UsageError as UsageError
+    from metameasure.evaluation import compare_micro as compare_micro
     from metameasure.evaluation import difference as difference
     from metameasure.evaluation import evaluate as evaluate
     from metameasure.formats.scores import ScoreMatrix as ScoreMatrix
@@ -38,6 +39,7 @@ _HOMES = {
     "ScoreMatrix": "metameasure.formats.scores",
     "UsageError": "metameasure.errors",
     "compare": "metameasure.comparison",
+    "compare_micro": "metameasure.evaluation",
     "counts": "metameasure.scoring",
     "difference": "metameasure.evaluation",
     "evaluate": "metameasure.evaluation",
@@ -56,6 +58,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "compare",
+    "compare_micro",
     "counts",
     "difference",
     "evaluate",

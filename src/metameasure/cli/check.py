@@ -7,9 +7,10 @@ from typing import Any
 import click
 
 from metameasure.cli.labels import how, label_options
+from metameasure.cli.sections import SectionedCommand
 
 
-@click.command("check")
+@click.command("check", cls=SectionedCommand)
 @label_options
 def command(gold: str, runs: tuple[str, ...], seed: int, task: str, **options: Any) -> None:
     """Check every RUN against GOLD: items, labels, encoding, columns.

@@ -12,10 +12,11 @@ import click
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table, how, label_or_score_options
 from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError, did_you_mean
 
 
-@click.command("compare")
+@click.command("compare", cls=SectionedCommand)
 @label_or_score_options
 @click.option("--measure", metavar="M", help="The measure to compare by (not needed where the scores are of one).")
 @click.option(

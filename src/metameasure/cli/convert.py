@@ -8,10 +8,11 @@ from typing import Any
 import click
 
 from metameasure.cli.labels import how, with_conversion_options
+from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 
 
-@click.command("convert")
+@click.command("convert", cls=SectionedCommand)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @with_conversion_options

@@ -12,10 +12,11 @@ import click
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table, how, label_options
 from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 
 
-@click.command("evaluate")
+@click.command("evaluate", cls=SectionedCommand)
 @label_options
 @click.option("--measures", metavar="M,...", help="Which measures, the one to rank by first (default: a few for the task).")
 @click.option(
@@ -41,8 +42,8 @@ def command(
 ) -> None:
     """Score every RUN against GOLD and print a leaderboard.
 
-    GOLD and RUN are label files (CSV, TSV, JSONL, Parquet; also compressed), patterns, or - for standard input. Without RUN, GOLD
-    is one file that holds the runs too, side by side or stacked.
+    GOLD and RUN are files (CSV, TSV, JSONL, Parquet; also compressed, or formats of the field), patterns, or - for standard
+    input: labels, or what the task compares. Without RUN, GOLD is one file that holds the runs too, side by side or stacked.
     """
     from metameasure.evaluation import evaluate  # noqa: PLC0415 - engines load when there is something to do
     from metameasure.show.write import check_score_path, write_scores  # noqa: PLC0415

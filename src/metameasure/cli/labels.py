@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from metameasure.cli.sections import option
 from metameasure.errors import UsageError
 from metameasure.formats.columns import Columns
 from metameasure.scale import KINDS, Scale
@@ -16,19 +17,19 @@ _ROLES = {
     "item": "the items' ids",
     "topic": "topics",
     "label": "labels",
-    "gold": "gold labels, side by side or stacked",
+    "gold": "gold, side by side or stacked",
     "run": "runs' names, stacked",
     "weight": "items' weights, in gold",
     "confidence": "how sure a run is of its label",
-    "rank": "the items' ranks by that, 1 the surest",
-    "score": "how strongly a run believes in the positive class",
+    "rank": "ranks: 1 is the surest label, or the best item",
+    "score": "scores: belief in the positive class, or how good an item is",
     "probability": "probabilities of classes, or counts",
     "segment": "segments, whose items are ranked",
     "judge": "who ranked a segment",
 }
 # Each option of one task, as it is called in Python, its flag, and what click is told of it.
 _OF_TASKS: dict[str, tuple[str, dict[str, Any]]] = {
-    "category_column": ("--class-column", {"metavar": "NAME", "help": "Quantification: the column with classes."}),
+    "category_column": ("--class-column", {"metavar": "NAME", "help": "Columns: the column with classes."}),
     "counts": ("--counts", {"is_flag": True, "default": None, "help": "Quantification: the files hold counts."}),
     "normalise": (
         "--normalise",
@@ -73,30 +74,37 @@ _OF_TASKS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 FORMATS = ("semeval", "ntcir-dq", "wmt", "jcml", "trec")
-task_option = click.option("--task", default="classification", show_default=True, help="What is compared.")
+task_option = click.option(
+    "--task",
+    metavar="T",
+    default="classification",
+    show_default=True,
+    help="What is compared: classification, quantification, entailment or ranking.",
+)
 
 
 def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """GOLD RUN... and how to read and count them."""
-    return _decorated(command, [*_label_options(), *reading_options(FORMATS), *_task_options()])
+    return _decorated(command, [task_option, *_label_options(), *reading_options(FORMATS), *map(_of_task, _OF_TASKS)])
 
 
 def label_or_score_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The same, where GOLD may also be a file of scores."""
-    return _decorated(command, [*_label_options(), *reading_options((*FORMATS, "discpower")), *_task_options()])
+    reading = reading_options((*FORMATS, "discpower"))
+    return _decorated(command, [task_option, *_label_options(), *reading, *map(_of_task, _OF_TASKS)])
 
 
-def _task_options() -> list[Callable[..., Any]]:
-    return [
-        task_option,
-        *(click.option(flag, name, **told) for name, (flag, told) in _OF_TASKS.items()),
-    ]
+def _of_task(name: str) -> Callable[..., Any]:
+    """An option of one task, in the section of that task."""
+    flag, told = _OF_TASKS[name]
+    task, _, text = told["help"].partition(": ")
+    return option(task, flag, name, **told | {"help": text[0].upper() + text[1:]})
 
 
 def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """How rankings are read that are to be written anew."""
     wanted = ("gold_are", "runs_are", "tie_epsilon", "gold_tie_epsilon")
-    options = [click.option(_OF_TASKS[name][0], name, **_OF_TASKS[name][1]) for name in wanted]
+    options = [_of_task(name) for name in wanted]
     roles = ("segment", "judge", "item", "rank", "score", "gold")
     options += [click.option(f"--{role}-column", metavar="NAME", help=f"The column with {_ROLES[role]}.") for role in roles]
     options += [
@@ -135,7 +143,10 @@ def reading_options(formats: tuple[str, ...]) -> list[Callable[..., Any]]:
         ),
         click.option("--kind", type=click.Choice(KINDS), help="What the classes are (default: ordinal)."),
         click.option("--bins", metavar="X,Y,...", help="Edges that cut numeric labels into the classes."),
-        *(click.option(f"--{role}-column", metavar="NAME", help=f"The column with {what}.") for role, what in _ROLES.items()),
+        *(
+            option("Columns", f"--{role}-column", metavar="NAME", help=f"The column with {what}.")
+            for role, what in _ROLES.items()
+        ),
         click.option("--format-in", type=click.Choice(formats), help="A format of the field, where it is not recognised."),
         click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads the engine may use."),
         click.option("--memory", metavar="2GB", help="How much memory to use, about."),
@@ -147,8 +158,8 @@ def with_reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _decorated(command: Callable[..., Any], options: list[Callable[..., Any]]) -> Callable[..., Any]:
-    for option in reversed(options):
-        command = option(command)
+    for decorate in reversed(options):
+        command = decorate(command)
     return command
 
 

@@ -12,11 +12,12 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.cli.labels import how, with_reading_options
 from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import DataError, UsageError
 from metameasure.show.measures import catalogue_table, explanation_markdown, explanation_text, facts, gold_table
 
 
-@click.command("measures")
+@click.command("measures", cls=SectionedCommand)
 @click.argument("name", required=False)
 @click.option("--task", help="Only the measures of one task.")
 @click.option("--gold", metavar="FILE", help="Show what the measure makes of this gold (with --classes).")

@@ -13,6 +13,7 @@ import narwhals.stable.v2 as nw
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.columns import Columns
 from metameasure.formats.files import DAMAGED, File, damage, opened
+from metameasure.formats.frames import known_frame
 from metameasure.formats.inspection import inspect
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.scale import Scale
@@ -100,13 +101,7 @@ def is_label_file(shown: str, path: Path, options: DistributionOptions, scratch:
 
 def read_distribution_frame(frame: Any, what: str, options: DistributionOptions) -> Source:
     """The distributions in a frame of any library that Narwhals knows."""
-    try:
-        known: Any = nw.from_native(frame)
-    except TypeError:
-        raise UsageError(
-            f"{what} is {type(frame).__name__}, not a data frame",
-            hint="pass a path, or a pandas, polars, pyarrow or DuckDB frame",
-        ) from None
+    known = known_frame(frame, what)
     if isinstance(known, nw.LazyFrame) and known.implementation.is_duckdb():
         fetched = known.to_native().fetchnumpy()
         names: tuple[str, ...] = tuple(fetched)

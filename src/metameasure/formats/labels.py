@@ -14,6 +14,7 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats import paths
 from metameasure.formats.columns import Columns
 from metameasure.formats.files import File, first_line
+from metameasure.formats.frames import known_frame
 from metameasure.formats.inspection import inspect
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 
@@ -234,13 +235,7 @@ def _from_one_frame(frame: Frame, options: ReadOptions) -> LabelTables:
 
 def _native(frame: Any, what: str) -> Frame:
     """A Narwhals frame: lazy for DuckDB, which computes where its data is; otherwise in memory."""
-    try:
-        known: Frame = nw.from_native(frame)
-    except TypeError:
-        raise UsageError(
-            f"{what} is {type(frame).__name__}, not a data frame",
-            hint="pass a path, or a pandas, polars, pyarrow or DuckDB frame",
-        ) from None
+    known: Frame = known_frame(frame, what)
     if isinstance(known, nw.LazyFrame) and not known.implementation.is_duckdb():
         return known.collect()
     return known

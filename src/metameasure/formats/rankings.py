@@ -14,6 +14,7 @@ import numpy.typing as npt
 from metameasure.errors import UsageError
 from metameasure.formats import paths
 from metameasure.formats.files import DAMAGED, File, damage, opened
+from metameasure.formats.frames import known_frame
 from metameasure.formats.inspection import compression_of, inspect
 from metameasure.formats.jcml import read_jcml
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
@@ -282,13 +283,7 @@ def _spooled(frame: Any, what: str, path: Path) -> File:
     """A frame as a file that the engine reads like any other."""
     from metameasure.formats.engine import connect, quoted  # noqa: PLC0415
 
-    try:
-        known: Any = nw.from_native(frame)
-    except TypeError:
-        raise UsageError(
-            f"{what} is {type(frame).__name__}, not a data frame",
-            hint="pass a path, or a pandas, polars, pyarrow or DuckDB frame",
-        ) from None
+    known = known_frame(frame, what)
     if isinstance(known, nw.LazyFrame):
         if known.implementation.is_duckdb():
             known.to_native().write_parquet(str(path))

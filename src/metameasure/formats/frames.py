@@ -1,0 +1,20 @@
+"""A user's data frame, of any library that Narwhals knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from metameasure.errors import UsageError
+
+
+def known_frame(frame: Any, what: str) -> Any:
+    """The frame as Narwhals has it; UsageError where it is none."""
+    try:
+        return nw.from_native(frame)
+    except TypeError:
+        raise UsageError(
+            f"{what} is {type(frame).__name__}, not a data frame",
+            hint="pass a path, or a pandas, polars, pyarrow or DuckDB frame",
+        ) from None
