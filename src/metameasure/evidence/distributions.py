@@ -81,8 +81,14 @@ class Distributions(CaseEvidence):
         """Every probability p replaced by (p + ε) / (1 + ε C), on both sides."""
         if not 0 < epsilon < math.inf:
             raise UsageError(f"cannot smooth by {epsilon:g}", hint="add a small number above 0, as in --smooth 0.001")
-        gold, estimates = ((array + epsilon) / (1 + epsilon * len(self.scale)) for array in (self.gold, self.estimates))
+        gold, estimates = (smoothed(array, epsilon) for array in (self.gold, self.estimates))
         return replace(self, gold=gold, estimates=estimates, settings=(*self.settings, ("smooth", f"{epsilon:g}")))
+
+
+def smoothed(distributions: Floats, epsilon: float) -> Floats:
+    """(p + ε) / (1 + ε C) of every probability p."""
+    smooth: Floats = (distributions + epsilon) / (1 + epsilon * distributions.shape[-1])
+    return smooth
 
 
 def _together(distributions: Floats, mass: Floats) -> Floats:
@@ -107,6 +113,18 @@ def _shares(parts: Floats, whole: Floats) -> Floats:
     return np.where(some, parts / np.where(some, whole[..., None], 1), np.nan)
 
 
+class _Places(dict[Any, int | None]):
+    """Label to place in the scale, each distinct label looked up once; None for one that is no class."""
+
+    def __init__(self, scale: Scale) -> None:
+        super().__init__()
+        self.scale = scale
+
+    def __missing__(self, label: Any) -> int | None:
+        self[label] = None if _is_empty(label) else self.scale.find(label)
+        return self[label]
+
+
 @dataclass(frozen=True)
 class Reader:
     """How cells become distributions."""
@@ -121,17 +139,21 @@ class Reader:
         found: dict[str, Floats] = {}
         lines: dict[tuple[str, int], int] = {}
         problems = []
+        places = _Places(self.scale)
         for cell in cells:
-            fault = self._fault(cell)
-            topic, place = str(cell.topic), self.scale.find(cell.label) if fault is None else None
-            if place is not None and (topic, place) in lines and not source.counted:
+            place, value, topic = places[cell.label], _number(cell.value), str(cell.topic)
+            if place is None or value is None or not 0 <= value < math.inf or _is_empty(cell.topic):
+                problems.append(Problem(source.origin, cell.line, *self._fault(cell, place, value)))
+                continue
+            if (topic, place) in lines and not source.counted:
                 already = f"it stands in line {lines[topic, place]} already" if lines[topic, place] else "it is there already"
-                fault = f"class '{cell.label}' of topic '{topic}' again", f"{already}: keep one"
-            if fault is not None or place is None:
-                problems.append(Problem(source.origin, cell.line, *(fault or ("", ""))))
+                what = f"class '{cell.label}' of topic '{topic}' again"
+                problems.append(Problem(source.origin, cell.line, what, f"{already}: keep one"))
                 continue
             lines[topic, place] = cell.line
-            found.setdefault(topic, np.zeros(len(self.scale)))[place] += float(cell.value)
+            if topic not in found:
+                found[topic] = np.zeros(len(self.scale))
+            found[topic][place] += value
         if problems:
             return {}, problems
         first = {topic: line for (topic, _), line in reversed(lines.items())}
@@ -142,25 +164,22 @@ class Reader:
         mass = {topic: total if self.normalise or source.counted else 1.0 for topic, total in sums.items()}
         return {topic: (values / mass[topic], mass[topic]) for topic, values in found.items()}, []
 
-    def _fault(self, cell: Cell) -> tuple[str, str] | None:
+    def _fault(self, cell: Cell, place: int | None, value: float | None) -> tuple[str, str]:
         """What is wrong with a cell, and what to do."""
-        number = _number(cell.value)
         what = f"class '{cell.label}' of topic '{cell.topic}'"
-        near = did_you_mean(str(cell.label), self.scale.labels) or f"the classes are {self.scale}"
-        checks = (
-            (_is_empty(cell.topic), "the row has no topic", "give every row its topic"),
-            (_is_empty(cell.label), f"topic '{cell.topic}' has a row without class", "name the class"),
-            (
-                not _is_empty(cell.label) and self.scale.find(cell.label) is None,
-                f"'{cell.label}' is not one of the classes",
-                near,
-            ),
-            (_is_empty(cell.value), f"{what} has no number", "write 0 where it has no probability"),
-            (number is None, f"{what}: '{cell.value}' is not a number", "give each class a probability"),
-            (number is not None and not math.isfinite(number), f"{what} is {cell.value}, not finite", "give a probability"),
-            (number is not None and number < 0, f"{what} is {cell.value}, less than 0", "probabilities are from 0 to 1"),
-        )
-        return next(((fault, hint) for wrong, fault, hint in checks if wrong), None)
+        if _is_empty(cell.topic):
+            return "the row has no topic", "give every row its topic"
+        if _is_empty(cell.label):
+            return f"topic '{cell.topic}' has a row without class", "name the class"
+        if place is None:
+            near = did_you_mean(str(cell.label), self.scale.labels) or f"the classes are {self.scale}"
+            return f"'{cell.label}' is not one of the classes", near
+        if _is_empty(cell.value):
+            return f"{what} has no number", "write 0 where it has no probability"
+        fault = f": '{cell.value}' is not a number" if value is None else f" is {cell.value}, not finite"
+        if value is not None and value < 0:
+            fault = f" is {cell.value}, less than 0"
+        return what + fault, "give each class a probability, from 0 to 1"
 
     def _adds_up(self, source: Source, total: float) -> bool:
         return 0 < total < math.inf if self.normalise or source.counted else abs(total - 1) <= self.tolerance

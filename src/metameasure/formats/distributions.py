@@ -18,7 +18,6 @@ from metameasure.formats.inspection import inspect
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.scale import Scale
 
-FORMATS = ("semeval", "ntcir-dq")
 ONE_TOPIC = "all"
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.distributions import Distributions, Reader, collect, of_counts
+from metameasure.evidence.distributions import Distributions, Reader, collect, of_counts, smoothed
 from metameasure.formats import paths
 from metameasure.formats.columns import named_columns
 from metameasure.formats.distributions import (
@@ -28,7 +28,7 @@ from metameasure.formats.distributions import (
 )
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.scale import Classes, Kind, Scale, require
-from metameasure.scores.cube import Scores
+from metameasure.scores.cube import TIE, Scores
 from metameasure.tasks.base import Task
 from metameasure.tasks.classification import Labels
 from metameasure.tasks.inputs import are_paths, run_paths
@@ -182,7 +182,7 @@ class Quantification(Task):
         """Popularity, Uniform, a point mass per class, and the mean training distribution, as runs like any other."""
         assert isinstance(evidence, Distributions)  # noqa: S101 - this task's evidence
         shape = evidence.gold.shape
-        modes = evidence.gold >= evidence.gold.max(axis=-1, keepdims=True) - 1e-12
+        modes = evidence.gold >= evidence.gold.max(axis=-1, keepdims=True) - TIE
         made = {
             "Popularity": modes / modes.sum(axis=-1, keepdims=True),
             "Uniform": np.full(shape, 1 / shape[1]),
@@ -194,7 +194,10 @@ class Quantification(Task):
         notes = ["Popularity reads the gold: it gives all mass to each topic's most frequent class"]
         if self.training is not None:
             made["Training mean"] = np.broadcast_to(self._training_mean(evidence.scale), shape)
-        return evidence.with_runs(list(made), np.stack(list(made.values())), notes)
+        estimates = np.stack(list(made.values()))
+        if self.smooth is not None:
+            estimates = smoothed(estimates, self.smooth)
+        return evidence.with_runs(list(made), estimates, notes)
 
     def _training_mean(self, scale: Scale) -> Any:
         """The mean over the topics of the training data."""
