@@ -5,6 +5,7 @@ import pytest
 
 import metameasure as mm
 from meta_cases import long_file, matrix, noisy, three_measures, wide_file
+from metameasure.errors import UsageError
 from metameasure.meta.data import data_sets
 
 DEMO = "src/metameasure/demo"
@@ -203,3 +204,15 @@ class TestHoles:
         for ask in (mm.meta.consistency, mm.meta.discrimination, mm.meta.robustness):
             with pytest.raises(mm.DataError, match="--partitions makes topics"):
                 ask(data)
+
+
+class TestNames:
+    def test_a_direction_of_a_measure_without_scores_is_a_typing_error(self):
+        scores = [matrix("bleu", noisy()), matrix("ter", noisy(seed=1))]
+        assert mm.meta.similarity(scores, better={"bleu": "higher", "ter": "lower"}).measures == ("bleu", "ter")
+        with pytest.raises(UsageError, match=r"'blue'.*did you mean 'bleu'"):
+            mm.meta.similarity(scores, better={"bleu": "higher", "ter": "lower", "blue": "lower"})
+
+    def test_a_reference_measure_may_go_by_its_alias(self):
+        """mae_micro is mae: one formula, two names."""
+        assert mm.meta.coverage(three_measures(), reference="accuracy,mae_micro").reference == ("accuracy", "mae")

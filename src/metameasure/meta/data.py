@@ -17,7 +17,7 @@ from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
 from metameasure.formats.scores import ScoreMatrix
 from metameasure.meta.sources import AnyScores, DataSet, Raw, sources
 
-__all__ = ["AnyScores", "DataSet", "Names", "Selection", "check_topics", "chosen_runs", "data_sets", "listed_names"]
+__all__ = ["AnyScores", "DataSet", "Names", "Selection", "canonical", "check_topics", "chosen_runs", "data_sets", "listed_names"]
 
 Names = str | Sequence[str] | None
 
@@ -67,7 +67,7 @@ def _common_measures(raw: list[Raw], asked: list[str], selection: Selection) -> 
     everywhere = [measure for measure in raw[0].matrices if all(measure in part.matrices for part in raw)]
     anywhere = list(dict.fromkeys(measure for part in raw for measure in part.matrices))
     registry = selection.get("registry") or default_registry()
-    asked = [_canonical(name, anywhere, registry) for name in asked]
+    asked = [canonical(name, anywhere, registry) for name in asked]
     for name in asked:
         if name not in everywhere:
             lacking = next(part.name for part in raw if name not in part.matrices)
@@ -93,7 +93,7 @@ def _common_measures(raw: list[Raw], asked: list[str], selection: Selection) -> 
     return directed, tuple(notes)
 
 
-def _canonical(name: str, known: list[str], registry: Registry) -> str:
+def canonical(name: str, known: Sequence[str], registry: Registry) -> str:
     """An alias of a measure as the scores call it."""
     if name in known:
         return name
@@ -133,6 +133,8 @@ def _direction(measure: str, raw: list[Raw], selection: Selection, registry: Reg
 def _check_told(measures: list[tuple[str, Better]], raw: list[Raw], selection: Selection, registry: Registry) -> None:
     """A direction that no measure needed, and that one contradicts, is a mistake."""
     told = selection.get("better")
+    if isinstance(told, Mapping):
+        _check_named(told, list(dict.fromkeys(measure for part in raw for measure in part.matrices)), registry)
     if told not in ("higher", "lower"):
         return
     without: Selection = {"better": None}
@@ -144,6 +146,14 @@ def _check_told(measures: list[tuple[str, Better]], raw: list[Raw], selection: S
     for measure, better in measures:
         if better != told:
             raise UsageError(f"of {measure}, {better} is better", hint="leave out --better")
+
+
+def _check_named(told: Mapping[str, Better], known: list[str], registry: Registry) -> None:
+    """A direction of a measure that has no scores is a mistyped name."""
+    for name in told:
+        if canonical(name, known, registry) not in known:
+            near = did_you_mean(name, known) or f"choose from {', '.join(known)}"
+            raise UsageError(f"--better names '{name}', which has no scores", hint=near)
 
 
 def _whole(raw: Raw, measures: list[tuple[str, Better]], selection: Selection) -> DataSet:
