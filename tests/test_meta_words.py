@@ -75,3 +75,36 @@ def test_coverage_says_who_has_the_highest_without_a_reference_measure():
     told = str(found)
     assert f"without mae: {best} ({found.without['mae'].max():.3f})" in told
     assert "(UIR) of every two runs: --format json" in told
+
+
+class TestAdvice:
+    def test_where_nothing_is_found_nothing_is_recommended(self):
+        """Runs that all tie: every measure has tau 0 and power 0."""
+        found = mm.meta.summary([matrix(measure, np.ones((6, 3))) for measure in ("accuracy", "mae")], splits=20, **QUICK)
+        for row in found.rows:
+            assert row.advice.startswith(
+                "at most a secondary measure: as stable as the others, finds no significant difference; ranks like no other;"
+            )
+
+    def test_of_one_measure_nothing_is_said_beside_others(self):
+        found = mm.meta.summary([matrix("accuracy", noisy())], splits=20, **QUICK)
+        rating, *lacking = found.rows[0].advice.split("; ")
+        assert rating == "the only measure here: there is nothing to rate it against"
+        assert lacking == ["blind to the order of the classes", "blind to class imbalance"]
+
+    def test_mirror_images_are_as_good_as_each_other(self):
+        """x and 1 - x: equal in everything, so neither is called best or worst."""
+        values = noisy()
+        found = mm.meta.summary([matrix("cem_ord", values), matrix("mae_macro", 1 - values)], splits=20, **QUICK)
+        assert {row.advice.split(";")[0] for row in found.rows} == {
+            "fit to be the primary measure: as stable as the others, tells as many runs apart as the others"
+        }
+
+    def test_entailment_has_no_order_to_be_blind_to(self):
+        """A3 and kappa are not blamed; A2 merges classes, which is not handling their sizes (it is accuracy on two of them)."""
+        scores = [matrix(measure, noisy(seed=seed)) for seed, measure in enumerate(("a3", "a2", "a3_macro", "kappa"))]
+        found = mm.meta.summary(scores, splits=20, **QUICK)
+        assert [ability.id for ability in found.abilities()] == ["constant_runs_told_apart", "imbalance_aware"]
+        assert "order of the classes" not in str(found)
+        sizes = {row.measure: row.can(found.abilities()[1]) for row in found.rows}
+        assert sizes == {"a3": False, "a2": False, "a3_macro": True, "kappa": True}
