@@ -176,6 +176,9 @@ def _whole(raw: Raw, measures: list[tuple[str, Better]], selection: Selection) -
         raise DataError(
             f"{raw.name}: {listed(holed, 'and')}: {error.message}", hint=f"{error.hint}, or leave measures out with --measures"
         ) from None
+    never = [measure for measure, one in zip(ids, values, strict=True) if np.isnan(one).all()]
+    if never:
+        raise DataError(f"{raw.name}: {listed(never, 'and')}: undefined everywhere", hint="leave it out with --measures")
     row, column = ({name: place for place, name in enumerate(names)} for names in (topics, kept))
     at = np.ix_(range(len(ids)), [row[topic] for topic in whole.topics], [column[run] for run in whole.runs])
     found = DataSet(
@@ -203,7 +206,8 @@ def _check(data: DataSet) -> None:
     _, topics, runs = data.values.shape
     if runs < 2 or topics < 1:
         raise DataError(
-            f"{data.name}: {runs} run(s) and {topics} topic(s) with complete scores", hint="rankings need at least two runs"
+            f"{data.name}: {runs} run(s) and {topics} topic(s) with complete scores",
+            hint="rankings need at least two runs and a topic; leave out measures with many holes (--measures)",
         )
     if not np.all(np.isfinite(data.values)):
         measure, topic, run = np.argwhere(~np.isfinite(data.values))[0]
@@ -217,4 +221,7 @@ def check_topics(data: Sequence[DataSet], least: int, why: str) -> None:
     """DataError where a data set has too few topics for a question."""
     for part in data:
         if len(part.topics) < least:
-            raise DataError(f"{part.name}: {len(part.topics)} topic(s)", hint=f"{why} (--partitions makes topics of items)")
+            raise DataError(
+                f"{part.name}: {len(part.topics)} topic(s), but {least} needed",
+                hint=f"{why} (--partitions makes topics of items)",
+            )
