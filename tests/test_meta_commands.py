@@ -233,6 +233,14 @@ class TestLooks:
         found = mm.meta.deltas(scores, "popularity-C", "uniform-C", measures="nmd,rnod", distributions=shown)
         assert len(found.chart(tmp_path / "deltas.svg").get_axes()) == 1 + 2
 
+    def test_names_are_not_read_as_mathematics(self, tmp_path):
+        """matplotlib takes what stands between two dollars for a formula, and this one has an error."""
+        names = ("$a_$", "b", "100% & <c>", "_d")
+        scores = [matrix(measure, noisy(10, 4, seed), names) for seed, measure in enumerate(("accuracy", "$x_$"))]
+        better = {"$x_$": "higher"}
+        for found in (mm.meta.similarity(scores, better=better), mm.meta.deltas(scores, "$a_$", "b", better=better)):
+            found.chart(tmp_path / "names.svg")
+
     def test_hundreds_of_runs_make_a_small_chart(self, tmp_path):
         """Some 45,000 pairs, but few p-values: the curve is drawn by its corners."""
         found = mm.meta.discrimination(matrix("accuracy", noisy(8, 300, step=0.02)), trials=50)

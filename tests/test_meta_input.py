@@ -5,6 +5,7 @@ import pytest
 
 import metameasure as mm
 from meta_cases import long_file, matrix, noisy, three_measures, wide_file
+from metameasure.errors import DataError, UsageError
 from metameasure.meta.data import data_sets
 
 DEMO = "src/metameasure/demo"
@@ -203,3 +204,34 @@ class TestHoles:
         for ask in (mm.meta.consistency, mm.meta.discrimination, mm.meta.robustness):
             with pytest.raises(mm.DataError, match="--partitions makes topics"):
                 ask(data)
+
+
+class TestNames:
+    def test_a_direction_of_a_measure_without_scores_is_a_typing_error(self):
+        scores = [matrix("bleu", noisy()), matrix("ter", noisy(seed=1))]
+        assert mm.meta.similarity(scores, better={"bleu": "higher", "ter": "lower"}).measures == ("bleu", "ter")
+        with pytest.raises(UsageError, match=r"'blue'.*did you mean 'bleu'"):
+            mm.meta.similarity(scores, better={"bleu": "higher", "ter": "lower", "blue": "lower"})
+
+    def test_a_reference_measure_may_go_by_its_alias(self):
+        """mae_micro is mae: one formula, two names."""
+        assert mm.meta.coverage(three_measures(), reference="accuracy,mae_micro").reference == ("accuracy", "mae")
+
+
+class TestTooLittle:
+    def test_a_measure_that_is_never_defined_is_named(self):
+        scores = [*three_measures(), matrix("kappa", np.full((40, 8), np.nan))]
+        for incomplete in ("drop-topics", "drop-runs"):
+            with pytest.raises(DataError, match="kappa: undefined everywhere"):
+                mm.meta.similarity(scores, incomplete=incomplete)
+
+    def test_splits_that_do_not_fit_say_how_many_topics_they_need(self):
+        with pytest.raises(DataError, match=r"40 topic\(s\), but 60 needed"):
+            mm.meta.consistency(three_measures(), size=30)
+
+
+def test_sides_that_differ_between_data_sets_are_null():
+    scores = {"large": three_measures(topics=40), "small": three_measures(topics=20)}
+    told = mm.meta.consistency(scores, splits=20, trials=50).to_dict()
+    assert told["topics"] is None
+    assert [part["topics"] for part in told["data"]] == [[20, 20], [10, 10]]

@@ -210,3 +210,9 @@ def test_ranks_share_ties_within_rounding():
     x, y = rng.integers(0, 5, (2, 6, 20))
     np.testing.assert_allclose(spearman_rho(x, y), [stats.spearmanr(*pair).statistic for pair in zip(x, y, strict=True)])
     assert np.isnan(spearman_rho([1, 1, 1], [1, 2, 3]))
+
+
+def test_an_undefined_coverage_is_the_highest_under_no_reference_set():
+    """Runs that all tie: no set prefers one of them, so there is nothing to correlate with."""
+    found = mm.meta.coverage([matrix("accuracy", np.ones((6, 3))), matrix("mae", np.ones((6, 3)))])
+    assert found.best_under() == {"accuracy": 0, "mae": 0}

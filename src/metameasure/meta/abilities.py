@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
@@ -19,6 +19,7 @@ Floats = npt.NDArray[np.float64]
 _CLASSES = 4
 _CASES = 60
 _SAME = 1e-9
+ORDER_AWARE = "order_aware"
 
 
 @dataclass(frozen=True)
@@ -76,21 +77,29 @@ def _tells_constant_runs_apart(measure: Measure) -> bool:
 
 
 def _sees_imbalance(measure: Measure) -> bool:
-    """Some gold where an error of the same distance costs differently in classes of different sizes."""
+    """Some gold where an error of the same distance costs differently in classes of different sizes; and because of the sizes: a
+    measure that treats one class apart, as two-way accuracy does, is not meant."""
     gold = _tables().sum(axis=2)
-    perfect = gold[:, :, None] * np.eye(_CLASSES)
+    turned = gold[:, ::-1]  # the same items in all, other classes large and small
     for distance in range(1, _CLASSES):
-        scores = []
-        for true in range(_CLASSES - distance):
-            table = perfect.copy()
-            table[:, true, true] -= 1
-            table[:, true, true + distance] += 1
-            scores.append((gold[:, true], _score(measure, table)))
-        for size, one in scores:
-            for other_size, other in scores:
-                if (_differ(one, other) & (size != other_size)).any():
+        errors = [(true, true + distance) for true in range(_CLASSES - distance)]
+        costs = {error: _cost(measure, gold, error) for error in errors}
+        if not any(_differ(costs[error], _cost(measure, turned, error)).any() for error in errors):
+            continue
+        for one in errors:
+            for other in errors:
+                if (_differ(costs[one], costs[other]) & (gold[:, one[0]] != gold[:, other[0]])).any():
                     return True
     return False
+
+
+def _cost(measure: Measure, gold: Floats, error: tuple[int, int]) -> Floats:
+    """What one item of a class taken for another costs a run that is right otherwise, for each gold (cases, classes)."""
+    perfect = gold[:, :, None] * np.eye(_CLASSES)
+    table = perfect.copy()
+    table[:, error[0], error[0]] -= 1
+    table[:, error[0], error[1]] += 1
+    return _score(measure, perfect) - _score(measure, table)
 
 
 def _sees_order_in_distributions(measure: Measure) -> bool:
@@ -114,9 +123,7 @@ def _is_symmetric(measure: Measure) -> bool:
 
 
 OF_COUNTS = (
-    Ability(
-        "order_aware", "ordinal", "uses the order of the classes", "blind to the order of the classes", _sees_order_in_counts
-    ),
+    Ability(ORDER_AWARE, "ordinal", "uses the order of the classes", "blind to the order of the classes", _sees_order_in_counts),
     Ability(
         "constant_runs_told_apart",
         "constant runs",
@@ -128,7 +135,7 @@ OF_COUNTS = (
 )
 OF_DISTRIBUTIONS = (
     Ability(
-        "order_aware",
+        ORDER_AWARE,
         "ordinal",
         "uses the order of the classes",
         "blind to the order of the classes",
@@ -146,6 +153,22 @@ def abilities_of(name: str, registry: Registry) -> dict[Ability, bool | None]:
     except (UnknownName, UsageError):
         return {}
     return {ability: _tried(ability, measure) for ability in _BY_INPUTS.get(measure.inputs.arrays, ()) if _fits(measure)}
+
+
+def abilities_of_all(names: Sequence[str], registry: Registry) -> dict[str, dict[Ability, bool | None]]:
+    """What each of the measures of one evaluation can do. Entailment's classes have no order that a measure could miss: beside a
+    measure of that task alone, no measure is asked for it."""
+    found = {name: abilities_of(name, registry) for name in names}
+    if not any(_of_entailment_only(name, registry) for name in names):
+        return found
+    return {name: {ability: able for ability, able in one.items() if ability.id != ORDER_AWARE} for name, one in found.items()}
+
+
+def _of_entailment_only(name: str, registry: Registry) -> bool:
+    try:
+        return set(registry[name].tasks) == {"entailment"}
+    except (UnknownName, UsageError):
+        return False
 
 
 def _fits(measure: Measure) -> bool:

@@ -17,7 +17,7 @@ from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
 from metameasure.formats.scores import ScoreMatrix
 from metameasure.meta.sources import AnyScores, DataSet, Raw, sources
 
-__all__ = ["AnyScores", "DataSet", "Names", "Selection", "check_topics", "chosen_runs", "data_sets", "listed_names"]
+__all__ = ["AnyScores", "DataSet", "Names", "Selection", "canonical", "check_topics", "chosen_runs", "data_sets", "listed_names"]
 
 Names = str | Sequence[str] | None
 
@@ -67,7 +67,7 @@ def _common_measures(raw: list[Raw], asked: list[str], selection: Selection) -> 
     everywhere = [measure for measure in raw[0].matrices if all(measure in part.matrices for part in raw)]
     anywhere = list(dict.fromkeys(measure for part in raw for measure in part.matrices))
     registry = selection.get("registry") or default_registry()
-    asked = [_canonical(name, anywhere, registry) for name in asked]
+    asked = [canonical(name, anywhere, registry) for name in asked]
     for name in asked:
         if name not in everywhere:
             lacking = next(part.name for part in raw if name not in part.matrices)
@@ -93,7 +93,7 @@ def _common_measures(raw: list[Raw], asked: list[str], selection: Selection) -> 
     return directed, tuple(notes)
 
 
-def _canonical(name: str, known: list[str], registry: Registry) -> str:
+def canonical(name: str, known: Sequence[str], registry: Registry) -> str:
     """An alias of a measure as the scores call it."""
     if name in known:
         return name
@@ -133,6 +133,8 @@ def _direction(measure: str, raw: list[Raw], selection: Selection, registry: Reg
 def _check_told(measures: list[tuple[str, Better]], raw: list[Raw], selection: Selection, registry: Registry) -> None:
     """A direction that no measure needed, and that one contradicts, is a mistake."""
     told = selection.get("better")
+    if isinstance(told, Mapping):
+        _check_named(told, list(dict.fromkeys(measure for part in raw for measure in part.matrices)), registry)
     if told not in ("higher", "lower"):
         return
     without: Selection = {"better": None}
@@ -144,6 +146,14 @@ def _check_told(measures: list[tuple[str, Better]], raw: list[Raw], selection: S
     for measure, better in measures:
         if better != told:
             raise UsageError(f"of {measure}, {better} is better", hint="leave out --better")
+
+
+def _check_named(told: Mapping[str, Better], known: list[str], registry: Registry) -> None:
+    """A direction of a measure that has no scores is a mistyped name."""
+    for name in told:
+        if canonical(name, known, registry) not in known:
+            near = did_you_mean(name, known) or f"choose from {', '.join(known)}"
+            raise UsageError(f"--better names '{name}', which has no scores", hint=near)
 
 
 def _whole(raw: Raw, measures: list[tuple[str, Better]], selection: Selection) -> DataSet:
@@ -166,6 +176,9 @@ def _whole(raw: Raw, measures: list[tuple[str, Better]], selection: Selection) -
         raise DataError(
             f"{raw.name}: {listed(holed, 'and')}: {error.message}", hint=f"{error.hint}, or leave measures out with --measures"
         ) from None
+    never = [measure for measure, one in zip(ids, values, strict=True) if np.isnan(one).all()]
+    if never:
+        raise DataError(f"{raw.name}: {listed(never, 'and')}: undefined everywhere", hint="leave it out with --measures")
     row, column = ({name: place for place, name in enumerate(names)} for names in (topics, kept))
     at = np.ix_(range(len(ids)), [row[topic] for topic in whole.topics], [column[run] for run in whole.runs])
     found = DataSet(
@@ -193,7 +206,8 @@ def _check(data: DataSet) -> None:
     _, topics, runs = data.values.shape
     if runs < 2 or topics < 1:
         raise DataError(
-            f"{data.name}: {runs} run(s) and {topics} topic(s) with complete scores", hint="rankings need at least two runs"
+            f"{data.name}: {runs} run(s) and {topics} topic(s) with complete scores",
+            hint="rankings need at least two runs and a topic; leave out measures with many holes (--measures)",
         )
     if not np.all(np.isfinite(data.values)):
         measure, topic, run = np.argwhere(~np.isfinite(data.values))[0]
@@ -207,4 +221,7 @@ def check_topics(data: Sequence[DataSet], least: int, why: str) -> None:
     """DataError where a data set has too few topics for a question."""
     for part in data:
         if len(part.topics) < least:
-            raise DataError(f"{part.name}: {len(part.topics)} topic(s)", hint=f"{why} (--partitions makes topics of items)")
+            raise DataError(
+                f"{part.name}: {len(part.topics)} topic(s), but {least} needed",
+                hint=f"{why} (--partitions makes topics of items)",
+            )

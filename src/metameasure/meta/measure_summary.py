@@ -11,7 +11,7 @@ import numpy as np
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import listed
-from metameasure.meta.abilities import Ability, abilities_of
+from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
 from metameasure.meta.data import AnyScores, Selection, data_sets
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Finding
@@ -42,9 +42,13 @@ QUESTION = Question(
 Rating = Literal["good", "fair", "poor"]
 _POINTS = {"good": 2, "fair": 1, "poor": 0}
 _STABLE = {"good": "among the most stable", "fair": "fairly stable", "poor": "among the least stable"}
-_SHARP = {"good": "tells the most runs apart", "fair": "tells fewer runs apart", "poor": "tells the fewest runs apart"}
+_SHARP = {
+    "good": "among the best at telling runs apart",
+    "fair": "tells fewer runs apart",
+    "poor": "among the worst at telling runs apart",
+}
 # Runs that always return the same class are rare: a primary measure may do without telling them apart (Sakai 2021, Section 5.4).
-_INDISPENSABLE = ("order_aware", "imbalance_aware")
+_INDISPENSABLE = (ORDER_AWARE, "imbalance_aware")
 
 
 @dataclass(frozen=True)
@@ -157,9 +161,13 @@ def ratings(values: Sequence[float]) -> list[Rating]:
     """good, fair or poor: thirds of the range from worst to best. Where all are the same, all are good."""
     low, high = float(np.min(values)), float(np.max(values))
     third = (high - low) / 3
-    if third <= 1e-12:
+    if _same(values):
         return ["good"] * len(values)
     return ["good" if value >= high - third - 1e-12 else "fair" if value >= low + third - 1e-12 else "poor" for value in values]
+
+
+def _same(values: Sequence[float]) -> bool:
+    return max(values) - min(values) <= 1e-12
 
 
 @dataclass(frozen=True)
@@ -178,7 +186,12 @@ class _Judged:
     def fit(self) -> bool:
         """Whether it could be a primary measure."""
         lacks = any(can is False and ability.id in _INDISPENSABLE for ability, can in self.abilities.items())
-        return self.points >= 3 and not lacks
+        return self.points >= 3 and self.tells_something and not lacks
+
+    @property
+    def tells_something(self) -> bool:
+        """Where all measures fail alike, all are rated alike."""
+        return self.power > 0 and self.mean_tau > 0
 
     @property
     def points(self) -> int:
@@ -195,8 +208,9 @@ def _rows(
     measures, groups = alike.measures, alike.group_of()
     taus = [float(stable.mean_tau[stable.measures.index(measure)]) for measure in measures]
     powers = [float(power) for power in tested.power()]
+    able = abilities_of_all(measures, registry)
     judged = [
-        _Judged(measure, groups[measure], abilities_of(measure, registry), tau, steady, power, sharp)
+        _Judged(measure, groups[measure], able[measure], tau, steady, power, sharp)
         for measure, tau, steady, power, sharp in zip(measures, taus, ratings(taus), powers, ratings(powers), strict=True)
     ]
     ordered = sorted(judged, key=lambda one: one.merit(), reverse=True)
@@ -207,15 +221,30 @@ def _rows(
 
 
 def _advice(one: _Judged, ordered: Sequence[_Judged], opposed: Contradictions) -> str:
-    role = "fit to be the primary measure" if one.fit else "usable" if one.points >= 2 else "at most a secondary measure"
+    lacking = [ability.lacking for ability, can in one.abilities.items() if can is False and ability.lacking]
+    if len(ordered) == 1:
+        return "; ".join(["the only measure here: there is nothing to rate it against", *lacking])
+    usable = one.points >= 2 and one.tells_something
+    role = "fit to be the primary measure" if one.fit else "usable" if usable else "at most a secondary measure"
+    parts = [f"{role}: {_steadiness(one, ordered)}, {_sharpness(one, ordered)}", _company(one, ordered)]
+    return "; ".join([*parts, *lacking, *_opponents(one.measure, opposed)])
+
+
+def _steadiness(one: _Judged, others: Sequence[_Judged]) -> str:
+    return "as stable as the others" if _same([other.mean_tau for other in others]) else _STABLE[one.steady]
+
+
+def _sharpness(one: _Judged, others: Sequence[_Judged]) -> str:
+    if not one.power:
+        return "finds no significant difference"
+    return "tells as many runs apart as the others" if _same([other.power for other in others]) else _SHARP[one.sharp]
+
+
+def _company(one: _Judged, ordered: Sequence[_Judged]) -> str:
     mates = [other for other in ordered if other.group == one.group]
     if len(mates) == 1:
-        company = "ranks like no other, so it adds a view of its own"
-    else:
-        company = f"can stand for group {one.group}" if one is mates[0] else f"ranks much as {mates[0].measure} does"
-    lacking = [ability.lacking for ability, can in one.abilities.items() if can is False and ability.lacking]
-    parts = [f"{role}: {_STABLE[one.steady]}, {_SHARP[one.sharp]}", company, *lacking, *_opponents(one.measure, opposed)]
-    return "; ".join(parts)
+        return "ranks like no other" + (", so it adds a view of its own" if one.tells_something else "")
+    return f"can stand for group {one.group}" if one is mates[0] else f"ranks much as {mates[0].measure} does"
 
 
 def _opponents(measure: str, opposed: Contradictions) -> list[str]:

@@ -73,7 +73,7 @@ class Consistency(Finding):
         return {
             "splits": self.splits,
             "size": self.size,
-            "topics": list(self.sides),
+            "topics": list(self.sides) if all(self.sides) else None,
             "residual_variance": json_number(self.residual_variance),
             "measures": [
                 {"id": measure, "mean_tau": json_number(tau), "beats": beaten}

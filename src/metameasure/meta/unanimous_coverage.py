@@ -10,13 +10,14 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.meta.data import AnyScores, DataSet, Names, Selection, data_sets, listed_names
+from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, listed_names
 from metameasure.meta.finding import Finding, Floats, all_notes, table_of
 from metameasure.meta.question import Question
 from metameasure.presentable import json_number
-from metameasure.statistics.rank_correlation import TIE, spearman_rho
+from metameasure.statistics.rank_correlation import TIE, standard_ranks
 from metameasure.statistics.resampling import stream
 
 QUESTION = Question(
@@ -79,7 +80,7 @@ class Coverage(Finding):
     def best_under(self) -> dict[str, int]:
         """How many of the reference sets, this one included, each measure has the highest coverage under."""
         all_sets = np.nan_to_num(np.concatenate([self.coverage[None], self.others]), nan=-np.inf)
-        best = all_sets >= all_sets.max(axis=1, keepdims=True) - TIE
+        best = np.isfinite(all_sets) & (all_sets >= all_sets.max(axis=1, keepdims=True) - TIE)
         return {measure: int(count) for measure, count in zip(self.measures, best.sum(axis=0), strict=True)}
 
     def answer(self) -> dict[str, Any]:
@@ -119,7 +120,7 @@ def coverage(scores: AnyScores, *, reference: Names = None, seed: int = 0, **sel
     """Coverage of every measure over a reference set (by default all measures at hand)."""
     data = data_sets(scores, selection)
     measures = data[0].measures
-    chosen = _reference(reference, measures)
+    chosen = _reference(reference, measures, selection.get("registry") or default_registry())
     sets = _other_sets(chosen, len(measures), seed)
     parts = [_one(part, chosen, sets) for part in data]
     if len(parts) == 1:
@@ -138,8 +139,8 @@ def coverage(scores: AnyScores, *, reference: Names = None, seed: int = 0, **sel
     )
 
 
-def _reference(reference: Names, measures: Sequence[str]) -> tuple[int, ...]:
-    names = listed_names(reference) or list(measures)
+def _reference(reference: Names, measures: Sequence[str], registry: Registry) -> tuple[int, ...]:
+    names = [canonical(name, measures, registry) for name in listed_names(reference)] or list(measures)
     for name in names:
         if name not in measures:
             raise UsageError(
@@ -166,7 +167,9 @@ def _one(data: DataSet, chosen: tuple[int, ...], sets: list[tuple[int, ...]]) ->
     tables = unanimous_improvement(values, [chosen, *sets])
     off = ~np.eye(len(data.runs), dtype=bool)
     gaps = (means[:, :, None] - means[:, None, :])[:, off]
-    covered = spearman_rho(gaps[None], tables[:, off][:, None])
+    # Spearman's rho, one set at a time: hundreds of runs have too many pairs to hold a product for every set and measure.
+    ranks = standard_ranks(gaps)
+    covered = np.stack([(ranks * standard_ranks(table[off])).sum(axis=-1) for table in tables])
     names = data.measures
     return Coverage(
         name=data.name,

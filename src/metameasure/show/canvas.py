@@ -33,6 +33,7 @@ _STYLE: dict[Any, Any] = {
     "legend.frameon": False,
     "savefig.dpi": 200,
     "svg.hashsalt": "metameasure",
+    "text.parse_math": False,  # a name such as $a_$ is a name
     "svg.fonttype": "path",
     "pdf.fonttype": 42,
 }

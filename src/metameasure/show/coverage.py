@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import textwrap
 
+import numpy as np
+
 from metameasure.comparison import listed
 from metameasure.meta.measure_summary import Summary
 from metameasure.meta.unanimous_coverage import Coverage
@@ -13,6 +15,7 @@ from metameasure.show.table import Mark, Table
 _MOST_IN_A_MATRIX = 12
 _WIDE = 100
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII")
+_ADVICE_BELOW = ("table", "terminal", "latex")  # sentences are too wide for a column on a page
 _MARKS: dict[str, Mark] = {"good": "strong", "fair": "fair", "poor": "weak"}
 
 
@@ -39,17 +42,23 @@ def coverage_table(found: Coverage, format: str) -> list[Table]:
         f"Spearman correlation with the unanimous improvement by the reference set (*): {', '.join(found.reference)}.",
         f"Lowest, highest, best under: over {sets} reference set(s), others of this size and this one with a measure left out.",
     ]
-    moved = [f"{left} {_moves(found, left)}" for left in found.without]
-    if moved and len(found.measures) > 1:
-        notes.append(f"Most covered with one reference measure left out: {'; '.join(moved)}.")
+    moved = [f"without {left}: {top}" for left in found.without if (top := _highest(found, left))]
+    if moved:
+        notes.append(f"Highest coverage with a reference measure left out: {'; '.join(moved)}.")
+    shown = 0 < len(found.runs) <= _MOST_IN_A_MATRIX
+    if not shown:
+        notes.append("The unanimous improvement ratio (UIR) of every two runs: --format json.")
     table = Table(headings, rows, frozenset(headings[1:]), notes=below(found, format, notes))
-    return [table, _uir(found)] if 0 < len(found.runs) <= _MOST_IN_A_MATRIX else [table]
+    return [table, _uir(found)] if shown else [table]
 
 
-def _moves(found: Coverage, left: str) -> str:
+def _highest(found: Coverage, left: str) -> str:
+    """The measure with the highest coverage without that one in the reference set; nothing where none is defined."""
     values = found.without[left]
-    best = max(range(len(values)), key=lambda place: (values[place] == values[place], values[place]))
-    return f"-> {found.measures[best]} ({number(values[best])})"
+    if np.isnan(values).all():
+        return ""
+    best = int(np.nanargmax(values))
+    return f"{found.measures[best]} ({number(values[best])})"
 
 
 def _uir(found: Coverage) -> Table:
@@ -65,7 +74,7 @@ def summary_table(found: Summary, format: str) -> Table:
     abilities = found.abilities()
     shown = (*(ability.heading for ability in abilities), "group", "consistency", "power")
     numbered = [f"({_ROMAN[place]})" for place in range(len(shown))]
-    headings = ("measure", *(numbered if format == "latex" else shown), *(() if format in ("table", "terminal") else ("advice",)))
+    headings = ("measure", *(numbered if format == "latex" else shown), *(() if format in _ADVICE_BELOW else ("advice",)))
     rows: list[tuple[str, ...]] = []
     marks: dict[tuple[int, str], Mark] = {}
     for place, row in enumerate(found.rows):
@@ -76,10 +85,11 @@ def summary_table(found: Summary, format: str) -> Table:
         rows.append((measure_name(row.measure, format), *ticks, *values, *([row.advice] if headings[-1] == "advice" else [])))
         ends = headings[len(shown) - 1 : len(shown) + 1]
         marks |= {(place, ends[0]): _MARKS[row.consistency], (place, ends[1]): _MARKS[row.discrimination]}
-    return Table(headings, tuple(rows), marks=marks, notes=below(found, format, _notes(found, format)))
+    explained = below(found, format, _explanations(found, format))
+    return Table(headings, tuple(rows), marks=marks, notes=(*explained, *_conclusions(found, format)))
 
 
-def _notes(found: Summary, format: str) -> list[str]:
+def _explanations(found: Summary, format: str) -> list[str]:
     stable, tested, alike = found.consistency, found.discrimination, found.similarity
     test = f"randomised Tukey HSD test, alpha = {tested.alpha:g}, B = {tested.trials}"
     lines = [f"{ability.heading}: {ability.meaning}." for ability in found.abilities()]
@@ -87,12 +97,20 @@ def _notes(found: Summary, format: str) -> list[str]:
         f"group: rankings alike, mean tau >= {alike.threshold:g} between every two.",
         f"consistency: mean tau over {stable.splits} splits ({stable.how()}).",
         f"power: share of the {tested.pairs} pairs of runs that differ significantly ({test}).",
+    ]
+    if format == "latex":
+        lines = [f"({_ROMAN[place]}) {line}" for place, line in enumerate(lines)]
+    return [
+        *lines,
         "good, fair, poor: thirds of the range from the worst to the best of these measures.",
         f"Seed {tested.seed}; data sets: {listed([part.name for part in found.parts()], 'and')}.",
-        "",
-        *found.contradictions.sentences(),
     ]
-    if format in ("table", "terminal"):
+
+
+def _conclusions(found: Summary, format: str) -> list[str]:
+    """Who contradicts whom; and the advice, where it has no column of its own."""
+    lines = [*([] if format == "markdown" else [""]), *found.contradictions.sentences()]
+    if format in _ADVICE_BELOW:
         width = max(len(row.measure) for row in found.rows) + 2
         indent = " " * width
         for row in found.rows:

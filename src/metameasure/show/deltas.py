@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from metameasure.meta.score_deltas import Deltas
 from metameasure.show.findings import FULL, below, long_table, measure_name, number
@@ -26,17 +27,24 @@ def _wins(found: Deltas, format: str) -> Table:
     if found.data:
         headings = ("data set", *(f"{name} {side}" for name in names for side in ("a", "b")))
         rows = [(block.name, *(str(count) for row in block.wins() for count in row[:2])) for block in (*found.data, found)]
+        blocks = [block.wins() for block in (*found.data, found)]
         bold = {
-            (number_, headings[1 + 2 * place + int(np.argmax(wins[:2]))])
-            for number_, block in enumerate((*found.data, found))
-            for place, wins in enumerate(block.wins())
+            (row, headings[1 + 2 * place + winner])
+            for row, block in enumerate(blocks)
+            for place, wins in enumerate(block)
+            for winner in _winner(wins)
         }
     else:
         headings = ("measure", "a wins", "b wins", "ties")
         rows = [(name, *map(str, wins)) for name, wins in zip(names, found.wins(), strict=True)]
-        bold = {(place, headings[1 + int(np.argmax(wins[:2]))]) for place, wins in enumerate(found.wins())}
+        bold = {(place, headings[1 + winner]) for place, wins in enumerate(found.wins()) for winner in _winner(wins)}
     notes = [f"a: {found.run_a}; b: {found.run_b}. On how many of {len(found.topics)} topics each is better."]
     return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), below(found, format, notes))
+
+
+def _winner(wins: npt.NDArray[np.int64]) -> list[int]:
+    """0 where a wins more topics, 1 where b does; neither where they win as many."""
+    return [] if wins[0] == wins[1] else [int(wins[1] > wins[0])]
 
 
 def _pairs(found: Deltas, format: str) -> Table:
@@ -58,14 +66,15 @@ def _pairs(found: Deltas, format: str) -> Table:
         f"Correlation of the deltas over topics ({found.level:.0%} interval, Fisher's z), and topics on which measures disagree.",
         *([f"... and {more} more pair(s) of measures: --format json."] if more else []),
     ]
-    return Table(headings, tuple(rows), frozenset(headings[2:]), notes=() if format == "latex" else tuple(notes))
+    return Table(headings, tuple(rows), frozenset(headings[2:]), notes=tuple(notes))
 
 
 def _furthest(found: Deltas, format: str) -> Table:
     """The topics on which the first two measures differ most, with distributions where there are any."""
     first, second = found.measures[:2]
     topics = found.furthest(first, second)
-    headings = ["topic", f"{first} - {second}", *(f"Δ {measure}" for measure in found.measures)]
+    named = {measure: measure_name(measure, format) for measure in found.measures}
+    headings = ["topic", f"{named[first]} - {named[second]}", *(f"Δ {name}" for name in named.values())]
     rows = [
         [told["topic"], f"{told['difference']:+.3f}", *(f"{told['deltas'][m]:+.3f}" for m in found.measures)] for told in topics
     ]
@@ -75,4 +84,4 @@ def _furthest(found: Deltas, format: str) -> Table:
             row += [" ".join(f"{share:.2f}" for share in told.get(side, ())) for side in ("gold", "a", "b")]
     notes = (f"Topics on which {first} and {second} differ most; positive: {found.run_a} is better.",)
     right = frozenset(headings[1 : 2 + len(found.measures)])
-    return Table(tuple(headings), tuple(map(tuple, rows)), right, notes=() if format == "latex" else notes)
+    return Table(tuple(headings), tuple(map(tuple, rows)), right, notes=notes)

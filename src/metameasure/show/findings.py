@@ -12,6 +12,8 @@ from metameasure.meta.finding import Finding
 from metameasure.show.table import Mark, Table
 
 FULL = ("csv", "tsv")
+_COLOURED = ("html", "terminal", "latex")
+_PACKAGES = r"Needs \usepackage{booktabs}, \usepackage[table]{xcolor} and \usepackage{amssymb}."
 Cell = tuple[str, Mark | None, bool]
 
 
@@ -51,6 +53,8 @@ def triangle(
 ) -> Table:
     """A table for every two measures, first down and second across, as the papers print it: a block for each data set."""
     names = [measure_name(measure, format) for measure in found.measures]
+    if len(names) == 1:
+        notes = ["There is one measure, and nothing to compare it with: evaluate by more of them."]
     headings = ("measure", *names[1:])
     rows: list[tuple[str, ...]] = []
     bold, marks = set(), {}
@@ -70,8 +74,10 @@ def triangle(
 
 
 def below(found: Finding, format: str, notes: Sequence[str]) -> tuple[str, ...]:
-    """The lines below a table; LaTeX has none."""
-    if format == "latex":
-        return ()
-    notes = [note for note in notes if format in ("html", "terminal") or not note.startswith("Coloured: ")]
-    return (*notes, *(f"{note[0].upper()}{note[1:]}." for note in found.notes))
+    """The lines below a table. In LaTeX they are comments, for the caption, after the packages that a table needs."""
+    notes = [note for note in notes if format in _COLOURED or not note.startswith("Coloured: ")]
+    return (*((_PACKAGES,) if format == "latex" else ()), *notes, *(_sentence(note) for note in found.notes))
+
+
+def _sentence(note: str) -> str:
+    return f"{note[0].upper()}{note[1:]}."

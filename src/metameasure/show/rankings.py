@@ -47,7 +47,7 @@ def consistency_table(found: Consistency, format: str) -> Table:
     rows: list[tuple[str, ...]] = []
     for block in (*found.data, found):
         if found.data:
-            rows.append((f"({block.name}) {block.how()}", "", "", f"V_E2 {block.residual_variance:.3g}"))
+            rows.append((f"({block.name}) {block.how()}", "", "", f"V_E2 {_variance(block)}"))
         for place, (measure, tau, beaten) in enumerate(zip(block.measures, block.mean_tau, block.beats(), strict=True)):
             size = block.effect_size[place, -1]
             rows.append((measure_name(measure, format), f"{tau:.3f}{_symbol(beaten)}", str(beaten or ""), number(size, 2)))
@@ -57,10 +57,14 @@ def consistency_table(found: Consistency, format: str) -> Table:
     notes = [
         f"{found.splits} random splits of the topics ({found.how()}): mean tau between the rankings on both sides.",
         *([f"{meaning[0]}: statistically significantly outperforms the worst {meaning[1]} measure(s)."] if used else []),
-        f"Significance: {test}.",
-        f"Residual variance V_E2 = {found.residual_variance:.3g}; effect size = difference of mean taus / sqrt(V_E2).",
+        *([f"Significance: {test}."] if len(found.measures) > 1 else []),
+        f"Residual variance V_E2 = {_variance(found)}; effect size = difference of mean taus / sqrt(V_E2).",
     ]
     return Table(headings, tuple(rows), frozenset(headings[2:]), notes=below(found, format, notes))
+
+
+def _variance(found: Consistency) -> str:
+    return "–" if math.isnan(found.residual_variance) else f"{found.residual_variance:.3g}"
 
 
 def _symbol(beaten: int) -> str:

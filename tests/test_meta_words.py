@@ -1,0 +1,110 @@
+"""What stands below the tables: enough to paste them into a paper, and nothing that is not so."""
+
+import re
+
+import numpy as np
+import pytest
+
+import metameasure as mm
+from meta_cases import matrix, noisy, three_measures
+
+QUICK = {"trials": 100, "seed": 0}
+
+
+@pytest.fixture(scope="module")
+def summary():
+    return mm.meta.summary(three_measures(), splits=20, **QUICK)
+
+
+class TestLatex:
+    def test_says_the_packages_and_what_a_caption_needs(self):
+        """The commands that come from packages: rules from booktabs, colours from xcolor's colortbl, ticks from amssymb."""
+        for found in (mm.meta.similarity(three_measures(), **QUICK), mm.meta.consistency(three_measures(), splits=20, **QUICK)):
+            told = found.render("latex")
+            assert r"% Needs \usepackage{booktabs}, \usepackage[table]{xcolor} and \usepackage{amssymb}." in told
+        assert "% Significance: randomised Tukey HSD test" in told
+        assert re.search(r"% .*: statistically significantly outperforms the worst", told)
+
+    def test_summary_explains_its_numbered_columns(self, summary):
+        told = summary.render("latex")
+        numbered = re.findall(r"\(([IV]+)\)", told.splitlines()[2])
+        assert numbered == ["I", "II", "III", "IV", "V", "VI"]
+        assert all(f"% ({number}) " in told for number in numbered)
+
+    def test_summary_is_as_wide_as_a_page(self, summary):
+        """Advice is a comment: sentences in a column run off the paper."""
+        table, comments = told = summary.render("latex").split(r"\end{tabular}")
+        assert len(told) == 2
+        assert "stable" not in table
+        assert all(row.advice.split(":")[0] in comments for row in summary.rows)
+        assert all(line.startswith("%") for line in comments.strip().splitlines())
+
+    def test_deltas_have_the_papers_symbols(self):
+        found = mm.meta.deltas(three_measures(), "r1", "r2", measures="cem_ord,mae")
+        assert r"$\Delta$ $\mathrm{CEM}^{\mathrm{ORD}}$" in found.render("latex")
+
+
+def test_nobody_is_stressed_where_both_win_as_many_topics():
+    """Two topics, one for each run."""
+    found = mm.meta.deltas([matrix("accuracy", [[1, 0], [0, 1]])])
+    assert found.wins().tolist() == [[1, 1, 0]]
+    assert "**" not in found.render("markdown")
+    twice = mm.meta.deltas({"x": [matrix("accuracy", [[1, 0], [0, 1]])], "y": [matrix("accuracy", [[0, 1], [0, 1]])]})
+    assert [line.count("**") // 2 for line in twice.render("markdown").splitlines()[2:5]] == [0, 1, 1]
+
+
+class TestOneMeasure:
+    def test_pairs_of_measures_say_that_there_are_none(self):
+        alone = [matrix("accuracy", noisy())]
+        for ask in (mm.meta.similarity, mm.meta.overlap, mm.meta.contradictions):
+            assert "There is one measure, and nothing to compare it with" in str(ask(alone, trials=50))
+
+    def test_undefined_is_a_dash(self):
+        assert "V_E2 = –" in str(mm.meta.consistency([matrix("accuracy", noisy())], splits=20, trials=50))
+
+
+def test_notes_about_the_data_come_before_the_advice():
+    scores = [*three_measures(), matrix("gold_entropy", noisy())]
+    told = str(mm.meta.summary(scores, splits=20, **QUICK))
+    assert told.index("Left out, as they score no run: gold_entropy.") < told.index("contradict")
+
+
+def test_coverage_says_who_has_the_highest_without_a_reference_measure():
+    found = mm.meta.coverage(three_measures(runs=13))
+    best = found.measures[int(np.argmax(found.without["mae"]))]
+    told = str(found)
+    assert f"without mae: {best} ({found.without['mae'].max():.3f})" in told
+    assert "(UIR) of every two runs: --format json" in told
+
+
+class TestAdvice:
+    def test_where_nothing_is_found_nothing_is_recommended(self):
+        """Runs that all tie: every measure has tau 0 and power 0."""
+        found = mm.meta.summary([matrix(measure, np.ones((6, 3))) for measure in ("accuracy", "mae")], splits=20, **QUICK)
+        for row in found.rows:
+            assert row.advice.startswith(
+                "at most a secondary measure: as stable as the others, finds no significant difference; ranks like no other;"
+            )
+
+    def test_of_one_measure_nothing_is_said_beside_others(self):
+        found = mm.meta.summary([matrix("accuracy", noisy())], splits=20, **QUICK)
+        rating, *lacking = found.rows[0].advice.split("; ")
+        assert rating == "the only measure here: there is nothing to rate it against"
+        assert lacking == ["blind to the order of the classes", "blind to class imbalance"]
+
+    def test_mirror_images_are_as_good_as_each_other(self):
+        """x and 1 - x: equal in everything, so neither is called best or worst."""
+        values = noisy()
+        found = mm.meta.summary([matrix("cem_ord", values), matrix("mae_macro", 1 - values)], splits=20, **QUICK)
+        assert {row.advice.split(";")[0] for row in found.rows} == {
+            "fit to be the primary measure: as stable as the others, tells as many runs apart as the others"
+        }
+
+    def test_entailment_has_no_order_to_be_blind_to(self):
+        """A3 and kappa are not blamed; A2 merges classes, which is not handling their sizes (it is accuracy on two of them)."""
+        scores = [matrix(measure, noisy(seed=seed)) for seed, measure in enumerate(("a3", "a2", "a3_macro", "kappa"))]
+        found = mm.meta.summary(scores, splits=20, **QUICK)
+        assert [ability.id for ability in found.abilities()] == ["constant_runs_told_apart", "imbalance_aware"]
+        assert "order of the classes" not in str(found)
+        sizes = {row.measure: row.can(found.abilities()[1]) for row in found.rows}
+        assert sizes == {"a3": False, "a2": False, "a3_macro": True, "kappa": True}
