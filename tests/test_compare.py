@@ -188,17 +188,17 @@ class TestBadScores:
             ("topic,a,b\n1,.1,.2\n", "2 run(s) and 1 topic(s)"),
             ("topic,a,a\n1,.1,.2\n2,.1,.3\n", "m.csv:1: two columns are called 'a'"),
             ("topic,a,b\n1,.1,.2\n1,.3,.1\n", "m.csv:3: topic '1' again"),
-            ("topic,a,b\n1,.1,.2\n2,x,.1\n", "m.csv:3: 'x' is not a finite number"),
-            ("topic,a,b\n1,.1,.2\n2,inf,.1\n", "m.csv:3: 'inf' is not a finite number"),
+            ("topic,a,b\n1,.1,.2\n2,x,.1\n", "m.csv:3: 'x' is not a number"),
+            ("topic,a,b\n1,.1,.2\n2,inf,.1\n", "a score is infinite"),
             ("topic,a,b\n1,.1,.2\n2,.3\n", "m.csv:3: 2 field(s) instead of 3"),
             ("topic,a,b\n1,.1,.2\n2,.1,.2\n", "constant columns"),
             ("topic,a,b\n", "there are no scores"),
             ("topic\n1\n", "one column only"),
             ("", "the file is empty"),
             ("measure,topic,run,score\nm,1,a,.1\nm,1,a,.2\n", "m.csv:3: a second score of run 'a' on topic '1'"),
-            ("measure,topic,run,score\nm,1,a,.1\nm,1,b,x\n", "m.csv:3: 'x' is not a finite number"),
+            ("measure,topic,run,score\nm,1,a,.1\nm,1,b,x\n", "m.csv:3: 'x' is not a number"),
             ("1 2 3\n1 2\n", "m.csv:2: 2 scores instead of 3"),
-            ("1 2 3\n1 2 x\n", "m.csv:2: 'x' is not a finite number"),
+            ("1 2 3\n1 2 x\n", "m.csv:2: 'x' is not a number"),
         ],
     )
     def test_clear_errors(self, run, tmp_path, text, complaint):
@@ -217,3 +217,10 @@ class TestBadScores:
         assert run("compare", *LABELS, "--measure", "mae", "--alpha", "5")[0] == 2
         with pytest.raises(mm.UsageError, match="did you mean 'tukey'"):
             mm.compare(matrix(noisy()), test="tuckey")
+
+
+def test_a_score_file_in_another_encoding(run, tmp_path):
+    (tmp_path / "scores.csv").write_bytes("topic,a,b\n1,.1,.2\ncafé,.3,.1\n".encode("latin-1"))
+    status, out, err = run("compare", tmp_path / "scores.csv", "--better", "higher")
+    assert (status, out) == (1, "")
+    assert "scores.csv:3: bytes that are not UTF-8" in err

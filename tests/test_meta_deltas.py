@@ -188,3 +188,11 @@ class TestCoverage:
     def test_unknown_reference(self):
         with pytest.raises(mm.UsageError, match="did you mean 'accuracy'"):
             mm.meta.coverage(three_measures(), reference="acuracy")
+
+
+@pytest.mark.parametrize("size", [1e-200, 1.0, 1e200])
+def test_correlation_of_tiny_and_huge_deltas(size):
+    from metameasure.statistics.correlation import pearson
+
+    x, y = np.array([1.0, 2.0, 4.0, 3.0]), np.array([2.0, 1.0, 4.0, 5.0])
+    assert pearson(x * size, y / size) == pytest.approx(np.corrcoef(x, y)[0, 1])

@@ -51,14 +51,14 @@ def _is_bare(path: Path) -> bool:
 
 
 def _number(cell: Any) -> float | None:
-    """A finite number; NaN for an empty cell, None for what is neither."""
+    """A number, infinite where a score is; NaN for an empty cell, None for what is neither."""
     if cell is None or str(cell).strip() in ("", "NaN", "nan", "NA", "null"):
         return math.nan
     try:
         value = float(cell)
     except (TypeError, ValueError):
         return None
-    return value if math.isfinite(value) else None
+    return value if value == value else None  # noqa: PLR0124 - a NaN by another name
 
 
 def _bare_matrix(shown: str, path: Path) -> ScoreMatrix:
@@ -73,9 +73,7 @@ def _bare_matrix(shown: str, path: Path) -> ScoreMatrix:
                 Problem(shown, number, f"{len(cells)} scores instead of {len(rows[0][1])}", "give every topic a score per run")
             )
         problems += [
-            Problem(shown, number, f"'{cell}' is not a finite number", "scores are numbers")
-            for cell in cells
-            if _number(cell) is None
+            Problem(shown, number, f"'{cell}' is not a number", "scores are numbers") for cell in cells if _number(cell) is None
         ]
     if problems:
         raise DataProblems(problems)
@@ -106,7 +104,7 @@ def _matrix(file: File) -> ScoreMatrix:
         topics.append(str(record.get(key)))
         cells = [_number(record.get(run)) for run in runs]
         problems += [
-            file.problem(line, f"'{record.get(run)}' is not a finite number", "scores are numbers")
+            file.problem(line, f"'{record.get(run)}' is not a number", "scores are numbers")
             for run, cell in zip(runs, cells, strict=True)
             if cell is None
         ]
@@ -122,6 +120,8 @@ def _sound(file: File, problems: list[Problem]) -> Iterator[tuple[int, dict[str,
     for record in file.records():
         if record.fault:
             problems.append(file.problem(record.line, record.fault, record.hint))
+        elif any(isinstance(value, str) and "\ufffd" in value for value in record.values.values()):
+            problems.append(file.problem(record.line, "bytes that are not UTF-8", "save the file as UTF-8"))
         else:
             yield record.line, record.values
 
@@ -140,7 +140,7 @@ def _long(file: File) -> list[ScoreMatrix]:
         if (topic, run) in of_measure:
             problems.append(file.problem(line, f"a second score of run '{run}' on topic '{topic}'", "keep one"))
         if value is None:
-            problems.append(file.problem(line, f"'{record.get('score')}' is not a finite number", "scores are numbers"))
+            problems.append(file.problem(line, f"'{record.get('score')}' is not a number", "scores are numbers"))
         of_measure[topic, run] = math.nan if value is None else value
     _refuse(file, problems, empty=not cells)
     return [_assembled(measure, of_measure) for measure, of_measure in cells.items()]

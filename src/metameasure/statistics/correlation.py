@@ -19,6 +19,8 @@ def pearson(x: Floats, y: Floats) -> float:
         return math.nan
     if any(np.ptp(side) <= _ROUNDING * np.abs(side).max() for side in (x, y)):
         return math.nan
+    # Divided by their size first: squares of what is tiny vanish, of what is huge overflow.
+    x, y = (side / np.abs(side).max() for side in (x, y))
     x, y = x - x.mean(), y - y.mean()
     length = math.sqrt(math.fsum(x**2)) * math.sqrt(math.fsum(y**2))
     return max(-1.0, min(1.0, math.fsum(x * y) / length))
