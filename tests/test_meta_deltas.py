@@ -196,3 +196,19 @@ def test_correlation_of_tiny_and_huge_deltas(size):
 
     x, y = np.array([1.0, 2.0, 4.0, 3.0]), np.array([2.0, 1.0, 4.0, 5.0])
     assert pearson(x * size, y / size) == pytest.approx(np.corrcoef(x, y)[0, 1])
+
+
+def test_distributions_beside_deltas_on_the_command_line(run, tmp_path):
+    (tmp_path / "gold.csv").write_text("topic,class,probability\n1,x,.6\n1,y,.4\n2,x,.1\n2,y,.9\n3,x,.5\n3,y,.5\n")
+    (tmp_path / "mine.csv").write_text("topic,class,probability\n1,x,1\n2,y,1\n3,x,.5\n3,y,.5\n")
+    files = (tmp_path / "gold.csv", tmp_path / "mine.csv")
+    classes = ("--classes", "x,y")
+    flags = ("--task", "quantification", "--baselines", "--measures", "nmd,rnod", "--scores", tmp_path / "scores.csv")
+    assert run("evaluate", *files, *classes, *flags)[0] == 0
+    asked = ("meta", "deltas", tmp_path / "scores.csv", "--runs", "mine,Uniform")
+    status, out, err = run(*asked, "--gold", files[0], "--estimates", files[1], *classes)
+    assert (status, err) == (0, "")
+    assert "0.10 0.90  0.00 1.00  0.50 0.50" in " ".join(out.split("\n")), "gold, a and b of topic 2"
+    status, _, err = run(*asked, "--gold", files[0])
+    assert status == 2
+    assert "distributions need --gold, --estimates and --classes" in err

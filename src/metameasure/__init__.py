@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from metameasure.errors import UsageError as UsageError
     from metameasure.evaluation import compare_micro as compare_micro
     from metameasure.evaluation import difference as difference
+    from metameasure.evaluation import distributions as distributions
     from metameasure.evaluation import evaluate as evaluate
     from metameasure.formats.scores import ScoreMatrix as ScoreMatrix
     from metameasure.scale import Scale as Scale
@@ -42,6 +43,7 @@ _HOMES = {
     "compare_micro": "metameasure.evaluation",
     "counts": "metameasure.scoring",
     "difference": "metameasure.evaluation",
+    "distributions": "metameasure.evaluation",
     "evaluate": "metameasure.evaluation",
     "measure": "metameasure.catalogue.measure",
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
@@ -61,6 +63,7 @@ __all__ = [
     "compare_micro",
     "counts",
     "difference",
+    "distributions",
     "evaluate",
     "measure",
     "measures",

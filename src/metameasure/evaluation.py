@@ -14,6 +14,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.counting import count_tables
+from metameasure.evidence.distributions import Distributions
 from metameasure.evidence.joint import count_jointly
 from metameasure.evidence.rankings import Rankings
 from metameasure.scale import Scale
@@ -101,6 +102,16 @@ def difference(
         joint = count_jointly(tables, first, second, scale, asked.count)
     found = measure if isinstance(measure, Measure) else (registry or default_registry())[measure]
     return bootstrap.difference(joint, found, distance=distance, level=level, trials=trials, seed=seed)
+
+
+def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) -> Distributions:
+    """The evidence of quantification: gold's and the runs' distributions, read and checked, to be shown beside scores. How they
+    are read is said as to ``evaluate``."""
+    asked = set_up("quantification", gold, runs, how)
+    evidence = asked.evidence()
+    found = asked.with_baseline_runs(evidence) if baselines else evidence
+    assert isinstance(found, Distributions)  # noqa: S101 - the task's own evidence
+    return found
 
 
 def compare_micro(

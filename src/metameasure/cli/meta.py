@@ -102,10 +102,30 @@ def _options(question: str) -> list[Callable[..., Any]]:
             help="Which scores are better, of measures that are not ours; also one each, as in bleu=higher,ter=lower.",
         ),
         option("threads", type=click.IntRange(1), metavar="N", help="How many threads to use."),
+        *(_evidence_options() if question == "deltas" else []),
         click.option("--chart", metavar="FILE", callback=_chart_path, help="Draw the answer too, as SVG, PDF or PNG."),
         plugin_option,
         format_option,
     ]
+
+
+def _evidence_options() -> list[Callable[..., Any]]:
+    """Where the distributions are that the scores of quantification were made of."""
+    return [
+        click.option("--gold", metavar="FILE", help="Gold's distributions, to show on the topics that differ most."),
+        click.option("--estimates", metavar="FILE", multiple=True, help="The runs' distributions; a pattern, or several times."),
+        click.option("--classes", metavar="C", help="The classes of the distributions."),
+    ]
+
+
+def _distributions(gold: str | None, estimates: tuple[str, ...], classes: str | None) -> dict[str, Any]:
+    from metameasure.evaluation import distributions  # noqa: PLC0415
+
+    if gold is None and not estimates:
+        return {}
+    if gold is None or not estimates or not classes:
+        raise UsageError("distributions need --gold, --estimates and --classes", hint="or leave out all three")
+    return {"distributions": distributions(gold, list(estimates), classes=classes, baselines=True)}
 
 
 # Each question's name, what it asks, and its function in ``mm.meta``.
@@ -126,8 +146,11 @@ def _command(question: str, asks: str, function: str) -> click.Command:
     def ask(scores: tuple[str, ...], chart: str | None, format: str, plugins: tuple[str, ...], **options: Any) -> None:
         from metameasure import meta  # noqa: PLC0415 - engines load when there is something to do
 
+        shown = {name: options.pop(name) for name in ("gold", "estimates", "classes") if name in options}
         own = {name: value for name, value in options.items() if question in _FOR.get(name, (question,)) and value is not None}
-        found = getattr(meta, function)(list(scores), registry=default_registry().with_plugins(plugins), **own)
+        registry = default_registry().with_plugins(plugins)
+        evidence = _distributions(**shown) if shown else {}
+        found = getattr(meta, function)(list(scores), registry=registry, **own, **evidence)
         if chart:
             found.chart(chart)
         sys.stdout.write(found.render("terminal" if format == "table" and _takes_colour() else format))
