@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -92,12 +92,7 @@ def _calibration_remarks(found: ScoredRankings) -> list[Remark]:
             tuple(f"{ties.epsilon:.4g}" for ties in found.calibrated),
             tuple(ties.epsilon for ties in found.calibrated),
         ),
-        Remark(
-            "chance of acc_eq",
-            "chance_accuracy",
-            tuple(f"{level:.4f}" for level in found.chance),
-            tuple(json_number(level) for level in found.chance),
-        ),
+        _numbers("chance of acc_eq", "chance_accuracy", found.chance),
     ]
 
 
@@ -115,8 +110,9 @@ def _agreement(evidence: Rankings) -> tuple[dict[str, Any], list[str]]:
             "kappa": json_number(one.kappa),
         }
         if one.compared:
-            said.append(f"kappa {one.kappa:.3f} {words} (P(A) {one.observed:.3f}, P(E) {one.expected:.3f}, {one.compared} pairs)")
-    return facts, [f"the {len(found.judges)} judges agree: {'; '.join(said)}"] if said else []
+            shares = f"P(A) {one.observed:.3f}, P(E) {one.expected:.3f}, {one.compared} comparisons"
+            said.append(f"kappa {one.kappa:.3f} {words} ({shares})")
+    return facts, [f"agreement of the {len(found.judges)} judges: {'; '.join(said)}"] if said else []
 
 
 def _system_level(evidence: Rankings, seed: int) -> list[Remark]:
@@ -131,12 +127,17 @@ def _system_level(evidence: Rankings, seed: int) -> list[Remark]:
     certain = superiority(matrix, seed=seed)
     values = []
     for run in range(len(evidence.runs)):
-        own = -evidence.predicted[run] if evidence.scores is None else evidence.scores[run]
-        predicted = _by_system(np.where(np.isnan(own), -evidence.predicted[run], own), evidence)
+        scored = evidence.scores is not None and not np.isnan(evidence.scores[run]).any()
+        own = evidence.scores[run] if evidence.scores is not None and scored else -evidence.predicted[run]
+        predicted = _by_system(own, evidence)
         known = not np.isnan(predicted).any()
         values.append(soft_pairwise_accuracy(certain, superiority(predicted, seed=seed)) if known else np.nan)
+    return [_numbers("SPA (systems)", "soft_pairwise_accuracy", values)]
+
+
+def _numbers(title: str, key: str, values: Sequence[float]) -> Remark:
     words = tuple("–" if np.isnan(value) else f"{value:.4f}" for value in values)
-    return [Remark("SPA (systems)", "soft_pairwise_accuracy", words, tuple(json_number(float(value)) for value in values))]
+    return Remark(title, key, words, tuple(json_number(float(value)) for value in values))
 
 
 def _by_system(flat: Floats, evidence: Rankings) -> Floats:
@@ -161,8 +162,7 @@ def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Mea
         within_segment_test(*padded(evidence, variant.reads, run), statistic, trials=task.chance_test, seed=task.seed)
         for run in range(len(evidence.runs))
     ]
-    title = f"p ({measure.id} by chance)"
-    return [Remark(title, "p_chance", tuple(f"{value:.4f}" for value in p), tuple(json_number(value) for value in p))]
+    return [_numbers(f"p ({measure.id} by chance)", "p_chance", p)]
 
 
 def _invalid_p(found: ScoredRankings) -> list[Remark]:
