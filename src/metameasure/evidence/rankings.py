@@ -256,10 +256,10 @@ def from_files(gold: str | Path, runs: Sequence[str | Path] = (), options: Ranki
         return collect(read_rankings(gold, runs, options or RankingOptions(), Path(scratch)))
 
 
-def from_frames(gold: Any, runs: Mapping[str, Any] | None = None, options: RankingOptions | None = None) -> Rankings:
-    """Rankings from data frames: gold, and each run's by name."""
+def from_frames(gold: Any, runs: Any = None, options: RankingOptions | None = None) -> Rankings:
+    """Rankings from data frames: gold, and each run's by name or all in one with a column of runs."""
     with tempfile.TemporaryDirectory() as scratch:
-        return collect(read_ranking_frames(gold, runs or {}, options or RankingOptions(), Path(scratch)))
+        return collect(read_ranking_frames(gold, runs, options or RankingOptions(), Path(scratch)))
 
 
 def _last(predicted: Floats, starts: Integers) -> Floats:
