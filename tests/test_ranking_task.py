@@ -313,3 +313,14 @@ def test_numbers_beside_scores_are_aligned_and_symbols_are_symbols(run, two_segm
     assert beside == "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
     _, latex, _ = run("evaluate", *two_segments, *RANKING, "--measures", "tau@wmt12", "--format", "latex")
     assert "tau@wmt12 micro" not in latex
+
+
+def test_what_a_micro_average_or_a_test_by_chance_is_not_for(run, two_segments):
+    _, table, _ = run("evaluate", *two_segments, *RANKING, "--average", "pooled", "--measures", "tau@a,mrr")
+    assert "mrr has no micro average" in table
+    assert "tau@a has no micro average" not in table
+    status, out, err = run("evaluate", *two_segments, *RANKING, "--measures", "best_vs_human@1", "--chance-test", "9")
+    assert (status, out) == (2, "")
+    assert "best_vs_human@1 is not better one way or the other" in err
+    _, table, _ = run("evaluate", *two_segments, *RANKING, "--measures", "pairwise_accuracy", "--chance-test", "9")
+    assert "p (pairwise_accuracy with ε = 0 by chance)" in table

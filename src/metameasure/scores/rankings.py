@@ -47,6 +47,8 @@ def score_rankings(
     notes = [*evidence.notes]
     for row, measure in enumerate(measures):
         notes += undefined_notes(measure, found.values[row], evidence, found.reasons[row])
+        if average == "pooled" and not (measure.evidence and measure.evidence.adds):
+            notes.append(f"{measure.id} has no micro average; its mean over segments is there with --average topics")
     cube = Scores(
         evidence.task,
         None,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.ranking import rankeval
-from metameasure.errors import MetameasureWarning
+from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.judges import Agreement, judge_agreement
 from metameasure.evidence.rankings import Rankings
 from metameasure.presentable import json_number
@@ -149,9 +149,15 @@ def _by_system(flat: Floats, evidence: Rankings) -> Floats:
 def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Measure], task: Ranked) -> list[Remark]:
     """Is a run better than its own ranks dealt out at random within each segment? By the first measure."""
     measure = scores.measures[0]
-    variant = used[measure]
-    if variant.base == CALIBRATED and variant.argument is None:
+    if measure.better is None:
+        raise UsageError(
+            f"--chance-test is by the first measure, and {measure.id} is not better one way or the other",
+            hint="name one that is first, as in --measures tau@wmt12",
+        )
+    variant, shown = used[measure], measure.id
+    if variant.base == CALIBRATED and variant.argument is None:  # an ε that was chosen to do best proves nothing
         variant = variant.at("epsilon=0")
+        shown = f"{measure.id} with ε = 0"
     sign = -1.0 if measure.better == "lower" else 1.0
 
     def statistic(predicted: Floats, gold: Floats) -> Floats:
@@ -162,7 +168,7 @@ def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Mea
         within_segment_test(*padded(evidence, variant.reads, run), statistic, trials=task.chance_test, seed=task.seed)
         for run in range(len(evidence.runs))
     ]
-    return [_numbers(f"p ({measure.id} by chance)", "p_chance", p)]
+    return [_numbers(f"p ({shown} by chance)", "p_chance", p)]
 
 
 def _invalid_p(found: ScoredRankings) -> list[Remark]:
