@@ -167,8 +167,8 @@ def padded(evidence: Rankings, reads: str, run: int) -> tuple[Floats, Floats]:
     width = int(evidence.sizes.max())
     arrays = np.full((2, len(evidence.topics), width), np.nan)
     for positions, cells, inside in evidence.blocks():
-        predicted, gold = evidence.arrays(reads, cells, inside)
-        arrays[0, positions, : predicted.shape[-1]], arrays[1, positions, : gold.shape[-1]] = predicted[run], gold
+        predicted, gold = evidence.arrays(reads, cells[:, :width], inside[:, :width])  # a block may be wider than all segments
+        arrays[0, positions, : gold.shape[-1]], arrays[1, positions, : gold.shape[-1]] = predicted[run], gold
     return arrays[0], arrays[1]
 
 
