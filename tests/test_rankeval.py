@@ -166,6 +166,34 @@ def test_ndcg_and_err_of_sets_without_predicted_ties(sets, k):
     assert tried >= 3
 
 
+@pytest.mark.parametrize("column", ["rank_len", "rank_bucket"])
+def test_the_command_line(run, column):
+    """cli.json: what the program prints of its sample. Not its NDCG and ERR, whose tied predictions overwrite one another, nor
+    its tau_avg_seg and that one's p-value, which leave out segments with a tau of 0 and multiply p-values; nor its percentages
+    of ties, which go up to 340 for 17 sentences."""
+    printed = dict(line.split("\t") for line in load("cli.json")[column]["stdout"].splitlines())
+    how = ("--task", "ranking", "--run-columns", column, "--compat", "rankeval", "--format", "json")
+    status, out, err = run("evaluate", DATA / "sample_with_predictions.jcml", *how)
+    assert (status, "not a valid test" in err) == (0, True)
+    (found,) = json.loads(out)["runs"]
+    assert found["pooled"]["tau@wmt12"] == pytest.approx(float(printed["tau"]))
+    assert found["invalid_p"] == pytest.approx(float(printed["tau_prob"]), rel=1e-6)
+    for name in ("mrr", "avg_predicted_ranked"):
+        assert found["scores"][rankeval.MEASURES[name]] == pytest.approx(float(printed[name]))
+    for name in (name for name in printed if name.startswith("bph_")):
+        share = found["scores"][rankeval.best_vs_human(int(float(name.removeprefix("bph_"))))]
+        assert round(100 * share, 2) == float(printed[name])
+    pairs = found["pairs"]
+    counted = {
+        "tau_concordant": pairs["concordant"],
+        "tau_discordant": pairs["discordant"] + pairs["tied_predicted"],
+        "tau_original_ties": pairs["tied_human"] + pairs["tied_both"],
+        "tau_predicted_ties": pairs["tied_predicted"] + pairs["tied_both"],
+        "tau_all_pairs": sum(pairs.values()),
+    }
+    assert counted == {name: int(printed[name]) for name in counted}
+
+
 class TestWhereTheProgramIsNotSound:
     def test_segments_with_a_tau_of_0_are_left_out_of_the_macro_average(self, sets):
         """A segment without association is a result, not a gap. Left out, the mean is too far from 0."""

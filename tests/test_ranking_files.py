@@ -1,13 +1,6 @@
-"""One set of rankings in every form it may come in, and what becomes of ties, judges, and items that nobody or no run ranks."""
+"""One set of rankings in every table it may come in, and what becomes of ties and of items that nobody or no run ranks."""
 
-import csv
-import dataclasses
-import io
-import itertools
-import json
 import math
-import random
-from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -18,83 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metameasure.errors import DataError, UsageError
-from metameasure.evidence.judges import judge_agreement
-from metameasure.evidence.rankings import Rankings, from_files, from_frames
+from metameasure.errors import UsageError
+from metameasure.evidence.rankings import from_files, from_frames
 from metameasure.evidence.score_ranks import ranks_of_scores
 from metameasure.formats.columns import Columns
 from metameasure.formats.rankings import RankingOptions
+from ranking_tables import HEAD, ROWS, RUNS, long_files, read_long, rows_of, write
 
-DATA = Path(__file__).parents[2] / "shared/data"
-WMT13, SAMPLE = DATA / "wmt13/newstest2013.fr-en.rankings.csv", DATA / "rankeval2013/sample_with_predictions.jcml"
-needs_data = pytest.mark.skipif(not DATA.exists(), reason="the data that lies beside a checkout is absent")
-
-# Segment, item, gold, and two runs: ragged, with ties, with items that gold or a run does not rank.
-ROWS = [
-    ("10", "a", 1, 2, 1), ("10", "b", 2, 1, 1), ("10", "ç, d", 2, 3, -1),
-    ("9", "a", 3, 1, 2.5), ("9", "b", -1, 2, 2.5), ("9", "c", 1, 3, 1), ("9", "e", 2, 4, 4),
-    ("two words", "b", 1, 1, 2), ("two words", "a", 2, 1, 1),
-]  # fmt: skip
-RUNS = ("one", "two")
-HEAD = ("segment", "item", "rank")
 TABLES = "csv tsv jsonl parquet arrow csv.gz tsv.zst jsonl.gz csv+bom csv+crlf".split()  # noqa: SIM905
-
-
-def rows_of(run, *, seed=None):
-    """Segment, item and rank of gold or a run; -1 is not ranked."""
-    place = {"gold": 2, "one": 3, "two": 4}[run]
-    rows = [(row[0], row[1], row[place]) for row in ROWS]
-    if seed is not None:
-        random.Random(seed).shuffle(rows)  # noqa: S311
-    return rows
-
-
-def write(path, head, rows, quirk=""):
-    """A table in the format that its name asks for; not ranked is -1 or, in every second row of text, nothing."""
-    kind = path.name.split(".")[1]
-    if kind in ("parquet", "arrow"):
-        table = pa.table({name: [row[place] for row in rows] for place, name in enumerate(head)})
-        if kind == "arrow":
-            from pyarrow import feather
-
-            feather.write_feather(table, path)
-        else:
-            duckdb.from_arrow(table).write_parquet(str(path))
-        return path
-    if kind == "jsonl":
-        text = "".join(json.dumps(dict(zip(head, row, strict=True))) + "\n" for row in rows)
-    else:
-        stream = io.StringIO()
-        end = "\r\n" if quirk == "crlf" else "\n"
-        writer = csv.writer(stream, delimiter="\t" if kind == "tsv" else ",", lineterminator=end)
-        writer.writerows([head, *rows])
-        text = stream.getvalue()
-    raw = (b"\xef\xbb\xbf" if quirk == "bom" else b"") + text.encode()
-    if path.name.endswith(".gz"):
-        import gzip
-
-        raw = gzip.compress(raw)
-    elif path.name.endswith(".zst"):
-        raw = zstandard(text)
-    path.write_bytes(raw)
-    return path
-
-
-def zstandard(text):
-    sink = pa.BufferOutputStream()
-    with pa.CompressedOutputStream(sink, "zstd") as stream:
-        stream.write(text.encode())
-    return sink.getvalue().to_pybytes()
-
-
-def long_files(folder, form="csv", seed=None):
-    kind, _, quirk = form.partition("+")
-    return [write(folder / f"{run}.{kind}", HEAD, rows_of(run, seed=seed), quirk) for run in ("gold", *RUNS)]
-
-
-def read_long(folder, form="csv", seed=None, **options):
-    gold, *runs = long_files(folder, form, seed)
-    return from_files(gold, runs, RankingOptions(**options))
 
 
 @pytest.fixture
@@ -176,6 +100,26 @@ def test_frames(rankings, library):
     assert from_frames(frame("gold"), {run: frame(run) for run in RUNS}).checksum() == rankings.checksum()
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars", "lazy polars", "pyarrow", "duckdb"])
+def test_a_frame_of_all_runs(rankings, library):
+    rows = [(run, *row) for run in RUNS for row in rows_of(run, seed=2)]
+    table = pa.table({name: [row[place] for row in rows] for place, name in enumerate(("run", *HEAD))})
+    made = {"pandas": table.to_pandas, "duckdb": lambda: duckdb.from_arrow(table), "pyarrow": lambda: table}
+    made |= {"polars": lambda: pl.from_arrow(table), "lazy polars": lambda: pl.from_arrow(table).lazy()}
+    gold = pd.DataFrame(rows_of("gold"), columns=HEAD)
+    assert from_frames(gold, made[library]()).checksum() == rankings.checksum()
+
+
+def test_runs_that_are_not_named():
+    gold = pd.DataFrame(rows_of("gold"), columns=HEAD)
+    with pytest.raises(UsageError, match="the runs are list, not data frames"):
+        from_frames(gold, [gold])
+    with pytest.raises(UsageError, match="the frame of runs has no column 'run'"):
+        from_frames(gold, gold)
+    with pytest.raises(UsageError, match="nothing in the column 'run'"):
+        from_frames(gold, gold.assign(run=[None, *["one"] * (len(gold) - 1)]))
+
+
 def test_a_frame_with_runs_beside_gold(rankings):
     frame = pd.DataFrame(ROWS, columns=["segment", "item", "gold", *RUNS])
     assert from_frames(frame).checksum() == rankings.checksum()
@@ -184,164 +128,6 @@ def test_a_frame_with_runs_beside_gold(rankings):
 def test_a_frame_that_is_none():
     with pytest.raises(UsageError, match="gold is list, not a data frame"):
         from_frames([1, 2])
-
-
-JCML = """<?xml version="1.0" encoding="utf-8"?>
-<jcml>
-  <judgedsentence id="7" segment_id="1" judge_id="ann" document_id="news">
-    <src>x &lt; y</src>
-    <tgt system="b" rank="2" score="0.5" len="1">text</tgt>
-    <tgt system="a" rank="1" score="0.25" len="2"/>
-  </judgedsentence>
-  <judgedsentence id="7" segment_id="1" judge_id="ann" document_id="news"><tgt system="a" rank="-1" score=".5" len=""/>
-    <tgt system="c" rank="1" score="1e-3" len="-1"/></judgedsentence>
-  <judgedsentence id="8" segment_id="2" document_id="news"><tgt system="a" rank="1" score="3" len="2"/></judgedsentence>
-</jcml>
-"""
-
-
-def test_jcml(tmp_path):
-    """By hand from JCML: rankings of one judge on one segment stay apart; attributes are the columns."""
-    file = tmp_path / "set.jcml"
-    file.write_text(JCML, encoding="utf-8")
-    found = from_files(file, options=RankingOptions(run_columns=("len",)))
-    assert found.topics == ("1/ann#1", "1/ann#2", "2")
-    assert found.sources == ("1", "1", "2")
-    assert found.judges == ("ann", "ann", None)
-    assert [found.item_names[code] for code in found.items] == ["a", "b", "a", "c", "a"]
-    np.testing.assert_array_equal(found.gold, [1, 2, math.nan, 1, 1])
-    np.testing.assert_array_equal(found.predicted, [[2, 1, math.nan, math.nan, 2]])
-    scored = from_files(file, options=RankingOptions(run_columns=("score",), runs_are="scores"))
-    np.testing.assert_array_equal(scored.predicted, [[2, 1, 1, 2, 1]])
-    np.testing.assert_array_equal(scored.scores, [[0.25, 0.5, 0.5, 0.001, 3]])
-    assert "len" in from_files(file).notes[0]
-    assert from_files(file, options=RankingOptions(columns=Columns(segment="id"))).sources == ("7", "7", "8")
-
-
-def test_jcml_in_another_order_and_compressed(tmp_path):
-    import gzip
-
-    first, *others, last = JCML.split("  <judgedsentence")
-    *others, tail = [*others, last.removesuffix("</jcml>\n")]
-    turned = first + "".join(f"  <judgedsentence{part}" for part in (tail, *others[::-1])) + "</jcml>\n"
-    (tmp_path / "set.jcml").write_text(JCML, encoding="utf-8")
-    (tmp_path / "turned.jcml.gz").write_bytes(gzip.compress(turned.encode()))
-    how = RankingOptions(run_columns=("len",))
-    assert (
-        from_files(tmp_path / "turned.jcml.gz", options=how).checksum()
-        == from_files(tmp_path / "set.jcml", options=how).checksum()
-    )
-
-
-def test_jcml_documents_that_share_segment_names(tmp_path):
-    file = tmp_path / "set.jcml"
-    file.write_text(JCML.replace('segment_id="2" document_id="news"', 'segment_id="1" document_id="sport"'), encoding="utf-8")
-    found = from_files(file)
-    assert found.sources == ("news/1", "news/1", "sport/1")
-    assert "DOCUMENT/SEGMENT" in found.notes[0]
-
-
-def test_jcml_attributes_that_only_some_have(tmp_path):
-    file = tmp_path / "set.jcml"
-    tgt = '<tgt system="{}" rank="1" {}="1"/>'
-    sentence = '<jcml><judgedsentence id="1">' + tgt.format("a", "x") + tgt.format("b", "y") + "</judgedsentence></jcml>"
-    file.write_text(sentence, encoding="utf-8")
-    found = from_files(file, options=RankingOptions(run_columns=("x", "y"), missing="drop"))
-    np.testing.assert_array_equal(found.predicted, [[1, math.nan], [math.nan, 1]])
-    found = from_files(file, options=RankingOptions(run_columns=("x", "y"), missing="last"))
-    np.testing.assert_array_equal(found.predicted, [[1, 2], [2, 1]])
-
-
-def wmt(rows, systems, *, ranking_id=False, languages="French,English"):
-    """A WMT file: rows of segment, judge, items, ranks and perhaps the ranking's id."""
-    numbers = range(1, systems + 1)
-    head = ["srclang", "trglang", "srcIndex", "segmentId", "judgeId", *(f"system{n}Id" for n in numbers)]
-    head += [f"system{n}rank" for n in numbers] + ["rankingID"] * ranking_id
-    lines = [
-        f"{languages},{segment},{segment},{judge},{','.join(items)},{','.join(map(str, ranks))}" + "".join(f",{i}" for i in more)
-        for segment, judge, items, ranks, *more in rows
-    ]
-    return "\n".join([",".join(head), *lines]) + "\n"
-
-
-FIVE = [("1", "ann", "abcde", (1, 2, 2, 3, 5)), ("1", "bob", "ebcda", (1, 2, -1, 3, 5)), ("1", "ann", "abcde", (5, 4, 3, 2, 1))]
-
-
-def test_wmt_five_way(tmp_path):
-    file = tmp_path / "wmt.csv"
-    file.write_text(wmt([*FIVE, ("2", "ann", "abcde", (-1,) * 5), ("3", "ann", "aabbc", (1, 1, 2, 2, 3))], 5), encoding="utf-8")
-    found = from_files(file)
-    assert set(found.topics) == {"1/ann#1", "1/ann#2", "1/bob", "3/ann"}
-    assert found.sizes.tolist() == [5, 5, 5, 3]
-    by_topic = {
-        topic: found.gold[a:b].tolist() for topic, (a, b) in zip(found.topics, itertools.pairwise(found.starts), strict=True)
-    }
-    assert sorted([by_topic["1/ann#1"], by_topic["1/ann#2"]]) == [[1, 2, 2, 3, 5], [5, 4, 3, 2, 1]]
-    np.testing.assert_array_equal(by_topic["1/bob"], [5, 2, math.nan, 3, 1])
-    assert by_topic["3/ann"] == [1, 2, 3]
-    assert found.notes == (f"{file}: 1 ranking(s) without any rank left out",)
-    assert (found.runs, found.predicted.shape) == ((), (0, 18))
-
-
-def test_wmt_pairs_are_put_together_by_ranking(tmp_path):
-    """The five-way rankings taken apart into pairs, as WMT has published them from 2014 on."""
-    pairs = [
-        (segment, judge, (items[i], items[j]), (ranks[i], ranks[j]), number)
-        for number, (segment, judge, items, ranks) in enumerate(FIVE)
-        for i, j in itertools.combinations(range(5), 2)
-    ]
-    random.Random(0).shuffle(pairs)  # noqa: S311
-    (tmp_path / "five.csv").write_text(wmt(FIVE, 5), encoding="utf-8")
-    (tmp_path / "pairs.csv").write_text(wmt(pairs, 2, ranking_id=True), encoding="utf-8")
-    assert from_files(tmp_path / "pairs.csv").checksum() == from_files(tmp_path / "five.csv").checksum()
-    (tmp_path / "alone.csv").write_text(wmt([pair[:4] for pair in pairs], 2), encoding="utf-8")
-    alone = from_files(tmp_path / "alone.csv")
-    assert alone.sizes.tolist() == [2] * 30
-    assert "each row is a ranking of its own" in alone.notes[0]
-
-
-def test_wmt_with_runs_that_score_every_system(tmp_path):
-    (tmp_path / "wmt.csv").write_text(wmt([("1", "ann", "abc", (1, 2, 3)), ("2", "bob", "bcd", (1, 1, 2))], 3), encoding="utf-8")
-    scores = {"a": 0.1, "b": 0.5, "c": 0.5, "d": 0.9}
-    run = write(tmp_path / "run.csv", ("segment", "item", "score"), [(s, i, v) for s in "123" for i, v in scores.items()])
-    found = from_files(tmp_path / "wmt.csv", [run])
-    np.testing.assert_array_equal(found.predicted, [[3, 1, 1, 2, 2, 1]])
-    assert found.notes == ("run: 6 row(s) on items that gold does not have left out",)
-
-
-def test_wmt_with_other_columns_for_segments_and_judges(tmp_path):
-    text = wmt(FIVE, 5).replace("srclang", "ranker").replace("trglang", "sentence")
-    (tmp_path / "wmt.csv").write_text(text, encoding="utf-8")
-    found = from_files(tmp_path / "wmt.csv", options=RankingOptions(columns=Columns(judge="ranker", segment="sentence")))
-    assert (set(found.judges), set(found.sources)) == ({"French"}, {"English"})
-
-
-def test_wmt_several_pairs_of_languages(tmp_path):
-    other = wmt(FIVE[:1], 5, languages="German,English").splitlines()[1]
-    (tmp_path / "wmt.csv").write_text(wmt(FIVE[:1], 5) + other + "\n", encoding="utf-8")
-    assert from_files(tmp_path / "wmt.csv").sources == ("French-English/1", "German-English/1")
-
-
-QRELS = "t1 0 d1 2\nt1 0 d2 0\nt1 0 d3 -1\nt2 0 d1 1\n"
-TREC = "t1 Q0 d2 1 7.5 tag\nt1\tQ0\td9\t2\t7.5\ttag\nt1 Q0 d1 3 1e-1 tag\nt3 Q0 d1 1 1 tag\n"
-
-
-def test_trec(tmp_path):
-    """By hand: grades as scores, unjudged d9 as 0, d3's -1 as 0, d3 not retrieved, topic t2 not answered, t3 not asked."""
-    (tmp_path / "qrels.txt").write_text(QRELS)
-    (tmp_path / "run.txt").write_text(TREC)
-    found = from_files(tmp_path / "qrels.txt", [tmp_path / "run.txt"])
-    assert found.topics == ("t1", "t2")
-    assert [found.item_names[code] for code in found.items] == ["d1", "d2", "d3", "d9", "d1"]
-    assert found.gold_scores.tolist() == [2, 0, 0, 0, 1]
-    assert found.gold.tolist() == [1, 2, 2, 2, 1]
-    nan = math.nan
-    np.testing.assert_array_equal(found.scores, [[0.1, 7.5, nan, 7.5, nan]])
-    np.testing.assert_array_equal(found.predicted, [[3, 1, nan, 1, nan]])
-    assert any("trec_eval orders them by id" in note for note in found.notes)
-    assert any("1 retrieved document(s) that nobody judged" in note for note in found.notes)
-    asked = from_files(tmp_path / "qrels.txt", [tmp_path / "run.txt"], RankingOptions(format_in="trec", missing="last"))
-    np.testing.assert_array_equal(asked.predicted, [[3, 1, 4, 1, 1]])
 
 
 def test_scores_of_gold_and_runs_as_ranks(tmp_path):
@@ -425,164 +211,3 @@ def test_long_tables_with_judges(tmp_path):
     assert found.predicted.tolist() == [[3, 2, 2, 1, 1]]
     names, codes = found.source_codes()
     assert (names, codes.tolist()) == (("1", "2"), [0, 0, 1])
-
-
-def ragged(lengths, runs=2, seed=0):
-    draw = np.random.default_rng(seed)
-    gold = [draw.integers(1, length + 1, length).astype(float).tolist() for length in lengths]
-    return gold, {f"run{run}": [draw.permutation(ranking).tolist() for ranking in gold] for run in range(runs)}
-
-
-@pytest.mark.parametrize("lengths", [[1], [5] * 40, [2, 3, 1, 5, 3, 2], [1100, 2, 7], list(range(1, 300, 3)) * 2])
-def test_buckets_hold_every_segment_once(lengths):
-    gold, runs = ragged(lengths)
-    rankings = Rankings.of(gold, runs)
-    seen, padding = [], 0
-    for segments, gold_ranks, predicted in rankings.buckets():
-        assert gold_ranks.shape == predicted.shape[1:] == (len(segments), gold_ranks.shape[1])
-        for place, segment in enumerate(segments.tolist()):
-            size = lengths[segment]
-            assert gold_ranks[place, :size].tolist() == gold[segment]
-            assert [run[place, :size].tolist() for run in predicted] == [rankings[segment] for rankings in runs.values()]
-            assert np.isnan(gold_ranks[place, size:]).all()
-            assert np.isnan(predicted[:, place, size:]).all()
-            padding += gold_ranks.shape[1] - size
-        seen += segments.tolist()
-    assert sorted(seen) == list(range(len(lengths)))
-    assert padding <= sum(lengths) / 4
-
-
-def test_score_buckets_stand_beside_the_others(tmp_path):
-    gold = write(tmp_path / "gold.csv", HEAD, [("s", "a", 1), ("s", "b", 2)])
-    scored = write(tmp_path / "scored.csv", ("segment", "item", "score"), [("s", "a", 0.5), ("s", "b", 0.25)])
-    ranked = write(tmp_path / "ranked.csv", HEAD, [("s", "a", 2), ("s", "b", 1)])
-    (bucket,) = from_files(gold, [scored, ranked]).score_buckets()
-    assert bucket.gold.tolist() == [[-1, -2]]
-    assert bucket.predicted.tolist() == [[[0.5, 0.25]], [[-2, -1]]]
-
-
-def test_rankings_that_do_not_fit_together():
-    good = Rankings.of([[1, 2]], {"r": [[2, 1]]})
-    facts = {field.name: getattr(good, field.name) for field in dataclasses.fields(good)}
-    for name, value, error in [
-        ("starts", np.array([0, 1]), UsageError),
-        ("predicted", np.ones((2, 2)), UsageError),
-        ("judges", (), UsageError),
-        ("gold", np.array([0.0, 1.0]), DataError),
-        ("predicted", np.array([[np.inf, 1.0]]), DataError),
-        ("topics", (), DataError),
-    ]:
-        with pytest.raises(error, match="; "):
-            Rankings(**facts | {name: value})
-    with pytest.raises(UsageError, match="two segments are called 'x'"):
-        Rankings.of([[1], [1]], {}, topics=["x", "x"])
-    with pytest.raises(DataError, match="other lengths"):
-        Rankings.of([[1, 2]], {"r": [[1]]})
-
-
-def naive_agreement(rankings):
-    """Every two rankings of one source, every two items that both rank."""
-    counts = {"inter": [0, 0], "intra": [0, 0]}
-    judged = []
-    for place, (start, end) in enumerate(itertools.pairwise(rankings.starts)):
-        ranks = {rankings.items[at]: rankings.gold[at] for at in range(start, end) if not math.isnan(rankings.gold[at])}
-        if rankings.judges[place] is not None:
-            judged.append((rankings.sources[place], rankings.judges[place], ranks))
-    for (source, judge, ranks), (other_source, other, others) in itertools.combinations(judged, 2):
-        if source != other_source:
-            continue
-        for a, b in itertools.combinations(sorted(ranks.keys() & others.keys()), 2):
-            kind = counts["intra" if judge == other else "inter"]
-            kind[0] += 1
-            kind[1] += np.sign(ranks[a] - ranks[b]) == np.sign(others[a] - others[b])
-    pairs = [np.sign(x - y) for *_, ranks in judged for x, y in itertools.combinations(ranks.values(), 2)]
-    return counts, len(pairs), pairs.count(0)
-
-
-def test_agreement_of_judges_equals_comparing_all(tmp_path):
-    draw = random.Random(4)  # noqa: S311
-    rows = [
-        (
-            str(draw.randint(1, 5)),
-            draw.choice(["ann", "bob", "cyd", ""]),
-            draw.sample("abcdef", 5),
-            draw.choices([-1, 1, 2, 3], k=5),
-        )
-        for _ in range(60)
-    ]
-    (tmp_path / "wmt.csv").write_text(wmt(rows, 5), encoding="utf-8")
-    rankings = from_files(tmp_path / "wmt.csv")
-    found, (counts, judgements, ties) = judge_agreement(rankings), naive_agreement(rankings)
-    assert [found.inter.compared, found.inter.agreed] == counts["inter"]
-    assert [found.intra.compared, found.intra.agreed] == counts["intra"]
-    assert (found.judgements, found.ties) == (judgements, ties)
-    own = found.pairs[:, 0] == found.pairs[:, 1]
-    assert (found.compared[own].sum(), found.agreed[~own].sum()) == (counts["intra"][0], counts["inter"][1])
-
-
-def test_kappa_by_hand():
-    """Two judges on one pair each of two segments, agreeing once, one judgement of four a tie: P(E) = 1/16 + 9/32."""
-    from metameasure.evidence.judges import Agreement
-
-    agreement = Agreement(2, 1, 0.25)
-    assert agreement.expected == 11 / 32
-    assert agreement.kappa == pytest.approx((1 / 2 - 11 / 32) / (21 / 32))
-    assert math.isnan(Agreement(0, 0, 0.25).kappa)
-    assert math.isnan(Agreement(3, 3, 1.0).kappa)
-
-
-def test_no_judges_no_comparisons(rankings):
-    found = judge_agreement(rankings)
-    assert (found.inter.compared, found.intra.compared, found.judgements, len(found.pairs)) == (0, 0, 0, 0)
-
-
-def pair_counts(rankings):
-    """Concordant, discordant, tied by the human only, by the run only, by both; pairs that both rank."""
-    counts = np.zeros(5, int)
-    for _, gold, predicted in rankings.buckets():
-        one, other = np.triu_indices(gold.shape[1], 1)
-        human, run = np.sign(gold[:, one] - gold[:, other]), np.sign(predicted[0][:, one] - predicted[0][:, other])
-        product = human * run
-        kinds = [
-            product > 0,
-            product < 0,
-            (human == 0) & (abs(run) == 1),
-            (abs(human) == 1) & (run == 0),
-            (human == 0) & (run == 0),
-        ]
-        counts += [int(kind.sum()) for kind in kinds]
-    return counts.tolist()
-
-
-@needs_data
-def test_wmt13_with_the_scores_of_its_systems(tmp_path):
-    """C, D and Th of effects.json, from the organisers' CSV and a file of scores by segment and system."""
-    inputs = json.loads((DATA / "rankeval2013/wmt13_fr-en_inputs.json").read_text())
-    wins = inputs["system_expected_wins"]
-    human = from_files(WMT13)
-    known = {
-        (source, item)
-        for source, (a, b) in zip(human.sources, itertools.pairwise(human.starts), strict=True)
-        for item in human.items[a:b].tolist()
-    }
-    rows = [(s, human.item_names[i], wins.get(human.item_names[i].removeprefix("newstest2013.fr-en."), 0.5)) for s, i in known]
-    run = write(tmp_path / "wins.csv", ("segment", "item", "score"), rows)
-    rankings = from_files(WMT13, [run])
-    assert len(rankings.topics) == 9996
-    expected = json.loads((DATA / "rankeval2013/effects.json").read_text())["predicted"]["counts"]
-    assert pair_counts(rankings) == [expected[kind] for kind in ("C", "D", "Th", "Tm", "Thm")]
-    assert sorted(sorted(map(float, ranks)) for ranks in inputs["human"]) == sorted(
-        sorted(rankings.gold[a:b].tolist()) for a, b in itertools.pairwise(rankings.starts)
-    )
-    agreement = judge_agreement(rankings)
-    assert (agreement.judgements, agreement.ties) == (99960, expected["Th"])
-    assert 0 < agreement.inter.kappa < agreement.intra.kappa < 1
-
-
-@needs_data
-@pytest.mark.parametrize(("run", "concordant", "others"), [("rank_len", 78, 72), ("rank_bucket", 54, 96), ("rank", 150, 0)])
-def test_the_sample_of_rankeval(run, concordant, others):
-    """cli.json: tau_concordant and tau_discordant (which counts predicted ties), tau_original_ties 20."""
-    rankings = from_files(SAMPLE, options=RankingOptions(run_columns=(run,)))
-    counts = pair_counts(rankings)
-    assert (len(rankings.topics), counts[0], counts[1] + counts[3], counts[2] + counts[4]) == (17, concordant, others, 20)

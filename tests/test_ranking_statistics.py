@@ -3,6 +3,7 @@
 from itertools import permutations, product
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import metameasure as mm
@@ -150,3 +151,11 @@ def test_soft_pairwise_accuracy_by_hand():
     assert soft_pairwise_accuracy(human, human) == 1
     with pytest.raises(mm.UsageError, match=r"pass two of \(systems, systems\)"):
         soft_pairwise_accuracy(human, metric[:2])
+
+
+def test_segments_of_many_lengths_against_chance():
+    """Lengths 1 to 41, more than are kept apart: a perfect run beats all ways to deal out its ranks."""
+    ranks = [list(range(1, length + 1)) for length in range(1, 42)]
+    frame = pd.DataFrame([(len(row), rank, rank) for row in ranks for rank in row], columns=["segment", "item", "rank"])
+    scores = mm.evaluate(frame, {"run": frame}, task="ranking", measures=["tau@a"], chance_test=19)
+    assert scores.to_dict()["runs"][0]["p_chance"] == 1 / 20

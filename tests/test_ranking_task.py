@@ -163,7 +163,7 @@ class TestWmt13:
 
     def test_a_table_worth_publishing(self, run, wmt13):
         _, table, _ = run("evaluate", *wmt13[0], *RANKING, "--extra", "ignore")
-        assert "The 218 judges agree: kappa 0.269 between judges" in table
+        assert "Agreement of the 218 judges: kappa 0.269 between judges" in table
         assert "9996 segments" in table
 
     def test_by_source(self, run, wmt13):
@@ -271,3 +271,56 @@ def test_converting(run, tmp_path, ways, expected):
     ranks = [float(line.split(",")[2]) for line in (tmp_path / "out.csv").read_text().splitlines()[1:]]
     assert ranks == [float(rank) for rank in expected.split()]
     assert run("convert", tmp_path / "in.csv", tmp_path / "in.csv")[0] == 2
+
+
+def test_a_judge_who_ranks_a_segment_twice_is_converted_to_what_can_be_read(run, tmp_path):
+    """Both rankings stay rankings of the same source, by 'j' and, as there is a 'j#2' already, by that with a stroke."""
+    header = "srcIndex,judgeId,system1Id,system1rank,system2Id,system2rank\n"
+    (tmp_path / "in.csv").write_text(header + "1,j,a,1,b,2\n1,j,a,2,b,1\n1,j#2,a,1,b,1\n2,j,a,1,b,2\n")
+    status, out, err = run("convert", tmp_path / "in.csv", tmp_path / "out.csv")
+    assert status == 0, err
+    assert "1 ranking(s) of a segment that its judge had ranked already" in out
+    rows = {tuple(line.replace('"', "").split(",")[:2]) for line in (tmp_path / "out.csv").read_text().splitlines()[1:]}
+    assert rows == {("1", "j"), ("1", "j#2'"), ("1", "j#2"), ("2", "j")}
+    (tmp_path / "run.csv").write_text(long([(s, item, place) for s in "12" for place, item in enumerate("ab", 1)]))
+    how = (tmp_path / "run.csv", *RANKING, "--measures", "tau@wmt12,tau@eq", "--format", "json")
+    before, after = (json.loads(run("evaluate", tmp_path / name, *how)[1])["runs"] for name in ("in.csv", "out.csv"))
+    assert after == before
+
+
+def test_converting_loses_no_column(run, tmp_path):
+    (tmp_path / "in.csv").write_text("segment,item,human,rank\n1,a,1,2\n1,b,2,1\n")
+    how = ("--gold-column", "human", "--run-columns", "rank")
+    status, _, err = run("convert", tmp_path / "in.csv", tmp_path / "out.csv", *how)
+    assert status == 2
+    assert "the run 'rank' is called like a column of the table" in err
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_rankeval_has_as_many_shares_as_there_are_ranks(run, tmp_path):
+    """Ranks 1, 50 and 100 are the first, second and third of three."""
+    (tmp_path / "gold.csv").write_text(long([(1, "a", 1), (1, "b", 50), (1, "c", 100)]))
+    (tmp_path / "run.csv").write_text(long([(1, "a", 3), (1, "b", 2), (1, "c", 1)]))
+    files = (tmp_path / "gold.csv", tmp_path / "run.csv", *RANKING)
+    _, out, _ = run("evaluate", *files, "--compat", "rankeval", "--format", "json")
+    shares = [value for name, value in scores_of(out)["run"].items() if name.startswith("best_vs_human")]
+    assert shares == [0, 0, 1]
+
+
+def test_numbers_beside_scores_are_aligned_and_symbols_are_symbols(run, two_segments):
+    _, table, _ = run("evaluate", *two_segments, *RANKING, "--format", "markdown")
+    beside = table.partition("| run | C |")[2].splitlines()[1]
+    assert beside == "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+    _, latex, _ = run("evaluate", *two_segments, *RANKING, "--measures", "tau@wmt12", "--format", "latex")
+    assert "tau@wmt12 micro" not in latex
+
+
+def test_what_a_micro_average_or_a_test_by_chance_is_not_for(run, two_segments):
+    _, table, _ = run("evaluate", *two_segments, *RANKING, "--average", "pooled", "--measures", "tau@a,mrr")
+    assert "mrr has no micro average" in table
+    assert "tau@a has no micro average" not in table
+    status, out, err = run("evaluate", *two_segments, *RANKING, "--measures", "best_vs_human@1", "--chance-test", "9")
+    assert (status, out) == (2, "")
+    assert "best_vs_human@1 is not better one way or the other" in err
+    _, table, _ = run("evaluate", *two_segments, *RANKING, "--measures", "pairwise_accuracy", "--chance-test", "9")
+    assert "p (pairwise_accuracy with ε = 0 by chance)" in table

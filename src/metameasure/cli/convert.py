@@ -24,7 +24,7 @@ from metameasure.errors import UsageError
 def command(source: str, target: str, ranks: Any, **options: Any) -> None:
     """Write the rankings in IN (WMT's CSV, jcml, TREC's qrels, or a table) to OUT: segment, judge, item, rank, and the runs
     that stand beside them (--run-columns). OUT ends in .csv, .tsv, .jsonl or .parquet."""
-    from metameasure.show.ranking_files import write_rankings  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.show.ranking_files import judges_apart, write_rankings  # noqa: PLC0415 - engines load when there is something to do
     from metameasure.show.write import check_score_path  # noqa: PLC0415
     from metameasure.tasks.ranking import Ranked  # noqa: PLC0415
 
@@ -35,5 +35,7 @@ def command(source: str, target: str, ranks: Any, **options: Any) -> None:
     rankings = Ranked.of(source, None, **given).rankings(alone=True)
     write_rankings(rankings, target, ranks)
     click.echo(f"{len(rankings.topics)} rankings of {len(rankings.gold)} items written to {target}.")
-    for note in rankings.notes:
+    renamed = sum(name != (judge or "") for name, judge in zip(judges_apart(rankings), rankings.judges, strict=True))
+    again = f"{renamed} ranking(s) of a segment that its judge had ranked already are by JUDGE#2 and so on"
+    for note in (*rankings.notes, *([again] if renamed else [])):
         click.echo(f"{note}.")

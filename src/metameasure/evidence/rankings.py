@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -102,9 +103,8 @@ class Rankings(Evidence):
     def arrays(self, reads: str, cells: Integers, inside: Any) -> tuple[Floats, Floats]:
         """Predicted (runs, S, n) and gold (S, n) as a measure reads them, the lowest of ranks being best."""
         predicted, gold = self.predicted, self.gold
-        if reads == "ranks@scores" and self.scores is not None:
-            scored = ~np.isnan(self.scores).all(axis=1, keepdims=True)
-            predicted = np.where(scored, -self.scores, predicted)
+        if reads == "ranks@scores":
+            predicted = self._negated_scores
         if reads in ("ranks@gold_scores", "ranks@grades") and self.gold_scores is not None:
             gold = -self.gold_scores if reads == "ranks@gold_scores" else self.gold_scores
         spread = _spread(predicted, cells, inside), _spread(gold, cells, inside)
@@ -112,6 +112,18 @@ class Rankings(Evidence):
             return spread
         found = np.where(inside & np.isnan(spread[0]), np.inf, spread[0])  # what a run does not rank has no place
         return found, self._relevant(cells, inside)
+
+    @cached_property
+    def _negated_scores(self) -> Floats:
+        """Of runs with scores; the ranks of the others. Items ranked last for want of a score are further behind than any two
+        scores are apart, so that no ε ties them with others before it ties all others."""
+        if self.scores is None:
+            return self.predicted
+        scored = ~np.isnan(self.scores).all(axis=1, keepdims=True)
+        known = np.where(scored, self.scores, 0.0)
+        lowest, highest = (reduce(known, axis=1, keepdims=True) for reduce in (np.fmin.reduce, np.fmax.reduce))
+        last = np.isnan(known) & ~np.isnan(self.predicted)
+        return np.where(scored, -np.where(last, 2 * lowest - highest - 1, known), self.predicted)
 
     def _relevant(self, cells: Integers, inside: Any) -> Floats:
         """1 for items of a grade above 0 or, where there are ranks, for the best of a segment; 0 for the others."""
@@ -244,10 +256,10 @@ def from_files(gold: str | Path, runs: Sequence[str | Path] = (), options: Ranki
         return collect(read_rankings(gold, runs, options or RankingOptions(), Path(scratch)))
 
 
-def from_frames(gold: Any, runs: Mapping[str, Any] | None = None, options: RankingOptions | None = None) -> Rankings:
-    """Rankings from data frames: gold, and each run's by name."""
+def from_frames(gold: Any, runs: Any = None, options: RankingOptions | None = None) -> Rankings:
+    """Rankings from data frames: gold, and each run's by name or all in one with a column of runs."""
     with tempfile.TemporaryDirectory() as scratch:
-        return collect(read_ranking_frames(gold, runs or {}, options or RankingOptions(), Path(scratch)))
+        return collect(read_ranking_frames(gold, runs, options or RankingOptions(), Path(scratch)))
 
 
 def _last(predicted: Floats, starts: Integers) -> Floats:

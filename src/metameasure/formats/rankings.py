@@ -69,15 +69,16 @@ def read_rankings(gold: str | Path, runs: Sequence[str | Path], options: Ranking
     return _put_together(gold_source, gold_shown, run_sources, options)
 
 
-def read_ranking_frames(gold: Any, runs: Mapping[str, Any], options: RankingOptions, scratch: Path) -> RankingTables:
-    """The same from data frames of any library that Narwhals knows, in the long form or with runs beside gold.
+def read_ranking_frames(gold: Any, runs: Any, options: RankingOptions, scratch: Path) -> RankingTables:
+    """The same from data frames of any library that Narwhals knows, in the long form or with runs beside gold. ``runs`` are
+    frames by name, or one with a column of runs.
 
     A missing value in a frame, NaN too, is an item that is not ranked. Problems name rows instead of lines, counted from 1.
     """
     gold_file = _spooled(gold, "gold", scratch / "gold.parquet")
     run_files: list[tuple[str, File | TrecRows]] = [
         (str(name), _spooled(frame, f"run '{name}'", scratch / f"run-{place}.parquet"))
-        for place, (name, frame) in enumerate(runs.items())
+        for place, (name, frame) in enumerate(_by_name(runs, options.columns.run).items())
     ]
     return _put_together(gold_file, "gold", run_files, options)
 
@@ -277,6 +278,26 @@ def _checked_layout(source: File | GoldRows, rows: GoldRows, shown: str, columns
         what = f"no item of segment '{layout.sources[segment]}' is ranked"
         problems.append(Problem(shown, line, what, "rank some of its items, or remove it"))
     raise DataProblems(problems, len(layout.repeated) + len(nothing))
+
+
+def _by_name(runs: Any, column: str) -> Mapping[str, Any]:
+    """Frames by name, as they are given; or one frame taken apart by its column of runs."""
+    if runs is None or isinstance(runs, Mapping):
+        return runs or {}
+    hint = f"pass {{name: frame, ...}}, or one frame with a column '{column}'"
+    try:
+        known: Any = nw.from_native(runs)
+    except TypeError:
+        raise UsageError(f"the runs are {type(runs).__name__}, not data frames", hint=hint) from None
+    if column not in known.collect_schema().names():
+        raise UsageError(f"the frame of runs has no column '{column}'", hint=hint)
+    if isinstance(known, nw.LazyFrame) and not known.implementation.is_duckdb():
+        known = known.collect()
+    distinct = known.select(nw.col(column)).unique()
+    names = [name for (name,) in (distinct.to_native().fetchall() if isinstance(known, nw.LazyFrame) else distinct.rows())]
+    if any(_cell(name) is None for name in names):
+        raise UsageError(f"a row of the runs has nothing in the column '{column}'", hint="name the run of every row")
+    return {str(name): known.filter(nw.col(column) == name).to_native() for name in sorted(names)}
 
 
 def _spooled(frame: Any, what: str, path: Path) -> File:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from metameasure.catalogue.measure import Measure, score_together
 from metameasure.catalogue.ranking.pairwise_accuracy import TieCalibration, calibrate_over, chance_accuracy
 from metameasure.catalogue.registry import default_registry
+from metameasure.errors import DataError
 from metameasure.evidence.rankings import Rankings
 from metameasure.scores.cube import Average, Scores
 from metameasure.scores.scored import signature, undefined_notes, without
@@ -46,6 +47,8 @@ def score_rankings(
     notes = [*evidence.notes]
     for row, measure in enumerate(measures):
         notes += undefined_notes(measure, found.values[row], evidence, found.reasons[row])
+        if average == "pooled" and not (measure.evidence and measure.evidence.adds):
+            notes.append(f"{measure.id} has no micro average; its mean over segments is there with --average topics")
     cube = Scores(
         evidence.task,
         None,
@@ -69,21 +72,21 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
     chance = np.full(len(evidence.runs), np.nan)
     reasons: list[dict[str, int]] = [{} for _ in measures]
     groups: dict[str, list[int]] = {}
-    free = [number for number, measure in enumerate(measures) if measure.base == CALIBRATED and measure.argument is None]
+    free = [number for number, measure in enumerate(measures) if _is_free(measure)]
     calibrated = tuple(calibrate_run(evidence, run) for run in range(len(evidence.runs))) if free else ()
     for number, measure in enumerate(measures):
         if number in free:
             for run, ties in enumerate(calibrated):
-                tied = measure.at(f"epsilon={ties.epsilon!r}")
-                values[number, :, run], micro[number, run], chance[run] = _one_run(evidence, tied, run)
+                scored = _one_run(evidence, _tied(measure, ties), run, reasons[number])
+                values[number, :, run], micro[number, run], chance[run] = scored
         elif not evidence.lacking(measure.reads):
             groups.setdefault(measure.reads, []).append(number)
     for positions, cells, inside in evidence.blocks():
         for reads, numbers in groups.items():
             arrays = evidence.arrays(reads, cells, inside)
-            for number, scored in zip(numbers, score_together([measures[n] for n in numbers], *arrays), strict=True):
-                values[number][positions] = np.asarray(scored).T
-                _explain(measures[number], arrays, scored, reasons[number])
+            for number, found in zip(numbers, score_together([measures[n] for n in numbers], *arrays), strict=True):
+                values[number][positions] = np.asarray(found).T
+                _explain(measures[number], arrays, found, reasons[number])
     for number, of_all in _micro_averages(evidence, measures, [number for numbers in groups.values() for number in numbers]):
         micro[number] = of_all
     pairs = segment_evidence(evidence, default_registry()["tau@wmt12"])
@@ -114,26 +117,49 @@ def calibrate_run(evidence: Rankings, run: int) -> TieCalibration:
     return calibrate_over((predicted[run], gold) for predicted, gold in parts)
 
 
-def _one_run(evidence: Rankings, measure: Measure, run: int) -> tuple[Floats, float, float]:
+def _one_run(evidence: Rankings, measure: Measure, run: int, reasons: dict[str, int]) -> tuple[Floats, float, float]:
     """A run's scores on each segment, its micro average, and the mean of what chance gives with as many ties."""
     values, chance, total = np.full(len(evidence.topics), np.nan), np.full(len(evidence.topics), np.nan), np.zeros(5)
     for positions, cells, inside in evidence.blocks():
         predicted, gold = evidence.arrays(measure.reads, cells, inside)
         pairs = np.nan_to_num(np.asarray(measure.evidence_of(predicted[run], gold)))
         values[positions], chance[positions] = measure(predicted[run], gold), chance_accuracy(pairs)
+        _explain(measure, (predicted[run], gold), values[positions], reasons)
         total += pairs.sum(axis=0)
     defined = chance[~np.isnan(chance)]
     return values, float(measure.of_evidence(total)), float(defined.mean()) if len(defined) else np.nan
 
 
 def segment_evidence(evidence: Rankings, measure: Measure) -> Floats:
-    """What adds, of each segment and run (segments, runs, counts)."""
+    """What adds, of each segment and run (segments, runs, counts). Ties are calibrated for each run as when it is scored."""
+    lacking = evidence.lacking(measure.reads)
+    if lacking:
+        raise DataError(f"there is no {measure.id}: {next(iter(lacking.values()))}", hint="choose another measure")
     names = measure.evidence.names if measure.evidence else ()
     found = np.zeros((len(evidence.topics), len(evidence.runs), len(names)))
-    for positions, cells, inside in evidence.blocks():
-        predicted, gold = evidence.arrays(measure.reads, cells, inside)
-        found[positions] = np.nan_to_num(np.asarray(measure.evidence_of(predicted, gold))).swapaxes(0, 1)
+    for runs, tied in _calibrated(evidence, measure):
+        for positions, cells, inside in evidence.blocks():
+            predicted, gold = evidence.arrays(measure.reads, cells, inside)
+            found[positions, runs] = np.nan_to_num(np.asarray(tied.evidence_of(predicted[runs], gold))).swapaxes(0, 1)
     return found
+
+
+def _calibrated(evidence: Rankings, measure: Measure) -> Iterator[tuple[slice, Measure]]:
+    """The measure as it is used on which runs: on each with an ε of its own if it has none, and otherwise on all alike."""
+    if not _is_free(measure):
+        yield slice(None), measure
+        return
+    for run in range(len(evidence.runs)):
+        yield slice(run, run + 1), _tied(measure, calibrate_run(evidence, run))
+
+
+def _is_free(measure: Measure) -> bool:
+    """Whether ties are to be calibrated."""
+    return measure.base == CALIBRATED and measure.argument is None
+
+
+def _tied(measure: Measure, ties: TieCalibration) -> Measure:
+    return measure.at(f"epsilon={ties.epsilon!r}")
 
 
 def padded(evidence: Rankings, reads: str, run: int) -> tuple[Floats, Floats]:
@@ -141,8 +167,8 @@ def padded(evidence: Rankings, reads: str, run: int) -> tuple[Floats, Floats]:
     width = int(evidence.sizes.max())
     arrays = np.full((2, len(evidence.topics), width), np.nan)
     for positions, cells, inside in evidence.blocks():
-        predicted, gold = evidence.arrays(reads, cells, inside)
-        arrays[0, positions, : predicted.shape[-1]], arrays[1, positions, : gold.shape[-1]] = predicted[run], gold
+        predicted, gold = evidence.arrays(reads, cells[:, :width], inside[:, :width])  # a block may be wider than all segments
+        arrays[0, positions, : gold.shape[-1]], arrays[1, positions, : gold.shape[-1]] = predicted[run], gold
     return arrays[0], arrays[1]
 
 

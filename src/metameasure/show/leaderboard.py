@@ -13,7 +13,7 @@ from metameasure.show.table import Table
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 _FULL = ("csv", "tsv")
 # Notes that open with a word of ours, not with the name of a run or a measure.
-_SENTENCES = ("random", "the ", "by chance", "negated", "items'", "scored with", "documents", "rows")
+_SENTENCES = ("random", "the ", "by chance", "negated", "items'", "scored with", "documents", "rows", "agreement")
 
 
 def leaderboard(scores: Scores, format: str) -> Table:
@@ -41,7 +41,16 @@ def _remarks(scores: Scores, order: list[int]) -> Table | None:
     rows = [
         (scores.runs[run], *(remark.words[run] for remark in told)) for run in order if scores.runs[run] not in scores.baselines
     ]
-    return Table(("run", *(remark.title for remark in told)), tuple(rows))
+    numbers = frozenset(remark.title for remark in told if all(map(_is_number, remark.words)))
+    return Table(("run", *(remark.title for remark in told)), tuple(rows), right=numbers)
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return word == "–"
+    return True
 
 
 def _rank_texts(scores: Scores, *, plain: bool) -> list[str]:
@@ -63,10 +72,11 @@ def _reading_columns(scores: Scores, *, symbols: bool) -> list[tuple[str, list[s
     averages = scores.averages()
     columns = []
     for row, measure in enumerate(scores.measures):
-        heading = (measure.symbol if symbols else measure.id) + _ARROWS[measure.better]
+        name = measure.symbol if symbols else measure.id
+        heading = name + _ARROWS[measure.better]
         columns.append((heading, [_with_interval(scores, row, run, averages[row, run]) for run in range(len(scores.runs))]))
         if scores.average == "topics" and len(scores.topics) > 1 and _shows_pooled(scores, row):
-            heading = f"{measure.id} micro" if scores.task == "ranking" else "pooled"
+            heading = f"{name} micro" if scores.task == "ranking" else "pooled"
             columns.append((heading, [_number(value, 3 if scores.intervals else 4) for value in scores.pooled[row]]))
     return columns
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.ranking import rankeval
+from metameasure.catalogue.ranking.normalisation import normalise
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
@@ -124,7 +125,8 @@ class Ranked(Task):
         if measures is not None or not self.compat:
             return chosen(measures, registry, self, evidence)
         assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
-        most = int(np.nanmax(evidence.gold))
+        ranks = (normalise(gold, "minimize") for gold in _gold_blocks(evidence))
+        most = max(int(np.nanmax(np.asarray(block))) for block in ranks)
         names = [*rankeval.MEASURES.values(), *(rankeval.best_vs_human(rank) for rank in range(1, most + 1))]
         return [registry[name] for name in names]
 
@@ -162,7 +164,7 @@ class Ranked(Task):
             told = [self._as_told(measure, _highest_grade(evidence)) for measure in scores.measures]
             draws = [_micro_draws(evidence, measure, trials, seed) for measure in told]
         else:
-            draws = [_macro_draws(scores, row, trials, seed) for row in range(len(scores.measures))]
+            draws = _macro_draws(scores, trials, seed)
         ends = [percentile_interval(drawn, level) for drawn in draws]
         low, high = (np.stack([end[side] for end in ends]) for side in (0, 1))
         return Intervals(level, trials, seed, (low, high), None)
@@ -172,6 +174,11 @@ class Ranked(Task):
 
 
 TASK = Ranked
+
+
+def _gold_blocks(evidence: Rankings) -> Iterator[Floats]:
+    """Human ranks (segments, n)."""
+    return (evidence.arrays("ranks", cells, inside)[1] for _, cells, inside in evidence.blocks())
 
 
 def _highest_grade(evidence: Rankings) -> float | None:
@@ -188,14 +195,17 @@ def _micro_draws(evidence: Rankings, measure: Measure, trials: int, seed: int) -
     return bootstrap_evidence(segment_evidence(evidence, measure), micro_statistic(measure), trials, seed)
 
 
-def _macro_draws(scores: Scores, row: int, trials: int, seed: int) -> Floats:
-    """Means over segments drawn with replacement: (trials, runs)."""
-    values, common = scores.values[row], scores.common_topics()[row]
-    means = [
-        resampled_means(np.nan_to_num(values[common]), weights[:, common])
-        for weights in weight_blocks(len(scores.topics), trials, seed)
+def _macro_draws(scores: Scores, trials: int, seed: int) -> list[Floats]:
+    """Of each measure the means over segments drawn with replacement: (trials, runs)."""
+    common = scores.common_topics()
+    drawn: list[list[Floats]] = [[] for _ in scores.measures]
+    for weights in weight_blocks(len(scores.topics), trials, seed):
+        for means, values, used in zip(drawn, scores.values, common, strict=True):
+            means.append(resampled_means(np.nan_to_num(values[used]), weights if used.all() else weights[:, used]))
+    return [
+        np.where(np.isnan(values).all(axis=0), np.nan, np.concatenate(means))
+        for means, values in zip(drawn, scores.values, strict=True)
     ]
-    return np.where(np.isnan(values).all(axis=0), np.nan, np.concatenate(means))
 
 
 def _variant_notes(used: Mapping[Measure, Measure]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.ranking import rankeval
-from metameasure.errors import MetameasureWarning
+from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.judges import Agreement, judge_agreement
 from metameasure.evidence.rankings import Rankings
 from metameasure.presentable import json_number
@@ -92,12 +92,7 @@ def _calibration_remarks(found: ScoredRankings) -> list[Remark]:
             tuple(f"{ties.epsilon:.4g}" for ties in found.calibrated),
             tuple(ties.epsilon for ties in found.calibrated),
         ),
-        Remark(
-            "chance of acc_eq",
-            "chance_accuracy",
-            tuple(f"{level:.4f}" for level in found.chance),
-            tuple(json_number(level) for level in found.chance),
-        ),
+        _numbers("chance of acc_eq", "chance_accuracy", found.chance),
     ]
 
 
@@ -115,8 +110,9 @@ def _agreement(evidence: Rankings) -> tuple[dict[str, Any], list[str]]:
             "kappa": json_number(one.kappa),
         }
         if one.compared:
-            said.append(f"kappa {one.kappa:.3f} {words} (P(A) {one.observed:.3f}, P(E) {one.expected:.3f}, {one.compared} pairs)")
-    return facts, [f"the {len(found.judges)} judges agree: {'; '.join(said)}"] if said else []
+            shares = f"P(A) {one.observed:.3f}, P(E) {one.expected:.3f}, {one.compared} comparisons"
+            said.append(f"kappa {one.kappa:.3f} {words} ({shares})")
+    return facts, [f"agreement of the {len(found.judges)} judges: {'; '.join(said)}"] if said else []
 
 
 def _system_level(evidence: Rankings, seed: int) -> list[Remark]:
@@ -131,12 +127,17 @@ def _system_level(evidence: Rankings, seed: int) -> list[Remark]:
     certain = superiority(matrix, seed=seed)
     values = []
     for run in range(len(evidence.runs)):
-        own = -evidence.predicted[run] if evidence.scores is None else evidence.scores[run]
-        predicted = _by_system(np.where(np.isnan(own), -evidence.predicted[run], own), evidence)
+        scored = evidence.scores is not None and not np.isnan(evidence.scores[run]).any()
+        own = evidence.scores[run] if evidence.scores is not None and scored else -evidence.predicted[run]
+        predicted = _by_system(own, evidence)
         known = not np.isnan(predicted).any()
         values.append(soft_pairwise_accuracy(certain, superiority(predicted, seed=seed)) if known else np.nan)
+    return [_numbers("SPA (systems)", "soft_pairwise_accuracy", values)]
+
+
+def _numbers(title: str, key: str, values: Sequence[float]) -> Remark:
     words = tuple("–" if np.isnan(value) else f"{value:.4f}" for value in values)
-    return [Remark("SPA (systems)", "soft_pairwise_accuracy", words, tuple(json_number(float(value)) for value in values))]
+    return Remark(title, key, words, tuple(json_number(float(value)) for value in values))
 
 
 def _by_system(flat: Floats, evidence: Rankings) -> Floats:
@@ -148,21 +149,30 @@ def _by_system(flat: Floats, evidence: Rankings) -> Floats:
 def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Measure], task: Ranked) -> list[Remark]:
     """Is a run better than its own ranks dealt out at random within each segment? By the first measure."""
     measure = scores.measures[0]
-    variant = used[measure]
-    if variant.base == CALIBRATED and variant.argument is None:
+    if measure.better is None:
+        raise UsageError(
+            f"--chance-test is by the first measure, and {measure.id} is not better one way or the other",
+            hint="name one that is first, as in --measures tau@wmt12",
+        )
+    variant, shown = used[measure], measure.id
+    if variant.base == CALIBRATED and variant.argument is None:  # an ε that was chosen to do best proves nothing
         variant = variant.at("epsilon=0")
+        shown = f"{measure.id} with ε = 0"
     sign = -1.0 if measure.better == "lower" else 1.0
 
+    alike = [(segments, inside.shape[1]) for segments, _, inside in evidence.blocks()]
+
     def statistic(predicted: Floats, gold: Floats) -> Floats:
+        # Short segments apart from long ones: pairs of the padding would take most of the time.
+        parts = [variant(predicted[:, segments, :size], gold[segments, :size]) for segments, size in alike]
         with np.errstate(invalid="ignore"):
-            return np.asarray(sign * np.nanmean(np.asarray(variant(predicted, gold)), axis=-1), dtype=float)
+            return np.asarray(sign * np.nanmean(np.concatenate(parts, axis=-1), axis=-1), dtype=float)
 
     p = [
         within_segment_test(*padded(evidence, variant.reads, run), statistic, trials=task.chance_test, seed=task.seed)
         for run in range(len(evidence.runs))
     ]
-    title = f"p ({measure.id} by chance)"
-    return [Remark(title, "p_chance", tuple(f"{value:.4f}" for value in p), tuple(json_number(value) for value in p))]
+    return [_numbers(f"p ({shown} by chance)", "p_chance", p)]
 
 
 def _invalid_p(found: ScoredRankings) -> list[Remark]:

@@ -88,9 +88,11 @@ def calibrate_over(parts: Iterable[tuple[Any, Any]], *, macro: bool = True) -> T
     if scale == 0:
         return TieCalibration(0.0, float("nan"))
     size, agreed, tied, weight = (np.concatenate([part[column] for part in found]) for column in range(4))
-    # From ε = 0 up, each pair turns from ordered into tied at its own difference: a gain, a loss, or neither.
-    change = np.where(tied, weight, np.where(agreed, -weight, 0.0)) * (size > 0)
-    steps, place = np.unique(np.concatenate([[0.0], size]), return_inverse=True)
+    # From ε = 0 up, each pair turns from ordered into tied at its own difference: a gain, a loss, or neither. Only an ε that
+    # gains something can be the smallest that does best.
+    at_stake = (size > 0) & (tied | agreed)
+    change = np.where(tied, weight, -weight)[at_stake]
+    steps, place = np.unique(np.concatenate([[0.0], size[at_stake]]), return_inverse=True)
     reached = weight[agreed].sum() + np.cumsum(np.bincount(place[1:], weights=change, minlength=len(steps)))
     best = int(np.argmax(reached >= reached.max() - 1e-12 * scale))
     return TieCalibration(float(steps[best]), float(reached[best] / scale))
