@@ -21,11 +21,12 @@ def ragged(lengths, runs=2, seed=0):
 
 
 @pytest.mark.parametrize("lengths", [[1], [5] * 40, [2, 3, 1, 5, 3, 2], [1100, 2, 7], list(range(1, 300, 3)) * 2])
-def test_buckets_hold_every_segment_once(lengths):
+def test_blocks_hold_every_segment_once(lengths):
     gold, runs = ragged(lengths)
     rankings = Rankings.of(gold, runs)
     seen, padding = [], 0
-    for segments, gold_ranks, predicted in rankings.buckets():
+    for segments, cells, inside in rankings.blocks():
+        predicted, gold_ranks = rankings.arrays("ranks", cells, inside)
         assert gold_ranks.shape == predicted.shape[1:] == (len(segments), gold_ranks.shape[1])
         for place, segment in enumerate(segments.tolist()):
             size = lengths[segment]
@@ -39,13 +40,15 @@ def test_buckets_hold_every_segment_once(lengths):
     assert padding <= sum(lengths) / 4
 
 
-def test_score_buckets_stand_beside_the_others(tmp_path):
+def test_scores_stand_in_for_ranks_turned_round(tmp_path):
     gold = write(tmp_path / "gold.csv", HEAD, [("s", "a", 1), ("s", "b", 2)])
     scored = write(tmp_path / "scored.csv", ("segment", "item", "score"), [("s", "a", 0.5), ("s", "b", 0.25)])
     ranked = write(tmp_path / "ranked.csv", HEAD, [("s", "a", 2), ("s", "b", 1)])
-    (bucket,) = from_files(gold, [scored, ranked]).score_buckets()
-    assert bucket.gold.tolist() == [[-1, -2]]
-    assert bucket.predicted.tolist() == [[[0.5, 0.25]], [[-2, -1]]]
+    rankings = from_files(gold, [scored, ranked])
+    ((_, cells, inside),) = rankings.blocks()
+    predicted, human = rankings.arrays("ranks@scores", cells, inside)
+    assert human.tolist() == [[1, 2]]
+    assert predicted.tolist() == [[[-0.5, -0.25]], [[2, 1]]]
 
 
 def test_rankings_that_do_not_fit_together():

@@ -166,7 +166,8 @@ def test_trec(tmp_path):
 def pair_counts(rankings):
     """Concordant, discordant, tied by the human only, by the run only, by both; pairs that both rank."""
     counts = np.zeros(5, int)
-    for _, gold, predicted in rankings.buckets():
+    for _, cells, inside in rankings.blocks():
+        predicted, gold = rankings.arrays("ranks", cells, inside)
         one, other = np.triu_indices(gold.shape[1], 1)
         human, run = np.sign(gold[:, one] - gold[:, other]), np.sign(predicted[0][:, one] - predicted[0][:, other])
         product = human * run

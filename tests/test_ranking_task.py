@@ -108,6 +108,18 @@ class TestTrec:
         assert found["ndcg@gain=linear"] == pytest.approx(((1 + 2 * discount) / (2 + discount) + discount / (1 + discount)) / 2)
         assert found["err"] == pytest.approx(((1 / 4 + 3 / 4 * 3 / 4 / 2) + (1 / 4) / 2) / 2), "R = (2^g - 1) / 2^2"
 
+    def test_a_topic_without_any_document_scores_0(self, run, tmp_path):
+        """Not undefined, or one run's silence would take the topic from all."""
+        (tmp_path / "qrels.txt").write_text(self.QRELS)
+        (tmp_path / "run.txt").write_text(self.RUN)
+        (tmp_path / "half.txt").write_text("".join(line for line in self.RUN.splitlines(keepends=True) if line.startswith("q1")))
+        files = [str(tmp_path / name) for name in ("qrels.txt", "run.txt", "half.txt")]
+        _, out, err = run("evaluate", *files, *RANKING, "--measures", "ndcg,mrr,err,average_precision", "--format", "json")
+        whole, half = (scores_of(out)[name] for name in ("run", "half"))
+        assert half["mrr"] == pytest.approx((1 + 0) / 2), err
+        assert whole["mrr"] == pytest.approx((1 + 1 / 2) / 2)
+        assert all(half[name] < whole[name] for name in half)
+
     def test_as_pytrec_eval(self, run, tmp_path):
         pytrec_eval = pytest.importorskip("pytrec_eval", reason="pytrec-eval-terrier is not installed")
         rng = np.random.default_rng(0)
@@ -324,3 +336,26 @@ def test_what_a_micro_average_or_a_test_by_chance_is_not_for(run, two_segments):
     assert "best_vs_human@1 is not better one way or the other" in err
     _, table, _ = run("evaluate", *two_segments, *RANKING, "--measures", "pairwise_accuracy", "--chance-test", "9")
     assert "p (pairwise_accuracy with ε = 0 by chance)" in table
+
+
+def test_runs_that_cannot_be_compared_by_all_pairs(run, tmp_path):
+    (tmp_path / "gold.csv").write_text(long([(s, item, rank) for s in "12" for item, rank in (("a", 1), ("b", 2))]))
+    (tmp_path / "tied.csv").write_text(long([(s, item, 1) for s in "12" for item in "ab"]))
+    (tmp_path / "right.csv").write_text(long([(s, item, rank) for s in "12" for item, rank in (("a", 1), ("b", 2))]))
+    files = [str(tmp_path / f"{name}.csv") for name in ("gold", "tied", "right")]
+    flags = (*RANKING, "--test", "permutation", "--average", "pooled", "--trials", 20)
+    status, out, err = run("compare", *files, *flags, "--measure", "tau@wmt13")
+    assert (status, out) == (1, "")
+    assert "tau@wmt13 of tied is undefined" in err
+    assert "2 segments." in run("compare", *files, *flags, "--measure", "tau@wmt14")[1]
+
+
+def test_arrays_that_do_not_fit():
+    with pytest.raises(mm.UsageError, match="do not fit together"):
+        mm.measures["ndcg"]([1, 2], [0, 1, 2])
+
+
+def test_symbols_in_latex(run, two_segments):
+    _, out, _ = run("evaluate", *two_segments, *RANKING, "--measures", "tau@wmt12,pairwise_accuracy", "--format", "latex")
+    assert r"$\tau_{\mathrm{wmt12}}$" in out
+    assert r"$\varepsilon$" in out

@@ -62,6 +62,7 @@ class Comparison(Presentable):
     residual_variance: float
     level: float = 0.95
     notes: tuple[str, ...] = ()
+    unit: str = "topics"
 
     @property
     def significant(self) -> npt.NDArray[np.bool_]:
@@ -92,7 +93,7 @@ class Comparison(Presentable):
             told = ["No difference is statistically significant."]
         elif len(top) > 1:
             told.append(f"The difference between {top[0]} and {listed(top[1:])} is not statistically significant.")
-        return [*told, f"Significance: {self.how()}, alpha = {self.alpha:g}, {self.topics} topics."]
+        return [*told, f"Significance: {self.how()}, alpha = {self.alpha:g}, {self.topics} {self.unit}."]
 
     def _claim(self, place: int) -> str:
         """What may be said of the run in that place from the top: the worst k, or by name those it beats."""
@@ -229,6 +230,7 @@ def compare(
         float(residual_variance(values)),
         level,
         notes,
+        "segments" if isinstance(scores, Scores) and scores.task == "ranking" else "topics",
     )
 
 

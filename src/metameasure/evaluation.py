@@ -12,7 +12,7 @@ import numpy as np
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison import Comparison
-from metameasure.errors import MetameasureWarning, UsageError
+from metameasure.errors import DataError, MetameasureWarning, UsageError
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.distributions import Distributions
 from metameasure.evidence.joint import count_jointly
@@ -139,6 +139,13 @@ def compare_micro(
     if wanted.better is None or len(evidence.runs) < 2:
         raise UsageError("there is nothing to compare", hint="name two runs or more, and a measure with a better direction")
     counts = segment_evidence(evidence, wanted)
+    undefined = [
+        run for run, of_all in zip(evidence.runs, wanted.of_evidence(counts.sum(axis=0)), strict=True) if np.isnan(of_all)
+    ]
+    if undefined:
+        raise DataError(
+            f"{wanted.id} of {', '.join(undefined)} is undefined", hint="leave the run out, or choose another measure"
+        )
     value = micro_statistic(wanted)
     p = paired_evidence_test(counts, value, trials, seed, threads=threads)
     upper = np.triu_indices(len(evidence.runs), 1)
@@ -166,6 +173,7 @@ def compare_micro(
         np.nan,
         level,
         evidence.notes,
+        "segments",
     )
 
 

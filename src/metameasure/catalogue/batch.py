@@ -23,6 +23,16 @@ _CACHE_CELLS = 2**18
 _MEMORY_CELLS = 2**25
 
 
+def _broadcast(xp: Any, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+    try:
+        return tuple(xp.broadcast_arrays(*arrays))
+    except (ValueError, RuntimeError, TypeError):
+        shapes = " and ".join(str(tuple(array.shape)) for array in arrays)
+        raise UsageError(
+            f"arrays of shape {shapes} do not fit together", hint="give each case the same size on both sides"
+        ) from None
+
+
 @dataclass(frozen=True)
 class Batch:
     """Cases for a formula: arrays of shape (cases, *axes of one case), and the shape the user gave the batch."""
@@ -45,7 +55,7 @@ class Batch:
                 hint="batch axes come first, the axes of one case last",
             )
         if len(arrays) > 1:
-            arrays = tuple(xp.broadcast_arrays(*arrays))
+            arrays = _broadcast(xp, arrays)
         shape, case = tuple(arrays[0].shape[:-case_axes]), tuple(arrays[0].shape[-case_axes:])
         flat = tuple(xp.reshape(array, (math.prod(shape), *case)) for array in arrays)
         return cls(xp, flat, shape, case_axes)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,14 +22,6 @@ from metameasure.formats.rankings import read_ranking_frames, read_rankings
 
 _BLOCK_CELLS = 2**23
 _MOST_EXACT_LENGTHS = 32
-
-
-class Bucket(NamedTuple):
-    """Segments of about one length: their positions (S), gold (S, n) and runs (runs, S, n), NaN where a segment is shorter."""
-
-    segments: Integers
-    gold: Floats
-    predicted: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,21 +136,6 @@ class Rankings(Evidence):
         names = tuple(dict.fromkeys(self.sources))
         places = {name: place for place, name in enumerate(names)}
         return names, np.fromiter(map(places.__getitem__, self.sources), np.int64, len(self.sources))
-
-    def buckets(self) -> Iterator[Bucket]:
-        """All segments, those of like length together."""
-        for segments, cells, inside in self.blocks():
-            yield Bucket(segments, _spread(self.gold, cells, inside), _spread(self.predicted, cells, inside))
-
-    def score_buckets(self) -> Iterator[Bucket]:
-        """The same segments in the same buckets, with scores. Where gold or a run came with ranks, the ranks' negatives."""
-        gold = -self.gold if self.gold_scores is None else self.gold_scores
-        predicted = -self.predicted
-        if self.scores is not None:
-            scored = ~np.isnan(self.scores).all(axis=1)
-            predicted[scored] = self.scores[scored]
-        for segments, cells, inside in self.blocks():
-            yield Bucket(segments, _spread(gold, cells, inside), _spread(predicted, cells, inside))
 
     def blocks(self) -> Iterator[tuple[Integers, Integers, Any]]:
         """Segments, where their items are, and which cells are inside; never more cells at once than fit well into memory."""

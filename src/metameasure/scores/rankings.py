@@ -84,13 +84,23 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
     for positions, cells, inside in evidence.blocks():
         for reads, numbers in groups.items():
             arrays = evidence.arrays(reads, cells, inside)
-            for number, found in zip(numbers, score_together([measures[n] for n in numbers], *arrays), strict=True):
-                values[number][positions] = np.asarray(found).T
+            nothing = _nothing_found(reads, arrays)
+            for number, scored in zip(numbers, score_together([measures[n] for n in numbers], *arrays), strict=True):
+                found = np.where(nothing, 0.0, scored)
+                values[number][positions] = found.T
                 _explain(measures[number], arrays, found, reasons[number])
     for number, of_all in _micro_averages(evidence, measures, [number for numbers in groups.values() for number in numbers]):
         micro[number] = of_all
     pairs = segment_evidence(evidence, default_registry()["tau@wmt12"])
     return ScoredRankings(values, micro, pairs, calibrated, tuple(chance.tolist()), tuple(reasons))
+
+
+def _nothing_found(reads: str, arrays: tuple[Floats, Floats]) -> Any:
+    """Where a run ranks none of what was graded although some is relevant: it gains nothing, which is 0, not undefined."""
+    if reads != "ranks@grades":
+        return False
+    predicted, grades = arrays
+    return np.isnan(predicted).all(axis=-1) & (np.nan_to_num(grades).max(axis=-1) > 0)
 
 
 def _micro_averages(evidence: Rankings, measures: Sequence[Measure], numbers: Iterable[int]) -> Iterator[tuple[int, Floats]]:

@@ -61,7 +61,9 @@ def _cell(found: Comparison, row: int, column: int) -> str:
 
 
 def _notes(found: Comparison) -> tuple[str, ...]:
-    lines = [f"Runs that share a letter do not differ significantly; intervals are bootstrapped over topics ({found.level:.0%})."]
+    lines = [
+        f"Runs that share a letter do not differ significantly; intervals are bootstrapped over {found.unit} ({found.level:.0%})."
+    ]
     if math.isnan(found.residual_variance):
         lines.append("vs: p-values (*: significant).")
     elif len(found.runs) <= _MOST_IN_A_MATRIX:

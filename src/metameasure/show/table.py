@@ -111,36 +111,50 @@ _LATEX = str.maketrans(
         for symbol, name in {"♡": r"\heartsuit", "◇": r"\diamondsuit", "‡": r"\ddagger", "†": r"\dagger"}.items()
     }
     | {"✓": r"$\checkmark$", "≥": r"$\geq$", "Δ": r"$\Delta$", "≤": r"$\leq$"}
-    | {"κ": r"$\kappa$", "α": r"$\alpha$", "γ": r"$\gamma$", "τ": r"$\tau$", "ρ": r"$\rho$", "μ": r"$\mu$", "∞": r"$\infty$"}
+    | {
+        "κ": r"$\kappa$",
+        "α": r"$\alpha$",
+        "γ": r"$\gamma$",
+        "τ": r"$\tau$",
+        "ρ": r"$\rho$",
+        "ε": r"$\varepsilon$",
+        "μ": r"$\mu$",
+        "∞": r"$\infty$",
+    }
 )
 
 
-_RAISED = re.compile(r"(\w+)\^([A-Za-zμ]+)")
+# MAE^M and τ_wmt12: a base, and what is raised or lowered.
+_SCRIPTS = re.compile(r"(\w+)(\^)([A-Za-zμ]+)|([κατρ])(_)([A-Za-z0-9]+)")
 
 
 def _upright(text: str) -> str:
     return r"\mu" if text == "μ" else f"\\mathrm{{{text.translate(_LATEX)}}}"
 
 
+def _escaped(cell: str) -> str:
+    """A cell in LaTeX, what is raised or lowered set as mathematics."""
+    parts, end = [], 0
+    for found in _SCRIPTS.finditer(cell):
+        base, sign, script = (group for group in found.groups() if group is not None)
+        symbol = _LATEX.get(ord(base)) if len(base) == 1 else None
+        set_base = str(symbol).strip("$") if symbol else _upright(base)
+        parts += [cell[end : found.start()].translate(_LATEX), f"${set_base}{sign}{{{_upright(script)}}}$"]
+        end = found.end()
+    return "".join([*parts, cell[end:].translate(_LATEX)])
+
+
 def _latex(table: Table) -> str:
     def line(cells: Sequence[str]) -> str:
         return " & ".join(cells) + r" \\" + "\n"
 
-    def escape(cell: str) -> str:
-        plain = _RAISED.split(cell)
-        # Every third part is a base, followed by what is raised: MAE^M, set as mathematics.
-        parts = [part.translate(_LATEX) for part in plain]
-        for base in range(1, len(plain), 3):
-            parts[base : base + 2] = [f"${_upright(plain[base])}^{{{_upright(plain[base + 1])}}}$", ""]
-        return "".join(parts)
-
     alignment = "".join("r" if column in table.right else "l" for column in table.columns)
-    rows = table.stressed(lambda cell: f"\\textbf{{{cell}}}", escape)
+    rows = table.stressed(lambda cell: f"\\textbf{{{cell}}}", _escaped)
     for (number, column), mark in table.marks.items():  # \cellcolor is colortbl's
         place = table.columns.index(column)
         rows[number][place] = f"\\cellcolor[HTML]{{{_COLOURS[mark]}}}{rows[number][place]}"
     return (
-        f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{line([escape(column) for column in table.columns])}\\midrule\n"
+        f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{line([_escaped(column) for column in table.columns])}\\midrule\n"
         + "".join(line(row) for row in rows)
         + "\\bottomrule\n\\end{tabular}\n"
         + (f"\n{_latex(table.beside)}" if table.beside else "")
