@@ -75,7 +75,9 @@ class Entailment(Labels):
         rank_weights: Any = "linear",
     ) -> Entailment:
         roles = {
-            role: str(label) for role, label in (("positive", positive), ("neutral", neutral), ("negative", negative)) if label
+            role: str(label)
+            for role, label in (("positive", positive), ("neutral", neutral), ("negative", negative))
+            if label is not None
         }
         scale = _scale(roles, classes, kind)
         reading: dict[str, Any] = {
@@ -155,9 +157,13 @@ def _scale(roles: Mapping[str, str], classes: Classes | None, kind: Kind | None)
     labels = tuple(roles[role] for role in ("positive", "neutral", "negative") if role in roles)
     if len(set(labels)) < len(labels):
         raise UsageError(f"one label has two roles: {', '.join(labels)}", hint="give each role a label of its own")
-    if classes is not None and set(Scale.of(classes).labels) != set(labels):
-        raise UsageError(f"the classes {Scale.of(classes)} are not those of the roles", hint="leave out --classes")
-    return Scale.of(list(labels), kind=kind)
+    scale = Scale.of(list(labels) if classes is None else classes, kind=kind)
+    if scale.labels != labels:
+        raise UsageError(
+            f"the classes {scale} are not those of the roles, from positive to negative",
+            hint=f"leave out --classes, or write --classes {','.join(labels)}",
+        )
+    return scale
 
 
 def _undeclared(error: UndeclaredClasses) -> UsageError:
