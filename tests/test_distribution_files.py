@@ -221,6 +221,12 @@ def test_distances_of_the_user(run, tmp_path):
     pairs = np.array(list(RUN.values())), np.array(list(GOLD.values()))
     assert scores_of(json.loads(out))["rnod"] == pytest.approx(mm.measures["rnod"](*pairs, distance=steps).mean()), err
     assert "distance:" in json.loads(out)["signature"]
+    assert json.loads(out)["notes"] == []
+    _, out, _ = run("evaluate", *files, *FLAGS, "--measures", "rnod,nmd", "--distance", tmp_path / "far.csv", "--format", "json")
+    assert json.loads(out)["notes"] == ["the distances given enter rnod only"]
+    status, _, err = run("evaluate", *files, *FLAGS, "--measures", "nmd,jsd", "--distance", tmp_path / "far.csv")
+    assert status == 2
+    assert "distances are given, but do not enter nmd, jsd" in err
 
 
 def test_a_perfect_run_is_perfect_with_all_topics_as_one(run, tmp_path):

@@ -127,7 +127,7 @@ class TestCube:
         status, out, err = run("evaluate", DEMO / "gold.tsv", DEMO / "runs/*.tsv", "--classes", "-2..2", "--measures", "pearson")
         assert status == 0
         assert err == "metameasure: warning: pearson of neutral is defined on 0 of 12 topic(s) only\n"
-        assert "pearson is undefined on 12 of 72 topic(s) x run(s) (neutral 12): the output is constant." in out
+        assert "pearson: undefined on 12 of 72 topic(s) x run(s) (neutral 12): the output is constant." in out
 
 
 def cube(values):

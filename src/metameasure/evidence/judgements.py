@@ -40,7 +40,8 @@ class Judgements(CaseEvidence):
     """Counts as for any labels, and the items of the runs that order them (None for the others). Class 0 is the positive one."""
 
     task: ClassVar[str] = "entailment"
-    name: ClassVar[str] = "counts"
+    name: ClassVar[str] = LabelCounts.name
+    why_unusable: ClassVar[str] = LabelCounts.why_unusable
     counts: LabelCounts
     items: tuple[RunItems | None, ...]
     series: Series
