@@ -101,6 +101,9 @@ _LATEX = str.maketrans(
         "\\": r"\textbackslash{}",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
+        "|": r"\textbar{}",  # these three are other characters in LaTeX's usual fonts
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
         "↑": r"$\uparrow$",
         "↓": r"$\downarrow$",
         "→": r"$\rightarrow$",
@@ -111,7 +114,16 @@ _LATEX = str.maketrans(
         for symbol, name in {"♡": r"\heartsuit", "◇": r"\diamondsuit", "‡": r"\ddagger", "†": r"\dagger"}.items()
     }
     | {"✓": r"$\checkmark$", "≥": r"$\geq$", "Δ": r"$\Delta$", "≤": r"$\leq$"}
-    | {"κ": r"$\kappa$", "α": r"$\alpha$", "γ": r"$\gamma$", "τ": r"$\tau$", "ρ": r"$\rho$", "μ": r"$\mu$", "∞": r"$\infty$"}
+    | {
+        "κ": r"$\kappa$",
+        "ε": r"$\varepsilon$",
+        "α": r"$\alpha$",
+        "γ": r"$\gamma$",
+        "τ": r"$\tau$",
+        "ρ": r"$\rho$",
+        "μ": r"$\mu$",
+        "∞": r"$\infty$",
+    }
 )
 
 
@@ -124,7 +136,8 @@ def _upright(text: str) -> str:
 
 def _latex(table: Table) -> str:
     def line(cells: Sequence[str]) -> str:
-        return " & ".join(cells) + r" \\" + "\n"
+        guard = "{}" if cells[0].startswith(("[", "*")) else ""  # or the row before would take it for an option of its end
+        return guard + " & ".join(cells) + r" \\" + "\n"
 
     def escape(cell: str) -> str:
         plain = _RAISED.split(cell)
