@@ -196,6 +196,9 @@ class TestCommand:
         _, out, err = run("evaluate", *files[:2], *FLAGS, *of_one)
         assert json.loads(out)["runs"][0]["scores"] == {"gold_entropy@rank": 0}, err
         assert "rank_weights:file:weights.txt" in json.loads(out)["signature"]
+        (tmp_path / "weights.txt").write_text("1\n1\n0\n0\n0\n0\n")
+        _, other, _ = run("evaluate", *files[:2], *FLAGS, *of_one)
+        assert json.loads(other)["signature"] != json.loads(out)["signature"], "other weights, other numbers"
         for series in ("linear", "reciprocal", "logarithmic"):
             _, out, _ = run("evaluate", *files[:2], *FLAGS, *of_one[:2], "--rank-weights", series, "--format", "json")
             assert json.loads(out)["runs"][0]["scores"]["gold_entropy@rank"] > 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -104,17 +105,18 @@ class Entailment(Labels):
             self._check_columns(tables.orders)
             ordered = ordered_runs(ready, counts)
         series, name = _series(self.rank_weights)
-        if any(ordered):
-            series(int(counts.gold_items.sum()))  # what is wrong with it is said now
-        judged = CheckedJudgements(
+        if any(ordered) and name not in _SERIES:
+            name += f":{_digest(series, counts.gold_items.sum(axis=-1))}"
+        checks = [_checked(run) for run in ordered]
+        return CheckedJudgements(
             counts,
             tuple(None if run is None else run.items for run in ordered),
             series,
             counts.settings + ((("rank_weights", name),) if name != "linear" else ()),
             counts.notes + _weight_notes(counts.weighted, ordered) + _both_notes(tables),
+            soundness=tuple(one for one, _ in checks),
+            conflicts=tuple(other for _, other in checks),
         )
-        checks = [_checked(run) for run in ordered]
-        return replace(judged, soundness=tuple(one for one, _ in checks), conflicts=tuple(other for _, other in checks))
 
     def _check_columns(self, orders: Sequence[frozenset[str]]) -> None:
         """UsageError for a column by which items were to be ordered and that no run has."""
@@ -224,6 +226,14 @@ def _listed(weights: Any, file: str) -> Callable[[int], Any]:
         return array[:n] / array[:n].sum() if n else array[:0]
 
     return series
+
+
+def _digest(series: Callable[[int], Any], items: Any) -> str:
+    """Of the weights for topics of these sizes and for all as one. What is wrong with a series is said here, before scoring."""
+    digest = hashlib.sha256()
+    for size in np.unique([*items, items.sum()]).tolist():
+        digest.update(np.ascontiguousarray(series(size), dtype="<f8").tobytes())
+    return digest.hexdigest()[:8]
 
 
 def _weight_notes(weighted: bool, ordered: Sequence[OrderedRun | None]) -> tuple[str, ...]:
