@@ -40,6 +40,13 @@ class Source:
     cells: list[Cell]
     counted: bool = False
 
+    def by_run(self) -> dict[str | None, list[Cell]]:
+        """The cells of each run, in the order in which the runs appear."""
+        found: dict[str | None, list[Cell]] = {}
+        for cell in self.cells:
+            found.setdefault(cell.run, []).append(cell)
+        return found
+
 
 @dataclass(frozen=True)
 class DistributionOptions:

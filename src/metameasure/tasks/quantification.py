@@ -130,11 +130,7 @@ class Quantification(Task):
             raise UsageError("a run has no name", hint="fill the column of runs")
         found = [cell.label for source in (gold, *(source for _, source in runs)) for cell in source.cells]
         scale = self.scale or require(None, [label for label in found if label not in (None, "")])
-        named = [
-            (name if run is None else run, source, [cell for cell in source.cells if cell.run == run])
-            for name, source in runs
-            for run in dict.fromkeys(cell.run for cell in source.cells)
-        ]
+        named = [(name if run is None else run, source, cells) for name, source in runs for run, cells in source.by_run().items()]
         names = [name for name, _, _ in named]
         repeated = [name for name in names if names.count(name) > 1]
         if repeated:
