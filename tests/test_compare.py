@@ -224,3 +224,23 @@ def test_a_score_file_in_another_encoding(run, tmp_path):
     status, out, err = run("compare", tmp_path / "scores.csv", "--better", "higher")
     assert (status, out) == (1, "")
     assert "scores.csv:3: bytes that are not UTF-8" in err
+
+
+@pytest.mark.parametrize(
+    ("flags", "complaint"),
+    [
+        (("--smooth", ".1"), "--smooth is for data to be scored"),
+        (("--item-column", "id"), "--item-column is for data to be scored"),
+        (("--class-column", "id"), "--class-column is for data to be scored"),
+        (("--bins", "1,2"), "--bins is for data to be scored"),
+        (("--task", "entailment"), "which label means what is never guessed"),
+    ],
+)
+def test_how_to_read_data_is_not_ignored(run, tmp_path, flags, complaint):
+    """A file of scores has no use for it, and of labels with roles no classes are declared."""
+    file = tmp_path / "data.tsv"
+    labels = "item\tgold\trun\n1\tE\tE\n2\tC\tC\n3\tN\tC\n"
+    file.write_text(labels if "--task" in flags else "topic\tA\tB\n1\t.1\t.2\n2\t.3\t.1\n3\t.3\t.2\n")
+    status, out, err = run("compare", file, "--measure", "a3", *flags)
+    assert (status, out) == (2, "")
+    assert complaint in err

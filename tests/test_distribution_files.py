@@ -221,6 +221,12 @@ def test_distances_of_the_user(run, tmp_path):
     pairs = np.array(list(RUN.values())), np.array(list(GOLD.values()))
     assert scores_of(json.loads(out))["rnod"] == pytest.approx(mm.measures["rnod"](*pairs, distance=steps).mean()), err
     assert "distance:" in json.loads(out)["signature"]
+    assert json.loads(out)["notes"] == []
+    _, out, _ = run("evaluate", *files, *FLAGS, "--measures", "rnod,nmd", "--distance", tmp_path / "far.csv", "--format", "json")
+    assert json.loads(out)["notes"] == ["the distances given enter rnod only"]
+    status, _, err = run("evaluate", *files, *FLAGS, "--measures", "nmd,jsd", "--distance", tmp_path / "far.csv")
+    assert status == 2
+    assert "distances are given, but do not enter nmd, jsd" in err
 
 
 def test_a_perfect_run_is_perfect_with_all_topics_as_one(run, tmp_path):
@@ -244,3 +250,50 @@ def test_training_data_ask_for_baselines(run, tmp_path):
     flags = ("--task", "quantification", "--classes", "x,y", "--training")
     assert "Training mean" in run("evaluate", *files, *flags, files[0])[1]
     assert run("evaluate", *files, *flags, str(tmp_path / "nowhere.csv"))[0] == 2
+
+
+class TestFrames:
+    OPTIONS = {"task": "quantification", "classes": ["x", "y"], "measures": "nmd"}  # noqa: RUF012 - read only
+    LABELS = {"item": [1, 2], "topic": ["t", "t"], "label": ["x", "y"]}  # noqa: RUF012
+    SHARES = {"topic": ["t", "t"], "class": ["x", "y"], "probability": [0.25, 0.75]}  # noqa: RUF012
+
+    def test_gold_of_labels_and_runs_of_distributions(self):
+        """As of files: half x in gold, a quarter in the run."""
+        pandas = pytest.importorskip("pandas")
+        found = mm.evaluate(pandas.DataFrame(self.LABELS), {"run": pandas.DataFrame(self.SHARES)}, **self.OPTIONS)
+        assert found.averages().item() == pytest.approx(0.25)
+
+    @pytest.mark.parametrize("columns", [LABELS, SHARES])
+    @pytest.mark.filterwarnings("error")
+    def test_lazy_ones_are_read_without_a_warning(self, columns):
+        polars = pytest.importorskip("polars")
+        frame = polars.DataFrame(columns).lazy()
+        assert mm.evaluate(frame, {"run": frame}, **self.OPTIONS).averages().item() == 0
+
+    @pytest.mark.parametrize("nothing", [None, float("nan"), "NA"])
+    def test_a_run_without_a_name(self, nothing):
+        pandas = pytest.importorskip("pandas")
+        missing = pandas.NA if nothing == "NA" else nothing
+        stacked = pandas.DataFrame(self.SHARES).assign(run=["a", missing])
+        with pytest.raises(mm.UsageError, match="a run has no name"):
+            mm.evaluate(pandas.DataFrame(self.SHARES), stacked, **self.OPTIONS)
+
+    @pytest.mark.parametrize("column", ["topic", "probability"])
+    def test_what_pandas_calls_missing(self, column):
+        pandas = pytest.importorskip("pandas")
+        run = pandas.DataFrame(self.SHARES).convert_dtypes()
+        run.loc[0, column] = pandas.NA
+        with pytest.raises(mm.DataError, match=r"has no (topic|number)"):
+            mm.evaluate(pandas.DataFrame(self.SHARES), {"run": run}, **self.OPTIONS)
+
+    def test_no_runs(self):
+        pandas = pytest.importorskip("pandas")
+        with pytest.raises(mm.UsageError, match="there are no runs"):
+            mm.evaluate(pandas.DataFrame(self.SHARES), None, **self.OPTIONS)
+
+    @pytest.mark.parametrize("columns", [LABELS, SHARES])
+    def test_qualities_are_those_of_ntcirs_files(self, columns):
+        pandas = pytest.importorskip("pandas")
+        frame = pandas.DataFrame(columns)
+        with pytest.raises(mm.UsageError, match="--aspect is for NTCIR's files"):
+            mm.evaluate(frame, {"run": frame}, aspect="A", **self.OPTIONS)

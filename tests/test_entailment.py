@@ -164,7 +164,7 @@ class TestCommand:
         assert scores["bare"]["confidence_weighted_score"] is None
         assert scores["full"]["confidence_weighted_score"] is not None
         notes = "\n".join(answer["notes"])
-        assert "confidence_weighted_score: no value for bare: it has no column 'confidence' or 'rank'" in notes
+        assert "mutual_information@rank, gold_entropy@rank: no value for bare: it has no column 'confidence' or 'rank'" in notes
         assert "average_precision: no value for bare: it has no column 'score'" in notes
         assert "asks not to report it for entailment" in notes
         assert "by chance a random labelling of 6 items has about 0.48 bits" in notes
@@ -196,6 +196,9 @@ class TestCommand:
         _, out, err = run("evaluate", *files[:2], *FLAGS, *of_one)
         assert json.loads(out)["runs"][0]["scores"] == {"gold_entropy@rank": 0}, err
         assert "rank_weights:file:weights.txt" in json.loads(out)["signature"]
+        (tmp_path / "weights.txt").write_text("1\n1\n0\n0\n0\n0\n")
+        _, other, _ = run("evaluate", *files[:2], *FLAGS, *of_one)
+        assert json.loads(other)["signature"] != json.loads(out)["signature"], "other weights, other numbers"
         for series in ("linear", "reciprocal", "logarithmic"):
             _, out, _ = run("evaluate", *files[:2], *FLAGS, *of_one[:2], "--rank-weights", series, "--format", "json")
             assert json.loads(out)["runs"][0]["scores"]["gold_entropy@rank"] > 1
@@ -265,3 +268,49 @@ class TestFoundByTrying:
         )
         found = next(entry for entry in json.loads(out)["runs"] if entry["run"] == "run")
         assert found["symmetry"]["average_precision"] == pytest.approx([1.0, (1 / 2 + 2 / 4) / 2]), err
+
+
+class TestNotes:
+    ROLES = {"task": "entailment", "positive": "E", "neutral": "N", "negative": "C", "baselines": False}  # noqa: RUF012 - read only
+    GOLD = {"item": [1, 2, 3, 4], "topic": ["a", "a", "b", "b"], "label": [*"ENCN"]}  # noqa: RUF012
+
+    def notes(self, runs, **more):
+        pandas = pytest.importorskip("pandas")
+        frames = {name: pandas.DataFrame(columns) for name, columns in runs.items()}
+        scores = mm.evaluate(pandas.DataFrame(self.GOLD), frames, **self.ROLES, **more)
+        return scores.notes, scores.render("table")
+
+    def test_what_is_true_of_several_measures_is_said_once(self):
+        short = {name: column[:2] for name, column in self.GOLD.items()}
+        notes, table = self.notes({"whole": self.GOLD, "short": short}, missing="drop", measures="a3,kappa")
+        why = "there are no items, or none that weighs anything"
+        assert f"a3, kappa: undefined on 1 of 4 topic(s) x run(s) (short 1): {why}" in notes
+        assert "\na3, kappa: mean over the 1 topic(s) on which every run is defined.\n" in table
+
+    def test_a_run_without_the_column_gives_no_reason_to_others(self):
+        """Topic b has no positive item; 'plain' has no score anywhere."""
+        notes, _ = self.notes({"scored": {**self.GOLD, "score": [4, 3, 2, 1]}, "plain": self.GOLD}, measures="average_precision")
+        assert "average_precision: no value for plain: it has no column 'score'" in notes
+        assert "average_precision: undefined on 1 of 4 topic(s) x run(s) (scored 1): no item is positive" in notes
+
+
+class TestDeclaredClasses:
+    ROLES = {"task": "entailment", "positive": "0", "neutral": "1", "negative": "2", "baselines": False}  # noqa: RUF012 - read only
+
+    def evaluate(self, **more):
+        pandas = pytest.importorskip("pandas")
+        gold, run = pandas.DataFrame({"item": [1, 2], "label": [0, 2]}), pandas.DataFrame({"item": [1, 2], "label": [1, 2]})
+        return mm.evaluate(gold, {"run": run}, measures="mae", **{**self.ROLES, **more}).averages().item()
+
+    def test_their_values_count(self):
+        """One of two items is one class off: 1 step, or the 5 between the classes' values."""
+        assert self.evaluate() == 0.5
+        assert self.evaluate(classes={"0": 0, "1": 5, "2": 6}) == 2.5
+
+    def test_their_order_is_that_of_the_roles(self):
+        """Otherwise distances in a file, which has the order of --classes, would be between other classes."""
+        with pytest.raises(mm.UsageError, match=r"1,0,2 are not those of the roles.*--classes 0,1,2"):
+            self.evaluate(classes="1,0,2")
+
+    def test_a_label_may_be_the_number_0(self):
+        assert self.evaluate(positive=0) == 0.5

@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import re
 from itertools import permutations
 
 import numpy as np
@@ -246,3 +247,22 @@ def test_the_seed_gives_the_same_bytes(run, tmp_path):
     assert json.loads(first)["runs"]
     assert first == again
     assert first != other
+
+
+def test_numbers_in_words_look_as_different_as_they_are():
+    """A hundred thousand items, half of them positive: one label is a change in the fifth digit, one rank in the tenth."""
+    size = 100_000
+    half = size // 2
+    ids = [f"i{place}" for place in range(size)]
+    gold = np.where(np.arange(size) % 2 == 0, "E", "C")
+    gold[[0, half - 1, half, half + 1]] = ["C", "E", "C", "E"]  # the last three at ranks r, r + 1 and r + 2
+    score = np.arange(size, 0.0, -1) / size
+    score[1], score[2] = 0.91234568, 0.91234567
+    labels = np.where(score == score[1], "C", np.where(score >= score[2], "E", "C"))
+    gold, run = pl.DataFrame({"item": ids, "gold": gold}), pl.DataFrame({"item": ids, "label": labels, "score": score})
+    notes = "; ".join(mm.evaluate(gold, {"s": run}, measures="a3", baselines=False, **ROLES).notes)
+    assert "'i2' is labelled positive with a score of 0.91234567, item 'i1' is not with 0.91234568" in notes
+    changes = re.search(r"AP from (\S+) to (\S+), .*accuracy is (\S+) instead of (\S+) ", notes)
+    assert changes is not None
+    assert float(changes[1]) < float(changes[2])
+    assert float(changes[3]) < float(changes[4])

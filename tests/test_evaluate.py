@@ -19,6 +19,7 @@ from metameasure.evaluation import labels
 from metameasure.formats.paths import run_names
 from metameasure.scores.cube import Scores
 from metameasure.scores.scored import score_evidence
+from metameasure.show.table import Table
 
 DEMO = Path(mm.__file__).parent / "demo"
 SICK = Path(__file__).parents[2] / "shared/data/sick2014"
@@ -127,7 +128,7 @@ class TestCube:
         status, out, err = run("evaluate", DEMO / "gold.tsv", DEMO / "runs/*.tsv", "--classes", "-2..2", "--measures", "pearson")
         assert status == 0
         assert err == "metameasure: warning: pearson of neutral is defined on 0 of 12 topic(s) only\n"
-        assert "pearson is undefined on 12 of 72 topic(s) x run(s) (neutral 12): the output is constant." in out
+        assert "pearson: undefined on 12 of 72 topic(s) x run(s) (neutral 12): the output is constant." in out
 
 
 def cube(values):
@@ -155,6 +156,12 @@ class TestTables:
             assert float(read[name]["cem_ord"]) == demo.topic_means()[1, r]
             assert float(read[name]["cem_ord pooled"]) == demo.pooled[1, r]
         assert read["neutral"]["pearson"] == ""
+
+    def test_latex_of_what_its_fonts_or_its_rows_read_otherwise(self):
+        table = Table(("run", "H(G|L)"), (("[a]", "< ε"), ("*b", "> 0")))
+        lines = table.render("latex").splitlines()
+        assert lines[2] == r"run & H(G\textbar{}L) \\"
+        assert lines[4:6] == [r"{}[a] & \textless{} $\varepsilon$ \\", r"{}*b & \textgreater{} 0 \\"]
 
     def test_markdown_and_latex_stress_the_best(self, demo):
         best = next(line for line in demo.render("markdown").splitlines() if "careful" in line)

@@ -240,6 +240,7 @@ class TestLooks:
         better = {"$x_$": "higher"}
         for found in (mm.meta.similarity(scores, better=better), mm.meta.deltas(scores, "$a_$", "b", better=better)):
             found.chart(tmp_path / "names.svg")
+            assert b"</svg>" in (tmp_path / "names.svg").read_bytes()
 
     def test_hundreds_of_runs_make_a_small_chart(self, tmp_path):
         """Some 45,000 pairs, but few p-values: the curve is drawn by its corners."""

@@ -260,7 +260,7 @@ def test_label_files_are_not_read_as_scores(run, tmp_path):
     status, out, err = run("compare", file, "--measure", "mae")
     assert (status, out) == (2, "")
     assert "holds labels, not scores; declare their classes with --classes" in err
-    assert "--partitions is for labels" in run("compare", file, "--measure", "mae", "--partitions", "2")[2]
+    assert "--partitions is for data to be scored" in run("compare", file, "--measure", "mae", "--partitions", "2")[2]
 
 
 def test_bare_numbers_with_commas_are_refused(run, tmp_path):

@@ -273,6 +273,8 @@ class Measure:
         settings: dict[str, Any] = {}
         if self.parameter is not None:
             settings |= self.parameter.settings(self.argument, scale)
+        if not self.inputs.of_classes:
+            return settings
         values = scale.values if scale else tuple(float(rank) for rank in range(1, classes + 1))
         settings["values"] = values
         if "class_distance" in asked_for(self.function):

@@ -15,6 +15,8 @@ from metameasure.cli.options import format_option, plugin_option
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError, did_you_mean
 
+_OF_SCORES_TOO = ("format_in", "threads", "memory", "registry", "seed", "task", "distance")
+
 
 @click.command("compare", cls=SectionedCommand)
 @label_or_score_options
@@ -90,14 +92,15 @@ def _scores(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[s
     from metameasure.formats.paths import expand  # noqa: PLC0415
     from metameasure.formats.scores import read_scores  # noqa: PLC0415
 
-    if runs or given["classes"] or given["positive"] or given["task"] == "ranking":
+    if runs or given["classes"] or given["task"] != "classification":
         if measure is None:
             raise UsageError("no measure is named", hint="as in --measure kappa_linear")
         return evaluate(gold, list(runs), measures=measure, baselines=False, **given)
-    used = [f"--{name.replace('_', '-')}" for name in ("bins", "missing", "partitions", "run_columns", "columns") if given[name]]
+    used = _used(given)
     if used:
         raise UsageError(
-            f"{used[0]} is for labels, but no classes are declared", hint="add --classes, or leave it out for a file of scores"
+            f"{used[0]} is for data to be scored, but no classes are declared",
+            hint="add --classes or --task, or leave it out for a file of scores",
         )
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         (shown, path), *more = expand([gold], Path(scratch))
@@ -112,3 +115,10 @@ def _scores(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[s
         near = did_you_mean(measure or "", by_measure)
         raise UsageError(what, hint=near or f"choose with --measure: {', '.join(by_measure)}")
     return by_measure[measure]
+
+
+def _used(given: dict[str, Any]) -> list[str]:
+    """The options that say how gold and runs are read, which a file of scores has no use for."""
+    columns = [f"--{'class' if role == 'category' else role}-column" for role in given["columns"]]
+    others = given.keys() - {*_OF_SCORES_TOO, "columns"}
+    return columns + sorted(f"--{name.replace('_', '-')}" for name in others if given[name] not in (None, (), False))

@@ -36,6 +36,7 @@ class LabelCounts(CaseEvidence):
 
     task: ClassVar[str] = "classification"
     name: ClassVar[str] = "counts"
+    why_unusable: ClassVar[str] = "there are no items, or none that weighs anything"
     scale: Scale
     runs: tuple[str, ...]
     topics: tuple[str, ...]

@@ -15,12 +15,11 @@ import numpy.typing as npt
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Reading
 from metameasure.evidence.counts import LabelCounts, ordered
-from metameasure.formats.distributions import Cell, Source
+from metameasure.formats.distributions import Cell, Source, is_empty
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.scale import Scale
 
 Floats = npt.NDArray[np.float64]
-_NOTHING = (None, "")
 _MOST_NAMED = 5
 
 
@@ -121,7 +120,7 @@ class _Places(dict[Any, int | None]):
         self.scale = scale
 
     def __missing__(self, label: Any) -> int | None:
-        self[label] = None if _is_empty(label) else self.scale.find(label)
+        self[label] = None if is_empty(label) else self.scale.find(label)
         return self[label]
 
 
@@ -142,7 +141,7 @@ class Reader:
         places = _Places(self.scale)
         for cell in cells:
             place, value, topic = places[cell.label], _number(cell.value), str(cell.topic)
-            if place is None or value is None or not 0 <= value < math.inf or _is_empty(cell.topic):
+            if place is None or value is None or not 0 <= value < math.inf or is_empty(cell.topic):
                 problems.append(Problem(source.origin, cell.line, *self._fault(cell, place, value)))
                 continue
             if (topic, place) in lines and not source.counted:
@@ -167,14 +166,14 @@ class Reader:
     def _fault(self, cell: Cell, place: int | None, value: float | None) -> tuple[str, str]:
         """What is wrong with a cell, and what to do."""
         what = f"class '{cell.label}' of topic '{cell.topic}'"
-        if _is_empty(cell.topic):
+        if is_empty(cell.topic):
             return "the row has no topic", "give every row its topic"
-        if _is_empty(cell.label):
+        if is_empty(cell.label):
             return f"topic '{cell.topic}' has a row without class", "name the class"
         if place is None:
             near = did_you_mean(str(cell.label), self.scale.labels) or f"the classes are {self.scale}"
             return f"'{cell.label}' is not one of the classes", near
-        if _is_empty(cell.value):
+        if is_empty(cell.value):
             return f"{what} has no number", "write 0 where it has no probability"
         fault = f": '{cell.value}' is not a number" if value is None else f" is {cell.value}, not finite"
         if value is not None and value < 0:
@@ -191,10 +190,6 @@ class Reader:
             return Problem(source.origin, line, f"all numbers of topic '{topic}' are 0", "a distribution has something somewhere")
         hint = "--counts if these are counts" if total > 1.5 else "--normalise to divide by the sum"
         return Problem(source.origin, line, f"the probabilities of topic '{topic}' add up to {total:.10g}, not 1", hint)
-
-
-def _is_empty(value: Any) -> bool:
-    return value in _NOTHING or bool(value != value)  # noqa: PLR0124 - NaN, as pandas marks what is missing
 
 
 def _number(value: Any) -> float | None:

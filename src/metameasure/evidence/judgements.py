@@ -40,7 +40,8 @@ class Judgements(CaseEvidence):
     """Counts as for any labels, and the items of the runs that order them (None for the others). Class 0 is the positive one."""
 
     task: ClassVar[str] = "entailment"
-    name: ClassVar[str] = "counts"
+    name: ClassVar[str] = LabelCounts.name
+    why_unusable: ClassVar[str] = LabelCounts.why_unusable
     counts: LabelCounts
     items: tuple[RunItems | None, ...]
     series: Series
@@ -99,13 +100,19 @@ class Judgements(CaseEvidence):
         items = self.items[run]
         assert items is not None  # noqa: S101 - lacking() has said so
         everything = np.arange(len(items.topic))
-        by_topic = [np.flatnonzero(items.topic == topic) for topic in range(len(self.topics))]
+        by_topic = self._by_topic(items)
         if reads.startswith("counts"):
             weigh = self._by_rank if reads == "counts@rank" else _by_own_weight
-            return (np.stack([self._table(items, part, weigh) for part in by_topic]),), (self._table(items, everything, weigh),)
+            tables = [self._table(items, part, weigh) for part in by_topic]
+            return (np.stack(tables),), (tables[0] if len(tables) == 1 else self._table(items, everything, weigh),)
         ordered = [self.order(items, reads, part) for part in by_topic]
-        whole = self.order(items, reads, everything)
+        whole = ordered[0] if len(ordered) == 1 else self.order(items, reads, everything)
         return (_padded([ranks for ranks, _ in ordered]), _padded([counts for _, counts in ordered])), whole
+
+    def _by_topic(self, items: RunItems) -> list[Integers]:
+        """The places of each topic's items: sorted once, so that many topics cost no more than one."""
+        sizes = np.bincount(items.topic, minlength=len(self.topics))
+        return np.split(np.argsort(items.topic, kind="stable"), np.cumsum(sizes)[:-1])
 
     def order(self, items: RunItems, reads: str, part: Integers) -> tuple[Floats, Floats]:
         """The ranks of some of a run's items, and which of them count: those labelled right, or those positive in gold."""
@@ -130,9 +137,7 @@ class Judgements(CaseEvidence):
         """That run alone, its items drawn with replacement: within each topic, or all together."""
         items = self.items[run]
         assert items is not None  # noqa: S101 - only asked of runs with items
-        groups = [np.arange(len(items.topic))]
-        if not pool:
-            groups = [np.flatnonzero(items.topic == topic) for topic in range(len(self.topics))]
+        groups = [np.arange(len(items.topic))] if pool else self._by_topic(items)
         drawn = np.concatenate([group[rng.integers(len(group), size=len(group))] for group in groups])
         columns = (items.topic, items.gold, items.label, items.sureness, items.weight, items.score)
         taken = RunItems(*(None if column is None else column[drawn] for column in columns))  # type: ignore[arg-type]

@@ -40,6 +40,13 @@ class Source:
     cells: list[Cell]
     counted: bool = False
 
+    def by_run(self) -> dict[str | None, list[Cell]]:
+        """The cells of each run, in the order in which the runs appear."""
+        found: dict[str | None, list[Cell]] = {}
+        for cell in self.cells:
+            found.setdefault(cell.run, []).append(cell)
+        return found
+
 
 @dataclass(frozen=True)
 class DistributionOptions:
@@ -98,6 +105,11 @@ def is_label_file(shown: str, path: Path, options: DistributionOptions, scratch:
     return shape(file.columns, options.columns) == "labels"
 
 
+def is_label_frame(frame: Any, what: str, options: DistributionOptions) -> bool:
+    """The same of a frame."""
+    return shape(tuple(known_frame(frame, what).collect_schema().names()), options.columns) == "labels"
+
+
 def read_distribution_frame(frame: Any, what: str, options: DistributionOptions) -> Source:
     """The distributions in a frame of any library that Narwhals knows."""
     known = known_frame(frame, what)
@@ -110,6 +122,14 @@ def read_distribution_frame(frame: Any, what: str, options: DistributionOptions)
         names, listed = tuple(map(str, whole.columns)), whole.iter_rows()
     rows = (dict(zip(names, row, strict=True)) for row in listed)
     return _of_records(what, names, ((0, row) for row in rows), options)
+
+
+def is_empty(value: Any) -> bool:
+    """Whether a cell says nothing."""
+    try:
+        return value in (None, "") or bool(value != value)  # noqa: PLR0124 - NaN, as pandas marks what is missing
+    except TypeError:
+        return True  # pandas' NA: whether it equals anything is not known either
 
 
 def shape(present: Sequence[str], columns: Columns) -> str:
@@ -131,7 +151,8 @@ def _of_records(
     found = shape(present, columns)
 
     def place(record: Mapping[str, Any]) -> tuple[str | None, Any]:
-        run = str(record[columns.run]) if columns.run in present else None
+        said = record.get(columns.run)
+        run = ("" if is_empty(said) else str(said)) if columns.run in present else None
         return run, record.get(columns.topic) if columns.topic in present else ONE_TOPIC
 
     cells: list[Cell] = []

@@ -94,9 +94,10 @@ def _fill_in_orders(
         draws = np.empty((len(rows), trials))
         for trial in range(trials):
             drawn = evidence.resampled(run, rng, pool=pool)
+            readings = {reads: drawn.reading(reads, [run]) for reads in {scores.measures[row].reads for row in rows}}
             for place, row in enumerate(rows):
                 measure = scores.measures[row]
-                reading = drawn.reading(measure.reads, [run])
+                reading = readings[measure.reads]
                 arrays = reading.pooled if pool else reading.topics
                 scored = np.asarray(measure(*arrays, classes=evidence.scale if measure.inputs.of_classes else None))
                 draws[place, trial] = _defined_means(scored[:, None] if pool else scored[:, common[row]])[0]

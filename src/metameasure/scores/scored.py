@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
+from metameasure.errors import UsageError
 from metameasure.evidence.base import CaseEvidence, Evidence, Reading
 from metameasure.scores.cube import Average, Scores
 from metameasure.version import __version__
@@ -25,6 +26,7 @@ def score_evidence(
     """The cube of scores. ``drawn_with`` is the seed of what will be drawn beside them, for the signature."""
     for measure in measures:
         measure.check_scale(evidence.scale)
+    notes = [*evidence.notes, *_distance_notes(distance, measures)]
     values = np.empty((len(measures), len(evidence.topics), len(evidence.runs)))
     pooled = np.empty((len(measures), len(evidence.runs)))
     reasons: list[dict[str, int]] = [{} for _ in measures]
@@ -36,14 +38,16 @@ def score_evidence(
             values[row][:, block] = np.asarray(measure(*of_topics, **options)).T
             pooled[row, block] = measure(*whole, **options)
             if np.isnan(values[row][:, block]).any():
-                for known, holds in measure.why_undefined(*of_topics, **options).items():
-                    reason = evidence.why_unusable if known == measure.inputs.unusable.reason and evidence.why_unusable else known
-                    reasons[row][reason] = reasons[row].get(reason, 0) + int(np.sum(holds))
-    notes = [*evidence.notes]
+                able = [run not in evidence.lacking(measure.reads) for run in block]
+                why = measure.why_undefined(*of_topics, **options)
+                _count_reasons(reasons[row], why, measure, evidence, np.array(able)[:, None])
+    said: dict[str, list[str]] = {}
     for row, measure in enumerate(measures):
-        notes += undefined_notes(measure, values[row], evidence, reasons[row])
+        for fact in undefined_facts(measure, values[row], evidence, reasons[row]):
+            said.setdefault(fact, []).append(measure.id)
         if evidence.task in measure.cautions:
-            notes.append(f"{measure.id}: {measure.cautions[evidence.task]}")
+            said.setdefault(measure.cautions[evidence.task], []).append(measure.id)
+    notes += [f"{', '.join(ids)}: {fact}" for fact, ids in said.items()]
     return Scores(
         evidence.task,
         evidence.scale,
@@ -57,6 +61,32 @@ def score_evidence(
         notes=tuple(notes),
         without=without(evidence, measures),
     )
+
+
+def _distance_notes(distance: Any, measures: Sequence[Measure]) -> list[str]:
+    """Whom the user's distances concern; UsageError where it is nobody."""
+    takers = [measure.id for measure in measures if measure.takes_distance]
+    if distance is None or len(takers) == len(measures):
+        return []
+    if not takers:
+        ids = ", ".join(measure.id for measure in measures)
+        raise UsageError(
+            f"distances are given, but do not enter {ids}",
+            hint="leave out --distance, or choose a measure that takes them, such as rnod or kappa_weighted",
+        )
+    return [f"the distances given enter {', '.join(takers)} only"]
+
+
+def _count_reasons(counted: dict[str, int], why: Mapping[str, Any], measure: Measure, evidence: Evidence, able: Any) -> None:
+    """Adds how many cases of runs that are able to have a value each reason explains.
+
+    What cannot be scored at all needs no other reason.
+    """
+    unusable = np.asarray(why[measure.inputs.unusable.reason])
+    for known, holds in why.items():
+        usual = known != measure.inputs.unusable.reason
+        reason = known if usual else evidence.why_unusable or known
+        counted[reason] = counted.get(reason, 0) + int(np.sum(holds & able & ~unusable if usual else unusable & able))
 
 
 def without(evidence: Evidence, measures: Sequence[Measure]) -> frozenset[tuple[str, str]]:
@@ -90,18 +120,23 @@ def signature(evidence: Evidence, measures: Sequence[Measure], distance: Any, av
 
 def undefined_notes(measure: Measure, values: Any, evidence: Evidence, reasons: Mapping[str, int]) -> list[str]:
     """What was undefined, for whom and why."""
-    notes = []
+    return [f"{measure.id}: {fact}" for fact in undefined_facts(measure, values, evidence, reasons)]
+
+
+def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: Mapping[str, int]) -> list[str]:
+    """The same without the measure's name, since several may share it."""
+    facts = []
     lacking = evidence.lacking(measure.reads)
     for why in dict.fromkeys(lacking.values()):
         without = [evidence.runs[run] for run, reason in lacking.items() if reason == why]
-        notes.append(f"{measure.id}: no value for {_listed(without)}: {why}")
+        facts.append(f"no value for {_listed(without)}: {why}")
     times = np.isnan(values).sum(axis=0)
     times[list(lacking)] = 0
     if times.any():
         whom = [f"{evidence.runs[run]} {times[run]}" for run in np.argsort(-times, kind="stable") if times[run]]
         why = "; ".join(reason for reason, count in reasons.items() if count)
-        notes.append(f"{measure.id} is undefined on {times.sum()} of {values.size} topic(s) x run(s) ({_listed(whom)}): {why}")
-    return notes
+        facts.append(f"undefined on {times.sum()} of {values.size} topic(s) x run(s) ({_listed(whom)}): {why}")
+    return facts
 
 
 def _listed(names: Sequence[str]) -> str:

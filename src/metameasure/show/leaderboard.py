@@ -153,9 +153,11 @@ def _footer(scores: Scores) -> tuple[str, ...]:
     unit = "segment" if scores.task == "ranking" else "topic"
     over = f"{len(scores.topics)} {unit}s" if len(scores.topics) > 1 else f"one {unit}"
     lines = [f"{own} run(s), {over}; {_averaged(scores)}."]
-    for measure, used in zip(scores.measures, scores.common_topics().sum(axis=1), strict=True):
+    short: dict[int, list[str]] = {}
+    for measure, used in zip(scores.measures, scores.common_topics().sum(axis=1).tolist(), strict=True):
         if scores.average == "topics" and used < len(scores.topics):
-            lines.append(f"{measure.id}: mean over the {used} {unit}(s) on which every run is defined.")
+            short.setdefault(used, []).append(measure.id)
+    lines += [f"{', '.join(ids)}: mean over the {used} {unit}(s) on which every run is defined." for used, ids in short.items()]
     if scores.intervals is not None:
         drawn = f"{unit}s" if scores.intervals.topics else "items"
         made = f"{scores.intervals.trials} draws, seed {scores.intervals.seed}"

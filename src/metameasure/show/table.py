@@ -101,6 +101,9 @@ _LATEX = str.maketrans(
         "\\": r"\textbackslash{}",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
+        "|": r"\textbar{}",  # these three are other characters in LaTeX's usual fonts
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
         "↑": r"$\uparrow$",
         "↓": r"$\downarrow$",
         "→": r"$\rightarrow$",
@@ -146,7 +149,8 @@ def _escaped(cell: str) -> str:
 
 def _latex(table: Table) -> str:
     def line(cells: Sequence[str]) -> str:
-        return " & ".join(cells) + r" \\" + "\n"
+        guard = "{}" if cells[0].startswith(("[", "*")) else ""  # or the row before would take it for an option of its end
+        return guard + " & ".join(cells) + r" \\" + "\n"
 
     alignment = "".join("r" if column in table.right else "l" for column in table.columns)
     rows = table.stressed(lambda cell: f"\\textbf{{{cell}}}", _escaped)

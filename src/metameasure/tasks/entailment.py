@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -75,7 +76,9 @@ class Entailment(Labels):
         rank_weights: Any = "linear",
     ) -> Entailment:
         roles = {
-            role: str(label) for role, label in (("positive", positive), ("neutral", neutral), ("negative", negative)) if label
+            role: str(label)
+            for role, label in (("positive", positive), ("neutral", neutral), ("negative", negative))
+            if label is not None
         }
         scale = _scale(roles, classes, kind)
         reading: dict[str, Any] = {
@@ -102,17 +105,18 @@ class Entailment(Labels):
             self._check_columns(tables.orders)
             ordered = ordered_runs(ready, counts)
         series, name = _series(self.rank_weights)
-        if any(ordered):
-            series(int(counts.gold_items.sum()))  # what is wrong with it is said now
-        judged = CheckedJudgements(
+        if any(ordered) and name not in _SERIES:
+            name += f":{_digest(series, counts.gold_items.sum(axis=-1))}"
+        checks = [_checked(run) for run in ordered]
+        return CheckedJudgements(
             counts,
             tuple(None if run is None else run.items for run in ordered),
             series,
             counts.settings + ((("rank_weights", name),) if name != "linear" else ()),
             counts.notes + _weight_notes(counts.weighted, ordered) + _both_notes(tables),
+            soundness=tuple(one for one, _ in checks),
+            conflicts=tuple(other for _, other in checks),
         )
-        checks = [_checked(run) for run in ordered]
-        return replace(judged, soundness=tuple(one for one, _ in checks), conflicts=tuple(other for _, other in checks))
 
     def _check_columns(self, orders: Sequence[frozenset[str]]) -> None:
         """UsageError for a column by which items were to be ordered and that no run has."""
@@ -155,9 +159,13 @@ def _scale(roles: Mapping[str, str], classes: Classes | None, kind: Kind | None)
     labels = tuple(roles[role] for role in ("positive", "neutral", "negative") if role in roles)
     if len(set(labels)) < len(labels):
         raise UsageError(f"one label has two roles: {', '.join(labels)}", hint="give each role a label of its own")
-    if classes is not None and set(Scale.of(classes).labels) != set(labels):
-        raise UsageError(f"the classes {Scale.of(classes)} are not those of the roles", hint="leave out --classes")
-    return Scale.of(list(labels), kind=kind)
+    scale = Scale.of(list(labels) if classes is None else classes, kind=kind)
+    if scale.labels != labels:
+        raise UsageError(
+            f"the classes {scale} are not those of the roles, from positive to negative",
+            hint=f"leave out --classes, or write --classes {','.join(labels)}",
+        )
+    return scale
 
 
 def _undeclared(error: UndeclaredClasses) -> UsageError:
@@ -218,6 +226,14 @@ def _listed(weights: Any, file: str) -> Callable[[int], Any]:
         return array[:n] / array[:n].sum() if n else array[:0]
 
     return series
+
+
+def _digest(series: Callable[[int], Any], items: Any) -> str:
+    """Of the weights for topics of these sizes and for all as one. What is wrong with a series is said here, before scoring."""
+    digest = hashlib.sha256()
+    for size in np.unique([*items, items.sum()]).tolist():
+        digest.update(np.ascontiguousarray(series(size), dtype="<f8").tobytes())
+    return digest.hexdigest()[:8]
 
 
 def _weight_notes(weighted: bool, ordered: Sequence[OrderedRun | None]) -> tuple[str, ...]:

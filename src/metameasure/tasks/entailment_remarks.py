@@ -17,6 +17,7 @@ from metameasure.presentable import json_number
 from metameasure.scores.cube import TIE, Remark
 
 Floats = npt.NDArray[np.float64]
+_ALL_DIGITS = 17
 _MERGED = ("accuracy", "kappa", "mutual_information")
 
 
@@ -90,8 +91,9 @@ def remarks(
     ]
     trade = f"{labels[0]} and {labels[-1]} trade places"
     over = ", all topics as one" if len(evidence.topics) > 1 else ""
-    negation = f"negated{over}: with every judgement turned into its negation {trade}, and a ranking turns round"
-    notes = [f"{negation}; A3 and I(G;L) stay as they are, A2 and AP need not"]
+    ranking, changed = (", and a ranking turns round", "A2 and AP") if any(sound) else ("", "A2")
+    negation = f"negated{over}: with every judgement turned into its negation {trade}{ranking}"
+    notes = [f"{negation}; A3 and I(G;L) stay as they are, {changed} need not"]
     if any(sound):
         ranked = [facts.get("average_precision") for facts in symmetry]
         found.insert(1, Remark("AP → negated", "", tuple(_pair(pair) if pair else "–" for pair in ranked), (None,) * len(ranked)))
@@ -107,12 +109,18 @@ def _pair(values: Sequence[Any]) -> str:
     return " → ".join("–" if value is None else f"{value:.4f}" for value in values)
 
 
+def _apart(first: float, second: float, style: str = "f", digits: int = 4) -> tuple[str, str]:
+    """Two numbers that differ, to so many digits that they look different."""
+    pairs = ((f"{first:.{more}{style}}", f"{second:.{more}{style}}") for more in range(digits, _ALL_DIGITS + 1))
+    return next((pair for pair in pairs if pair[0] != pair[1]), (repr(first), repr(second)))
+
+
 def _merge_words(found: Sequence[Merge]) -> str:
     if not found:
         return "no"
     merge = found[0]
     changes = ", ".join(
-        f"{name} {before:.4f} → {after:.4f}"
+        f"{name} {' → '.join(_apart(before, after))}"
         for name, before, after in zip(("A3", "κ", "I"), merge.before, merge.after, strict=True)
     )
     return f"{merge.label} into {merge.into}: {changes}"
@@ -130,9 +138,10 @@ def _sound_facts(one: Soundness | None) -> dict[str, Any] | None:
 def _break_words(run: str, one: Soundness) -> str:
     broken = one.broken
     assert broken is not None  # noqa: S101 - only asked of unsound runs
+    lower, higher = _apart(broken.positive_score, broken.other_score, "g", 6)
     return (
-        f"{run} is not sound: item '{broken.positive}' is labelled positive with a score of {broken.positive_score:g}, "
-        f"item '{broken.other}' is not with {broken.other_score:g}; {broken.items} item(s) are on the wrong side of some other"
+        f"{run} is not sound: item '{broken.positive}' is labelled positive with a score of {lower}, "
+        f"item '{broken.other}' is not with {higher}; {broken.items} item(s) are on the wrong side of some other"
     )
 
 
@@ -141,9 +150,10 @@ def _conflict_facts(one: Conflict | None) -> dict[str, Any] | None:
 
 
 def _conflict_words(run: str, one: Conflict) -> str:
+    precision = " to ".join(_apart(one.precision_before, one.precision_after))
+    accuracy = " instead of ".join(_apart(one.accuracy_after, one.accuracy_if_relabelled))
     return (
         f"{run}: with the threshold at its right place, rank {one.to_rank}, moving item '{one.moved}' from rank {one.from_rank} "
-        f"to {one.to_rank} raises AP from {one.precision_before:.4f} to {one.precision_after:.4f}, but pushes '{one.lost}' below "
-        f"the threshold: accuracy is {one.accuracy_after:.4f} instead of {one.accuracy_if_relabelled:.4f} "
+        f"to {one.to_rank} raises AP from {precision}, but pushes '{one.lost}' below the threshold: accuracy is {accuracy} "
         "(Bergmair 2009, Section 4.1)"
     )

@@ -21,9 +21,9 @@ from metameasure.formats.distributions import (
     Source,
     is_json,
     is_label_file,
+    is_label_frame,
     read_distribution_frame,
     read_distributions,
-    shape,
     with_labels,
 )
 from metameasure.formats.problems import DataProblems, Problem
@@ -101,8 +101,8 @@ class Quantification(Task):
     def _are_labels(self, scratch: Path) -> bool:
         """Whether gold and all runs are labels per item: joined and audited as for classification, then reduced."""
         if not isinstance(self.gold, str | Path):
-            names = getattr(self.gold, "columns", ())
-            return shape(tuple(map(str, names)), self.read.columns) == "labels"
+            frames = [("gold", self.gold), *((what, frame) for _, what, frame in self._run_frames())]
+            return all(is_label_frame(frame, what, self.read) for what, frame in frames)
         files = paths.expand([self.gold, *run_paths(self.runs)[0]], scratch) if "-" not in self._written() else []
         return bool(files) and all(is_label_file(shown, path, self.read, scratch) for shown, path in files)
 
@@ -112,6 +112,7 @@ class Quantification(Task):
     def _of_labels(self) -> Distributions:
         if self.read.format_in == "ntcir-dq":
             raise UsageError("these are labels, not NTCIR's JSON", hint="leave out --format-in")
+        self._check_aspect(of_ntcir=False)
         return of_counts(Labels.of(self.gold, self.runs, **self.as_labels).counts())
 
     def _of_distributions(self, scratch: Path) -> Distributions:
@@ -129,11 +130,7 @@ class Quantification(Task):
             raise UsageError("a run has no name", hint="fill the column of runs")
         found = [cell.label for source in (gold, *(source for _, source in runs)) for cell in source.cells]
         scale = self.scale or require(None, [label for label in found if label not in (None, "")])
-        named = [
-            (name if run is None else run, source, [cell for cell in source.cells if cell.run == run])
-            for name, source in runs
-            for run in dict.fromkeys(cell.run for cell in source.cells)
-        ]
+        named = [(name if run is None else run, source, cells) for name, source in runs for run, cells in source.by_run().items()]
         names = [name for name, _, _ in named]
         repeated = [name for name in names if names.count(name) > 1]
         if repeated:
@@ -153,8 +150,7 @@ class Quantification(Task):
                 hint="name gold, and the runs after it",
             )
         paths.check_distinct(gold_path, found)
-        if self.read.aspect is not None and not any(is_json(path) for path in (gold_path, *(path for _, path in found))):
-            raise UsageError("--aspect is for NTCIR's files", hint="leave it out")
+        self._check_aspect(of_ntcir=any(is_json(path) for path in (gold_path, *(path for _, path in found))))
         sources: list[Source] = []
         problems: list[Problem] = []
         for shown, path in [(gold_shown, gold_path), *found]:
@@ -168,15 +164,22 @@ class Quantification(Task):
             raise UsageError(f"{len(names)} runs are named, but there are {len(found)} files", hint="name each run's one file")
         return sources[0], list(zip(names or paths.run_names([shown for shown, _ in found]), sources[1:], strict=True))
 
-    def _frames(self) -> tuple[Source, list[tuple[str, Source]]]:
+    def _check_aspect(self, *, of_ntcir: bool) -> None:
+        if self.read.aspect is not None and not of_ntcir:
+            raise UsageError("--aspect is for NTCIR's files", hint="leave it out")
+
+    def _run_frames(self) -> list[tuple[str, str, Any]]:
+        """The runs' frames: a run's name, unless the frame itself names runs; what messages call the frame; and the frame."""
         if are_paths(self.runs):
             raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
-        gold = read_distribution_frame(self.gold, "gold", self.read)
         if isinstance(self.runs, Mapping):
-            runs = [(str(name), read_distribution_frame(frame, f"run '{name}'", self.read)) for name, frame in self.runs.items()]
-        else:
-            runs = [("run", read_distribution_frame(self.runs, "runs", self.read))]
-        return gold, runs
+            return [(str(name), f"run '{name}'", frame) for name, frame in self.runs.items()]
+        return [] if self.runs is None else [("run", "runs", self.runs)]
+
+    def _frames(self) -> tuple[Source, list[tuple[str, Source]]]:
+        self._check_aspect(of_ntcir=False)
+        gold = read_distribution_frame(self.gold, "gold", self.read)
+        return gold, [(name, read_distribution_frame(frame, what, self.read)) for name, what, frame in self._run_frames()]
 
     def with_baseline_runs(self, evidence: Evidence) -> Evidence:
         """Popularity, Uniform, a point mass per class, and the mean training distribution, as runs like any other."""
