@@ -174,9 +174,10 @@ def distance_table(distance: str | None, given: dict[str, Any]) -> list[list[flo
 
     if distance is None:
         return None
-    if not given["classes"]:
+    classes = given["classes"] or [given[role] for role in ("positive", "neutral", "negative") if given.get(role)]
+    if not classes:
         raise UsageError("distances need the classes they are between", hint="declare them with --classes")
-    return read_distance(distance, Scale.of(given["classes"], kind=given["kind"]))
+    return read_distance(distance, Scale.of(classes, kind=given["kind"]))
 
 
 def how(options: dict[str, Any]) -> dict[str, Any]:

@@ -11,15 +11,28 @@ from metameasure.scale import Scale
 
 
 @dataclass(frozen=True)
+class Part:
+    """Cases of one shape: the places of their topics, and arrays (runs, those topics, *case)."""
+
+    topics: Any
+    arrays: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
 class Reading:
-    """What a measure is computed from: arrays (runs, topics, *case), and the same with all topics as one (runs, *case).
+    """What a measure is computed from: the topics, in parts whose cases have one shape, and all topics as one (runs, *case).
 
     ``items`` is how many items stand behind each case (runs, topics).
     """
 
-    topics: tuple[Any, ...]
+    parts: tuple[Part, ...]
     pooled: tuple[Any, ...]
     items: Any
+
+    @classmethod
+    def of(cls, topics: tuple[Any, ...], pooled: tuple[Any, ...], items: Any) -> Reading:
+        """All topics in one part."""
+        return cls((Part(slice(None), topics),), pooled, items)
 
 
 class Evidence(ABC):
@@ -56,7 +69,7 @@ class Evidence(ABC):
 
 
 class CaseEvidence(Evidence):
-    """Evidence in which every topic of every run is one case of the same shape."""
+    """Evidence in which every topic of every run is one case."""
 
     scale: Scale
 

@@ -56,7 +56,7 @@ class LabelCounts(CaseEvidence):
 
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
         weights = self.tables(runs)
-        return Reading((weights,), (weights.sum(axis=1),), self.item_tables(runs).sum(axis=(-2, -1)))
+        return Reading.of((weights,), (weights.sum(axis=1),), self.item_tables(runs).sum(axis=(-2, -1)))
 
     def size(self, run: int) -> str:
         return f"{int(self.items[self.cells[:, 0] == run].sum())} items"

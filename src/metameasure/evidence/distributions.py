@@ -51,7 +51,7 @@ class Distributions(CaseEvidence):
         estimates = self.estimates[list(runs)]
         gold = np.broadcast_to(self.gold, estimates.shape)
         mass = np.where(np.isnan(estimates[..., 0]), 0, self.gold_mass)
-        return Reading((estimates, gold), (_together(np.nan_to_num(estimates), mass), _together(gold, mass)), mass)
+        return Reading.of((estimates, gold), (_together(np.nan_to_num(estimates), mass), _together(gold, mass)), mass)
 
     def size(self, run: int) -> str:
         return f"{int((~np.isnan(self.estimates[run, :, 0])).sum())} distributions"
@@ -78,8 +78,8 @@ class Distributions(CaseEvidence):
 
     def smoothed(self, epsilon: float) -> Distributions:
         """Every probability p replaced by (p + ε) / (1 + ε C), on both sides."""
-        if not 0 < epsilon < math.inf:
-            raise UsageError(f"cannot smooth by {epsilon:g}", hint="add a small number above 0, as in --smooth 0.001")
+        if not isinstance(epsilon, int | float) or not 0 < epsilon < math.inf:
+            raise UsageError(f"cannot smooth by {epsilon}", hint="add a small number above 0, as in --smooth 0.001")
         gold, estimates = (smoothed(array, epsilon) for array in (self.gold, self.estimates))
         return replace(self, gold=gold, estimates=estimates, settings=(*self.settings, ("smooth", f"{epsilon:g}")))
 

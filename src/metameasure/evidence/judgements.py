@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.evidence.base import CaseEvidence, Reading
+from metameasure.evidence.base import CaseEvidence, Part, Reading
 from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.ragged import alike, padded
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -86,28 +87,44 @@ class Judgements(CaseEvidence):
         if reads not in _NEEDS:
             return whole
         absent = self.lacking(reads)
-        parts = [self._nothing(reads) if run in absent else self._of_run(reads, run) for run in runs]
-        topics, pooled = ([_stacked(arrays) for arrays in zip(*side, strict=True)] for side in zip(*parts, strict=True))
-        return Reading(tuple(topics), tuple(pooled), whole.items)
+        if reads.startswith("counts"):
+            tables = [self._nothing(reads) if run in absent else self._tables(reads, run) for run in runs]
+            topics, pooled = (np.stack(side) for side in zip(*tables, strict=True))
+            return Reading.of((topics,), (pooled,), whole.items)
+        if absent.keys() >= set(runs):
+            topics, pooled = (np.stack([side] * len(runs)) for side in self._nothing(reads))
+            return Reading.of((topics, topics), (pooled, pooled), whole.items)
+        (run,) = runs  # blocks() has them one by one, since no two need have topics of the same sizes
+        return self._orders(reads, run, whole.items)
 
-    def _nothing(self, reads: str) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
+    def _nothing(self, reads: str) -> tuple[Floats, Floats]:
         """Cases that cannot be scored."""
         case = (len(self.scale), len(self.scale)) if reads.startswith("counts") else (1,)
-        number = 1 if reads.startswith("counts") else 2
-        return (np.full((len(self.topics), *case), np.nan),) * number, (np.full(case, np.nan),) * number
+        return np.full((len(self.topics), *case), np.nan), np.full(case, np.nan)
 
-    def _of_run(self, reads: str, run: int) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
+    def _tables(self, reads: str, run: int) -> tuple[Floats, Floats]:
+        """A run's weighted tables of each topic, and of all."""
+        items = self._items(run)
+        weigh = self._by_rank if reads == "counts@rank" else _by_own_weight
+        tables = [self._table(items, part, weigh) for part in self._by_topic(items)]
+        whole = tables[0] if len(tables) == 1 else self._table(items, np.arange(len(items.topic)), weigh)
+        return np.stack(tables), whole
+
+    def _orders(self, reads: str, run: int, sizes: Any) -> Reading:
+        """A run's ranks and what counts, topics of about one size together."""
+        items = self._items(run)
+        ordered = [self.order(items, reads, part) for part in self._by_topic(items)]
+        whole = ordered[0] if len(ordered) == 1 else self.order(items, reads, np.arange(len(items.topic)))
+        parts = []
+        for width, topics in alike(np.array([len(ranks) for ranks, _ in ordered])):
+            columns = zip(*(ordered[topic] for topic in topics.tolist()), strict=True)
+            parts.append(Part(topics, tuple(padded(column, width)[None] for column in columns)))
+        return Reading(tuple(parts), tuple(column[None] for column in whole), sizes)
+
+    def _items(self, run: int) -> RunItems:
         items = self.items[run]
         assert items is not None  # noqa: S101 - lacking() has said so
-        everything = np.arange(len(items.topic))
-        by_topic = self._by_topic(items)
-        if reads.startswith("counts"):
-            weigh = self._by_rank if reads == "counts@rank" else _by_own_weight
-            tables = [self._table(items, part, weigh) for part in by_topic]
-            return (np.stack(tables),), (tables[0] if len(tables) == 1 else self._table(items, everything, weigh),)
-        ordered = [self.order(items, reads, part) for part in by_topic]
-        whole = ordered[0] if len(ordered) == 1 else self.order(items, reads, everything)
-        return (_padded([ranks for ranks, _ in ordered]), _padded([counts for _, counts in ordered])), whole
+        return items
 
     def _by_topic(self, items: RunItems) -> list[Integers]:
         """The places of each topic's items: sorted once, so that many topics cost no more than one."""
@@ -135,8 +152,7 @@ class Judgements(CaseEvidence):
 
     def resampled(self, run: int, rng: np.random.Generator, *, pool: bool) -> Judgements:
         """That run alone, its items drawn with replacement: within each topic, or all together."""
-        items = self.items[run]
-        assert items is not None  # noqa: S101 - only asked of runs with items
+        items = self._items(run)
         groups = [np.arange(len(items.topic))] if pool else self._by_topic(items)
         drawn = np.concatenate([group[rng.integers(len(group), size=len(group))] for group in groups])
         columns = (items.topic, items.gold, items.label, items.sureness, items.weight, items.score)
@@ -186,19 +202,3 @@ def rank_weights(key: Floats, series: Series) -> Floats:
     ends = np.cumsum(size)
     shared: Floats = ((total[ends] - total[ends - size]) / size)[group]
     return shared
-
-
-def _padded(parts: Sequence[Floats]) -> Floats:
-    """Rows of different lengths in one array, NaN behind their ends."""
-    width = max(1, *(len(part) for part in parts)) if parts else 1
-    array = np.full((len(parts), width), np.nan)
-    for row, part in enumerate(parts):
-        array[row, : len(part)] = part
-    return array
-
-
-def _stacked(arrays: Sequence[Any]) -> Floats:
-    """Arrays that differ in length along the last axis, NaN behind the ends."""
-    width = max(array.shape[-1] for array in arrays)
-    return np.stack([np.pad(array, [(0, 0)] * (array.ndim - 1) + [(0, width - array.shape[-1])], constant_values=np.nan)
-                     for array in arrays])  # fmt: skip

@@ -16,12 +16,12 @@ import numpy as np
 
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence
+from metameasure.evidence.ragged import alike
 from metameasure.evidence.score_ranks import ranks_of_scores
 from metameasure.formats.ranking_rows import Floats, Integers, RankingOptions, RankingTables
 from metameasure.formats.rankings import read_ranking_frames, read_rankings
 
 _BLOCK_CELLS = 2**23
-_MOST_EXACT_LENGTHS = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,12 +140,10 @@ class Rankings(Evidence):
     def blocks(self) -> Iterator[tuple[Integers, Integers, Any]]:
         """Segments, where their items are, and which cells are inside; never more cells at once than fit well into memory."""
         sizes = self.sizes
-        padded = sizes if len(np.unique(sizes)) <= _MOST_EXACT_LENGTHS else _size_class(sizes)
-        for size in np.unique(padded).tolist():
-            alike = np.flatnonzero(padded == size)
+        for size, together in alike(sizes):
             step = max(1, _BLOCK_CELLS // (size * (len(self.runs) + 1)))
-            for first in range(0, len(alike), step):
-                segments = alike[first : first + step]
+            for first in range(0, len(together), step):
+                segments = together[first : first + step]
                 along = np.arange(size)
                 inside = along < sizes[segments][:, None]
                 yield segments, np.where(inside, self.starts[segments][:, None] + along, 0), inside
@@ -245,13 +243,6 @@ def _last(predicted: Floats, starts: Integers) -> Floats:
     behind = np.maximum.reduceat(np.where(ranked, predicted, 0.0), starts[:-1], axis=1)
     behind = np.maximum(behind, np.add.reduceat(ranked.astype(float), starts[:-1], axis=1)) + 1
     return np.where(ranked, predicted, np.repeat(behind, np.diff(starts), axis=1))
-
-
-def _size_class(sizes: Integers) -> Integers:
-    """Lengths rounded up so that few are left: exact up to 8, and at most a quarter more beyond."""
-    step: Integers = 2 ** np.maximum(np.floor(np.log2(sizes)).astype(np.int64) - 2, 0)
-    rounded: Integers = -(-sizes // step) * step
-    return rounded
 
 
 def _spread(flat: Floats, cells: Integers, inside: Any) -> Floats:

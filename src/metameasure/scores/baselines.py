@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.parameters import Weighting
 from metameasure.errors import UsageError
 from metameasure.evidence.counts import LabelCounts
 from metameasure.scores.cube import Average
@@ -43,13 +44,21 @@ class _Gold:
 
     def score(self, measure: Measure, tables: Floats) -> Floats:
         """Of tables of weights (..., topics, C, C), read as so many items a topic as gold has."""
-        return self._scored(measure, without_order(measure, tables, self.items))
+        return self._scored(measure, tables, self.items)
 
     def score_pooled(self, measure: Measure, tables: Floats) -> Floats:
-        return self._scored(measure, without_order(measure, tables.sum(axis=-3), self.items.sum(axis=0)))
+        return self._scored(measure, tables.sum(axis=-3), self.items.sum(axis=0))
 
-    def _scored(self, measure: Measure, arrays: tuple[Floats, ...]) -> Floats:
-        return np.asarray(measure(*arrays, **(self.options if measure.inputs.of_classes else {})), dtype=float)
+    def _scored(self, measure: Measure, tables: Floats, gold: Floats) -> Floats:
+        """What an output that orders nothing scores: all its items are tied."""
+        if measure.reads == "order@score":  # where the positive items stand, whatever the labels
+            return np.broadcast_to(_tied(measure, gold), tables.shape[:-2])
+        if measure.reads == "order@confidence":
+            # Of tied items only the share that is labelled right matters, so one stands for all.
+            total = tables.sum(axis=(-2, -1))
+            right = np.trace(tables, axis1=-2, axis2=-1) / np.where(total > 0, total, np.nan)
+            return np.asarray(measure(np.ones((*right.shape, 1)), right[..., None]), dtype=float)
+        return np.asarray(measure(measure.as_read(tables, gold.sum(axis=-1)), **self.options), dtype=float)
 
     def expected(self, share: Floats) -> Floats:
         """The mean table of labels drawn with these shares."""
@@ -62,24 +71,16 @@ class _Gold:
         return counts * each[..., None]
 
 
-def without_order(measure: Measure, tables: Floats, gold: Floats) -> tuple[Floats, ...]:
-    """What a measure reads of an output that orders nothing: tables (..., C, C), or all items of gold (..., C) tied.
+def _tied(measure: Measure, gold: Floats) -> Floats:
+    """The measure of all items tied, from how many gold has of each class (..., C), the first being the positive one."""
+    flat = gold.reshape(-1, gold.shape[-1])
+    values = [float(measure(np.ones(max(1, int(sizes.sum()))), _positive_first(sizes))) for sizes in flat]
+    return np.reshape(values, gold.shape[:-1])
 
-    The share of right labels among tied items is all that matters to an order of confidence, so one item stands for them.
-    """
-    match measure.reads.partition("@")[0], measure.reads:
-        case "order", "order@confidence":
-            total = tables.sum(axis=(-2, -1))
-            right = np.trace(tables, axis1=-2, axis2=-1) / np.where(total > 0, total, 1)
-            return np.ones((*right.shape, 1)), np.where(total > 0, right, np.nan)[..., None]
-        case "order", _:
-            size, positive = gold.sum(axis=-1, keepdims=True), gold[..., :1]
-            place = np.arange(max(1, int(size.max())))
-            counted = np.where(place < size, (place < positive).astype(float), np.nan)
-            shape = (*tables.shape[:-2], counted.shape[-1])
-            return np.ones(shape), np.broadcast_to(counted, shape)
-        case _:
-            return (measure.as_read(tables, gold.sum(axis=-1)),)
+
+def _positive_first(sizes: Floats) -> Floats:
+    items = int(sizes.sum())
+    return (np.arange(items) < sizes[0]).astype(float) if items else np.array([np.nan])
 
 
 def baselines(
@@ -109,8 +110,15 @@ def baselines(
     constant = np.stack([gold.weights[:, :, None] * (np.arange(classes) == answer) for answer in answers])
     shares = (np.full(classes, 1 / classes), overall / overall.sum())
     values, pooled, errors, simulated = [], [], [], []
+    known: dict[str, list[_Random]] = {}
     for measure in measures:
-        random = [_random(measure, gold, share, stream(seed, place), counts.weighted) for place, share in enumerate(shares)]
+        # Without an order, weights by rank are equal: what is simulated for a measure serves it with any weights.
+        key = measure.base if isinstance(measure.parameter, Weighting) else measure.id
+        if key not in known:
+            known[key] = [
+                _random(measure, gold, share, stream(seed, place), counts.weighted) for place, share in enumerate(shares)
+            ]
+        random = known[key]
         values.append(np.stack([*gold.score(measure, constant), *(part.topics for part in random)], axis=1))
         pooled.append([*gold.score_pooled(measure, constant), *(part.pooled for part in random)])
         errors.append([*[0.0] * len(answers), *(part.error for part in random)])

@@ -98,9 +98,15 @@ def _fill_in_orders(
             for place, row in enumerate(rows):
                 measure = scores.measures[row]
                 reading = readings[measure.reads]
-                arrays = reading.pooled if pool else reading.topics
-                scored = np.asarray(measure(*arrays, classes=evidence.scale if measure.inputs.of_classes else None))
-                draws[place, trial] = _defined_means(scored[:, None] if pool else scored[:, common[row]])[0]
+                options = {"classes": evidence.scale} if measure.inputs.of_classes else {}
+                if pool:
+                    scored = np.asarray(measure(*reading.pooled, **options))[:, None]
+                else:
+                    scored = np.empty((1, len(evidence.topics)))
+                    for part in reading.parts:
+                        scored[:, part.topics] = measure(*part.arrays, **options)
+                    scored = scored[:, common[row]]
+                draws[place, trial] = _defined_means(scored)[0]
         for place, row in enumerate(rows):
             column = scores.position(evidence.runs[run])
             ends[0][row, column], ends[1][row, column] = percentile_interval(draws[place], level)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError
-from metameasure.evidence.base import CaseEvidence, Evidence, Reading
+from metameasure.evidence.base import CaseEvidence, Evidence, Part, Reading
 from metameasure.scores.cube import Average, Scores
 from metameasure.version import __version__
 
@@ -34,13 +34,16 @@ def score_evidence(
         readings = {reads: evidence.reading(reads, block) for reads in {measure.reads for measure in measures}}
         for row, measure in enumerate(measures):
             options = {"classes": evidence.scale if measure.inputs.of_classes else None, "distance": distance}
-            of_topics, whole = _as_read(measure, readings[measure.reads])
-            values[row][:, block] = np.asarray(measure(*of_topics, **options)).T
+            reading = readings[measure.reads]
+            whole = (measure.as_read(array, reading.items.sum(axis=1)) for array in reading.pooled)
             pooled[row, block] = measure(*whole, **options)
-            if np.isnan(values[row][:, block]).any():
-                able = [run not in evidence.lacking(measure.reads) for run in block]
-                why = measure.why_undefined(*of_topics, **options)
-                _count_reasons(reasons[row], why, measure, evidence, np.array(able)[:, None])
+            for part, arrays in parts_as_read(measure, reading):
+                scored = np.asarray(measure(*arrays, **options))
+                values[row][np.ix_(np.arange(len(evidence.topics))[part.topics], block)] = scored.T
+                if np.isnan(scored).any():
+                    able = [run not in evidence.lacking(measure.reads) for run in block]
+                    why = measure.why_undefined(*arrays, **options)
+                    _count_reasons(reasons[row], why, measure, evidence, np.array(able)[:, None])
     said: dict[str, list[str]] = {}
     for row, measure in enumerate(measures):
         for fact in undefined_facts(measure, values[row], evidence, reasons[row]):
@@ -94,11 +97,10 @@ def without(evidence: Evidence, measures: Sequence[Measure]) -> frozenset[tuple[
     return frozenset((measure.id, evidence.runs[run]) for measure in measures for run in evidence.lacking(measure.reads))
 
 
-def _as_read(measure: Measure, reading: Reading) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """The arrays of a reading as the measure takes them: of each topic, and of all as one."""
-    of_topics = tuple(measure.as_read(array, reading.items) for array in reading.topics)
-    whole = tuple(measure.as_read(array, reading.items.sum(axis=1)) for array in reading.pooled)
-    return of_topics, whole
+def parts_as_read(measure: Measure, reading: Reading) -> Iterator[tuple[Part, tuple[Any, ...]]]:
+    """The parts of a reading, with their arrays as the measure takes them."""
+    for part in reading.parts:
+        yield part, tuple(measure.as_read(array, reading.items[:, part.topics]) for array in part.arrays)
 
 
 def signature(evidence: Evidence, measures: Sequence[Measure], distance: Any, average: Average, seed: int | None) -> str:

@@ -1,0 +1,34 @@
+"""Rows of different lengths, put together so that little of an array is padding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+_MOST_EXACT_LENGTHS = 32
+
+
+def alike(sizes: Integers) -> Iterator[tuple[int, Integers]]:
+    """The rows of about one length together: that length, and the rows' positions."""
+    padded = sizes if len(np.unique(sizes)) <= _MOST_EXACT_LENGTHS else _size_class(sizes)
+    for size in np.unique(padded).tolist():
+        yield size, np.flatnonzero(padded == size)
+
+
+def _size_class(sizes: Integers) -> Integers:
+    """Lengths rounded up so that few are left: exact up to 8, and at most a quarter more beyond."""
+    step: Integers = 2 ** np.maximum(np.floor(np.log2(np.maximum(sizes, 1))).astype(np.int64) - 2, 0)
+    rounded: Integers = -(-sizes // step) * step
+    return rounded
+
+
+def padded(rows: Sequence[Floats], width: int) -> Floats:
+    """The rows in one array, NaN behind their ends."""
+    array = np.full((len(rows), max(1, width)), np.nan)
+    for place, row in enumerate(rows):
+        array[place, : len(row)] = row
+    return array
