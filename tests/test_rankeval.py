@@ -12,7 +12,7 @@ import pytest
 import metameasure as mm
 from conftest import ROOT
 from metameasure.catalogue.ranking import rankeval
-from metameasure.catalogue.ranking.normalisation import normalise
+from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.ranking.pairs import pair_counts
 
 DATA = ROOT.parent / "shared" / "data" / "rankeval2013"
@@ -71,7 +71,7 @@ def has_ties(ranks):
 def test_normalisation():
     for entry in load("normalize.json"):
         for how in ("minimize", "floor", "ceiling", "middle"):
-            np.testing.assert_array_equal(normalise(entry["input"], how), entry[how])
+            np.testing.assert_array_equal(normalise_ranks(entry["input"], how), entry[how])
 
 
 def test_pair_counts_and_taus(segments):
@@ -95,9 +95,9 @@ def test_reciprocal_ranks(segments):
     """The rank of the prediction in each normalisation; RankEval's own is ceiling, our ties=worst."""
     predicted, human = each(segments)
     np.testing.assert_allclose(COMPAT["mrr"](predicted, human), [entry["rr_ceiling"] for entry in segments], atol=1e-12)
-    best = normalise(human, "floor") == 1
+    best = normalise_ranks(human, "floor") == 1
     for how in ("minimize", "floor", "ceiling", "middle"):
-        first = np.where(best, normalise(predicted, how), np.inf).min(axis=1)
+        first = np.where(best, normalise_ranks(predicted, how), np.inf).min(axis=1)
         np.testing.assert_allclose(1 / first, [entry[f"rr_{how}"] for entry in segments], atol=1e-12)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import metameasure as mm
 from metameasure.catalogue.measure import score_together
 from metameasure.catalogue.ranking import fast
-from metameasure.catalogue.ranking.normalisation import normalise
+from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.ranking.pairs import pair_counts
 from metameasure.catalogue.ranking.pairwise_accuracy import calibrate_ties, chance_accuracy
 
@@ -162,13 +162,13 @@ def test_normalisation_is_scipys_rankdata(ranks, how):
     from scipy.stats import rankdata
 
     method = {"floor": "min", "ceiling": "max", "middle": "average", "minimize": "dense"}[how]
-    np.testing.assert_array_equal(normalise(ranks, how), rankdata(ranks, method, axis=1))
+    np.testing.assert_array_equal(normalise_ranks(ranks, how), rankdata(ranks, method, axis=1))
 
 
 def test_normalisation_leaves_out_what_is_not_ranked():
-    np.testing.assert_array_equal(normalise([[NAN, 7, 3, 7, NAN]], "ceiling"), [[NAN, 3, 1, 3, NAN]])
+    np.testing.assert_array_equal(normalise_ranks([[NAN, 7, 3, 7, NAN]], "ceiling"), [[NAN, 3, 1, 3, NAN]])
     with pytest.raises(mm.UsageError, match="cannot be normalised by 'round'"):
-        normalise([1, 2], "round")
+        normalise_ranks([1, 2], "round")
 
 
 class TestOtherLibraries:

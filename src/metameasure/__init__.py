@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from metameasure import meta as meta
     from metameasure.catalogue.measure import Measure as Measure
     from metameasure.catalogue.measure import measure as measure
+    from metameasure.catalogue.ranking.normalisation import normalise_ranks as normalise_ranks
     from metameasure.catalogue.registry import Registry
     from metameasure.comparison import compare as compare
     from metameasure.errors import DataError as DataError
@@ -46,6 +47,7 @@ _HOMES = {
     "distributions": "metameasure.evaluation",
     "evaluate": "metameasure.evaluation",
     "measure": "metameasure.catalogue.measure",
+    "normalise_ranks": "metameasure.catalogue.ranking.normalisation",
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
     "score": "metameasure.scoring",
     "scorer": "metameasure.scoring",
@@ -68,6 +70,7 @@ __all__ = [
     "measure",
     "measures",
     "meta",
+    "normalise_ranks",
     "randomised_tukey_hsd",
     "score",
     "scorer",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.catalogue.ranking.normalisation import Normalisation, normalise
+from metameasure.catalogue.ranking.normalisation import Normalisation, normalise_ranks
 from metameasure.errors import UsageError
 from metameasure.evidence.rankings import Rankings
 from metameasure.show.write import write_table
@@ -25,8 +25,8 @@ def write_rankings(rankings: Rankings, path: str | Path, ranks: Normalisation | 
         gold, predicted = np.empty_like(gold), np.empty_like(predicted)
         for _, cells, inside in rankings.blocks():
             of_runs, of_gold = rankings.arrays("ranks", cells, inside)
-            gold[cells[inside]] = np.asarray(normalise(of_gold, ranks))[inside]
-            predicted[:, cells[inside]] = np.asarray(normalise(of_runs, ranks))[:, inside]
+            gold[cells[inside]] = np.asarray(normalise_ranks(of_gold, ranks))[inside]
+            predicted[:, cells[inside]] = np.asarray(normalise_ranks(of_runs, ranks))[:, inside]
     sizes = rankings.sizes
     columns: dict[str, Any] = {"segment": np.repeat(np.array(rankings.sources, dtype=object), sizes)}
     judges = judges_apart(rankings)

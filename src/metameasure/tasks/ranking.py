@@ -13,7 +13,7 @@ import numpy.typing as npt
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.ranking import rankeval
-from metameasure.catalogue.ranking.normalisation import normalise
+from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
@@ -125,7 +125,7 @@ class Ranked(Task):
         if measures is not None or not self.compat:
             return chosen(measures, registry, self, evidence)
         assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
-        ranks = (normalise(gold, "minimize") for gold in _gold_blocks(evidence))
+        ranks = (normalise_ranks(gold, "minimize") for gold in _gold_blocks(evidence))
         most = max(int(np.nanmax(np.asarray(block))) for block in ranks)
         names = [*rankeval.MEASURES.values(), *(rankeval.best_vs_human(rank) for rank in range(1, most + 1))]
         return [registry[name] for name in names]

@@ -13,7 +13,7 @@ Normalisation = Literal["floor", "ceiling", "middle", "minimize"]
 WAYS: tuple[str, ...] = get_args(Normalisation)
 
 
-def normalise(ranks: Any, how: Normalisation = "floor") -> Array:
+def normalise_ranks(ranks: Any, how: Normalisation = "floor") -> Array:
     """Ranks (..., n) anew: 1 is best, NaN stays NaN. The four ways of Avramidis (2013), Section 3.6.
 
     Tied items share the first of the places they take up (``floor``: 1, 2, 2, 4, 5), the last (``ceiling``: 1, 3, 3, 4, 5) or
