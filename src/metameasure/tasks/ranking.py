@@ -25,7 +25,7 @@ from metameasure.scores.rankings import micro_statistic, score_rankings, segment
 from metameasure.statistics.rankings import bootstrap_evidence
 from metameasure.statistics.resampling import percentile_interval, resampled_means, weight_blocks
 from metameasure.tasks.base import Task, chosen
-from metameasure.tasks.inputs import are_paths, run_paths
+from metameasure.tasks.inputs import check_names, refuse_paths, run_paths
 from metameasure.tasks.ranking_remarks import remarks
 
 Floats = npt.NDArray[np.float64]
@@ -103,15 +103,10 @@ class Ranked(Task):
         if isinstance(self.gold, str | Path):
             paths, names = run_paths(self.runs)
             found = from_files(self.gold, paths, self.read)
-            if names:
-                if len(names) != len(found.runs):
-                    raise UsageError(
-                        f"{len(names)} runs are named, but there are {len(found.runs)}", hint="name each run's one file"
-                    )
-                found = replace(found, runs=names)
-        elif are_paths(self.runs):
-            raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
+            check_names(names, len(found.runs), "")
+            found = replace(found, runs=names) if names else found
         else:
+            refuse_paths(self.runs)
             found = from_frames(self.gold, self.runs, self.read)
         if not found.runs and not alone:
             raise UsageError(
