@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of, table
 from metameasure.meta.question import Question
 from metameasure.statistics.groups import complete_linkage
 from metameasure.statistics.paired import bootstrap_means
-from metameasure.statistics.rank_correlation import kendall_tau_a
+from metameasure.statistics.rank_correlation import TIE, kendall_tau_a
 from metameasure.statistics.resampling import percentile_interval
 
 QUESTION = Question(
@@ -34,6 +34,7 @@ QUESTION = Question(
     source=(SAKAI_2021.at("Sections 5.1 and 6.1, Tables 2, 5 and 8"),),
     several="the mean tau",
 )
+Strength = Literal["strong", "fair", "weak"]
 ALIKE = 0.8
 STRENGTHS = (0.8, 0.6)  # Sakai (2021), Table 2; Tables 5 and 8 have .9 and .8
 
@@ -60,10 +61,10 @@ class Similarity(Finding):
         """The letter of each measure's group."""
         return {measure: group_letter(place) for place, group in enumerate(self.groups()) for measure in group}
 
-    def strength(self, tau: float) -> str:
+    def strength(self, tau: float) -> Strength:
         """strong, fair or weak, as the papers colour them."""
         strong, fair = self.strengths
-        return "strong" if tau >= strong - 1e-12 else "fair" if tau >= fair - 1e-12 else "weak"
+        return "strong" if tau >= strong - TIE else "fair" if tau >= fair - TIE else "weak"
 
     def answer(self) -> dict[str, Any]:
         return {

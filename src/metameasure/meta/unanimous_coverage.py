@@ -14,7 +14,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, listed_names
-from metameasure.meta.finding import Finding, Floats, all_notes, table_of
+from metameasure.meta.finding import Finding, Floats, all_notes, from_best, table_of
 from metameasure.meta.question import Question
 from metameasure.presentable import json_number
 from metameasure.statistics.rank_correlation import TIE, standard_ranks
@@ -75,7 +75,7 @@ class Coverage(Finding):
 
     def order(self) -> list[int]:
         """Measures from the highest coverage down."""
-        return [int(place) for place in np.argsort(-np.nan_to_num(self.coverage, nan=-np.inf).round(12), kind="stable")]
+        return from_best(self.coverage)
 
     def best_under(self) -> dict[str, int]:
         """How many of the reference sets, this one included, each measure has the highest coverage under."""

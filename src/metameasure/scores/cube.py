@@ -16,10 +16,10 @@ from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
+from metameasure.statistics.rank_correlation import TIE
 
 Average = Literal["topics", "pooled"]
 Floats = npt.NDArray[np.float64]
-TIE = 1e-12
 _FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
 

@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.scores.cube import TIE, Scores
+from metameasure.scores.cube import Scores
 from metameasure.show.table import Table
+from metameasure.statistics.rank_correlation import TIE
 
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 _FULL = ("csv", "tsv")

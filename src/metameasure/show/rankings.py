@@ -23,8 +23,7 @@ def similarity_table(found: Similarity, format: str) -> Table:
     def cell(block: Similarity, i: int, j: int) -> Cell:
         tau, low, high = (matrix[i, j] for matrix in (block.tau, block.low, block.high))
         interval = f" [{low:.2f}, {high:.2f}]" if roomy and not math.isnan(low) else ""
-        strength = block.strength(tau)
-        return f"{tau:.3f}{interval}", "strong" if strength == "strong" else "fair" if strength == "fair" else "weak", False
+        return f"{tau:.3f}{interval}", block.strength(tau), False
 
     strong, fair = found.strengths
     groups = ", ".join(f"{group_letter(place)} = {{{', '.join(group)}}}" for place, group in enumerate(found.groups()))

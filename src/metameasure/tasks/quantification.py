@@ -28,7 +28,8 @@ from metameasure.formats.distributions import (
 )
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.scale import Classes, Kind, Scale, require
-from metameasure.scores.cube import TIE, Scores
+from metameasure.scores.cube import Scores
+from metameasure.statistics.rank_correlation import TIE
 from metameasure.tasks.base import Task
 from metameasure.tasks.classification import Labels
 from metameasure.tasks.inputs import check_names, refuse_paths, run_paths
