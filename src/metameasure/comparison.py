@@ -230,7 +230,7 @@ def compare(
         float(residual_variance(values)),
         level,
         notes,
-        "segments" if isinstance(scores, Scores) and scores.task == "ranking" else "topics",
+        f"{scores.topic_word}s" if isinstance(scores, Scores) else "topics",
     )
 
 

@@ -173,7 +173,7 @@ def compare_micro(
         np.nan,
         level,
         evidence.notes,
-        "segments",
+        f"{evidence.topic_word}s",
     )
 
 

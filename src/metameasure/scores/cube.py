@@ -80,6 +80,10 @@ class Scores(Presentable):
     more: Mapping[str, Any] = field(default_factory=dict)
     """What else the JSON says of the data."""
     library: str | None = None
+    topic_word: str = "topic"
+    """What a topic is called."""
+    micro: bool = False
+    """Whether ``pooled`` are micro averages, which not every measure has."""
 
     @property
     def own(self) -> npt.NDArray[np.bool_]:
