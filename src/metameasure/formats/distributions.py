@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -268,8 +268,3 @@ def _aspect(shown: str, quality: dict[str, Any], asked: str | None) -> str:
         hint = did_you_mean(chosen, known) or f"it has {', '.join(known)}"
         raise UsageError(f"there is no quality '{chosen}' in '{shown}'", hint=hint)
     return chosen
-
-
-def with_labels(options: DistributionOptions, labels: Sequence[str]) -> DistributionOptions:
-    """The same, with these classes declared."""
-    return replace(options, labels=tuple(labels))

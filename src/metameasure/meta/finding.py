@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.presentable import Presentable, json_number
+from metameasure.presentable import Presentable
 from metameasure.scores.cube import frame_of
 
 Floats = npt.NDArray[np.float64]
@@ -65,11 +65,6 @@ class Finding(Presentable):
     def to_frame(self, library: str | None = None) -> Any:
         """The long table as a data frame."""
         return frame_of(self.long(), library)
-
-
-def table_of(matrix: Floats) -> list[list[Any]]:
-    """A matrix in JSON's terms."""
-    return [[json_number(value) for value in row] for row in matrix]
 
 
 def pairs_of(number: int) -> list[tuple[int, int]]:

@@ -10,8 +10,9 @@ import numpy as np
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.errors import UsageError
 from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets
-from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of, table_of
+from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of
 from metameasure.meta.question import Question
+from metameasure.presentable import json_table
 from metameasure.statistics.groups import complete_linkage
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.rank_correlation import TIE, kendall_tau_a
@@ -69,9 +70,9 @@ class Similarity(Finding):
     def answer(self) -> dict[str, Any]:
         return {
             "measures": list(self.measures),
-            "tau": table_of(self.tau),
-            "low": table_of(self.low),
-            "high": table_of(self.high),
+            "tau": json_table(self.tau),
+            "low": json_table(self.low),
+            "high": json_table(self.high),
             "level": self.level,
             "trials": self.trials,
             "seed": self.seed,

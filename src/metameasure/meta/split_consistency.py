@@ -13,9 +13,9 @@ from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import count_beaten
 from metameasure.errors import UsageError
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets
-from metameasure.meta.finding import Finding, Floats, all_notes, from_best, table_of
+from metameasure.meta.finding import Finding, Floats, all_notes, from_best
 from metameasure.meta.question import Question
-from metameasure.presentable import json_number
+from metameasure.presentable import json_number, json_table
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
 from metameasure.statistics.rank_correlation import kendall_tau_a
 from metameasure.statistics.splits import split_halves, split_means
@@ -79,8 +79,8 @@ class Consistency(Finding):
                 {"id": measure, "mean_tau": json_number(tau), "beats": beaten}
                 for measure, tau, beaten in zip(self.measures, self.mean_tau, self.beats(), strict=True)
             ],
-            "p": table_of(self.p),
-            "effect_size": table_of(self.effect_size),
+            "p": json_table(self.p),
+            "effect_size": json_table(self.effect_size),
             "alpha": self.alpha,
             "trials": self.trials,
             "seed": self.seed,

@@ -46,8 +46,15 @@ class Task(ABC):
         return bootstrap.intervals(scores, evidence, distance=distance, level=level, trials=trials, seed=seed)
 
     def chosen(self, measures: Any, registry: Registry, evidence: Evidence) -> list[Measure]:
-        """The measures asked for, or else the task's first choice."""
-        return chosen(measures, registry, self, evidence)
+        """The measures asked for, or else those that declare themselves as the task's first choice."""
+        found = _with_companions(named(measures, registry, self), registry, self)
+        for measure in found:
+            if measure.reads not in evidence.offers:
+                raise UsageError(
+                    f"{measure.id} needs what runs say of their items, which {self.name} does not read",
+                    hint="choose --task entailment",
+                )
+        return found or _headline(registry, self, evidence)
 
     @property
     def wants_baselines(self) -> bool:
@@ -101,18 +108,6 @@ def _options(task: type[Task]) -> set[str]:
         for name, parameter in inspect.signature(task.of).parameters.items()
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY
     }
-
-
-def chosen(measures: str | Sequence[str | Measure] | None, registry: Registry, task: Task, evidence: Evidence) -> list[Measure]:
-    """The measures asked for, or else those that declare themselves as the task's first choice."""
-    found = _with_companions(named(measures, registry, task), registry, task)
-    for measure in found:
-        if measure.reads not in evidence.offers:
-            raise UsageError(
-                f"{measure.id} needs what runs say of their items, which {task.name} does not read",
-                hint="choose --task entailment",
-            )
-    return found or _headline(registry, task, evidence)
 
 
 def named(measures: str | Sequence[str | Measure] | None, registry: Registry, task: Task) -> list[Measure]:

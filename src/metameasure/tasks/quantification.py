@@ -24,7 +24,6 @@ from metameasure.formats.distributions import (
     is_label_frame,
     read_distribution_frame,
     read_distributions,
-    with_labels,
 )
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.scale import Classes, Kind, Scale, require
@@ -203,7 +202,7 @@ class Quantification(Task):
 
     def _training_mean(self, scale: Scale) -> Any:
         """The mean over the topics of the training data."""
-        options = with_labels(self.read, scale.labels)
+        options = replace(self.read, labels=scale.labels)
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             if isinstance(self.training, str | Path):
                 (shown, path), *_ = paths.expand([self.training], Path(scratch))

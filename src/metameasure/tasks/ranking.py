@@ -24,7 +24,7 @@ from metameasure.scores.cube import Average, Intervals, Scores
 from metameasure.scores.rankings import micro_statistic, score_rankings, segment_evidence
 from metameasure.statistics.rankings import bootstrap_evidence
 from metameasure.statistics.resampling import percentile_interval, resampled_means, weight_blocks
-from metameasure.tasks.base import Task, chosen
+from metameasure.tasks.base import Task
 from metameasure.tasks.inputs import check_names, refuse_paths, run_paths
 from metameasure.tasks.ranking_remarks import remarks
 
@@ -118,7 +118,7 @@ class Ranked(Task):
 
     def chosen(self, measures: Any, registry: Registry, evidence: Evidence) -> list[Measure]:
         if measures is not None or not self.compat:
-            return chosen(measures, registry, self, evidence)
+            return super().chosen(measures, registry, evidence)
         assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
         ranks = (normalise(gold, "minimize") for gold in _gold_blocks(evidence))
         most = max(int(np.nanmax(np.asarray(block))) for block in ranks)
