@@ -13,7 +13,7 @@ import narwhals.stable.v2 as nw
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.columns import Columns
 from metameasure.formats.files import File
-from metameasure.formats.frames import known_frame
+from metameasure.formats.frames import known_frame, local_frame
 from metameasure.formats.inspection import inspect, uncompressed
 from metameasure.formats.problems import DataProblems, Gathered, Problem
 from metameasure.scale import Scale
@@ -112,14 +112,13 @@ def is_label_frame(frame: Any, what: str, options: DistributionOptions) -> bool:
 
 def read_distribution_frame(frame: Any, what: str, options: DistributionOptions) -> Source:
     """The distributions in a frame of any library that Narwhals knows."""
-    known = known_frame(frame, what)
-    if isinstance(known, nw.LazyFrame) and known.implementation.is_duckdb():
+    known = local_frame(frame, what)
+    if isinstance(known, nw.LazyFrame):
         fetched = known.to_native().fetchnumpy()
         names: tuple[str, ...] = tuple(fetched)
         listed: Any = zip(*(column.tolist() for column in fetched.values()), strict=True)
     else:
-        whole = known.collect() if isinstance(known, nw.LazyFrame) else known
-        names, listed = tuple(map(str, whole.columns)), whole.iter_rows()
+        names, listed = tuple(map(str, known.columns)), known.iter_rows()
     rows = (dict(zip(names, row, strict=True)) for row in listed)
     return _of_records(what, names, ((0, row) for row in rows), options)
 

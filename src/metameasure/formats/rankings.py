@@ -14,7 +14,7 @@ import numpy.typing as npt
 from metameasure.errors import UsageError
 from metameasure.formats import paths
 from metameasure.formats.files import File
-from metameasure.formats.frames import known_frame
+from metameasure.formats.frames import local_frame
 from metameasure.formats.inspection import inspect, uncompressed
 from metameasure.formats.jcml import read_jcml
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
@@ -301,12 +301,10 @@ def _spooled(frame: Any, what: str, path: Path) -> File:
     """A frame as a file that the engine reads like any other."""
     from metameasure.formats.engine import connect, quoted  # noqa: PLC0415
 
-    known = known_frame(frame, what)
+    known = local_frame(frame, what)
     if isinstance(known, nw.LazyFrame):
-        if known.implementation.is_duckdb():
-            known.to_native().write_parquet(str(path))
-            return File(path, what, "parquet", "", tuple(known.collect_schema().names()))
-        known = known.collect()
+        known.to_native().write_parquet(str(path))
+        return File(path, what, "parquet", "", tuple(known.collect_schema().names()))
     names = tuple(known.columns)
     listed = {f"c{place}": texts([_cell(value) for value in known[name].to_list()]) for place, name in enumerate(names)}
     connection = connect()

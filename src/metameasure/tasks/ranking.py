@@ -21,9 +21,9 @@ from metameasure.evidence.rankings import Rankings, from_files, from_frames
 from metameasure.formats.columns import named_columns
 from metameasure.formats.ranking_rows import RankingOptions
 from metameasure.scores.cube import Average, Intervals, Scores
+from metameasure.scores.intervals import both_ends, over_topics
 from metameasure.scores.rankings import micro_statistic, score_rankings, segment_evidence
 from metameasure.statistics.rankings import bootstrap_evidence
-from metameasure.statistics.resampling import percentile_interval, resampled_means, weight_blocks
 from metameasure.tasks.base import Task
 from metameasure.tasks.inputs import check_names, refuse_paths, run_paths
 from metameasure.tasks.ranking_remarks import remarks
@@ -157,12 +157,10 @@ class Ranked(Task):
         assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
         if scores.average == "pooled":
             told = [self._as_told(measure, _highest_grade(evidence)) for measure in scores.measures]
-            draws = [_micro_draws(evidence, measure, trials, seed) for measure in told]
+            ends = both_ends([_micro_draws(evidence, measure, trials, seed) for measure in told], level)
         else:
-            draws = _macro_draws(scores, trials, seed)
-        ends = [percentile_interval(drawn, level) for drawn in draws]
-        low, high = (np.stack([end[side] for end in ends]) for side in (0, 1))
-        return Intervals(level, trials, seed, (low, high), None)
+            ends = over_topics(scores, level, trials, seed)
+        return Intervals(level, trials, seed, ends, None)
 
     def with_baselines(self, scores: Scores, evidence: Evidence, *, distance: Any, seed: int) -> Scores:
         raise UsageError("there are no baselines of rankings", hint="the chance level of pairwise_accuracy is always shown")
@@ -188,19 +186,6 @@ def _micro_draws(evidence: Rankings, measure: Measure, trials: int, seed: int) -
     if measure.evidence is None or not measure.evidence.adds or evidence.lacking(measure.reads):
         return np.full((trials, len(evidence.runs)), np.nan)
     return bootstrap_evidence(segment_evidence(evidence, measure), micro_statistic(measure), trials, seed)
-
-
-def _macro_draws(scores: Scores, trials: int, seed: int) -> list[Floats]:
-    """Of each measure the means over segments drawn with replacement: (trials, runs)."""
-    common = scores.common_topics()
-    drawn: list[list[Floats]] = [[] for _ in scores.measures]
-    for weights in weight_blocks(len(scores.topics), trials, seed):
-        for means, values, used in zip(drawn, scores.values, common, strict=True):
-            means.append(resampled_means(np.nan_to_num(values[used]), weights if used.all() else weights[:, used]))
-    return [
-        np.where(np.isnan(values).all(axis=0), np.nan, np.concatenate(means))
-        for means, values in zip(drawn, scores.values, strict=True)
-    ]
 
 
 def _variant_notes(used: Mapping[Measure, Measure]) -> list[str]:
