@@ -42,9 +42,7 @@ def how_tested(found: Discrimination | Overlap | Contradictions | Consistency) -
     return f"randomised Tukey HSD test, alpha = {found.alpha:g}, B = {found.trials}, seed {found.seed}"
 
 
-def triangle(
-    found: Finding, format: str, cell: Callable[[Any, int, int], Cell], notes: Sequence[str], *, overall: bool = True
-) -> Table:
+def triangle(found: Finding, format: str, cell: Callable[[Any, int, int], Cell], notes: Sequence[str]) -> Table:
     """A table for every two measures, first down and second across, as the papers print it: a block for each data set."""
     names = [measure_name(measure, format) for measure in found.measures]
     if len(names) == 1:
@@ -52,7 +50,7 @@ def triangle(
     headings = ("measure", *names[1:])
     rows: list[tuple[str, ...]] = []
     bold, marks = set(), {}
-    blocks = (*found.data, *((found,) if overall or not found.data else ()))
+    blocks: list[Finding] = [*found.data, found]
     for block in blocks:
         if found.data:
             rows.append((f"({block.name})", *[""] * (len(names) - 1)))
