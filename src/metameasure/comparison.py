@@ -14,7 +14,7 @@ from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
 from metameasure.formats.scores import ScoreMatrix
-from metameasure.presentable import Presentable, json_number
+from metameasure.presentable import Presentable, json_number, json_table
 from metameasure.scores.baselines import PREFIX
 from metameasure.scores.cube import Scores, frame_of
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
@@ -107,9 +107,6 @@ class Comparison(Presentable):
         return f"{self.runs[place]} statistically significantly outperforms {whom} ({largest})."
 
     def to_dict(self) -> dict[str, Any]:
-        def table(matrix: Floats) -> list[list[Any]]:
-            return [[json_number(value) for value in row] for row in matrix]
-
         return {
             "measure": self.measure,
             "better": self.better,
@@ -124,8 +121,8 @@ class Comparison(Presentable):
             "level": self.level,
             "low": [json_number(value) for value in self.low],
             "high": [json_number(value) for value in self.high],
-            "p": table(self.p),
-            "effect_size": table(self.effect_size),
+            "p": json_table(self.p),
+            "effect_size": json_table(self.effect_size),
             "residual_variance": json_number(self.residual_variance),
             "letters": self.letters(),
             "beats": self.beats(),
@@ -230,7 +227,7 @@ def compare(
         float(residual_variance(values)),
         level,
         notes,
-        "segments" if isinstance(scores, Scores) and scores.task == "ranking" else "topics",
+        f"{scores.topic_word}s" if isinstance(scores, Scores) else "topics",
     )
 
 

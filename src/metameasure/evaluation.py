@@ -139,41 +139,38 @@ def compare_micro(
     if wanted.better is None or len(evidence.runs) < 2:
         raise UsageError("there is nothing to compare", hint="name two runs or more, and a measure with a better direction")
     counts = segment_evidence(evidence, wanted)
-    undefined = [
-        run for run, of_all in zip(evidence.runs, wanted.of_evidence(counts.sum(axis=0)), strict=True) if np.isnan(of_all)
-    ]
+    value = micro_statistic(wanted)
+    means = value(counts.sum(axis=0))
+    undefined = [run for run, mean in zip(evidence.runs, means, strict=True) if np.isnan(mean)]
     if undefined:
         raise DataError(
             f"{wanted.id} of {', '.join(undefined)} is undefined", hint="leave the run out, or choose another measure"
         )
-    value = micro_statistic(wanted)
     p = paired_evidence_test(counts, value, trials, seed, threads=threads)
     upper = np.triu_indices(len(evidence.runs), 1)
     p[upper] = corrected(p[upper], correction)
     p.T[upper] = p[upper]
     low, high = percentile_interval(bootstrap_evidence(counts, value, trials, seed, threads=threads), level)
-    means = value(counts.sum(axis=0))
     order = np.argsort(-means if wanted.better == "higher" else means, kind="stable")
-    nothing = np.full(p.shape, np.nan)
     return Comparison(
-        f"{wanted.id} micro",
-        wanted.better,
-        "permutation",
-        correction,
-        trials,
-        seed,
-        alpha,
-        len(counts),
-        tuple(evidence.runs[place] for place in order),
-        means[order],
-        low[order],
-        high[order],
-        p[np.ix_(order, order)],
-        nothing,
-        np.nan,
-        level,
-        evidence.notes,
-        "segments",
+        measure=f"{wanted.id} micro",
+        better=wanted.better,
+        test="permutation",
+        correction=correction,
+        trials=trials,
+        seed=seed,
+        alpha=alpha,
+        topics=len(counts),
+        runs=tuple(evidence.runs[place] for place in order),
+        means=means[order],
+        low=low[order],
+        high=high[order],
+        p=p[np.ix_(order, order)],
+        effect_size=np.full(p.shape, np.nan),
+        residual_variance=np.nan,
+        level=level,
+        notes=evidence.notes,
+        unit=f"{evidence.topic_word}s",
     )
 
 

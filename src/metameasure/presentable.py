@@ -38,6 +38,11 @@ class Presentable(ABC):
         return self.render("html")
 
 
+def json_table(matrix: Any) -> list[list[float | str | None]]:
+    """A matrix of numbers as JSON can say it."""
+    return [[json_number(value) for value in row] for row in matrix]
+
+
 def json_number(value: float) -> float | str | None:
     """A number as JSON can say it."""
     if math.isnan(value):

@@ -81,6 +81,8 @@ class Measure:
     """Its place among the measures shown unless others are asked for, by task; by ``task@parameter`` with that parameter."""
     cautions: Mapping[str, str] = field(default_factory=dict, compare=False)
     """What whoever reads its scores must be told, by task."""
+    companions: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """The measure that must stand beside it, by task; with the same parameter."""
     on_gold: GoldTable | None = None
     parameter: Parameter | None = None
     facts_at: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None

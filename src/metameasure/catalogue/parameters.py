@@ -270,10 +270,6 @@ class Options(Parameter):
     def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
         return {name: self._default(name) for name in sorted(self.names())} | dict(argument or ())
 
-    def reads(self, argument: Any, evidence: str) -> str:
-        """Relevance that is given is not made of ranks."""
-        return f"{evidence}@grades" if dict(argument or ()).get("relevance") == "given" else evidence
-
     def names(self) -> frozenset[str]:
         return frozenset({*([self.number] if self.number else []), *self.choices, *self.numbers})
 

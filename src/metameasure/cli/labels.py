@@ -27,47 +27,53 @@ _ROLES = {
     "segment": "segments, whose items are ranked",
     "judge": "who ranked a segment",
 }
-# Each option of one task, as it is called in Python, its flag, and what click is told of it.
-_OF_TASKS: dict[str, tuple[str, dict[str, Any]]] = {
-    "category_column": ("--class-column", {"metavar": "NAME", "help": "Columns: the column with classes."}),
-    "counts": ("--counts", {"is_flag": True, "default": None, "help": "Quantification: the files hold counts."}),
+# Each option of one task, as it is called in Python: its section of the help, its flag, and what click is told of it.
+_OF_TASKS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "category_column": ("Columns", "--class-column", {"metavar": "NAME", "help": "The column with classes."}),
+    "counts": ("Quantification", "--counts", {"is_flag": True, "default": None, "help": "The files hold counts."}),
     "normalise": (
+        "Quantification",
         "--normalise",
-        {"is_flag": True, "default": None, "help": "Quantification: divide what does not add up to 1 by its sum."},
+        {"is_flag": True, "default": None, "help": "Divide what does not add up to 1 by its sum."},
     ),
     "smooth": (
+        "Quantification",
         "--smooth",
-        {"type": float, "metavar": "EPS", "help": "Quantification: add EPS to every probability, and divide by the sum."},
+        {"type": float, "metavar": "EPS", "help": "Add EPS to every probability, and divide by the sum."},
     ),
-    "aspect": ("--aspect", {"metavar": "A|S|E", "help": "Quantification: which quality of an NTCIR file."}),
-    "training": ("--training", {"metavar": "FILE", "help": "Quantification: whose mean distribution is one of the baselines."}),
-    "positive": ("--positive", {"metavar": "LABEL", "help": "Entailment: the label of entailment."}),
-    "neutral": ("--neutral", {"metavar": "LABEL", "help": "Entailment: the label of what is unknown."}),
-    "negative": ("--negative", {"metavar": "LABEL", "help": "Entailment: the label of contradiction."}),
-    "gold_are": ("--gold-are", {"type": click.Choice(["ranks", "scores"]), "help": "Ranking: what gold's column holds."}),
-    "runs_are": ("--runs-are", {"type": click.Choice(["ranks", "scores"]), "help": "Ranking: what the runs' columns hold."}),
-    "tie_epsilon": ("--tie-epsilon", {"type": float, "metavar": "X", "help": "Ranking: scores this near tie."}),
-    "gold_tie_epsilon": ("--gold-tie-epsilon", {"type": float, "metavar": "X", "help": "Ranking: the same for gold's scores."}),
+    "aspect": ("Quantification", "--aspect", {"metavar": "A|S|E", "help": "Which quality of an NTCIR file."}),
+    "training": ("Quantification", "--training", {"metavar": "FILE", "help": "Whose mean distribution is one of the baselines."}),
+    "positive": ("Entailment", "--positive", {"metavar": "LABEL", "help": "The label of entailment."}),
+    "neutral": ("Entailment", "--neutral", {"metavar": "LABEL", "help": "The label of what is unknown."}),
+    "negative": ("Entailment", "--negative", {"metavar": "LABEL", "help": "The label of contradiction."}),
+    "gold_are": ("Ranking", "--gold-are", {"type": click.Choice(["ranks", "scores"]), "help": "What gold's column holds."}),
+    "runs_are": ("Ranking", "--runs-are", {"type": click.Choice(["ranks", "scores"]), "help": "What the runs' columns hold."}),
+    "tie_epsilon": ("Ranking", "--tie-epsilon", {"type": float, "metavar": "X", "help": "Scores this near tie."}),
+    "gold_tie_epsilon": ("Ranking", "--gold-tie-epsilon", {"type": float, "metavar": "X", "help": "The same for gold's scores."}),
     "extra": (
+        "Ranking",
         "--extra",
-        {"type": click.Choice(["error", "ignore"]), "help": "Ranking: what to do with items that gold does not have."},
+        {"type": click.Choice(["error", "ignore"]), "help": "What to do with items that gold does not have."},
     ),
     "by_source": (
+        "Ranking",
         "--by-source",
-        {"is_flag": True, "default": None, "help": "Ranking: average a source segment's rankings first."},
+        {"is_flag": True, "default": None, "help": "Average a source segment's rankings first."},
     ),
-    "gain": ("--gain", {"type": click.Choice(["exponential", "linear"]), "help": "Ranking: the gain of DCG, NDCG and ERR."}),
-    "ties": ("--ties", {"type": click.Choice(["expected", "worst"]), "help": "Ranking: how predicted ties are read."}),
-    "compat": ("--compat", {"type": click.Choice(["rankeval"]), "help": "Ranking: another program's definitions."}),
+    "gain": ("Ranking", "--gain", {"type": click.Choice(["exponential", "linear"]), "help": "The gain of DCG, NDCG and ERR."}),
+    "ties": ("Ranking", "--ties", {"type": click.Choice(["expected", "worst"]), "help": "How predicted ties are read."}),
+    "compat": ("Ranking", "--compat", {"type": click.Choice(["rankeval"]), "help": "Another program's definitions."}),
     "chance_test": (
+        "Ranking",
         "--chance-test",
-        {"type": click.IntRange(1), "metavar": "B", "help": "Ranking: test each run against chance by B permutations."},
+        {"type": click.IntRange(1), "metavar": "B", "help": "Test each run against chance by B permutations."},
     ),
     "rank_weights": (
+        "Entailment",
         "--rank-weights",
         {
             "metavar": "SERIES",
-            "help": "Entailment: linear (the default), reciprocal, logarithmic, or a file with a weight per rank.",
+            "help": "Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.",
         },
     ),
 }
@@ -96,9 +102,8 @@ def label_or_score_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _of_task(name: str) -> Callable[..., Any]:
     """An option of one task, in the section of that task."""
-    flag, told = _OF_TASKS[name]
-    task, _, text = told["help"].partition(": ")
-    return option(task, flag, name, **told | {"help": text[0].upper() + text[1:]})
+    section, flag, told = _OF_TASKS[name]
+    return option(section, flag, name, **told)
 
 
 def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -128,21 +128,21 @@ def _distributions(gold: str | None, estimates: tuple[str, ...], classes: str | 
     return {"distributions": distributions(gold, list(estimates), classes=classes, baselines=True)}
 
 
-# Each question's name, what it asks, and its function in ``mm.meta``.
+# Each question, and what it asks.
 _QUESTIONS = {
-    "similarity": ("Do two measures rank the runs alike? Kendall's tau, groups.", "similarity"),
-    "consistency": ("Does a measure rank the runs alike on different topics? Random splits.", "consistency"),
-    "discrimination": ("How many differences between runs does a measure find? Discriminative power.", "discrimination"),
-    "overlap": ("Do two measures find the same differences significant?", "overlap"),
-    "contradictions": ("Do two measures come to opposite conclusions? About which runs?", "contradictions"),
-    "deltas": ("Two runs, topic by topic: where do measures disagree about which is better?", "deltas"),
-    "coverage": ("How much of what a set of measures agrees on does one measure capture?", "coverage"),
-    "robustness": ("Do single topics rank the runs alike?", "robustness"),
-    "all": ("One table: what each measure can do, groups, consistency, power, and advice.", "summary"),
+    "similarity": "Do two measures rank the runs alike? Kendall's tau, groups.",
+    "consistency": "Does a measure rank the runs alike on different topics? Random splits.",
+    "discrimination": "How many differences between runs does a measure find? Discriminative power.",
+    "overlap": "Do two measures find the same differences significant?",
+    "contradictions": "Do two measures come to opposite conclusions? About which runs?",
+    "deltas": "Two runs, topic by topic: where do measures disagree about which is better?",
+    "coverage": "How much of what a set of measures agrees on does one measure capture?",
+    "robustness": "Do single topics rank the runs alike?",
+    "all": "One table: what each measure can do, groups, consistency, power, and advice.",
 }
 
 
-def _command(question: str, asks: str, function: str) -> click.Command:
+def _command(question: str, asks: str) -> click.Command:
     def ask(scores: tuple[str, ...], chart: str | None, format: str, plugins: tuple[str, ...], **options: Any) -> None:
         from metameasure import meta  # noqa: PLC0415 - engines load when there is something to do
 
@@ -150,12 +150,11 @@ def _command(question: str, asks: str, function: str) -> click.Command:
         own = {name: value for name, value in options.items() if question in _FOR.get(name, (question,)) and value is not None}
         registry = default_registry().with_plugins(plugins)
         evidence = _distributions(**shown) if shown else {}
-        found = getattr(meta, function)(list(scores), registry=registry, **own, **evidence)
+        found = getattr(meta, "summary" if question == "all" else question)(list(scores), registry=registry, **own, **evidence)
         if chart:
             found.chart(chart)
         sys.stdout.write(found.render("terminal" if format == "table" and _takes_colour() else format))
 
-    ask.__doc__ = asks
     for option in reversed(_options(question)):
         ask = option(ask)
     return click.command(question, help=asks, short_help=asks)(ask)
@@ -165,5 +164,5 @@ def _takes_colour() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
-for _question, (_asks, _function) in _QUESTIONS.items():
-    command.add_command(_command(_question, _asks, _function))
+for _question, _asks in _QUESTIONS.items():
+    command.add_command(_command(_question, _asks))

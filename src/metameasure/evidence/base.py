@@ -41,6 +41,10 @@ class Evidence(ABC):
     task: ClassVar[str]
     name: ClassVar[str]
     """How a signature calls it."""
+    topic_word: ClassVar[str] = "topic"
+    """What one of its topics is called."""
+    micro: ClassVar[bool] = False
+    """Whether what is counted of all topics makes a micro average, of the measures that have one."""
     why_unusable: ClassVar[str] = ""
     """The reason why a case cannot be scored, where there is only one left after all checks."""
     scale: Scale | None

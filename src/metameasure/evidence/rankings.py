@@ -37,6 +37,8 @@ class Rankings(Evidence):
 
     task: ClassVar[str] = "ranking"
     name: ClassVar[str] = "rankings"
+    topic_word: ClassVar[str] = "segment"
+    micro: ClassVar[bool] = True
     scale: ClassVar[None] = None  # type: ignore[misc]
     runs: tuple[str, ...]
     topics: tuple[str, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,10 @@ import narwhals.stable.v2 as nw
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.columns import Columns
-from metameasure.formats.files import DAMAGED, File, damage, opened
-from metameasure.formats.frames import known_frame
-from metameasure.formats.inspection import inspect
-from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.formats.files import File
+from metameasure.formats.frames import known_frame, local_frame
+from metameasure.formats.inspection import inspect, uncompressed
+from metameasure.formats.problems import DataProblems, Gathered, Problem
 from metameasure.scale import Scale
 
 ONE_TOPIC = "all"
@@ -112,14 +112,13 @@ def is_label_frame(frame: Any, what: str, options: DistributionOptions) -> bool:
 
 def read_distribution_frame(frame: Any, what: str, options: DistributionOptions) -> Source:
     """The distributions in a frame of any library that Narwhals knows."""
-    known = known_frame(frame, what)
-    if isinstance(known, nw.LazyFrame) and known.implementation.is_duckdb():
+    known = local_frame(frame, what)
+    if isinstance(known, nw.LazyFrame):
         fetched = known.to_native().fetchnumpy()
         names: tuple[str, ...] = tuple(fetched)
         listed: Any = zip(*(column.tolist() for column in fetched.values()), strict=True)
     else:
-        whole = known.collect() if isinstance(known, nw.LazyFrame) else known
-        names, listed = tuple(map(str, whole.columns)), whole.iter_rows()
+        names, listed = tuple(map(str, known.columns)), known.iter_rows()
     rows = (dict(zip(names, row, strict=True)) for row in listed)
     return _of_records(what, names, ((0, row) for row in rows), options)
 
@@ -220,18 +219,18 @@ def _dialogue_quality(shown: str, path: Path, aspect: str | None) -> Source:
     if not isinstance(dialogues, list) or not all(isinstance(one, dict) for one in dialogues) or not dialogues:
         raise DataProblems([Problem(shown, 0, "this is not a list of dialogues", "NTCIR's files are one JSON list of objects")])
     cells: list[Cell] = []
-    problems: list[Problem] = []
+    problems = Gathered(shown)
     seen: set[str] = set()
     counted = False
     for number, dialogue in enumerate(dialogues, start=1):
         name = str(dialogue.get("id", ""))
         who = f"dialogue {number} ('{name}')"
         if name in seen:
-            problems.append(Problem(shown, 0, f"{who} is there twice", "keep one"))
+            problems.add(0, f"{who} is there twice", "keep one")
         seen.add(name)
         votes = dialogue.get("annotations") or []
         if not isinstance(votes, list) or not all(isinstance(vote, dict) for vote in votes):
-            problems.append(Problem(shown, 0, f"the annotations of {who} are not a list of objects", "see NTCIR's format"))
+            problems.add(0, f"the annotations of {who} are not a list of objects", "see NTCIR's format")
             continue
         qualities = [vote.get("quality") for vote in votes] or [dialogue.get("quality")]
         counted = counted or bool(votes)
@@ -242,15 +241,14 @@ def _dialogue_quality(shown: str, path: Path, aspect: str | None) -> Source:
             elif not votes and isinstance(said, dict):
                 cells += [Cell(None, name, label, value, 0) for label, value in said.items()]
             else:
-                problems.append(Problem(shown, 0, f"{who} lacks a quality", "give it one, from every annotator"))
-    if problems:
-        raise DataProblems(problems[:MOST_SHOWN], len(problems))
+                problems.add(0, f"{who} lacks a quality", "give it one, from every annotator")
+    problems.raise_any()
     return Source(shown, cells, counted)
 
 
 def _json(shown: str, path: Path) -> Any:
     try:
-        with opened(path, "gz" if path.read_bytes()[:2] == b"\x1f\x8b" else "") as stream:
+        with uncompressed(shown, path) as stream:
             return json.loads(stream.read().decode("utf-8-sig"))
     except json.JSONDecodeError as error:
         raise DataProblems([Problem(shown, error.lineno, f"this is not JSON ({error.msg})", "write the file anew")]) from None
@@ -258,8 +256,6 @@ def _json(shown: str, path: Path) -> Any:
         raise DataProblems([Problem(shown, 0, "the JSON is nested too deeply", "write the file anew")]) from None
     except UnicodeDecodeError:
         raise DataProblems([Problem(shown, 0, "the file is not UTF-8", "save it as UTF-8")]) from None
-    except DAMAGED as error:
-        raise DataProblems([Problem(shown, 0, *damage(error))]) from None
 
 
 def _aspect(shown: str, quality: dict[str, Any], asked: str | None) -> str:
@@ -271,8 +267,3 @@ def _aspect(shown: str, quality: dict[str, Any], asked: str | None) -> str:
         hint = did_you_mean(chosen, known) or f"it has {', '.join(known)}"
         raise UsageError(f"there is no quality '{chosen}' in '{shown}'", hint=hint)
     return chosen
-
-
-def with_labels(options: DistributionOptions, labels: Sequence[str]) -> DistributionOptions:
-    """The same, with these classes declared."""
-    return replace(options, labels=tuple(labels))

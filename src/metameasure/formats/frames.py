@@ -18,3 +18,9 @@ def known_frame(frame: Any, what: str) -> Any:
             f"{what} is {type(frame).__name__}, not a data frame",
             hint="pass a path, or a pandas, polars, pyarrow or DuckDB frame",
         ) from None
+
+
+def local_frame(frame: Any, what: str) -> Any:
+    """The same: lazy for DuckDB, which computes where its data is; otherwise in memory."""
+    known = known_frame(frame, what)
+    return known.collect() if isinstance(known, nw.LazyFrame) and not known.implementation.is_duckdb() else known

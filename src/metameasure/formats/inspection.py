@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import IO, Literal
 
 from metameasure.formats.columns import Columns
 from metameasure.formats.files import DAMAGED, File, Format, arrow_table, damage, first_line, literal_path, opened, reader
@@ -56,7 +57,7 @@ def _inspect(
         start = stream.read(4)
     if not start:
         raise DataProblems([Problem(shown, 0, "the file is empty", "it needs a header and one row per item")])
-    compression = compression_of(shown, path, start)
+    compression = _compression(shown, path, start)
     format = _format(shown, start)
     if format in ("parquet", "arrow"):
         return File(path, shown, format, "", _binary_columns(shown, path, format))
@@ -69,13 +70,25 @@ def _inspect(
     return _with_json_keys(_without_mark(file, scratch), line)
 
 
-def compression_of(shown: str, path: Path, start: bytes) -> Literal["", "gz", "zst"]:
+def _compression(shown: str, path: Path, start: bytes) -> Literal["", "gz", "zst"]:
     """How a file that begins so is compressed. DataProblems where it is cut short."""
     if start[:4] == _ZSTANDARD:
         if not is_whole(path):
             raise DataProblems([Problem(shown, 0, *damage(EOFError()))])
         return "zst"
     return "gz" if start[:2] == _GZIP else ""
+
+
+@contextmanager
+def uncompressed(shown: str, path: Path) -> Iterator[IO[bytes]]:
+    """A file's bytes, whatever its compression. DataProblems where it is damaged or cut short."""
+    with path.open("rb") as stream:
+        start = stream.read(4)
+    try:
+        with opened(path, _compression(shown, path, start)) as stream:
+            yield stream
+    except DAMAGED as error:
+        raise DataProblems([Problem(shown, 0, *damage(error))]) from None
 
 
 def _format(shown: str, start: bytes) -> Format | None:

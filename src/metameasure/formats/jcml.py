@@ -18,9 +18,8 @@ import numpy as np
 
 from metameasure.errors import did_you_mean
 from metameasure.formats.columns import Columns
-from metameasure.formats.files import DAMAGED, damage, opened
-from metameasure.formats.inspection import compression_of
-from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.formats.inspection import uncompressed
+from metameasure.formats.problems import DataProblems, Gathered, Problem
 from metameasure.formats.ranking_rows import Floats, GoldRows, Holds, Integers, RankingOptions, Texts, texts
 from metameasure.formats.ranking_values import HINTS, read
 
@@ -60,8 +59,7 @@ class _Reader:
         self.shown, self.names, self.missing = shown, _Attributes.of(options), options.missing
         self.gold_are: Holds = options.gold_are or "ranks"
         self.runs_are: Holds = options.runs_are or "ranks"
-        self.problems: list[Problem] = []
-        self.total = 0
+        self.found = Gathered(shown)
         self.segments: list[tuple[str, str, str]] = []  # context, segment, judge
         self.seen: dict[str, None] = {}
         self.codes: dict[str, int] = {}
@@ -74,9 +72,7 @@ class _Reader:
         self.parser.StartDoctypeDeclHandler = self.refuse
 
     def problem(self, what: str, hint: str) -> None:
-        self.total += 1
-        if len(self.problems) < MOST_SHOWN:
-            self.problems.append(Problem(self.shown, self.parser.CurrentLineNumber, what, hint))
+        self.found.add(self.parser.CurrentLineNumber, what, hint)
 
     def refuse(self, *declared: object) -> NoReturn:
         what = "the file declares a document type (<!DOCTYPE ...>), by which it could define entities"
@@ -117,7 +113,7 @@ class _Reader:
                     value = self.number(name, item, cell, kind)
                     if cell is None:
                         width = 0  # the next one may have it: look again
-                    elif len(memorised) < _MOST_MEMORISED and not self.problems:
+                    elif len(memorised) < _MOST_MEMORISED and not self.found.problems:
                         memorised[cell] = value
                 add(value)
 
@@ -154,24 +150,20 @@ class _Reader:
             return math.nan
 
     def parse(self, path: Path) -> None:
-        with path.open("rb") as stream:
-            compression = compression_of(self.shown, path, stream.read(4))
         try:
-            with opened(path, compression) as stream:
+            with uncompressed(self.shown, path) as stream:
                 while block := stream.read(_BLOCK):
                     self.parser.Parse(block, False)  # noqa: FBT003 - positional in expat
                 self.parser.Parse(b"", True)  # noqa: FBT003
+        except DataProblems:
+            raise
         except expat.ExpatError as error:
             what = f"this is not well-formed XML ({expat.ErrorString(error.code)})"
             raise DataProblems(
                 [Problem(self.shown, error.lineno, what, "close and escape what is open, or write it anew")]
             ) from None
         except (ValueError, LookupError) as error:
-            if isinstance(error, DataProblems):
-                raise
             raise DataProblems([Problem(self.shown, 1, f"an encoding that is not known ({error})", "save it as UTF-8")]) from None
-        except DAMAGED as error:
-            raise DataProblems([Problem(self.shown, 0, *damage(error))]) from None
 
 
 def read_jcml(shown: str, path: Path, options: RankingOptions) -> GoldRows:
@@ -181,8 +173,7 @@ def read_jcml(shown: str, path: Path, options: RankingOptions) -> GoldRows:
     unknown = _unknown(reader)
     if unknown:
         raise DataProblems(unknown)
-    if reader.problems:
-        raise DataProblems(reader.problems, reader.total)
+    reader.found.raise_any()
     if not reader.item:
         raise DataProblems([Problem(shown, 0, "there are no rankings", "it needs judgedsentence elements with tgt elements")])
     ranking: Integers = np.array(reader.ranking, np.int64)

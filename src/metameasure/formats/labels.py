@@ -14,7 +14,7 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats import paths
 from metameasure.formats.columns import Columns
 from metameasure.formats.files import File, first_line
-from metameasure.formats.frames import known_frame
+from metameasure.formats.frames import local_frame
 from metameasure.formats.inspection import inspect
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 
@@ -160,12 +160,12 @@ def _column_hint(file: File, role: str, name: str) -> str:
 def frames_to_tables(gold: Any, runs: Any, options: ReadOptions) -> LabelTables:
     """Frames of any library that Narwhals knows, as tables: ``runs`` by name, stacked with a column ``run``, or in ``gold``."""
     columns = options.columns
-    gold_frame = _native(gold, "gold")
+    gold_frame = local_frame(gold, "gold")
     if runs is None:
         return _from_one_frame(gold_frame, options)
     if isinstance(runs, Mapping):
         names = tuple(map(str, runs))
-        parts = [_native(frame, f"run '{name}'") for name, frame in zip(names, runs.values(), strict=True)]
+        parts = [local_frame(frame, f"run '{name}'") for name, frame in zip(names, runs.values(), strict=True)]
         if not parts:
             raise UsageError("there are no runs", hint="pass {name: frame, ...}")
         with_topic = all(columns.topic in _names(part) for part in parts)
@@ -177,7 +177,7 @@ def frames_to_tables(gold: Any, runs: Any, options: ReadOptions) -> LabelTables:
         )  # fmt: skip
         orders = tuple(orders_in(_names(part), options) for part in parts)
     else:
-        frame = _native(runs, "runs")
+        frame = local_frame(runs, "runs")
         with_topic = columns.topic in _names(frame)
         stacked, names = _numbered_runs(_columns(frame, options, ("run", *_roles(with_topic)), "runs"))
         orders = (orders_in(_names(frame), options),) * len(names)
@@ -231,14 +231,6 @@ def _from_one_frame(frame: Frame, options: ReadOptions) -> LabelTables:
     ]
     stacked = nw.concat([part.with_columns(run=nw.lit(index)) for index, part in enumerate(parts)])
     return LabelTables(stacked, None, names, _keys("topic" in optional), columns, (None,) * len(names), None, "side by side")
-
-
-def _native(frame: Any, what: str) -> Frame:
-    """A Narwhals frame: lazy for DuckDB, which computes where its data is; otherwise in memory."""
-    known: Frame = known_frame(frame, what)
-    if isinstance(known, nw.LazyFrame) and not known.implementation.is_duckdb():
-        return known.collect()
-    return known
 
 
 def _names(frame: Frame) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from metameasure.errors import DataError
 
@@ -41,3 +41,22 @@ class DataProblems(DataError):
         if self.total > len(shown):
             shown.append(f"... and {self.total - len(shown)} more problem(s)")
         return "\n".join(shown)
+
+
+@dataclass
+class Gathered:
+    """Problems of one file as they are found: all are counted, the first few kept."""
+
+    shown: str
+    problems: list[Problem] = field(default_factory=list)
+    total: int = 0
+
+    def add(self, line: int, what: str, hint: str) -> None:
+        self.total += 1
+        if len(self.problems) < MOST_SHOWN:
+            self.problems.append(Problem(self.shown, line, what, hint))
+
+    def raise_any(self) -> None:
+        """DataProblems, where there are any."""
+        if self.problems:
+            raise DataProblems(self.problems, self.total)

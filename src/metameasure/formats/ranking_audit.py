@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NoReturn
 
 from metameasure.errors import did_you_mean
 from metameasure.formats.files import Record
-from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.formats.problems import DataProblems, Gathered, Problem
 from metameasure.formats.ranking_rows import Holds
 from metameasure.formats.ranking_values import HINTS, read
 
@@ -29,28 +29,9 @@ class TableColumns:
         return next(iter(self.values))
 
 
-@dataclass
-class Findings:
-    """Problems as they are found, the first few of them kept."""
-
-    shown: str
-    problems: list[Problem] = field(default_factory=list)
-    total: int = 0
-
-    def add(self, line: int, what: str, hint: str) -> None:
-        self.total += 1
-        if len(self.problems) < MOST_SHOWN:
-            self.problems.append(Problem(self.shown, line, what, hint))
-
-    def raise_any(self, otherwise: str) -> None:
-        """DataProblems; ``otherwise`` says what is known where no line shows it."""
-        problems = self.problems or [Problem(self.shown, 0, otherwise, "check the columns of segments, items and values")]
-        raise DataProblems(problems, max(self.total, 1))
-
-
-def gold_problems(shown: str, records: Iterable[Record], columns: TableColumns) -> None:
+def gold_problems(shown: str, records: Iterable[Record], columns: TableColumns) -> NoReturn:
     """Raise what is wrong with a table of gold."""
-    found = Findings(shown)
+    found = Gathered(shown)
     first_line: dict[tuple[str, str], int] = {}
     ranked: set[tuple[str, str]] = set()
     seen: dict[tuple[str, ...], int] = {}
@@ -69,7 +50,7 @@ def gold_problems(shown: str, records: Iterable[Record], columns: TableColumns) 
     for pair, line in first_line.items():
         if pair not in ranked:
             found.add(line, f"no item of segment '{pair[0]}' is ranked", "rank some of its items, or remove it")
-    found.raise_any("something is wrong that no line shows")
+    _raise(found)
 
 
 def run_problems(
@@ -82,7 +63,7 @@ def run_problems(
     missing_allowed: bool,
 ) -> None:
     """Raise what is wrong with a run. ``known`` has gold's items by segment, and whether gold ranks them."""
-    found = Findings(shown)
+    found = Gathered(shown)
     seen: dict[tuple[str, str], int] = {}
     for line, segment, item, _ in _sound(records, columns, found):
         if (segment, item) in seen:
@@ -95,7 +76,13 @@ def run_problems(
             for item, needed in items.items():
                 if needed and (segment, item) not in seen:
                     found.add(0, f"item '{item}' of segment '{segment}' is missing", "add it, or choose --missing drop or last")
-    found.raise_any("something is wrong that no line shows")
+    _raise(found)
+
+
+def _raise(found: Gathered) -> NoReturn:
+    found.raise_any()
+    what, hint = "something is wrong that no line shows", "check the columns of segments, items and values"
+    raise DataProblems([Problem(found.shown, 0, what, hint)])
 
 
 def _unknown(segment: str, item: str, known: Mapping[str, Mapping[str, bool]]) -> tuple[str, str]:
@@ -105,7 +92,7 @@ def _unknown(segment: str, item: str, known: Mapping[str, Mapping[str, bool]]) -
     return f"item '{item}' of segment '{segment}' is not in gold", near or "remove the row, or choose --extra ignore"
 
 
-def _sound(records: Iterable[Record], columns: TableColumns, found: Findings) -> Iterator[tuple[int, str, str, dict[str, Any]]]:
+def _sound(records: Iterable[Record], columns: TableColumns, found: Gathered) -> Iterator[tuple[int, str, str, dict[str, Any]]]:
     """Line, segment, item and all values of the rows that have both; what is wrong with the others and with values is noted."""
     for record in records:
         if record.fault:

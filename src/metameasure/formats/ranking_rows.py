@@ -135,11 +135,6 @@ class RankingTables:
     notes: tuple[str, ...] = ()
     graded: bool = False
 
-    def __post_init__(self) -> None:
-        repeated = [name for name in self.runs if self.runs.count(name) > 1]
-        if repeated:
-            raise UsageError(f"two runs are called '{repeated[0]}'", hint="give each run a name of its own")
-
 
 def texts(values: Sequence[str]) -> Texts:
     """Text as an array of Python's own strings."""

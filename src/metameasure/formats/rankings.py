@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.formats import paths
-from metameasure.formats.files import DAMAGED, File, damage, opened
-from metameasure.formats.frames import known_frame
-from metameasure.formats.inspection import compression_of, inspect
+from metameasure.formats.files import File
+from metameasure.formats.frames import local_frame
+from metameasure.formats.inspection import inspect, uncompressed
 from metameasure.formats.jcml import read_jcml
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranking_audit import ONE_ROW, TableColumns, gold_problems
@@ -90,15 +90,12 @@ def _kind(shown: str, path: Path, wanted: str | None, trec: Kind) -> Kind:
     if wanted == "jcml":
         return "jcml"
     with path.open("rb") as stream:
-        start = stream.read(4)
-    if not start:
+        empty = not stream.read(1)
+    if empty:
         hint = "it needs rankings: one row per segment and item, or jcml, or TREC's lines"
         raise DataProblems([Problem(shown, 0, "the file is empty", hint)])
-    try:
-        with opened(path, compression_of(shown, path, start)) as stream:
-            line = stream.readline(1 << 16).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-    except DAMAGED as error:
-        raise DataProblems([Problem(shown, 0, *damage(error))]) from None
+    with uncompressed(shown, path) as stream:
+        line = stream.readline(1 << 16).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     if line.lstrip().startswith("<"):
         return "jcml"
     shape = shape_of(line)
@@ -304,12 +301,10 @@ def _spooled(frame: Any, what: str, path: Path) -> File:
     """A frame as a file that the engine reads like any other."""
     from metameasure.formats.engine import connect, quoted  # noqa: PLC0415
 
-    known = known_frame(frame, what)
+    known = local_frame(frame, what)
     if isinstance(known, nw.LazyFrame):
-        if known.implementation.is_duckdb():
-            known.to_native().write_parquet(str(path))
-            return File(path, what, "parquet", "", tuple(known.collect_schema().names()))
-        known = known.collect()
+        known.to_native().write_parquet(str(path))
+        return File(path, what, "parquet", "", tuple(known.collect_schema().names()))
     names = tuple(known.columns)
     listed = {f"c{place}": texts([_cell(value) for value in known[name].to_list()]) for place, name in enumerate(names)}
     connection = connect()

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from metameasure.formats.columns import Columns
-from metameasure.formats.files import DAMAGED, Record, damage, opened
-from metameasure.formats.inspection import compression_of
-from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.formats.files import Record
+from metameasure.formats.inspection import uncompressed
+from metameasure.formats.problems import DataProblems, Gathered, Problem
 from metameasure.formats.ranking_rows import Floats, GoldRows, Integers, Texts, texts
 
 _SCORE_HINT = "a score is a number, higher is better"
@@ -70,8 +70,7 @@ def read_trec(shown: str, path: Path, shape: str) -> TrecRows:
     wanted, described = _SHAPES[shape]
     topics, documents, numbers, seen = list[str](), list[str](), array("d"), set[tuple[str, str]]()
     lines = array("q")
-    problems: list[Problem] = []
-    total = 0
+    problems = Gathered(shown)
     for line, fields in _lines(shown, path):
         what, hint, number = "", "", math.nan
         if len(fields) != wanted:
@@ -85,33 +84,25 @@ def read_trec(shown: str, path: Path, shape: str) -> TrecRows:
             elif any("\ufffd" in field for field in fields):
                 what, hint = "bytes that are not UTF-8", "save the file as UTF-8"
         if what:
-            total += 1
-            if len(problems) < MOST_SHOWN:
-                problems.append(Problem(shown, line, what, hint))
+            problems.add(line, what, hint)
             continue
         seen.add((fields[0], fields[2]))
         topics.append(fields[0])
         documents.append(fields[2])
         numbers.append(number)
         lines.append(line)
-    if problems:
-        raise DataProblems(problems, total)
+    problems.raise_any()
     if not topics:
         raise DataProblems([Problem(shown, 0, "the file is empty", f"each line has {described}")])
     return TrecRows(texts(topics), texts(documents), np.array(numbers), np.array(lines, np.int64), shown)
 
 
 def _lines(shown: str, path: Path) -> Iterator[tuple[int, list[str]]]:
-    with path.open("rb") as start:
-        compression = compression_of(shown, path, start.read(4))
-    try:
-        with opened(path, compression) as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace") as lines:
-            for number, line in enumerate(lines, start=1):
-                fields = line.split()
-                if fields:
-                    yield number, fields
-    except DAMAGED as error:
-        raise DataProblems([Problem(shown, 0, *damage(error))]) from None
+    with uncompressed(shown, path) as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace") as lines:
+        for number, line in enumerate(lines, start=1):
+            fields = line.split()
+            if fields:
+                yield number, fields
 
 
 def _not_a_number(fields: list[str], shape: str) -> tuple[str, str]:

@@ -10,20 +10,21 @@ from __future__ import annotations
 import math
 import re
 from array import array
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from metameasure.errors import did_you_mean
 from metameasure.formats.files import File, Record
-from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.formats.problems import DataProblems, Gathered
 from metameasure.formats.ranking_rows import GoldRows, RankingOptions, texts
 from metameasure.formats.ranking_values import HINTS, read
 
 _SYSTEM = re.compile(r"system(\d+)(id|rank)", re.IGNORECASE)
 _CONTEXT = ("srclang", "trglang")
 _SEGMENT = ("srcindex", "segmentid")
+Ranking = dict[str, tuple[float, int]]
+"""By item, its rank and the line where it first stands."""
 
 
 def is_wmt(columns: tuple[str, ...]) -> bool:
@@ -31,41 +32,27 @@ def is_wmt(columns: tuple[str, ...]) -> bool:
     return {"system1id", "system1rank"} <= {name.lower() for name in columns}
 
 
-@dataclass
-class _Collected:
-    """Rankings so far: by key, the items with their rank and the line where they first stand."""
-
-    rankings: dict[tuple[str, ...], dict[str, tuple[float, int]]] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    total: int = 0
-
-    def problem(self, problem: Problem) -> None:
-        self.total += 1
-        if len(self.problems) < MOST_SHOWN:
-            self.problems.append(problem)
-
-
 def read_wmt(file: File, options: RankingOptions) -> GoldRows:
     """A WMT file's rankings. DataProblems with the lines that are wrong."""
     columns = _columns(file, options)
     places = _places(file)
     pairwise = len(places) == 2 and "rankingid" in columns
-    found = _Collected()
+    problems = Gathered(file.shown)
+    rankings: dict[tuple[str, ...], Ranking] = {}
     for number, record in enumerate(file.records()):
         if record.fault:
-            found.problem(file.problem(record.line, record.fault, record.hint))
+            problems.add(record.line, record.fault, record.hint)
             continue
-        key = _key(file, record, columns, found)
+        key = _key(record, columns, problems)
         if key is not None:
             own = record.values[columns["rankingid"]] if pairwise else str(number)
-            _add(found, found.rankings.setdefault((*key, own), {}), _cells(file, record, places, found), file, record.line)
-    if found.problems:
-        raise DataProblems(found.problems, found.total)
-    if not found.rankings:
+            _add(rankings.setdefault((*key, own), {}), _cells(record, places, problems), record.line, problems)
+    problems.raise_any()
+    if not rankings:
         raise DataProblems([file.problem(0, "there are no rankings", "it needs one row per ranking")])
     alone = len(places) == 2 and not pairwise
     notes = [f"{file.shown}: each row is a ranking of its own, for there is no rankingID"] if alone else []
-    return _rows(found, file, notes)
+    return _rows(rankings, file, notes)
 
 
 def _columns(file: File, options: RankingOptions) -> dict[str, str]:
@@ -106,33 +93,31 @@ def _places(file: File) -> list[tuple[str, str]]:
     return [(parts["id"], parts["rank"]) for _, parts in sorted(by_number.items())]
 
 
-def _key(file: File, record: Record, columns: dict[str, str], found: _Collected) -> tuple[str, ...] | None:
+def _key(record: Record, columns: dict[str, str], problems: Gathered) -> tuple[str, ...] | None:
     """Languages, segment and judge of a row."""
     segment = record.values[columns[next(name for name in _SEGMENT if name in columns)]]
     if not segment:
-        found.problem(file.problem(record.line, "the row has no segment", "give every ranking its source segment"))
+        problems.add(record.line, "the row has no segment", "give every ranking its source segment")
         return None
     judge = record.values[columns["judgeid"]] if "judgeid" in columns else ""
     return (*(record.values[columns[name]] if name in columns else "" for name in _CONTEXT), segment, judge)
 
 
-def _cells(file: File, record: Record, places: list[tuple[str, str]], found: _Collected) -> Iterator[tuple[str, float]]:
+def _cells(record: Record, places: list[tuple[str, str]], problems: Gathered) -> Iterator[tuple[str, float]]:
     for item_column, rank_column in places:
         item = record.values[item_column]
         try:
             rank = read(record.values[rank_column], "ranks")
         except ValueError as error:
-            found.problem(file.problem(record.line, f"{rank_column}: {error}", HINTS["ranks"]))
+            problems.add(record.line, f"{rank_column}: {error}", HINTS["ranks"])
             continue
         if item:
             yield item, rank
         elif not math.isnan(rank):
-            found.problem(file.problem(record.line, f"{rank_column} is {rank:g} but {item_column} is empty", "name the system"))
+            problems.add(record.line, f"{rank_column} is {rank:g} but {item_column} is empty", "name the system")
 
 
-def _add(
-    found: _Collected, ranking: dict[str, tuple[float, int]], cells: Iterator[tuple[str, float]], file: File, line: int
-) -> None:
+def _add(ranking: Ranking, cells: Iterator[tuple[str, float]], line: int, problems: Gathered) -> None:
     """An item that stands in a ranking twice with the same rank counts once; two ranks contradict each other."""
     for item, rank in cells:
         earlier, first = ranking.setdefault(item, (rank, line))
@@ -142,13 +127,13 @@ def _add(
             ranking[item] = (rank, line)
         elif earlier != rank:
             what = f"'{item}' has rank {rank:g} and, in the same ranking (line {first}), rank {earlier:g}"
-            found.problem(file.problem(line, what, "keep one of the two"))
+            problems.add(line, what, "keep one of the two")
 
 
-def _rows(found: _Collected, file: File, notes: list[str]) -> GoldRows:
+def _rows(rankings: Mapping[tuple[str, ...], Ranking], file: File, notes: list[str]) -> GoldRows:
     sources, judges, items = list[str](), list[str](), list[str]()
-    rankings, lines, values = array("q"), array("q"), array("d")
-    kept = [(key, cells) for key, cells in found.rankings.items() if not all(math.isnan(rank) for rank, _ in cells.values())]
+    numbers, lines, values = array("q"), array("q"), array("d")
+    kept = [(key, cells) for key, cells in rankings.items() if not all(math.isnan(rank) for rank, _ in cells.values())]
     if not kept:
         raise DataProblems([file.problem(0, "no row ranks anything", HINTS["ranks"])])
     several = len({key[:2] for key, _ in kept}) > 1
@@ -158,18 +143,18 @@ def _rows(found: _Collected, file: File, notes: list[str]) -> GoldRows:
             sources.append(source)
             judges.append(judge)
             items.append(item)
-            rankings.append(number)
+            numbers.append(number)
             lines.append(line)
             values.append(rank)
     if several:
         notes.append(f"{file.shown}: segments are called LANGUAGES/SEGMENT, for there are several pairs of languages")
-    skipped = len(found.rankings) - len(kept)
+    skipped = len(rankings) - len(kept)
     if skipped:
         notes.append(f"{file.shown}: {skipped} ranking(s) without any rank left out")
     return GoldRows(
         texts(sources),
         texts(judges) if any(judges) else None,
-        np.array(rankings, np.int64),
+        np.array(numbers, np.int64),
         texts(items),
         np.array(values),
         "ranks",

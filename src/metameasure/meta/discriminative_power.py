@@ -14,9 +14,9 @@ import numpy.typing as npt
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 from metameasure.errors import UsageError
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets
-from metameasure.meta.finding import Finding, Floats, all_notes, table_of
+from metameasure.meta.finding import Finding, Floats, all_notes
 from metameasure.meta.question import Question
-from metameasure.presentable import json_number
+from metameasure.presentable import json_number, json_table
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.tukey import randomised_tukey_hsd
 
@@ -94,7 +94,7 @@ class Discrimination(Finding):
                 "fewest": int(self.fewest[place]),
                 "most": int(self.most[place]),
             }
-            | ({} if self.data else {"p": table_of(self.p[place])})
+            | ({} if self.data else {"p": json_table(self.p[place])})
             for place, measure in enumerate(self.measures)
         ]
         return {

@@ -6,12 +6,12 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.presentable import Presentable, json_number
+from metameasure.presentable import Presentable
 from metameasure.scores.cube import frame_of
 
 Floats = npt.NDArray[np.float64]
@@ -22,6 +22,8 @@ class Finding(Presentable):
     """An answer about measures. Over several data sets, ``data`` has the answer for each, and this is their pooled, averaged or
     total one; otherwise ``data`` is empty."""
 
+    repeats_data: ClassVar[bool] = False
+    """Whether the answer over all data sets has the rows of each once more, and is left out of the long table."""
     name: str
     measures: tuple[str, ...]
     notes: tuple[str, ...] = ()
@@ -51,28 +53,28 @@ class Finding(Presentable):
         """The columns, those of all data sets under one another with a first column ``data``; the answer over all comes last."""
         if not self.data:
             return self.columns()
-        blocks: list[Finding] = [*self.data, self]
-        found = [(block.name, block.columns()) for block in blocks]
-        names = list(found[0][1])
-        sizes = [len(next(iter(columns.values()), [])) for _, columns in found]
-        stacked: dict[str, list[Any]] = {
-            "data": [name for (name, _), size in zip(found, sizes, strict=True) for _ in range(size)]
-        }
-        return stacked | {name: [cell for _, columns in found for cell in columns[name]] for name in names}
+        blocks: list[Finding] = [*self.data, *(() if self.repeats_data else (self,))]
+        stacked: dict[str, list[Any]] = {}
+        for block in blocks:
+            columns = block.columns()
+            size = len(next(iter(columns.values())))
+            for name, cells in {"data": [block.name] * size, **columns}.items():
+                stacked.setdefault(name, []).extend(cells)
+        return stacked
 
     def to_frame(self, library: str | None = None) -> Any:
         """The long table as a data frame."""
         return frame_of(self.long(), library)
 
 
-def table_of(matrix: Floats) -> list[list[Any]]:
-    """A matrix in JSON's terms."""
-    return [[json_number(value) for value in row] for row in matrix]
-
-
 def pairs_of(number: int) -> list[tuple[int, int]]:
     """Every two of so many, the first before the second."""
     return list(combinations(range(number), 2))
+
+
+def from_best(values: Floats) -> list[int]:
+    """The places of values from the highest down; those that are equal but for rounding keep their order, NaN comes last."""
+    return [int(place) for place in np.argsort(-np.nan_to_num(values, nan=-np.inf).round(12), kind="stable")]
 
 
 def all_notes(parts: Sequence[Any]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -21,6 +21,7 @@ from metameasure.meta.significance_contradictions import Contradictions, contrad
 from metameasure.meta.significance_overlap import Overlap, overlap
 from metameasure.meta.split_consistency import Consistency, Size, consistency
 from metameasure.presentable import json_number
+from metameasure.statistics.rank_correlation import TIE
 
 QUESTION = Question(
     id="summary",
@@ -62,11 +63,29 @@ class Row:
     consistency: Rating
     power: float
     discrimination: Rating
-    advice: str
+    advice: str = ""
 
     def can(self, ability: Ability) -> bool | None:
         """Whether it has the ability; None where it was not, or could not be, tried."""
         return next((able for tried, able in self.abilities.items() if tried.id == ability.id), None)
+
+    @property
+    def fit(self) -> bool:
+        """Whether it could be a primary measure."""
+        lacks = any(can is False and ability.id in _INDISPENSABLE for ability, can in self.abilities.items())
+        return self.points >= 3 and self.tells_something and not lacks
+
+    @property
+    def tells_something(self) -> bool:
+        """Where all measures fail alike, all are rated alike."""
+        return self.power > 0 and self.mean_tau > 0
+
+    @property
+    def points(self) -> int:
+        return _POINTS[self.consistency] + _POINTS[self.discrimination]
+
+    def merit(self) -> tuple[bool, int, float]:
+        return self.fit, self.points, round(self.mean_tau + self.power, 12)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -163,42 +182,11 @@ def ratings(values: Sequence[float]) -> list[Rating]:
     third = (high - low) / 3
     if _same(values):
         return ["good"] * len(values)
-    return ["good" if value >= high - third - 1e-12 else "fair" if value >= low + third - 1e-12 else "poor" for value in values]
+    return ["good" if value >= high - third - TIE else "fair" if value >= low + third - TIE else "poor" for value in values]
 
 
 def _same(values: Sequence[float]) -> bool:
-    return max(values) - min(values) <= 1e-12
-
-
-@dataclass(frozen=True)
-class _Judged:
-    """A measure with its values and ratings."""
-
-    measure: str
-    group: str
-    abilities: dict[Ability, bool | None]
-    mean_tau: float
-    steady: Rating
-    power: float
-    sharp: Rating
-
-    @property
-    def fit(self) -> bool:
-        """Whether it could be a primary measure."""
-        lacks = any(can is False and ability.id in _INDISPENSABLE for ability, can in self.abilities.items())
-        return self.points >= 3 and self.tells_something and not lacks
-
-    @property
-    def tells_something(self) -> bool:
-        """Where all measures fail alike, all are rated alike."""
-        return self.power > 0 and self.mean_tau > 0
-
-    @property
-    def points(self) -> int:
-        return _POINTS[self.steady] + _POINTS[self.sharp]
-
-    def merit(self) -> tuple[bool, int, float]:
-        return self.fit, self.points, round(self.mean_tau + self.power, 12)
+    return max(values) - min(values) <= TIE
 
 
 def _rows(
@@ -210,17 +198,14 @@ def _rows(
     powers = [float(power) for power in tested.power()]
     able = abilities_of_all(measures, registry)
     judged = [
-        _Judged(measure, groups[measure], able[measure], tau, steady, power, sharp)
+        Row(measure, able[measure], groups[measure], tau, steady, power, sharp)
         for measure, tau, steady, power, sharp in zip(measures, taus, ratings(taus), powers, ratings(powers), strict=True)
     ]
     ordered = sorted(judged, key=lambda one: one.merit(), reverse=True)
-    return tuple(
-        Row(one.measure, one.abilities, one.group, one.mean_tau, one.steady, one.power, one.sharp, _advice(one, ordered, opposed))
-        for one in ordered
-    )
+    return tuple(replace(one, advice=_advice(one, ordered, opposed)) for one in ordered)
 
 
-def _advice(one: _Judged, ordered: Sequence[_Judged], opposed: Contradictions) -> str:
+def _advice(one: Row, ordered: Sequence[Row], opposed: Contradictions) -> str:
     lacking = [ability.lacking for ability, can in one.abilities.items() if can is False and ability.lacking]
     if len(ordered) == 1:
         return "; ".join(["the only measure here: there is nothing to rate it against", *lacking])
@@ -230,17 +215,17 @@ def _advice(one: _Judged, ordered: Sequence[_Judged], opposed: Contradictions) -
     return "; ".join([*parts, *lacking, *_opponents(one.measure, opposed)])
 
 
-def _steadiness(one: _Judged, others: Sequence[_Judged]) -> str:
-    return "as stable as the others" if _same([other.mean_tau for other in others]) else _STABLE[one.steady]
+def _steadiness(one: Row, others: Sequence[Row]) -> str:
+    return "as stable as the others" if _same([other.mean_tau for other in others]) else _STABLE[one.consistency]
 
 
-def _sharpness(one: _Judged, others: Sequence[_Judged]) -> str:
+def _sharpness(one: Row, others: Sequence[Row]) -> str:
     if not one.power:
         return "finds no significant difference"
-    return "tells as many runs apart as the others" if _same([other.power for other in others]) else _SHARP[one.sharp]
+    return "tells as many runs apart as the others" if _same([other.power for other in others]) else _SHARP[one.discrimination]
 
 
-def _company(one: _Judged, ordered: Sequence[_Judged]) -> str:
+def _company(one: Row, ordered: Sequence[Row]) -> str:
     mates = [other for other in ordered if other.group == one.group]
     if len(mates) == 1:
         return "ranks like no other" + (", so it adds a view of its own" if one.tells_something else "")

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.errors import UsageError
 from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets
-from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of, table_of
+from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of
 from metameasure.meta.question import Question
+from metameasure.presentable import json_table
 from metameasure.statistics.groups import complete_linkage
 from metameasure.statistics.paired import bootstrap_means
-from metameasure.statistics.rank_correlation import kendall_tau_a
+from metameasure.statistics.rank_correlation import TIE, kendall_tau_a
 from metameasure.statistics.resampling import percentile_interval
 
 QUESTION = Question(
@@ -34,6 +35,7 @@ QUESTION = Question(
     source=(SAKAI_2021.at("Sections 5.1 and 6.1, Tables 2, 5 and 8"),),
     several="the mean tau",
 )
+Strength = Literal["strong", "fair", "weak"]
 ALIKE = 0.8
 STRENGTHS = (0.8, 0.6)  # Sakai (2021), Table 2; Tables 5 and 8 have .9 and .8
 
@@ -60,17 +62,17 @@ class Similarity(Finding):
         """The letter of each measure's group."""
         return {measure: group_letter(place) for place, group in enumerate(self.groups()) for measure in group}
 
-    def strength(self, tau: float) -> str:
+    def strength(self, tau: float) -> Strength:
         """strong, fair or weak, as the papers colour them."""
         strong, fair = self.strengths
-        return "strong" if tau >= strong - 1e-12 else "fair" if tau >= fair - 1e-12 else "weak"
+        return "strong" if tau >= strong - TIE else "fair" if tau >= fair - TIE else "weak"
 
     def answer(self) -> dict[str, Any]:
         return {
             "measures": list(self.measures),
-            "tau": table_of(self.tau),
-            "low": table_of(self.low),
-            "high": table_of(self.high),
+            "tau": json_table(self.tau),
+            "low": json_table(self.low),
+            "high": json_table(self.high),
             "level": self.level,
             "trials": self.trials,
             "seed": self.seed,

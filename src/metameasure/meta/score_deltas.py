@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -64,6 +64,7 @@ class DeltaPair:
 class Deltas(Finding):
     """Differences between two runs (measures, topics), better for run a positive; wins, and how measures go together."""
 
+    repeats_data: ClassVar[bool] = True
     run_a: str
     run_b: str
     topics: tuple[str, ...]
@@ -128,16 +129,10 @@ class Deltas(Finding):
         }
 
     def columns(self) -> dict[str, list[Any]]:
+        """The deltas of every topic, a column for each measure."""
         return {"topic": list(self.topics)} | {
             measure: row.tolist() for measure, row in zip(self.measures, self.values, strict=True)
         }
-
-    def long(self) -> dict[str, list[Any]]:
-        """The deltas of every topic, a column for each measure."""
-        if not self.data:
-            return self.columns()
-        names = [part.name for part in self.data for _ in part.topics]
-        return {"data": names} | self.columns()
 
 
 def deltas(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -45,6 +45,7 @@ class Contradiction:
 class Contradictions(Finding):
     """The contradictions of every two measures, those without any included."""
 
+    repeats_data: ClassVar[bool] = True
     pairs: tuple[Contradiction, ...]
     alpha: float
     trials: int
@@ -83,18 +84,6 @@ class Contradictions(Finding):
         listed = [(pair.first, pair.second, *runs) for pair in self.pairs for runs in pair.runs]
         names = ("first", "second", "better_by_first", "better_by_second")
         return {name: [row[place] for row in listed] for place, name in enumerate(names)}
-
-    def long(self) -> dict[str, list[Any]]:
-        """Each data set's, without repeating them for all of them."""
-        if not self.data:
-            return self.columns()
-        stacked: dict[str, list[Any]] = {"data": []} | {name: [] for name in self.columns()}
-        for part in self.data:
-            columns = part.columns()
-            stacked["data"] += [part.name] * len(columns["first"])
-            for name, cells in columns.items():
-                stacked[name] += cells
-        return stacked
 
 
 _MOST_NAMED = 6

@@ -13,9 +13,9 @@ from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import count_beaten
 from metameasure.errors import UsageError
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets
-from metameasure.meta.finding import Finding, Floats, all_notes, table_of
+from metameasure.meta.finding import Finding, Floats, all_notes, from_best
 from metameasure.meta.question import Question
-from metameasure.presentable import json_number
+from metameasure.presentable import json_number, json_table
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
 from metameasure.statistics.rank_correlation import kendall_tau_a
 from metameasure.statistics.splits import split_halves, split_means
@@ -79,8 +79,8 @@ class Consistency(Finding):
                 {"id": measure, "mean_tau": json_number(tau), "beats": beaten}
                 for measure, tau, beaten in zip(self.measures, self.mean_tau, self.beats(), strict=True)
             ],
-            "p": table_of(self.p),
-            "effect_size": table_of(self.effect_size),
+            "p": json_table(self.p),
+            "effect_size": json_table(self.effect_size),
             "alpha": self.alpha,
             "trials": self.trials,
             "seed": self.seed,
@@ -148,8 +148,7 @@ def split_taus(data: DataSet, splits: int, seed: int, size: int | None) -> Float
 def _judged(name: str, measures: Sequence[str], taus: Floats, threads: int | None, **options: Any) -> Consistency:
     """Measures ordered by their mean tau (splits, measures), and the differences tested."""
     means = taus.mean(axis=0)
-    # Means that are equal but for rounding keep the order of the measures.
-    order = np.argsort(-means.round(12), kind="stable")
+    order = from_best(means)
     taus = taus[:, order]
     if len(measures) > 1:
         p = randomised_tukey_hsd(taus, options["trials"], options["seed"], threads=threads)

@@ -10,7 +10,7 @@ import numpy as np
 
 from metameasure.catalogue.sources import AMIGO_2020
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets
-from metameasure.meta.finding import Finding, Floats, all_notes
+from metameasure.meta.finding import Finding, Floats, all_notes, from_best
 from metameasure.meta.question import Question
 from metameasure.presentable import json_number
 from metameasure.statistics.rank_correlation import standard_ranks
@@ -41,7 +41,7 @@ class Robustness(Finding):
 
     def order(self) -> list[int]:
         """Measures from the most robust down."""
-        return [int(place) for place in np.argsort(-np.nan_to_num(self.robustness, nan=-np.inf).round(12), kind="stable")]
+        return from_best(self.robustness)
 
     def answer(self) -> dict[str, Any]:
         return {

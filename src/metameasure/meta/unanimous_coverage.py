@@ -14,9 +14,9 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, listed_names
-from metameasure.meta.finding import Finding, Floats, all_notes, table_of
+from metameasure.meta.finding import Finding, Floats, all_notes, from_best
 from metameasure.meta.question import Question
-from metameasure.presentable import json_number
+from metameasure.presentable import json_number, json_table
 from metameasure.statistics.rank_correlation import TIE, standard_ranks
 from metameasure.statistics.resampling import stream
 
@@ -75,7 +75,7 @@ class Coverage(Finding):
 
     def order(self) -> list[int]:
         """Measures from the highest coverage down."""
-        return [int(place) for place in np.argsort(-np.nan_to_num(self.coverage, nan=-np.inf).round(12), kind="stable")]
+        return from_best(self.coverage)
 
     def best_under(self) -> dict[str, int]:
         """How many of the reference sets, this one included, each measure has the highest coverage under."""
@@ -101,7 +101,7 @@ class Coverage(Finding):
             ],
             "reference_sets": 1 + len(self.sets),
             "runs": list(self.runs),
-            "uir": table_of(self.uir),
+            "uir": json_table(self.uir),
         }
 
     def columns(self) -> dict[str, list[Any]]:

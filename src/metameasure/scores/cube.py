@@ -16,10 +16,10 @@ from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
+from metameasure.statistics.rank_correlation import TIE
 
 Average = Literal["topics", "pooled"]
 Floats = npt.NDArray[np.float64]
-TIE = 1e-12
 _FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
@@ -80,6 +80,10 @@ class Scores(Presentable):
     more: Mapping[str, Any] = field(default_factory=dict)
     """What else the JSON says of the data."""
     library: str | None = None
+    topic_word: str = "topic"
+    """What a topic is called."""
+    micro: bool = False
+    """Whether ``pooled`` are micro averages, which not every measure has."""
 
     @property
     def own(self) -> npt.NDArray[np.bool_]:

@@ -18,7 +18,7 @@ from metameasure.evidence.joint import JointCounts
 from metameasure.evidence.judgements import Judgements
 from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import Intervals, Scores
-from metameasure.statistics.resampling import percentile_interval, resampled_means, resampled_tables, stream, topic_weights
+from metameasure.statistics.resampling import percentile_interval, resampled_means, resampled_tables, stream, weight_blocks
 
 Floats = npt.NDArray[np.float64]
 _CELLS_AT_ONCE = 2**22
@@ -28,28 +28,35 @@ def intervals(
     scores: Scores, evidence: Evidence, *, distance: Any = None, level: float = 0.95, trials: int = 1000, seed: int = 0
 ) -> Intervals:
     """Intervals of the scores' averages. Baselines in the scores, which are no draw of anything, have none."""
-    over_topics = _over_topics(scores, level, trials, seed) if len(scores.topics) > 1 and scores.average == "topics" else None
+    several = len(scores.topics) > 1 and scores.average == "topics"
+    drawn_topics = over_topics(scores, level, trials, seed) if several else None
     counts = evidence.counts if isinstance(evidence, Judgements) else evidence
     over_items = None
     if isinstance(counts, LabelCounts):
         over_items = _over_items(scores, counts, distance, level, trials, seed)
     if isinstance(evidence, Judgements) and over_items is not None:
         _fill_in_orders(over_items, scores, evidence, level, trials, seed)
-    if over_topics is None and over_items is None:
+    if drawn_topics is None and over_items is None:
         raise UsageError(
             "there is nothing to draw anew for an interval", hint="it takes several topics, and their scores averaged over topics"
         )
-    return Intervals(level, trials, seed, over_topics, over_items)
+    return Intervals(level, trials, seed, drawn_topics, over_items)
 
 
-def _over_topics(scores: Scores, level: float, trials: int, seed: int) -> tuple[Floats, Floats]:
+def over_topics(scores: Scores, level: float, trials: int, seed: int) -> tuple[Floats, Floats]:
     """Topics drawn with replacement, the same draws for all measures and runs."""
-    drawn = topic_weights(len(scores.topics), trials, seed)
-    ends = []
-    for values, common in zip(scores.values, scores.common_topics(), strict=True):
-        means = resampled_means(np.nan_to_num(values[common]), drawn[:, common])
-        means[:, np.isnan(values).all(axis=0) | ~scores.own] = np.nan
-        ends.append(percentile_interval(means, level))
+    common = scores.common_topics()
+    drawn: list[list[Floats]] = [[] for _ in scores.measures]
+    for weights in weight_blocks(len(scores.topics), trials, seed):
+        for means, values, used in zip(drawn, scores.values, common, strict=True):
+            means.append(resampled_means(np.nan_to_num(values[used]), weights if used.all() else weights[:, used]))
+    undefined = np.isnan(scores.values).all(axis=1) | ~scores.own
+    return both_ends([np.where(none, np.nan, np.concatenate(means)) for means, none in zip(drawn, undefined, strict=True)], level)
+
+
+def both_ends(draws: Sequence[Floats], level: float) -> tuple[Floats, Floats]:
+    """The intervals' low and high ends (measures, runs), from each measure's draws (trials, runs)."""
+    ends = [percentile_interval(drawn, level) for drawn in draws]
     low, high = (np.stack([end[side] for end in ends]) for side in (0, 1))
     return low, high
 

@@ -61,6 +61,8 @@ def score_rankings(
         average,
         notes=tuple(notes),
         without=without(evidence, measures),
+        topic_word=evidence.topic_word,
+        micro=evidence.micro,
     )
     return cube, found
 

@@ -63,6 +63,8 @@ def score_evidence(
         average,
         notes=tuple(notes),
         without=without(evidence, measures),
+        topic_word=evidence.topic_word,
+        micro=evidence.micro,
     )
 
 

@@ -6,6 +6,7 @@ import math
 
 from metameasure.comparison import Comparison
 from metameasure.scores.intervals import Difference
+from metameasure.show.numbers import FULL, number
 from metameasure.show.table import Table
 
 _MOST_IN_A_MATRIX = 12
@@ -13,7 +14,7 @@ _MOST_IN_A_MATRIX = 12
 
 def comparison_table(found: Comparison, format: str) -> Table:
     """Runs with their means and letters; as CSV and TSV, a row for each two runs."""
-    if format in ("csv", "tsv"):
+    if format in FULL:
         columns = found.pairs()
         rows = zip(
             *([cell if isinstance(cell, str) else repr(cell) for cell in column] for column in columns.values()), strict=True
@@ -43,7 +44,7 @@ def comparison_table(found: Comparison, format: str) -> Table:
 
 def difference_table(found: Difference, format: str) -> Table:
     """The one row of a difference."""
-    show = repr if format in ("csv", "tsv") else "{:.4f}".format
+    show = repr if format in FULL else "{:.4f}".format
     headings = ("measure", "first", "second", "difference", "low", "high")
     row = (found.measure, found.first, found.second, *(show(value) for value in (found.value, found.low, found.high)))
     return Table(headings, (row,), right=frozenset(headings[3:]), notes=(f"{found.level:.0%} bootstrap interval over items.",))
@@ -56,8 +57,7 @@ def _cell(found: Comparison, row: int, column: int) -> str:
         p = found.p[row, column]
         shown = f"{math.floor(p * 1000 + 1e-9) / 1000:.3f}" if p >= 0.001 else "<.001"  # rounded down, as in the sentences
         return shown + ("*" if found.significant[row, column] else "")
-    size = abs(found.effect_size[row, column])
-    return "–" if math.isnan(size) else f"{size:.2f}"
+    return number(abs(found.effect_size[row, column]), 2)
 
 
 def _notes(found: Comparison) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ import numpy as np
 from metameasure.comparison import listed
 from metameasure.meta.measure_summary import Summary
 from metameasure.meta.unanimous_coverage import Coverage
-from metameasure.show.findings import FULL, below, long_table, measure_name, number, percent
+from metameasure.show.findings import below, long_table, measure_name
+from metameasure.show.numbers import FULL, number, percent
 from metameasure.show.table import Mark, Table
 
 _MOST_IN_A_MATRIX = 12

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.meta.score_deltas import Deltas
-from metameasure.show.findings import FULL, below, long_table, measure_name, number
+from metameasure.show.findings import below, long_table, measure_name
+from metameasure.show.numbers import FULL, number
 from metameasure.show.table import Table
 
 _MOST_PAIRS = 15
@@ -26,11 +27,11 @@ def _wins(found: Deltas, format: str) -> Table:
     names = [measure_name(measure, format) for measure in found.measures]
     if found.data:
         headings = ("data set", *(f"{name} {side}" for name in names for side in ("a", "b")))
-        rows = [(block.name, *(str(count) for row in block.wins() for count in row[:2])) for block in (*found.data, found)]
-        blocks = [block.wins() for block in (*found.data, found)]
+        blocks = [(block.name, block.wins()) for block in (*found.data, found)]
+        rows = [(name, *(str(count) for wins in block for count in wins[:2])) for name, block in blocks]
         bold = {
             (row, headings[1 + 2 * place + winner])
-            for row, block in enumerate(blocks)
+            for row, (_, block) in enumerate(blocks)
             for place, wins in enumerate(block)
             for winner in _winner(wins)
         }

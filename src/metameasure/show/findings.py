@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import UnknownName, UsageError
+from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.finding import Finding
+from metameasure.meta.significance_contradictions import Contradictions
+from metameasure.meta.significance_overlap import Overlap
+from metameasure.meta.split_consistency import Consistency
+from metameasure.show.numbers import exact
 from metameasure.show.table import Mark, Table
 
-FULL = ("csv", "tsv")
 _COLOURED = ("html", "terminal", "latex")
 _PACKAGES = r"Needs \usepackage{booktabs}, \usepackage[table]{xcolor} and \usepackage{amssymb}."
 Cell = tuple[str, Mark | None, bool]
@@ -30,27 +33,16 @@ def measure_name(measure: str, format: str) -> str:
 def long_table(found: Finding) -> Table:
     """Every number at full precision in a column of its own."""
     columns = found.long()
-    rows = zip(*([_exact(cell) for cell in column] for column in columns.values()), strict=True)
+    rows = zip(*([exact(cell) for cell in column] for column in columns.values()), strict=True)
     return Table(tuple(columns), tuple(rows))
 
 
-def _exact(cell: Any) -> str:
-    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
-        return ""
-    return cell if isinstance(cell, str) else repr(cell)
+def how_tested(found: Discrimination | Overlap | Contradictions | Consistency) -> str:
+    """The test behind a finding, in the words of a paper."""
+    return f"randomised Tukey HSD test, alpha = {found.alpha:g}, B = {found.trials}, seed {found.seed}"
 
 
-def number(value: float, digits: int = 3) -> str:
-    return "–" if math.isnan(value) else f"{value:.{digits}f}"
-
-
-def percent(value: float) -> str:
-    return "–" if math.isnan(value) else f"{100 * value:.1f}"
-
-
-def triangle(
-    found: Finding, format: str, cell: Callable[[Any, int, int], Cell], notes: Sequence[str], *, overall: bool = True
-) -> Table:
+def triangle(found: Finding, format: str, cell: Callable[[Any, int, int], Cell], notes: Sequence[str]) -> Table:
     """A table for every two measures, first down and second across, as the papers print it: a block for each data set."""
     names = [measure_name(measure, format) for measure in found.measures]
     if len(names) == 1:
@@ -58,7 +50,7 @@ def triangle(
     headings = ("measure", *names[1:])
     rows: list[tuple[str, ...]] = []
     bold, marks = set(), {}
-    blocks = (*found.data, *((found,) if overall or not found.data else ()))
+    blocks: list[Finding] = [*found.data, found]
     for block in blocks:
         if found.data:
             rows.append((f"({block.name})", *[""] * (len(names) - 1)))
@@ -76,8 +68,9 @@ def triangle(
 def below(found: Finding, format: str, notes: Sequence[str]) -> tuple[str, ...]:
     """The lines below a table. In LaTeX they are comments, for the caption, after the packages that a table needs."""
     notes = [note for note in notes if format in _COLOURED or not note.startswith("Coloured: ")]
-    return (*((_PACKAGES,) if format == "latex" else ()), *notes, *(_sentence(note) for note in found.notes))
+    return (*((_PACKAGES,) if format == "latex" else ()), *notes, *(sentence(note) for note in found.notes))
 
 
-def _sentence(note: str) -> str:
+def sentence(note: str) -> str:
+    """A note with a capital letter and a full stop."""
     return f"{note[0].upper()}{note[1:]}."

@@ -7,29 +7,30 @@ import math
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.scores.cube import TIE, Scores
+from metameasure.scores.cube import Scores
+from metameasure.show.numbers import FULL, exact, number
 from metameasure.show.table import Table
+from metameasure.statistics.rank_correlation import TIE
 
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
-_FULL = ("csv", "tsv")
 # Notes that open with a word of ours, not with the name of a run or a measure.
 _SENTENCES = ("random", "the ", "by chance", "negated", "items'", "scored with", "documents", "rows", "agreement")
 
 
 def leaderboard(scores: Scores, format: str) -> Table:
     """Runs from best to worst. CSV and TSV have every number at full precision in its own column; the others are for reading."""
-    columns = _full_columns(scores) if format in _FULL else _reading_columns(scores, symbols=format == "latex")
+    columns = _full_columns(scores) if format in FULL else _reading_columns(scores, symbols=format == "latex")
     order = scores.order()
-    ranks = _rank_texts(scores, plain=format in _FULL)
+    ranks = _rank_texts(scores, plain=format in FULL)
     headings = ("rank", "run", *(heading for heading, _ in columns))
     rows = tuple((ranks[run], scores.runs[run], *(cells[run] for _, cells in columns)) for run in order)
     return Table(
         headings,
         rows,
         right=frozenset(headings) - {"run"},
-        bold=frozenset() if format in _FULL else _best(scores, order),
-        notes=() if format in _FULL else _footer(scores),
-        beside=None if format in _FULL else _remarks(scores, order),
+        bold=frozenset() if format in FULL else _best(scores, order),
+        notes=() if format in FULL else _footer(scores),
+        beside=None if format in FULL else _remarks(scores, order),
     )
 
 
@@ -76,38 +77,32 @@ def _reading_columns(scores: Scores, *, symbols: bool) -> list[tuple[str, list[s
         heading = name + _ARROWS[measure.better]
         columns.append((heading, [_with_interval(scores, row, run, averages[row, run]) for run in range(len(scores.runs))]))
         if scores.average == "topics" and len(scores.topics) > 1 and _shows_pooled(scores, row):
-            heading = f"{name} micro" if scores.task == "ranking" else "pooled"
-            columns.append((heading, [_number(value, 3 if scores.intervals else 4) for value in scores.pooled[row]]))
+            heading = f"{name} micro" if scores.micro else "pooled"
+            columns.append((heading, [number(value, 3 if scores.intervals else 4) for value in scores.pooled[row]]))
     return columns
 
 
 def _shows_pooled(scores: Scores, row: int) -> bool:
-    """Beside the first measure; of rankings, beside every one that has a micro average, since the two differ."""
-    return not np.isnan(scores.pooled[row]).all() if scores.task == "ranking" else row == 0
+    """Beside the first measure; micro averages beside every measure that has one, since they differ from the others."""
+    return not np.isnan(scores.pooled[row]).all() if scores.micro else row == 0
 
 
 def _with_interval(scores: Scores, row: int, run: int, value: float) -> str:
     if scores.intervals is None:
-        return _number(value)
-    text = _number(value, 3)
+        return number(value, 4)
+    text = number(value, 3)
     if scores.runs[run] in scores.baselines or math.isnan(value):
         return text
     low, high = scores.intervals.shown
-    return f"{text} [{_number(low[row, run], 3)}, {_number(high[row, run], 3)}]"
-
-
-def _number(value: float, digits: int = 4) -> str:
-    if math.isnan(value):
-        return "–"
-    return f"{value:.{digits}f}" if math.isfinite(value) else ("∞" if value > 0 else "-∞")
+    return f"{text} [{number(low[row, run], 3)}, {number(high[row, run], 3)}]"
 
 
 def _full_columns(scores: Scores) -> list[tuple[str, list[str]]]:
     means, undefined = scores.topic_means(), scores.undefined()
     columns: list[tuple[str, list[str]]] = []
     for row, measure in enumerate(scores.measures):
-        columns.append((measure.id, [_exact(value) for value in means[row]]))
-        columns.append((f"{measure.id} pooled", [_exact(value) for value in scores.pooled[row]]))
+        columns.append((measure.id, [exact(value) for value in means[row]]))
+        columns.append((f"{measure.id} pooled", [exact(value) for value in scores.pooled[row]]))
         columns.append((f"{measure.id} undefined", [str(count) for count in undefined[row]]))
         columns += _interval_columns(scores, row, measure)
     return columns
@@ -118,15 +113,11 @@ def _interval_columns(scores: Scores, row: int, measure: Measure) -> list[tuple[
         return []
     drawn = {"topics": scores.intervals.topics, "items": scores.intervals.items}
     return [
-        (f"{measure.id} {name} ({what})", [_exact(value) for value in end[row]])
+        (f"{measure.id} {name} ({what})", [exact(value) for value in end[row]])
         for what, ends in drawn.items()
         if ends is not None
         for name, end in zip(("low", "high"), ends, strict=True)
     ]
-
-
-def _exact(value: float) -> str:
-    return "" if math.isnan(value) else repr(float(value))
 
 
 def _best(scores: Scores, order: list[int]) -> frozenset[tuple[int, str]]:
@@ -150,7 +141,7 @@ def _best(scores: Scores, order: list[int]) -> frozenset[tuple[int, str]]:
 
 def _footer(scores: Scores) -> tuple[str, ...]:
     own = len(scores.runs) - len(scores.baselines)
-    unit = "segment" if scores.task == "ranking" else "topic"
+    unit = scores.topic_word
     over = f"{len(scores.topics)} {unit}s" if len(scores.topics) > 1 else f"one {unit}"
     lines = [f"{own} run(s), {over}; {_averaged(scores)}."]
     short: dict[int, list[str]] = {}
@@ -169,6 +160,6 @@ def _footer(scores: Scores) -> tuple[str, ...]:
 def _averaged(scores: Scores) -> str:
     if len(scores.topics) == 1:
         return "all items as one"
-    if scores.task == "ranking":
-        return "means over segments (macro)" if scores.average == "topics" else "all pairs of items as one (micro)"
-    return "means over topics" if scores.average == "topics" else "all topics pooled"
+    if scores.average == "topics":
+        return f"means over {scores.topic_word}s" + (" (macro)" if scores.micro else "")
+    return "all pairs of items as one (micro)" if scores.micro else f"all {scores.topic_word}s pooled"

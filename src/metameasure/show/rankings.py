@@ -7,7 +7,8 @@ import math
 from metameasure.meta.ranking_similarity import Similarity, group_letter
 from metameasure.meta.split_consistency import Consistency
 from metameasure.meta.topic_robustness import Robustness
-from metameasure.show.findings import FULL, Cell, below, long_table, measure_name, number, triangle
+from metameasure.show.findings import Cell, below, how_tested, long_table, measure_name, triangle
+from metameasure.show.numbers import FULL, number
 from metameasure.show.table import Table
 
 _SYMBOLS = "†‡◇♡♣♠♭♯"  # beats the worst 1, 2, ..., 8: Sakai (2021), Table 3
@@ -23,8 +24,7 @@ def similarity_table(found: Similarity, format: str) -> Table:
     def cell(block: Similarity, i: int, j: int) -> Cell:
         tau, low, high = (matrix[i, j] for matrix in (block.tau, block.low, block.high))
         interval = f" [{low:.2f}, {high:.2f}]" if roomy and not math.isnan(low) else ""
-        strength = block.strength(tau)
-        return f"{tau:.3f}{interval}", "strong" if strength == "strong" else "fair" if strength == "fair" else "weak", False
+        return f"{tau:.3f}{interval}", block.strength(tau), False
 
     strong, fair = found.strengths
     groups = ", ".join(f"{group_letter(place)} = {{{', '.join(group)}}}" for place, group in enumerate(found.groups()))
@@ -53,11 +53,10 @@ def consistency_table(found: Consistency, format: str) -> Table:
             rows.append((measure_name(measure, format), f"{tau:.3f}{_symbol(beaten)}", str(beaten or ""), number(size, 2)))
     used = sorted({beaten for block in found.parts() for beaten in block.beats() if 0 < beaten <= len(_SYMBOLS)})
     meaning = "/".join(_symbol(beaten) for beaten in used), "/".join(map(str, used))
-    test = f"randomised Tukey HSD test, alpha = {found.alpha:g}, B = {found.trials}, seed {found.seed}"
     notes = [
         f"{found.splits} random splits of the topics ({found.how()}): mean tau between the rankings on both sides.",
         *([f"{meaning[0]}: statistically significantly outperforms the worst {meaning[1]} measure(s)."] if used else []),
-        *([f"Significance: {test}."] if len(found.measures) > 1 else []),
+        *([f"Significance: {how_tested(found)}."] if len(found.measures) > 1 else []),
         f"Residual variance V_E2 = {_variance(found)}; effect size = difference of mean taus / sqrt(V_E2).",
     ]
     return Table(headings, tuple(rows), frozenset(headings[2:]), notes=below(found, format, notes))

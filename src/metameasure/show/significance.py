@@ -7,7 +7,8 @@ import math
 from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.significance_contradictions import Contradictions
 from metameasure.meta.significance_overlap import Overlap
-from metameasure.show.findings import FULL, Cell, below, long_table, measure_name, percent, triangle
+from metameasure.show.findings import Cell, below, how_tested, long_table, measure_name, sentence, triangle
+from metameasure.show.numbers import FULL, percent
 from metameasure.show.table import Mark, Table
 
 _HALF = 0.5  # Sakai (LQ 2021), Table 3: percentages from 50 up are bold
@@ -15,24 +16,32 @@ _MOST_SHOWN = 20
 
 
 def discrimination_table(found: Discrimination, format: str) -> Table:
-    """One data set: a row for each measure. Several: Sakai (LQ 2021), Table 3, a row for each of them and a pooled one."""
+    """One data set: a row for each measure. Several: a row for each of them."""
     if format in FULL:
         return long_table(found)
-    test = f"randomised Tukey HSD test, alpha = {found.alpha:g}, B = {found.trials}, seed {found.seed}"
-    notes = [f"Pairs of runs with a significant difference ({test})."]
-    if found.data:
-        names = [measure_name(measure, format) for measure in found.measures]
-        headings = ("data set", "pairs", *names)
-        rows: list[tuple[str, ...]] = []
-        bold = set()
-        for block in (*found.data, found):
-            for name, power in zip(names, block.power(), strict=True):
-                if power >= _HALF:
-                    bold.add((len(rows), name))
-            cells = (f"{count} ({percent(power)} %)" for count, power in zip(block.counts, block.power(), strict=True))
-            rows.append((block.name, str(block.pairs), *cells))
-        notes.append("What B leaves open (fewest to most), all data sets: " + _open(found) + ".")
-        return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), below(found, format, notes))
+    explained = f"Pairs of runs with a significant difference ({how_tested(found)})."
+    return _pooled_power(found, format, explained) if found.data else _power(found, format, explained)
+
+
+def _pooled_power(found: Discrimination, format: str, explained: str) -> Table:
+    """Sakai (LQ 2021), Table 3: a row for each data set, and a pooled one."""
+    names = [measure_name(measure, format) for measure in found.measures]
+    headings = ("data set", "pairs", *names)
+    rows: list[tuple[str, ...]] = []
+    bold = set()
+    for block in (*found.data, found):
+        power = block.power()
+        bold |= {(len(rows), name) for name, share in zip(names, power, strict=True) if share >= _HALF}
+        cells = (f"{count} ({percent(share)} %)" for count, share in zip(block.counts, power, strict=True))
+        rows.append((block.name, str(block.pairs), *cells))
+    left_open = ", ".join(
+        f"{measure} {fewest} to {most}" for measure, fewest, most in zip(found.measures, found.fewest, found.most, strict=True)
+    )
+    notes = [explained, f"What B leaves open (fewest to most), all data sets: {left_open}."]
+    return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), below(found, format, notes))
+
+
+def _power(found: Discrimination, format: str, explained: str) -> Table:
     headings = ("measure", "significant", "pairs", "power %", "fewest", "most")
     order = sorted(range(len(found.measures)), key=lambda place: -int(found.counts[place]))
     table = [
@@ -44,15 +53,12 @@ def discrimination_table(found: Discrimination, format: str) -> Table:
         )
         for place in order
     ]
-    notes.append("Fewest, most: what other trials of the same number might find (95 %).")
-    notes.append("The curve, every p-value from the largest down: --format csv, or --chart FILE.")
+    notes = [
+        explained,
+        "Fewest, most: what other trials of the same number might find (95 %).",
+        "The curve, every p-value from the largest down: --format csv, or --chart FILE.",
+    ]
     return Table(headings, tuple(table), frozenset(headings[1:]), notes=below(found, format, notes))
-
-
-def _open(found: Discrimination) -> str:
-    return ", ".join(
-        f"{measure} {fewest} to {most}" for measure, fewest, most in zip(found.measures, found.fewest, found.most, strict=True)
-    )
 
 
 def overlap_table(found: Overlap, format: str) -> Table:
@@ -70,7 +76,7 @@ def overlap_table(found: Overlap, format: str) -> Table:
 
     notes = [
         "Overlap of significant differences, in %: b / (a + b + c); (a/b/c): found by the first only, both, the second only.",
-        f"Randomised Tukey HSD test, alpha = {found.alpha:g}, B = {found.trials}, seed {found.seed}.",
+        sentence(how_tested(found)),
         "Coloured: 90 % and over (blue), 70 % and over, below (orange).",
     ]
     if any(pair.contradicting for pair in found.pairs):
@@ -91,7 +97,7 @@ def contradictions_table(found: Contradictions, format: str) -> list[Table]:
     folded = ", runs with the same scores counted as one" if found.folded else ""
     notes = [
         f"Pairs of runs about which two measures come to opposite conclusions, both significant{folded}.",
-        f"Randomised Tukey HSD test, alpha = {found.alpha:g}, B = {found.trials}, seed {found.seed}.",
+        sentence(how_tested(found)),
     ]
     if not found.total:
         notes.append("No two measures contradict each other.")

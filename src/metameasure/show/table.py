@@ -95,8 +95,15 @@ def _markdown(table: Table) -> str:
     return line([escape(column) for column in table.columns]) + rule + rows + beside + (f"\n{notes}" if notes else "")
 
 
+_MATHEMATICS = {
+    "↑": "uparrow", "↓": "downarrow", "→": "rightarrow", "✓": "checkmark", "∞": "infty", "Δ": "Delta", "≥": "geq", "≤": "leq",
+    "♯": "sharp", "♭": "flat", "♠": "spadesuit", "♣": "clubsuit", "♡": "heartsuit", "◇": "diamondsuit",
+    "†": "dagger", "‡": "ddagger",
+    "α": "alpha", "γ": "gamma", "ε": "varepsilon", "κ": "kappa", "μ": "mu", "ρ": "rho", "τ": "tau",
+}  # fmt: skip
 _LATEX = str.maketrans(
     {char: f"\\{char}" for char in "&%$#_{}"}
+    | {symbol: f"$\\{name}$" for symbol, name in _MATHEMATICS.items()}
     | {
         "\\": r"\textbackslash{}",
         "~": r"\textasciitilde{}",
@@ -104,25 +111,6 @@ _LATEX = str.maketrans(
         "|": r"\textbar{}",  # these three are other characters in LaTeX's usual fonts
         "<": r"\textless{}",
         ">": r"\textgreater{}",
-        "↑": r"$\uparrow$",
-        "↓": r"$\downarrow$",
-        "→": r"$\rightarrow$",
-    }
-    | {symbol: f"${name}$" for symbol, name in {"♯": r"\sharp", "♭": r"\flat", "♠": r"\spadesuit", "♣": r"\clubsuit"}.items()}
-    | {
-        symbol: f"${name}$"
-        for symbol, name in {"♡": r"\heartsuit", "◇": r"\diamondsuit", "‡": r"\ddagger", "†": r"\dagger"}.items()
-    }
-    | {"✓": r"$\checkmark$", "≥": r"$\geq$", "Δ": r"$\Delta$", "≤": r"$\leq$"}
-    | {
-        "κ": r"$\kappa$",
-        "α": r"$\alpha$",
-        "γ": r"$\gamma$",
-        "τ": r"$\tau$",
-        "ρ": r"$\rho$",
-        "ε": r"$\varepsilon$",
-        "μ": r"$\mu$",
-        "∞": r"$\infty$",
     }
 )
 

@@ -16,13 +16,8 @@ def stream(seed: int, *path: int) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(np.random.SeedSequence([seed, *path])))
 
 
-def topic_weights(topics: int, trials: int, seed: int) -> Floats:
-    """How often each topic is drawn in each trial: (trials, topics)."""
-    return np.concatenate(list(weight_blocks(topics, trials, seed)))
-
-
 def weight_blocks(topics: int, trials: int, seed: int) -> Iterator[Floats]:
-    """The same draws, so many trials at a time as fit well into memory."""
+    """How often each topic is drawn, with replacement: (trials, topics), so many trials at a time as fit well into memory."""
     rng, shares = stream(seed), np.full(topics, 1 / topics)
     step = max(1, _WEIGHTS_AT_ONCE // topics)
     for first in range(0, trials, step):

@@ -46,12 +46,15 @@ class Task(ABC):
         return bootstrap.intervals(scores, evidence, distance=distance, level=level, trials=trials, seed=seed)
 
     def chosen(self, measures: Any, registry: Registry, evidence: Evidence) -> list[Measure]:
-        """The measures asked for, or else the task's first choice."""
-        return chosen(measures, registry, self, evidence)
-
-    def with_companions(self, measures: Sequence[Measure]) -> list[Measure]:
-        """The measures asked for, and those that must stand beside them."""
-        return list(measures)
+        """The measures asked for, or else those that declare themselves as the task's first choice."""
+        found = _with_companions(named(measures, registry, self), registry, self)
+        for measure in found:
+            if measure.reads not in evidence.offers:
+                raise UsageError(
+                    f"{measure.id} needs what runs say of their items, which {self.name} does not read",
+                    hint="choose --task entailment",
+                )
+        return found or _headline(registry, self, evidence)
 
     @property
     def wants_baselines(self) -> bool:
@@ -107,18 +110,6 @@ def _options(task: type[Task]) -> set[str]:
     }
 
 
-def chosen(measures: str | Sequence[str | Measure] | None, registry: Registry, task: Task, evidence: Evidence) -> list[Measure]:
-    """The measures asked for, or else those that declare themselves as the task's first choice."""
-    found = task.with_companions(named(measures, registry, task))
-    for measure in found:
-        if measure.reads not in evidence.offers:
-            raise UsageError(
-                f"{measure.id} needs what runs say of their items, which {task.name} does not read",
-                hint="choose --task entailment",
-            )
-    return found or _headline(registry, task, evidence)
-
-
 def named(measures: str | Sequence[str | Measure] | None, registry: Registry, task: Task) -> list[Measure]:
     """The measures asked for; UsageError for one that is not for the task or lacks its parameter."""
     if measures is None:
@@ -133,6 +124,17 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
         if measure.open:
             raise UsageError(f"{measure.id} lacks its {measure.id.partition('@')[2]}", hint=f"as in {measure.example}")
     return found
+
+
+def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task) -> list[Measure]:
+    """The measures, and each followed by the one that must stand beside it."""
+    wanted: dict[Measure, None] = {}
+    for measure in measures:
+        wanted[measure] = None
+        companion = registry.get(measure.companions.get(task.name, ""))
+        if companion is not None:
+            wanted[companion.with_argument(measure.argument)] = None
+    return list(wanted)
 
 
 def _headline(registry: Registry, task: Task, evidence: Evidence) -> list[Measure]:

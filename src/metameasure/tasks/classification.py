@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.counts import LabelCounts
@@ -22,7 +21,7 @@ from metameasure.scale import Classes, Kind
 from metameasure.scores.baselines import baselines
 from metameasure.scores.cube import Scores
 from metameasure.tasks.base import Task
-from metameasure.tasks.inputs import are_paths, run_paths
+from metameasure.tasks.inputs import check_names, refuse_paths, run_paths
 
 
 @dataclass(frozen=True)
@@ -106,11 +105,7 @@ def _open(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> LabelTab
     if isinstance(gold, str | Path):
         paths, names = run_paths(runs)
         tables = read_label_files(gold, paths, options, scratch)
-        if names and len(names) != len(tables.names):
-            raise UsageError(
-                f"{len(names)} runs are named, but there are {len(tables.names)} files", hint="name each run's one file"
-            )
+        check_names(names, len(tables.names))
         return replace(tables, names=names) if names else tables
-    if are_paths(runs):
-        raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
+    refuse_paths(runs)
     return frames_to_tables(gold, runs, options)

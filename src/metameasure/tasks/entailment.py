@@ -12,7 +12,6 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import Evidence
@@ -81,14 +80,10 @@ class Entailment(Labels):
             if label is not None
         }
         scale = _scale(roles, classes, kind)
-        reading: dict[str, Any] = {
-            "columns": columns,
-            "run_columns": run_columns,
-            "format_in": format_in,
-            "threads": threads,
-            "memory": memory,
-        }
-        plain = Labels.of(gold, runs, classes=scale, missing=missing, partitions=partitions, seed=seed, **reading)
+        plain = Labels.of(
+            gold, runs, classes=scale, missing=missing, partitions=partitions, seed=seed, columns=columns,
+            run_columns=run_columns, format_in=format_in, threads=threads, memory=memory,
+        )  # fmt: skip
         return cls(gold, runs, replace(plain.read, orders=True), plain.count, roles, rank_weights)
 
     @property
@@ -124,16 +119,6 @@ class Entailment(Labels):
             name = getattr(self.read.columns, role)
             if name != getattr(Columns(), role) and not any(role in had for had in orders):
                 raise UsageError(f"no run has a column '{name}'", hint=f"check --{role}-column")
-
-    def with_companions(self, measures: Sequence[Measure]) -> list[Measure]:
-        """The entropy of gold stands beside every mutual information: they are two dimensions of one result."""
-        entropy = default_registry()["gold_entropy"]
-        wanted: dict[Measure, None] = {}
-        for measure in measures:
-            wanted[measure] = None
-            if measure.base == "mutual_information":
-                wanted[replace(entropy, argument=measure.argument)] = None
-        return list(wanted)
 
     def with_remarks(self, scores: Scores, evidence: Evidence) -> Scores:
         assert isinstance(evidence, CheckedJudgements)  # noqa: S101 - this task's evidence

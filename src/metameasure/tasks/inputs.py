@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from metameasure.errors import UsageError
 
 
-def are_paths(runs: Any) -> bool:
+def _are_paths(runs: Any) -> bool:
     """Whether any of the runs is a path."""
     values = list(runs.values()) if isinstance(runs, Mapping) else runs if isinstance(runs, list | tuple) else [runs]
     return any(isinstance(value, str | Path) for value in values)
@@ -30,6 +30,18 @@ def run_paths(runs: Any) -> tuple[list[str | Path], tuple[str, ...]]:
     if not all(isinstance(value, str | Path) for value in values):
         raise UsageError("gold is a path but the runs are not", hint="pass both as paths or both as data frames")
     return values, names
+
+
+def refuse_paths(runs: Any) -> None:
+    """UsageError for runs that are paths where gold is a data frame."""
+    if _are_paths(runs):
+        raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
+
+
+def check_names(names: Sequence[str], found: int, what: str = " files") -> None:
+    """UsageError where the user names more or fewer runs than were found."""
+    if names and len(names) != found:
+        raise UsageError(f"{len(names)} runs are named, but there are {found}{what}", hint="name each run's one file")
 
 
 def library_of(gold: Any) -> str | None:

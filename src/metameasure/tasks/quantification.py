@@ -24,14 +24,14 @@ from metameasure.formats.distributions import (
     is_label_frame,
     read_distribution_frame,
     read_distributions,
-    with_labels,
 )
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.scale import Classes, Kind, Scale, require
-from metameasure.scores.cube import TIE, Scores
+from metameasure.scores.cube import Scores
+from metameasure.statistics.rank_correlation import TIE
 from metameasure.tasks.base import Task
 from metameasure.tasks.classification import Labels
-from metameasure.tasks.inputs import are_paths, run_paths
+from metameasure.tasks.inputs import check_names, refuse_paths, run_paths
 
 # What only labels can be told, because they still have to be counted.
 _OF_LABELS = ("bins", "partitions", "run_columns")
@@ -160,8 +160,7 @@ class Quantification(Task):
                 problems += error.problems
         if problems:
             raise DataProblems(problems)
-        if names and len(names) != len(found):
-            raise UsageError(f"{len(names)} runs are named, but there are {len(found)} files", hint="name each run's one file")
+        check_names(names, len(found))
         return sources[0], list(zip(names or paths.run_names([shown for shown, _ in found]), sources[1:], strict=True))
 
     def _check_aspect(self, *, of_ntcir: bool) -> None:
@@ -170,8 +169,7 @@ class Quantification(Task):
 
     def _run_frames(self) -> list[tuple[str, str, Any]]:
         """The runs' frames: a run's name, unless the frame itself names runs; what messages call the frame; and the frame."""
-        if are_paths(self.runs):
-            raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
+        refuse_paths(self.runs)
         if isinstance(self.runs, Mapping):
             return [(str(name), f"run '{name}'", frame) for name, frame in self.runs.items()]
         return [] if self.runs is None else [("run", "runs", self.runs)]
@@ -204,7 +202,7 @@ class Quantification(Task):
 
     def _training_mean(self, scale: Scale) -> Any:
         """The mean over the topics of the training data."""
-        options = with_labels(self.read, scale.labels)
+        options = replace(self.read, labels=scale.labels)
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             if isinstance(self.training, str | Path):
                 (shown, path), *_ = paths.expand([self.training], Path(scratch))

@@ -21,11 +21,11 @@ from metameasure.evidence.rankings import Rankings, from_files, from_frames
 from metameasure.formats.columns import named_columns
 from metameasure.formats.ranking_rows import RankingOptions
 from metameasure.scores.cube import Average, Intervals, Scores
+from metameasure.scores.intervals import both_ends, over_topics
 from metameasure.scores.rankings import micro_statistic, score_rankings, segment_evidence
 from metameasure.statistics.rankings import bootstrap_evidence
-from metameasure.statistics.resampling import percentile_interval, resampled_means, weight_blocks
-from metameasure.tasks.base import Task, chosen
-from metameasure.tasks.inputs import are_paths, run_paths
+from metameasure.tasks.base import Task
+from metameasure.tasks.inputs import check_names, refuse_paths, run_paths
 from metameasure.tasks.ranking_remarks import remarks
 
 Floats = npt.NDArray[np.float64]
@@ -103,15 +103,10 @@ class Ranked(Task):
         if isinstance(self.gold, str | Path):
             paths, names = run_paths(self.runs)
             found = from_files(self.gold, paths, self.read)
-            if names:
-                if len(names) != len(found.runs):
-                    raise UsageError(
-                        f"{len(names)} runs are named, but there are {len(found.runs)}", hint="name each run's one file"
-                    )
-                found = replace(found, runs=names)
-        elif are_paths(self.runs):
-            raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
+            check_names(names, len(found.runs), "")
+            found = replace(found, runs=names) if names else found
         else:
+            refuse_paths(self.runs)
             found = from_frames(self.gold, self.runs, self.read)
         if not found.runs and not alone:
             raise UsageError(
@@ -123,7 +118,7 @@ class Ranked(Task):
 
     def chosen(self, measures: Any, registry: Registry, evidence: Evidence) -> list[Measure]:
         if measures is not None or not self.compat:
-            return chosen(measures, registry, self, evidence)
+            return super().chosen(measures, registry, evidence)
         assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
         ranks = (normalise_ranks(gold, "minimize") for gold in _gold_blocks(evidence))
         most = max(int(np.nanmax(np.asarray(block))) for block in ranks)
@@ -162,12 +157,10 @@ class Ranked(Task):
         assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
         if scores.average == "pooled":
             told = [self._as_told(measure, _highest_grade(evidence)) for measure in scores.measures]
-            draws = [_micro_draws(evidence, measure, trials, seed) for measure in told]
+            ends = both_ends([_micro_draws(evidence, measure, trials, seed) for measure in told], level)
         else:
-            draws = _macro_draws(scores, trials, seed)
-        ends = [percentile_interval(drawn, level) for drawn in draws]
-        low, high = (np.stack([end[side] for end in ends]) for side in (0, 1))
-        return Intervals(level, trials, seed, (low, high), None)
+            ends = over_topics(scores, level, trials, seed)
+        return Intervals(level, trials, seed, ends, None)
 
     def with_baselines(self, scores: Scores, evidence: Evidence, *, distance: Any, seed: int) -> Scores:
         raise UsageError("there are no baselines of rankings", hint="the chance level of pairwise_accuracy is always shown")
@@ -193,19 +186,6 @@ def _micro_draws(evidence: Rankings, measure: Measure, trials: int, seed: int) -
     if measure.evidence is None or not measure.evidence.adds or evidence.lacking(measure.reads):
         return np.full((trials, len(evidence.runs)), np.nan)
     return bootstrap_evidence(segment_evidence(evidence, measure), micro_statistic(measure), trials, seed)
-
-
-def _macro_draws(scores: Scores, trials: int, seed: int) -> list[Floats]:
-    """Of each measure the means over segments drawn with replacement: (trials, runs)."""
-    common = scores.common_topics()
-    drawn: list[list[Floats]] = [[] for _ in scores.measures]
-    for weights in weight_blocks(len(scores.topics), trials, seed):
-        for means, values, used in zip(drawn, scores.values, common, strict=True):
-            means.append(resampled_means(np.nan_to_num(values[used]), weights if used.all() else weights[:, used]))
-    return [
-        np.where(np.isnan(values).all(axis=0), np.nan, np.concatenate(means))
-        for means, values in zip(drawn, scores.values, strict=True)
-    ]
 
 
 def _variant_notes(used: Mapping[Measure, Measure]) -> list[str]:

@@ -103,6 +103,7 @@ def conditional_entropy_given(counts: Array, *, chosen: tuple[int, ...]) -> Arra
     tasks=("classification",),
     parameter=Weighting(("rank", "confidence")),
     headline={"entailment": 5, "entailment@rank": 10},
+    companions={"entailment": "gold_entropy"},  # they are two dimensions of one result
     inputs=TABLES,
     better="higher",
     range=(0, LOG2_CLASSES),

@@ -20,10 +20,18 @@ READING = (
 )
 
 
+class ListOptions(Options):
+    """Of measures of lists."""
+
+    def reads(self, argument: Any, evidence: str) -> str:
+        """Relevance that is given is not made of ranks."""
+        return f"{evidence}@grades" if dict(argument or ()).get("relevance") == "given" else evidence
+
+
 def options(*, gain: tuple[str, ...] = (), numbers: tuple[str, ...] = ()) -> Options:
     """A cut-off and the options that all these measures share."""
     gains = {"gain": gain} if gain else {}
-    return Options(number="k", numbers=numbers, choices=gains | {"ties": TIES, "relevance": RELEVANCE})
+    return ListOptions(number="k", numbers=numbers, choices=gains | {"ties": TIES, "relevance": RELEVANCE})
 
 
 def not_perfect_by_worst_ties(settings: Mapping[str, Any]) -> Mapping[str, Any]:
