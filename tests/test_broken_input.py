@@ -169,7 +169,7 @@ BROKEN = [
     ("NUL byte", run_with(4, "i3\tpos\0"), "run.tsv:4", "label 'pos\\x00'", "characters that do not show"),
     ("JSON line broken", GOLD | {"run.jsonl": JSON + '{"item":"i2",\n'}, "run.jsonl:2", "not a JSON object", "one object per"),
     ("JSON line no object", GOLD | {"run.jsonl": JSON + '["i2","neu"]\n'}, "run.jsonl:2", "not a JSON object", "one object per"),
-    ("JSON in one array", GOLD | {"run.jsonl": f"[{JSON}]"}, "run.jsonl:1", "not a JSON object", "one object per line"),
+    ("JSON in one array", GOLD | {"run.jsonl": f"[{JSON}]"}, "run.jsonl:1", "this is a JSON list", "one object per line"),
     ("text called Parquet", GOLD | {"run.parquet": labels()}, "run.parquet", "this is not parquet", "write the file anew"),
     ("Parquet cut short", GOLD | {"run.parquet": cut(parquet("SELECT 'i' AS item"))}, "run.parquet", "cannot be read", "anew"),
     ("text called Arrow", GOLD | {"run.arrow": labels()}, "run.arrow", "this is not arrow", "write the file anew"),

@@ -210,7 +210,7 @@ class TestBadScores:
         long = "measure,topic,run,score\n" + "".join(
             f"{m},{t},{r},{t + ord(r) % 3}\n" for m in ("x", "y") for t in (1, 2) for r in "ab"
         )
-        assert "choose with --measure: x, y" in self.compare(run, tmp_path, long)[2]
+        assert "choose one of x, y" in self.compare(run, tmp_path, long)[2]
         assert "there are no scores of 'z'" in self.compare(run, tmp_path, long, "--measure", "z")[2]
         assert run("compare", tmp_path / "nowhere.csv")[0] == 2
         assert "as in --measure kappa_linear" in run("compare", *LABELS)[2]

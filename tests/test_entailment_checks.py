@@ -260,7 +260,7 @@ def test_numbers_in_words_look_as_different_as_they_are():
     score[1], score[2] = 0.91234568, 0.91234567
     labels = np.where(score == score[1], "C", np.where(score >= score[2], "E", "C"))
     gold, run = pl.DataFrame({"item": ids, "gold": gold}), pl.DataFrame({"item": ids, "label": labels, "score": score})
-    notes = "; ".join(mm.evaluate(gold, {"s": run}, measures="a3", baselines=False, **ROLES).notes)
+    notes = "; ".join(mm.evaluate(gold, {"s": run}, measures="a3", baselines=False, **ROLES).to_dict()["notes"])
     assert "'i2' is labelled positive with a score of 0.91234567, item 'i1' is not with 0.91234568" in notes
     changes = re.search(r"AP from (\S+) to (\S+), .*accuracy is (\S+) instead of (\S+) ", notes)
     assert changes is not None

@@ -259,7 +259,7 @@ def test_label_files_are_not_read_as_scores(run, tmp_path):
     file.write_text("item,gold,r1,r2\n1,1,2,1\n2,3,3,2\n3,2,2,2\n")
     status, out, err = run("compare", file, "--measure", "mae")
     assert (status, out) == (2, "")
-    assert "holds labels, not scores; declare their classes with --classes" in err
+    assert "holds labels, not scores; score them first" in err
     assert "--partitions is for data to be scored" in run("compare", file, "--measure", "mae", "--partitions", "2")[2]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import metameasure as mm
 from metameasure.evidence.judges import judge_agreement
 from metameasure.evidence.rankings import from_files
 from metameasure.formats.columns import Columns
@@ -159,8 +160,9 @@ def test_trec(tmp_path):
     np.testing.assert_array_equal(found.predicted, [[3, 1, nan, 1, nan]])
     assert any("trec_eval orders them by id" in note for note in found.notes)
     assert any("1 retrieved document(s) that nobody judged" in note for note in found.notes)
-    asked = from_files(tmp_path / "qrels.txt", [tmp_path / "run.txt"], RankingOptions(format_in="trec", missing="last"))
-    np.testing.assert_array_equal(asked.predicted, [[3, 1, 4, 1, 1]])
+    for option in ({"missing": "last"}, {"extra": "error"}):  # one run's score would depend on what others retrieve
+        with pytest.raises(mm.UsageError, match="is not for TREC's files"):
+            from_files(tmp_path / "qrels.txt", [tmp_path / "run.txt"], RankingOptions(format_in="trec", **option))
 
 
 def pair_counts(rankings):

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
-from metameasure.formats.scores import ScoreMatrix
+from metameasure.formats.frames import is_frame
+from metameasure.formats.scores import ScoreMatrix, frame_scores, matrix_of
 from metameasure.presentable import Presentable, json_number, json_table
 from metameasure.scores.baselines import PREFIX
 from metameasure.scores.cube import Scores, frame_of
@@ -171,7 +172,7 @@ def listed(names: Sequence[str], joint: str = "or") -> str:
 
 
 def compare(
-    scores: Scores | ScoreMatrix,
+    scores: Scores | ScoreMatrix | Any,
     measure: str | None = None,
     *,
     test: Test = "tukey",
@@ -185,7 +186,12 @@ def compare(
     registry: Registry | None = None,
     threads: int | None = None,
 ) -> Comparison:
-    """Compare runs on one measure: which differences between their means over topics are real?"""
+    """Compare runs on one measure: which differences between their means over topics are real?
+
+    ``scores`` come from ``evaluate``, or are a matrix, or a data frame as ``Scores.to_frame`` gives it.
+    """
+    if not isinstance(scores, Scores | ScoreMatrix) and is_frame(scores):
+        scores = matrix_of(frame_scores(scores), measure)
     _check_call(scores, test, correction, better, trials, alpha, level)
     matrix = _matrix_of(scores, measure)
     direction = direction_of(matrix.measure, better, registry or default_registry())

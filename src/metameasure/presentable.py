@@ -31,11 +31,20 @@ class Presentable(ABC):
 
         return draw(self, path)
 
+    def __init_subclass__(cls, **facts: Any) -> None:
+        """A prompt shows a result as ``print`` does; set here, a dataclass leaves it alone."""
+        super().__init_subclass__(**facts)
+        cls.__repr__ = _as_printed  # type: ignore[assignment,method-assign]
+
     def __str__(self) -> str:
         return self.render("table")
 
     def _repr_html_(self) -> str:
         return self.render("html")
+
+
+def _as_printed(result: Presentable) -> str:
+    return str(result).rstrip("\n")
 
 
 def json_table(matrix: Any) -> list[list[float | str | None]]:

@@ -178,10 +178,17 @@ class UndeclaredClasses(UsageError):
         shown = self.labels[:_MOST_LABELS_SHOWN]
         more = len(self.labels) - len(shown)
         listed = ", ".join(repr(label) for label in shown) + (f", ... and {more} more" if more else "")
-        super().__init__(
-            "the classes and their order are never guessed",
-            hint=f"the labels found are classes=[{listed}]: pass that, ordered from lowest to highest",
-        )
+        hint = f"the labels found are classes=[{listed}]: pass that, ordered from lowest to highest"
+        super().__init__("the classes and their order are never guessed", hint=hint)
+
+    def on_the_command_line(self) -> str:
+        """The hint as a shell wants it; too many labels to be classes are only shown in part."""
+        if len(self.labels) <= _MOST_LABELS_SHOWN:
+            return f"the labels found are --classes {','.join(self.labels)}: order them from lowest to highest"
+        shown = ",".join(self.labels[:5])
+        numeric = all(not numbers_first(label)[0] for label in self.labels)
+        advice = "cut numbers into classes, as in --classes 1..5 --bins 1.5,2.5,3.5,4.5" if numeric else "is it the right column?"
+        return f"{len(self.labels)} different labels are found ({shown},...): {advice}"
 
 
 def numbers_first(label: str) -> tuple[bool, float, str]:

@@ -22,7 +22,7 @@ def command(gold: str, runs: tuple[str, ...], seed: int, task: str, **options: A
     evidence = set_up(task, gold, list(runs), {"seed": seed, **how(options)}).evidence()
     for place, run in enumerate(evidence.runs):
         click.echo(f"ok  {run}: {evidence.size(place)}")
-    topics = f"{len(evidence.topics)} topics" if len(evidence.topics) > 1 else "one topic"
+    topics = f"{len(evidence.topics)} {evidence.topic_word}s" if len(evidence.topics) > 1 else f"one {evidence.topic_word}"
     classes = f", {len(evidence.scale)} classes" if evidence.scale else ""
     click.echo(f"{len(evidence.runs)} run(s), {topics}{classes}: nothing is wrong.")
     for note in evidence.notes:

@@ -13,7 +13,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table, how, label_or_score_options
 from metameasure.cli.options import format_option, plugin_option
 from metameasure.cli.sections import SectionedCommand
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.errors import UsageError
 
 _OF_SCORES_TOO = ("format_in", "threads", "memory", "registry", "seed", "task", "distance")
 
@@ -42,6 +42,7 @@ _OF_SCORES_TOO = ("format_in", "threads", "memory", "registry", "seed", "task", 
     "--average", type=click.Choice(["topics", "pooled"]), default="topics", show_default=True,
     help="Rankings: means over segments, or all pairs as one.",
 )  # fmt: skip
+@click.option("--chart", metavar="FILE", help="Draw the comparison: an SVG, PDF or PNG file.")
 @distance_option
 @plugin_option
 @format_option
@@ -52,6 +53,7 @@ def command(
     format: str,
     plugins: tuple[str, ...],
     measure: str | None,
+    chart: str | None,
     distance: str | None,
     **options: Any,
 ) -> None:
@@ -67,10 +69,12 @@ def command(
     table = distance_table(distance, given)
     evaluating = {"distance": table, "registry": registry, "seed": options["seed"], "task": options.pop("task")}
     if options.pop("average") == "pooled":
-        sys.stdout.write(_micro(gold, runs, measure, given | evaluating, options).render(format))
-        return
-    scores = _scores(gold, runs, measure, given | evaluating)
-    found = compare(scores, measure, registry=registry, threads=given["threads"], **options)
+        found = _micro(gold, runs, measure, given | evaluating, options)
+    else:
+        scores = _scores(gold, runs, measure, given | evaluating)
+        found = compare(scores, measure, registry=registry, threads=given["threads"], **options)
+    if chart:
+        found.chart(chart)
     sys.stdout.write(found.render(format))
 
 
@@ -90,7 +94,7 @@ def _micro(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[st
 def _scores(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[str, Any]) -> Any:
     from metameasure.evaluation import evaluate  # noqa: PLC0415
     from metameasure.formats.paths import expand  # noqa: PLC0415
-    from metameasure.formats.scores import read_scores  # noqa: PLC0415
+    from metameasure.formats.scores import matrix_of, read_scores  # noqa: PLC0415
 
     if runs or given["classes"] or given["task"] != "classification":
         if measure is None:
@@ -107,14 +111,7 @@ def _scores(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[s
         if more:
             raise UsageError(f"'{gold}' matches {len(more) + 1} files", hint="name one file of scores")
         matrices = read_scores(shown, path, Path(scratch), format_in=given["format_in"])
-    by_measure = {matrix.measure: matrix for matrix in matrices}
-    if (len(matrices) == 1 and measure in (None, *by_measure)) or "" in by_measure:
-        return matrices[0]
-    if measure not in by_measure:
-        what = f"there are no scores of '{measure}' in '{gold}'" if measure else f"'{gold}' has scores of several measures"
-        near = did_you_mean(measure or "", by_measure)
-        raise UsageError(what, hint=near or f"choose with --measure: {', '.join(by_measure)}")
-    return by_measure[measure]
+    return matrix_of(matrices, measure)
 
 
 def _used(given: dict[str, Any]) -> list[str]:

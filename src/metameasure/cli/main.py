@@ -90,7 +90,7 @@ def _report(error: Exception) -> int:
     """Say what went wrong, in one line or one line per problem; the exit status."""
     match error:
         case UndeclaredClasses():
-            _say(f"{error.message}; the labels found are --classes {','.join(error.labels)}: order them from lowest to highest")
+            _say(f"{error.message}; {error.on_the_command_line()}")
         case DataProblems():
             click.echo(str(error), err=True)  # each line starts with its file and line number
         case MetameasureError():
@@ -104,6 +104,8 @@ def _report(error: Exception) -> int:
         case BrokenPipeError():
             # The reader (head, less) has seen enough. Python would complain once more when it flushes at exit.
             sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - it stays open to the end
+        case OSError() if error.errno is not None:
+            _say(f"cannot read or write{f' {error.filename}' if error.filename else ''}: {error.strerror}")
         case _:
             _say(f"internal error: {type(error).__name__}: {error}; please report it, with what --debug prints")
     return _exit_status(error)

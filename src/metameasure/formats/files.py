@@ -169,7 +169,7 @@ def reader() -> Any:
 
 def literal_path(path: Path) -> str:
     """A path that the engine takes literally: to it ``*``, ``?`` and ``[`` would be patterns."""
-    return re.sub(r"([*?\[])", r"[\1]", str(path))
+    return re.sub(r"([*?\[])", r"[\1]", str(path.absolute()))  # or it would take a leading ~ for somebody's home
 
 
 def opened(path: Path, compression: str) -> IO[bytes]:

@@ -24,3 +24,20 @@ def local_frame(frame: Any, what: str) -> Any:
     """The same: lazy for DuckDB, which computes where its data is; otherwise in memory."""
     known = known_frame(frame, what)
     return known.collect() if isinstance(known, nw.LazyFrame) and not known.implementation.is_duckdb() else known
+
+
+def is_frame(value: Any) -> bool:
+    """Whether Narwhals knows it as a data frame."""
+    try:
+        nw.from_native(value)
+    except TypeError:
+        return False
+    return True
+
+
+def fetched(frame: Any) -> dict[str, list[Any]]:
+    """The columns of a frame of Narwhals as lists."""
+    if isinstance(frame, nw.LazyFrame) and frame.implementation.is_duckdb():
+        return {name: column.tolist() for name, column in frame.to_native().fetchnumpy().items()}
+    whole = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+    return {name: whole[name].to_list() for name in whole.columns}

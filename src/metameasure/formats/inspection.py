@@ -26,6 +26,13 @@ _BY_EXTENSION: dict[str, Format] = {
 }
 _HEADERLESS = {2: ("item", "label"), 3: ("item", "topic", "label")}
 _MARK = b"\xef\xbb\xbf"
+# What people name by mistake, by its first bytes.
+_OTHERS = {
+    b"PK\x03\x04": ("an Excel workbook or a ZIP archive", "export it as CSV"),
+    b"\xd0\xcf\x11\xe0": ("an old Excel workbook", "export it as CSV"),
+    b"%PDF": ("a PDF", "name the data it was made from"),
+    b"\x89PNG": ("a picture", "name the data it was made from"),
+}
 _ZSTANDARD, _GZIP, _PARQUET = b"\x28\xb5\x2f\xfd", b"\x1f\x8b", b"PAR1"
 
 
@@ -58,10 +65,15 @@ def _inspect(
     if not start:
         raise DataProblems([Problem(shown, 0, "the file is empty", "it needs a header and one row per item")])
     compression = _compression(shown, path, start)
+    if start in _OTHERS:
+        what, hint = _OTHERS[start]
+        raise DataProblems([Problem(shown, 0, f"this is {what}, not a table", hint)])
     format = _format(shown, start)
     if format in ("parquet", "arrow"):
         return File(path, shown, format, "", _binary_columns(shown, path, format))
     line = _first_line(File(path, shown, "csv", compression, ()))
+    if line.lstrip().startswith("["):
+        raise DataProblems([Problem(shown, 1, "this is a JSON list, not a table", "write JSONL, one object per line")])
     if format is None:
         format = "jsonl" if line.lstrip().startswith("{") else "tsv" if "\t" in line else "csv"
     file = File(path, shown, format, compression, ())

@@ -154,6 +154,10 @@ def _put_together(
     else:
         rows, graded = source, source.graded
     listed = [RunRows(name, run) for name, run in runs]
+    if graded and (options.missing == "last" or options.extra):
+        what = "--missing last" if options.missing == "last" else "--extra"
+        hint = "what a run does not retrieve has no rank, and what nobody judged is irrelevant: leave it out"
+        raise UsageError(f"{what} is not for TREC's files", hint=hint)
     if graded:
         judged = laid_out(rows)
         rows = _with_unjudged(rows, listed, Joiner(connection, judged, _needed(rows, judged)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import UsageError
+from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.columns import Columns
 from metameasure.formats.files import File
+from metameasure.formats.frames import fetched, known_frame
 from metameasure.formats.inspection import inspect
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 
@@ -28,6 +29,39 @@ class ScoreMatrix:
     topics: tuple[str, ...]
     runs: tuple[str, ...]
     values: npt.NDArray[np.float64]
+
+
+def frame_scores(frame: Any) -> list[ScoreMatrix]:
+    """The matrices in a data frame with the columns measure, topic, run, score, as ``Scores.to_frame`` gives it."""
+    columns = fetched(known_frame(frame, "scores"))
+    if not {"run", "score"} <= columns.keys():
+        raise UsageError(
+            f"a data frame of scores has the columns {', '.join(LONG)}, not {', '.join(columns)}", hint="as .to_frame() gives it"
+        )
+    size = len(columns["score"])
+    measures, topics = (
+        list(map(str, columns.get(name, [default] * size))) for name, default in (("measure", ""), ("topic", "all"))
+    )
+    cells: dict[str, dict[tuple[str, str], float]] = {}
+    for measure, topic, run, score in zip(measures, topics, map(str, columns["run"]), columns["score"], strict=True):
+        of_measure = cells.setdefault(measure, {})
+        value = _number(score)
+        if value is None or (topic, run) in of_measure:
+            what = "is no number" if value is None else "is there twice"
+            raise UsageError(f"the score of run '{run}' on topic '{topic}' {what}", hint="give each one number")
+        of_measure[topic, run] = value
+    return [_assembled(measure, of_measure) for measure, of_measure in cells.items()]
+
+
+def matrix_of(matrices: Sequence[ScoreMatrix], measure: str | None) -> ScoreMatrix:
+    """The matrix of the measure, or the only one; UsageError where it is not clear which."""
+    by_measure = {matrix.measure: matrix for matrix in matrices}
+    if (len(matrices) == 1 and measure in (None, *by_measure)) or "" in by_measure:
+        return matrices[0]
+    if measure not in by_measure:
+        what = f"there are no scores of '{measure}'" if measure else "there are scores of several measures"
+        raise UsageError(what, hint=did_you_mean(measure or "", by_measure) or f"choose one of {', '.join(by_measure)}")
+    return by_measure[measure]
 
 
 def is_score_file(file: File) -> bool:
@@ -87,7 +121,8 @@ def _matrix(file: File) -> ScoreMatrix:
     key, *runs = file.columns
     if {"item", "gold", "label"} & set(file.columns):
         raise UsageError(
-            f"'{file.shown}' holds labels, not scores", hint="declare their classes with --classes, and name GOLD and RUN..."
+            f"'{file.shown}' holds labels, not scores",
+            hint="score them first (evaluate --scores FILE), or declare their --classes",
         )
     if all(_number(name) is not None for name in file.columns):
         hint = "name the runs in the first line, or separate bare numbers by spaces"

@@ -138,7 +138,7 @@ OF_DISTRIBUTIONS = (
         ORDER_AWARE,
         "ordinal",
         "uses the order of the classes",
-        "blind to the order of the classes",
+        "does not always grow with the distance between classes",
         _sees_order_in_distributions,
     ),
     Ability("symmetric", "symmetric", "gold and estimate can change places", "", _is_symmetric),

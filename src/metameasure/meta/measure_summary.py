@@ -177,11 +177,11 @@ def _summarised(findings: Sequence[Any], registry: Registry, data: tuple[Summary
 
 
 def ratings(values: Sequence[float]) -> list[Rating]:
-    """good, fair or poor: thirds of the range from worst to best. Where all are the same, all are good."""
+    """good, fair or poor: thirds of the range from worst to best. Where all are the same, all are good, or poor if they are 0."""
     low, high = float(np.min(values)), float(np.max(values))
     third = (high - low) / 3
     if _same(values):
-        return ["good"] * len(values)
+        return ["good" if high > TIE else "poor"] * len(values)
     return ["good" if value >= high - third - TIE else "fair" if value >= low + third - TIE else "poor" for value in values]
 
 

@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Better
 from metameasure.errors import DataError, UsageError
+from metameasure.formats.frames import is_frame
 from metameasure.formats.paths import check_distinct, expand, run_names, stem
-from metameasure.formats.scores import ScoreMatrix, read_scores
+from metameasure.formats.scores import ScoreMatrix, frame_scores, read_scores
 from metameasure.scores.baselines import PREFIX
 from metameasure.scores.cube import Scores
 
@@ -108,6 +109,8 @@ class Raw:
 
 def sources(scores: AnyScores) -> list[tuple[str, Any]]:
     """Each data set's name, and what holds its scores: an evaluation, a data set, or matrices."""
+    if is_frame(scores):
+        scores = {"data": frame_scores(scores)}
     match scores:
         case Mapping():
             return [(name, held) for name, one in scores.items() for _, held in _one(sources(one), name)]

@@ -75,6 +75,8 @@ class Scores(Presentable):
     intervals: Intervals | None = None
     notes: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    remark_notes: tuple[str, ...] = ()
+    """What explains the remarks."""
     without: frozenset[tuple[str, str]] = frozenset()
     """Measures and runs that lack what the measure reads, which a note says."""
     more: Mapping[str, Any] = field(default_factory=dict)
@@ -164,7 +166,7 @@ class Scores(Presentable):
                 for measure, used in zip(self.measures, self.common_topics().sum(axis=1), strict=True)
             ],
             "runs": [],
-            "notes": list(self.notes),
+            "notes": [*self.notes, *self.remark_notes],
             "warnings": self.warnings(),
             "signature": self.signature,
             **self.more,

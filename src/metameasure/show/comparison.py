@@ -6,7 +6,7 @@ import math
 
 from metameasure.comparison import Comparison
 from metameasure.scores.intervals import Difference
-from metameasure.show.numbers import FULL, number
+from metameasure.show.numbers import FULL, exact, number
 from metameasure.show.table import Table
 
 _MOST_IN_A_MATRIX = 12
@@ -16,9 +16,7 @@ def comparison_table(found: Comparison, format: str) -> Table:
     """Runs with their means and letters; as CSV and TSV, a row for each two runs."""
     if format in FULL:
         columns = found.pairs()
-        rows = zip(
-            *([cell if isinstance(cell, str) else repr(cell) for cell in column] for column in columns.values()), strict=True
-        )
+        rows = zip(*([exact(cell) for cell in column] for column in columns.values()), strict=True)
         return Table(tuple(columns), tuple(rows))
     arrow = "↑" if found.better == "higher" else "↓"
     headings = ["rank", "run", f"{found.measure} {arrow}", "interval", "group", "beats worst"]
@@ -39,7 +37,7 @@ def comparison_table(found: Comparison, format: str) -> Table:
         for row in range(len(found.runs)):
             rows_of_runs[row] += [_cell(found, row, column) for column in range(len(found.runs))]
     right = frozenset(headings) - {"run", "group"}
-    return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), right=right, notes=() if format == "latex" else _notes(found))
+    return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), right=right, notes=_notes(found))
 
 
 def difference_table(found: Difference, format: str) -> Table:

@@ -73,4 +73,4 @@ def below(found: Finding, format: str, notes: Sequence[str]) -> tuple[str, ...]:
 
 def sentence(note: str) -> str:
     """A note with a capital letter and a full stop."""
-    return f"{note[0].upper()}{note[1:]}."
+    return f"{note}."

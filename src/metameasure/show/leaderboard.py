@@ -153,7 +153,10 @@ def _footer(scores: Scores) -> tuple[str, ...]:
         drawn = f"{unit}s" if scores.intervals.topics else "items"
         made = f"{scores.intervals.trials} draws, seed {scores.intervals.seed}"
         lines.append(f"[ ]: {scores.intervals.level:.0%} bootstrap interval over {drawn}, {made}.")
-    lines += [f"{note[0].upper()}{note[1:]}." if note.startswith(_SENTENCES) else f"{note}." for note in scores.notes]
+    lines += [
+        f"{note[0].upper()}{note[1:]}." if note.startswith(_SENTENCES) else f"{note}."
+        for note in (*scores.notes, *scores.remark_notes)
+    ]
     return (*lines, f"Signature: {scores.signature}")
 
 

@@ -12,7 +12,7 @@ FULL = ("csv", "tsv")
 def exact(cell: Any) -> str:
     """A cell at full precision; nothing where there is no value."""
     if isinstance(cell, float):
-        return "" if math.isnan(cell) else repr(float(cell))
+        return "" if math.isnan(cell) else repr(float(cell) + 0.0)  # + 0.0: no negative zero
     return "" if cell is None else cell if isinstance(cell, str) else repr(cell)
 
 

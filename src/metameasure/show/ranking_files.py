@@ -38,7 +38,7 @@ def write_rankings(rankings: Rankings, path: str | Path, ranks: Normalisation | 
     if taken:
         raise UsageError(f"the run '{taken[0]}' is called like a column of the table", hint="give it another name")
     columns |= dict(zip(rankings.runs, predicted, strict=True))
-    write_table(columns, path)
+    write_table(columns, path, whole=True)
 
 
 def judges_apart(rankings: Rankings) -> list[str]:

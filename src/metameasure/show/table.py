@@ -33,6 +33,11 @@ class Table:
     """Another table, between this one and the notes."""
     marks: Mapping[tuple[int, str], Mark] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """A name that has line ends or tabs in it stays in its row."""
+        if any("\n" in cell or "\r" in cell or "\t" in cell for row in self.rows for cell in row):
+            object.__setattr__(self, "rows", tuple(tuple(" ".join(cell.split()) for cell in row) for row in self.rows))
+
     def render(self, format: str) -> str:
         """The table as ``table``, ``markdown``, ``latex``, ``csv`` or ``tsv``, ending in a newline."""
         return RENDERERS[format](self)
@@ -86,11 +91,11 @@ def _markdown(table: Table) -> str:
         return "| " + " | ".join(cells) + " |\n"
 
     def escape(cell: str) -> str:
-        return cell.replace("|", "\\|")
+        return re.sub(r"([|*<])", r"\\\1", cell)
 
     rule = "|" + "|".join("--:" if column in table.right else "---" for column in table.columns) + "|\n"
     rows = "".join(line(row) for row in table.stressed(lambda cell: f"**{cell}**", escape))
-    notes = "".join(f"- {note}\n" for note in table.notes)
+    notes = "".join(f"- {note}\n" for note in table.notes if note)
     beside = f"\n{_markdown(table.beside)}" if table.beside else ""
     return line([escape(column) for column in table.columns]) + rule + rows + beside + (f"\n{notes}" if notes else "")
 

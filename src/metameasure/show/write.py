@@ -39,8 +39,8 @@ def write_scores(scores: Scores, path: str | Path) -> None:
     write_table(scores.long(), path)
 
 
-def write_table(columns: Mapping[str, Any], path: str | Path) -> None:
-    """Columns of text or numbers as a file; NaN is empty (null)."""
+def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = False) -> None:
+    """Columns of text or numbers as a file; NaN is empty (null). ``whole`` writes numbers that are whole as such: 2, not 2.0."""
     import duckdb  # noqa: PLC0415 - only to write
 
     options = check_score_path(path)
@@ -50,7 +50,8 @@ def write_table(columns: Mapping[str, Any], path: str | Path) -> None:
         cell = f"c{place}"
         if column.dtype.kind == "f":
             given[f"missing{place}"] = np.isnan(column)
-            cell = f"CASE WHEN missing{place} THEN NULL ELSE c{place} END"
+            typed = f"CAST(c{place} AS BIGINT)" if whole and np.all(np.isnan(column) | (column % 1 == 0)) else f"c{place}"
+            cell = f"CASE WHEN missing{place} THEN NULL ELSE {typed} END"
         chosen.append(f"{cell} AS {quoted(name)}")
     connection = duckdb.connect()
     connection.register("given", given)

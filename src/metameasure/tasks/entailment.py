@@ -125,7 +125,7 @@ class Entailment(Labels):
         found, notes = remarks(evidence, evidence.soundness, evidence.conflicts)
         informed = any(measure.base == "mutual_information" for measure in scores.measures)
         chance = [_by_chance(evidence, by_topic=scores.average == "topics")] if informed else []
-        return replace(scores, remarks=found, notes=(*scores.notes, *chance, *notes))
+        return replace(scores, remarks=found, remark_notes=(*chance, *notes))
 
 
 TASK = Entailment

@@ -135,7 +135,11 @@ class Ranked(Task):
         scores, found = score_rankings(evidence, measures, used, average=average, drawn_with=drawn_with)
         extra = remarks(evidence, found, scores, used, self)
         scores = replace(
-            scores, remarks=extra.remarks, notes=(*scores.notes, *extra.notes, *_variant_notes(used)), more=extra.facts
+            scores,
+            remarks=extra.remarks,
+            remark_notes=extra.notes,
+            notes=(*scores.notes, *_variant_notes(used)),
+            more=extra.facts,
         )
         return _by_source(scores, evidence) if self.by_source else scores
 
