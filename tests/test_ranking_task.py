@@ -184,6 +184,7 @@ class TestWmt13:
         _, out, _ = run("evaluate", *wmt13[0], *RANKING, *flags, "--by-source")
         answer = json.loads(out)
         assert answer["topics"] < 9996
+        assert f"topics:{answer['topics']}|" in answer["signature"]
         assert "averaged:by source" in answer["signature"]
 
     def test_two_runs_by_all_pairs(self, run, wmt13):
