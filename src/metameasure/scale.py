@@ -136,7 +136,7 @@ def text_of(label: Any) -> str:
         return str(label)
     if isinstance(label, bytes):
         return label.decode()
-    if _is_missing(label):
+    if is_missing(label):
         raise DataError("a label is missing (None or NaN)", hint="every item needs a label")
     if type(label).__name__ in ("bool", "bool_"):
         return str(bool(label))
@@ -151,7 +151,8 @@ def text_of(label: Any) -> str:
     return str(int(number)) if number.is_integer() else repr(number)
 
 
-def _is_missing(label: Any) -> bool:
+def is_missing(label: Any) -> bool:
+    """Whether there is nothing: None, NaN, or what pandas calls NA."""
     # pandas' NA answers neither yes nor no to a comparison with itself.
     return label is None or type(label).__name__ == "NAType" or bool(label != label)  # noqa: PLR0124 - NaN
 

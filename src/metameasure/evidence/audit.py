@@ -11,8 +11,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from metameasure.errors import did_you_mean
-from metameasure.evidence.frames import fetch, rows
+from metameasure.evidence.frames import rows
 from metameasure.evidence.prepare import CountOptions
+from metameasure.formats.frames import fetch
 from metameasure.formats.labels import Frame, LabelTables
 from metameasure.formats.problems import MOST_SHOWN, Problem
 from metameasure.scale import Scale

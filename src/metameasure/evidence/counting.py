@@ -14,9 +14,10 @@ import numpy.typing as npt
 from metameasure.errors import MetameasureError, UsageError
 from metameasure.evidence.audit import Audit
 from metameasure.evidence.counts import ONE_TOPIC, LabelCounts, collect, ordered
-from metameasure.evidence.frames import fetch, with_token
+from metameasure.evidence.frames import with_token
 from metameasure.evidence.missing import Expected, check_policy, with_missing
 from metameasure.evidence.prepare import CountOptions, cut_into_classes, deal_into_partitions, fixed_point, with_gold_apart
+from metameasure.formats.frames import fetch
 from metameasure.formats.labels import Frame, LabelTables
 from metameasure.formats.problems import DataProblems
 from metameasure.scale import Scale, require

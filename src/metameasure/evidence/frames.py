@@ -10,21 +10,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.formats.frames import fetch
 from metameasure.formats.labels import Frame
 
 _TOKEN_BITS = 32
-
-
-def fetch(frame: Frame) -> dict[str, list[Any]]:
-    """The frame's columns as lists, missing values as None."""
-    if isinstance(frame, nw.LazyFrame):
-        columns = frame.to_native().fetchnumpy()
-        return {name: column.tolist() for name, column in columns.items()}  # a masked array lists None
-    return {name: [None if _is_missing(value) else value for value in frame[name].to_list()] for name in frame.columns}
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or bool(value != value)  # noqa: PLR0124 - NaN, as pandas marks what is missing
 
 
 def with_token(frame: Frame, columns: Sequence[str]) -> Frame:

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.counting import class_codes
 from metameasure.evidence.counts import ONE_TOPIC, ordered
-from metameasure.evidence.frames import fetch
 from metameasure.evidence.prepare import CountOptions, cut_into_classes, deal_into_partitions, fixed_point, with_gold_apart
+from metameasure.formats.frames import fetch
 from metameasure.formats.labels import Frame, LabelTables
 from metameasure.scale import Scale
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from metameasure.evidence.counting import class_codes, reading_tables
 from metameasure.evidence.counts import ONE_TOPIC, LabelCounts
-from metameasure.evidence.frames import fetch
 from metameasure.evidence.judgements import RunItems
+from metameasure.formats.frames import fetch
 from metameasure.formats.labels import ORDERS, LabelTables
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 

@@ -11,7 +11,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from metameasure.errors import UsageError
-from metameasure.evidence.frames import fetch, rows, with_topic
+from metameasure.evidence.frames import rows, with_topic
+from metameasure.formats.frames import fetch
 from metameasure.formats.labels import LabelTables
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.scale import Classes, Kind, Scale

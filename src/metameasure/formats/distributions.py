@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.columns import Columns
 from metameasure.formats.files import File
-from metameasure.formats.frames import known_frame, local_frame
+from metameasure.formats.frames import fetch, known_frame, local_frame
 from metameasure.formats.inspection import inspect, uncompressed
 from metameasure.formats.problems import DataProblems, Gathered, Problem
-from metameasure.scale import Scale
+from metameasure.scale import Scale, is_missing
 
 ONE_TOPIC = "all"
 
@@ -112,23 +110,14 @@ def is_label_frame(frame: Any, what: str, options: DistributionOptions) -> bool:
 
 def read_distribution_frame(frame: Any, what: str, options: DistributionOptions) -> Source:
     """The distributions in a frame of any library that Narwhals knows."""
-    known = local_frame(frame, what)
-    if isinstance(known, nw.LazyFrame):
-        fetched = known.to_native().fetchnumpy()
-        names: tuple[str, ...] = tuple(fetched)
-        listed: Any = zip(*(column.tolist() for column in fetched.values()), strict=True)
-    else:
-        names, listed = tuple(map(str, known.columns)), known.iter_rows()
-    rows = (dict(zip(names, row, strict=True)) for row in listed)
-    return _of_records(what, names, ((0, row) for row in rows), options)
+    columns = fetch(local_frame(frame, what))
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    return _of_records(what, tuple(columns), ((0, row) for row in rows), options)
 
 
 def is_empty(value: Any) -> bool:
     """Whether a cell says nothing."""
-    try:
-        return value in (None, "") or bool(value != value)  # noqa: PLR0124 - NaN, as pandas marks what is missing
-    except TypeError:
-        return True  # pandas' NA: whether it equals anything is not known either
+    return is_missing(value) or value == ""
 
 
 def shape(present: Sequence[str], columns: Columns) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from metameasure.errors import UsageError
+from metameasure.scale import is_missing
 
 
 def known_frame(frame: Any, what: str) -> Any:
@@ -35,9 +36,10 @@ def is_frame(value: Any) -> bool:
     return True
 
 
-def fetched(frame: Any) -> dict[str, list[Any]]:
-    """The columns of a frame of Narwhals as lists."""
-    if isinstance(frame, nw.LazyFrame) and frame.implementation.is_duckdb():
-        return {name: column.tolist() for name, column in frame.to_native().fetchnumpy().items()}
-    whole = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-    return {name: whole[name].to_list() for name in whole.columns}
+def fetch(frame: Any) -> dict[str, list[Any]]:
+    """The columns of a frame of Narwhals as lists, missing values as None."""
+    if isinstance(frame, nw.LazyFrame):
+        columns = frame.to_native().fetchnumpy()
+        return {name: column.tolist() for name, column in columns.items()}  # a masked array lists None
+    listed = {str(name): frame.get_column(name).to_list() for name in frame.columns}
+    return {name: [None if is_missing(value) else value for value in column] for name, column in listed.items()}

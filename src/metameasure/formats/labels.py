@@ -14,7 +14,7 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats import paths
 from metameasure.formats.columns import Columns
 from metameasure.formats.files import File, first_line
-from metameasure.formats.frames import local_frame
+from metameasure.formats.frames import fetch, local_frame
 from metameasure.formats.inspection import inspect
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 
@@ -266,10 +266,7 @@ def _columns(frame: Frame, options: ReadOptions, roles: Sequence[str], what: str
 
 def _numbered_runs(frame: Frame) -> tuple[Frame, tuple[str, ...]]:
     """Runs by number instead of name, and the names in the order of those numbers."""
-    distinct = frame.select("run").unique()
-    listed = (
-        distinct.to_native().fetchnumpy()["run"].tolist() if isinstance(distinct, nw.LazyFrame) else distinct["run"].to_list()
-    )
+    listed = fetch(frame.select("run").unique())["run"]
     names = tuple(sorted(str(name) for name in listed if name is not None))
     if not names:
         raise UsageError("there are no runs", hint="the column 'run' is empty")

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.columns import Columns
 from metameasure.formats.files import File
-from metameasure.formats.frames import fetched, known_frame
+from metameasure.formats.frames import fetch, local_frame
 from metameasure.formats.inspection import inspect
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 
@@ -33,7 +33,7 @@ class ScoreMatrix:
 
 def frame_scores(frame: Any) -> list[ScoreMatrix]:
     """The matrices in a data frame with the columns measure, topic, run, score, as ``Scores.to_frame`` gives it."""
-    columns = fetched(known_frame(frame, "scores"))
+    columns = fetch(local_frame(frame, "scores"))
     if not {"run", "score"} <= columns.keys():
         raise UsageError(
             f"a data frame of scores has the columns {', '.join(LONG)}, not {', '.join(columns)}", hint="as .to_frame() gives it"

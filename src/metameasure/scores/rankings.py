@@ -18,7 +18,6 @@ from metameasure.scores.cube import Average, Scores
 from metameasure.scores.scored import signature, undefined_notes, without
 
 Floats = npt.NDArray[np.float64]
-CALIBRATED = "pairwise_accuracy"
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +73,7 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
     chance = np.full(len(evidence.runs), np.nan)
     reasons: list[dict[str, int]] = [{} for _ in measures]
     groups: dict[str, list[int]] = {}
-    free = [number for number, measure in enumerate(measures) if _is_free(measure)]
+    free = [number for number, measure in enumerate(measures) if is_free(measure)]
     calibrated = tuple(calibrate_run(evidence, run) for run in range(len(evidence.runs))) if free else ()
     for number, measure in enumerate(measures):
         if number in free:
@@ -158,16 +157,16 @@ def segment_evidence(evidence: Rankings, measure: Measure) -> Floats:
 
 def _calibrated(evidence: Rankings, measure: Measure) -> Iterator[tuple[slice, Measure]]:
     """The measure as it is used on which runs: on each with an ε of its own if it has none, and otherwise on all alike."""
-    if not _is_free(measure):
+    if not is_free(measure):
         yield slice(None), measure
         return
     for run in range(len(evidence.runs)):
         yield slice(run, run + 1), _tied(measure, calibrate_run(evidence, run))
 
 
-def _is_free(measure: Measure) -> bool:
+def is_free(measure: Measure) -> bool:
     """Whether ties are to be calibrated."""
-    return measure.base == CALIBRATED and measure.argument is None
+    return measure.reads == "ranks@scores" and measure.argument is None
 
 
 def _tied(measure: Measure, ties: TieCalibration) -> Measure:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from metameasure.catalogue.classification.information import information_by_chance
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import Evidence
@@ -247,6 +247,6 @@ def _by_chance(evidence: Judgements, *, by_topic: bool) -> str:
     """How much information a random labelling seems to have."""
     items = evidence.counts.gold_items.sum(axis=-1)
     items = items[items > 0] if by_topic else items.sum(keepdims=True)
-    bits = float(np.mean((len(evidence.scale) - 1) ** 2 / (2 * items * math.log(2))))
+    bits = float(np.mean([information_by_chance(len(evidence.scale), number) for number in items]))
     of = f"{items.mean():.0f} items" + (" a topic" if len(items) > 1 else "")
     return f"by chance a random labelling of {of} has about {bits:.2g} bits of mutual information, not 0"

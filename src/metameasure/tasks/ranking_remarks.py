@@ -17,7 +17,7 @@ from metameasure.evidence.judges import Agreement, judge_agreement
 from metameasure.evidence.rankings import Rankings
 from metameasure.presentable import json_number
 from metameasure.scores.cube import Remark, Scores
-from metameasure.scores.rankings import CALIBRATED, ScoredRankings, padded
+from metameasure.scores.rankings import ScoredRankings, is_free, padded
 from metameasure.statistics.rankings import soft_pairwise_accuracy, superiority, within_segment_test
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Mea
             hint="name one that is first, as in --measures tau@wmt12",
         )
     variant, shown = used[measure], measure.id
-    if variant.base == CALIBRATED and variant.argument is None:  # an ε that was chosen to do best proves nothing
+    if is_free(variant):  # an ε that was chosen to do best proves nothing
         variant = variant.at("epsilon=0")
         shown = f"{measure.id} with ε = 0"
     sign = -1.0 if measure.better == "lower" else 1.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from metameasure.catalogue.arrays import Array, log2_or_zero, namespace, ratio, select
 from metameasure.catalogue.classification.tables import TABLES, gold, predicted, total
 from metameasure.catalogue.facts import LOG2_CLASSES, Undefined
@@ -94,6 +96,11 @@ def conditional_entropy_given(counts: Array, *, chosen: tuple[int, ...]) -> Arra
     column = select(counts, chosen)[..., 0]
     n = select(predicted(counts), chosen)[..., 0]
     return entropy(ratio(column, n[..., None] + xp.zeros_like(column)))
+
+
+def information_by_chance(classes: int, items: float) -> float:
+    """About how many bits a random labelling of so many items seems to have: (C-1)² / (2 N ln 2)."""
+    return (classes - 1) ** 2 / (2 * items * math.log(2))
 
 
 @measure(
