@@ -6,10 +6,11 @@ import re
 import pytest
 
 from metameasure.errors import UsageError
-from metameasure.evidence.rankings import from_files, from_frames
+from metameasure.evidence.ranking_table import RankingOptions
+from metameasure.evidence.rankings import read as from_files
+from metameasure.evidence.rankings import read as from_frames
 from metameasure.formats.columns import Columns
 from metameasure.formats.problems import DataProblems
-from metameasure.formats.rankings import RankingOptions
 
 ROWS = [("1", "a", "1"), ("1", "b", "2"), ("2", "a", "2"), ("2", "b", "1"), ("2", "c", "2")]
 
@@ -98,8 +99,8 @@ BROKEN = {  # files, gold first; where; what; hint; options
     "no segment": (gold_with(4, ",a,1"), "gold.csv:4", "the row has no segment", "give every row its segment"),
     "nothing ranked in a segment": ({"gold.csv": table(2, "1,a,-1").replace("1,b,2", "1,b,"), "run.csv": table()},
         "gold.csv:2", "no item of segment '1' is ranked", "rank some of its items, or remove it"),
-    "empty gold": ({"gold.csv": "", "run.csv": table()}, "gold.csv", "the file is empty", "it needs rankings"),
-    "empty run": ({"gold.csv": table(), "run.csv": ""}, "run.csv", "the file is empty", "it needs rankings"),
+    "empty gold": ({"gold.csv": "", "run.csv": table()}, "gold.csv", "the file is empty", "it needs a header"),
+    "empty run": ({"gold.csv": table(), "run.csv": ""}, "run.csv", "the file is empty", "it needs a header"),
     "gold's header alone": ({"gold.csv": "segment,item,rank\n", "run.csv": table()}, "gold.csv", "there are no items", ROWS_HINT),
     "a run's header alone": ({"gold.csv": table(), "run.csv": "segment,item,rank\n"},
         "run.csv", "item 'a' of segment '1'", MISSING),
@@ -138,7 +139,8 @@ BROKEN = {  # files, gold first; where; what; hint; options
     "jcml, no segment": (jcml('id="2"', ""), "gold.jcml:6", "no attribute 'segment_id' or 'id'", "--segment-column", P),
     "jcml, rank a word": (jcml('rank="2"', 'rank="two"'), "gold.jcml:8", "rank: rank 'two' is not a number", RANK, P),
     "jcml, rank 0 in a run": (jcml('p="2"', 'p="0"'), "gold.jcml:8", "p: rank 0 is less than 1", RANK, P),
-    "jcml, item again": (jcml('system="b"', 'system="a"'), "gold.jcml:8", "item 'a' of segment '2' again", ONE_ROW, P),
+    "jcml, item again": (jcml('system="b"', 'system="a"'),
+        "gold.jcml:8", "item 'a' of segment '2' by judge 'ann' again", ONE_ROW, P),
     "jcml, nothing ranked": ({"gold.jcml": jcml()["gold.jcml"].replace(NEXT, NEXT.replace("rank=", "x="))}, "gold.jcml:7",
         "no item of segment '2' is ranked", "rank some of its items", P),
     "jcml, tgt outside": (jcml(end='<tgt system="a" rank="1"/></jcml>'),
@@ -166,9 +168,10 @@ BROKEN = {  # files, gold first; where; what; hint; options
         "run.csv:1", "a WMT file", "a row per"),
     "TREC, a field too few": (trec_with(2, "1 Q0 b 2 1.5"), "run.txt:2", "5 field(s) instead of 6", "topic, Q0, document"),
     "TREC, score a word": (trec_with(2, "1 Q0 b 2 high x"),
-        "run.txt:2", "score 'high' is not a finite number", "higher is better"),
+        "run.txt:2", "score 'high' is not a number", "higher is better"),
     "TREC, score NaN": (trec_with(2, "1 Q0 b 2 nan x"), "run.txt:2", "score 'nan' is not a finite number", "higher is better"),
-    "TREC, document again": (trec_with(2, "1 Q0 a 2 1.5 x"), "run.txt:2", "document 'a' of topic '1' again", "keep one line"),
+    "TREC, document again": (trec_with(2, "1 Q0 a 2 1.5 x"),
+        "run.txt:2", "document 'a' of topic '1' again (first in line 1)", "keep one row per topic and document"),
     "TREC, Latin-1": ({"gold.txt": QRELS, "run.txt": TREC.replace("b", "ï").encode("latin-1")}, "run.txt:2", "not UTF-8", "save"),
     "TREC, blank": ({"gold.txt": "1 0 a 1\n", "run.txt": "\n \n"}, "run.txt", "file is empty", "topic", {"format_in": "trec"}),
     "TREC, gzip cut short": ({"gold.txt": QRELS, "run.gz": gzip.compress(TREC.encode())[:30]}, "run.gz", "cut short", "anew"),
@@ -184,7 +187,7 @@ BROKEN = {  # files, gold first; where; what; hint; options
     "TREC, said to be": ({"gold.csv": table(), "run.csv": table()},
         "gold.csv:1", "1 field(s) instead of 4", "topic", {"format_in": "trec"}),
     "TREC run for a table, unknown": ({"gold.csv": table(), "run.txt": TREC + "7 Q0 a 1 1 x\n"},
-        "run.txt:4", "segment '7' is not", "gold"),
+        "run.txt:4", "topic '7' is not in gold", "for this gold"),
 }  # fmt: skip
 
 
@@ -239,7 +242,7 @@ def test_the_rows_of_a_frame_are_named():
 WRONG_CALLS = {
     "policy": ({"missing": "worst"}, "there is no policy for missing items 'worst'; choose drop or last"),
     "extra": ({"extra": "drop"}, "choose error or ignore"),
-    "format": ({"format_in": "xml"}, "there is no format 'xml'; choose wmt or jcml or trec"),
+    "format": ({"format_in": "xml"}, "there is no format 'xml'; choose jcml or trec or wmt"),
     "holds": ({"runs_are": "numbers"}, "choose ranks or scores"),
     "epsilon negative": ({"tie_epsilon": -1.0}, "-1.0 is no distance for ties; give a number from 0 up"),
     "epsilon NaN": ({"gold_tie_epsilon": float("nan")}, "no distance for ties"),

@@ -10,8 +10,8 @@ import pytest
 
 import metameasure as mm
 from metameasure.comparison import count_beaten
-from metameasure.formats.scores import ScoreMatrix
 from metameasure.statistics.tukey import classical_tukey_hsd
+from metameasure.tables.scores import ScoreMatrix
 
 ROOT = Path(__file__).parents[1]
 DEMO = Path(mm.__file__).parent / "demo"

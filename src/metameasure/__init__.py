@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from metameasure.evaluation import difference as difference
     from metameasure.evaluation import distributions as distributions
     from metameasure.evaluation import evaluate as evaluate
-    from metameasure.formats.scores import ScoreMatrix as ScoreMatrix
     from metameasure.scale import Scale as Scale
     from metameasure.scoring import counts as counts
     from metameasure.scoring import score as score
     from metameasure.scoring import scorer as scorer
     from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
+    from metameasure.tables.scores import ScoreMatrix as ScoreMatrix
 
     measures: Registry
 
@@ -38,7 +38,7 @@ _HOMES = {
     "Measure": "metameasure.catalogue.measure",
     "MetameasureError": "metameasure.errors",
     "Scale": "metameasure.scale",
-    "ScoreMatrix": "metameasure.formats.scores",
+    "ScoreMatrix": "metameasure.tables.scores",
     "UsageError": "metameasure.errors",
     "compare": "metameasure.comparison",
     "compare_micro": "metameasure.evaluation",

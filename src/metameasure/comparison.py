@@ -13,8 +13,6 @@ import numpy.typing as npt
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
-from metameasure.formats.frames import is_frame
-from metameasure.formats.scores import ScoreMatrix, frame_scores, matrix_of
 from metameasure.presentable import Presentable, json_number, json_table
 from metameasure.scores.baselines import PREFIX
 from metameasure.scores.cube import Scores, frame_of
@@ -23,6 +21,8 @@ from metameasure.statistics.groups import compact_letters
 from metameasure.statistics.paired import Correction, bootstrap_means, bootstrap_test, permutation_test
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
+from metameasure.tables.frames import is_frame
+from metameasure.tables.scores import ScoreMatrix, frame_scores, matrix_of
 
 Floats = npt.NDArray[np.float64]
 Test = Literal["tukey", "classical", "permutation", "bootstrap"]

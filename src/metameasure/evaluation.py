@@ -24,9 +24,9 @@ from metameasure.scores.rankings import micro_statistic, segment_evidence
 from metameasure.statistics.paired import Correction, corrected
 from metameasure.statistics.rankings import bootstrap_evidence, paired_evidence_test
 from metameasure.statistics.resampling import percentile_interval
+from metameasure.tables.inputs import library_of
 from metameasure.tasks.base import named, set_up
 from metameasure.tasks.classification import Labels
-from metameasure.tasks.inputs import library_of
 
 labels = Labels.of
 """Labels to be counted: ``labels(gold, runs, classes=...).counts()``."""
@@ -138,7 +138,7 @@ def compare_micro(
         raise UsageError(f"{wanted.id} has no micro average", hint="choose --average topics")
     if wanted.better is None or len(evidence.runs) < 2:
         raise UsageError("there is nothing to compare", hint="name two runs or more, and a measure with a better direction")
-    counts = segment_evidence(evidence, wanted)
+    counts = np.nan_to_num(segment_evidence(evidence, wanted))
     value = micro_statistic(wanted)
     means = value(counts.sum(axis=0))
     undefined = [run for run, mean in zip(evidence.runs, means, strict=True) if np.isnan(mean)]

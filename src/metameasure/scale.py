@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
 
 from metameasure.errors import DataError, UsageError, did_you_mean
+from metameasure.values import in_order, is_missing, number_of
 
 Kind = Literal["nominal", "ordinal", "interval"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -151,12 +152,6 @@ def text_of(label: Any) -> str:
     return str(int(number)) if number.is_integer() else repr(number)
 
 
-def is_missing(label: Any) -> bool:
-    """Whether there is nothing: None, NaN, or what pandas calls NA."""
-    # pandas' NA answers neither yes nor no to a comparison with itself.
-    return label is None or type(label).__name__ == "NAType" or bool(label != label)  # noqa: PLR0124 - NaN
-
-
 def readings(text: str) -> tuple[str, ...]:
     """What a label may be called in the scale: itself, ``2`` for ``2.0`` as some tools write it, ``True`` for ``true``."""
     if _WHOLE_NUMBER.fullmatch(text):
@@ -175,7 +170,7 @@ class UndeclaredClasses(UsageError):
     """The classes were not declared. Carries the labels found, numbers in order, others alphabetically."""
 
     def __init__(self, found: Iterable[Any]) -> None:
-        self.labels = sorted({text_of(label) for label in found}, key=numbers_first)
+        self.labels = in_order({text_of(label) for label in found})
         shown = self.labels[:_MOST_LABELS_SHOWN]
         more = len(self.labels) - len(shown)
         listed = ", ".join(repr(label) for label in shown) + (f", ... and {more} more" if more else "")
@@ -187,21 +182,13 @@ class UndeclaredClasses(UsageError):
         if len(self.labels) <= _MOST_LABELS_SHOWN:
             return f"the labels found are --classes {','.join(self.labels)}: order them from lowest to highest"
         shown = ",".join(self.labels[:5])
-        numeric = all(not numbers_first(label)[0] for label in self.labels)
+        numeric = all(number_of(label) is not None for label in self.labels)
         advice = "cut numbers into classes, as in --classes 1..5 --bins 1.5,2.5,3.5,4.5" if numeric else "is it the right column?"
         return f"{len(self.labels)} different labels are found ({shown},...): {advice}"
 
 
-def numbers_first(label: str) -> tuple[bool, float, str]:
-    """A key to sort names by as people expect: numbers by size, then the rest as text."""
-    try:
-        return (False, float(label), label)
-    except ValueError:
-        return (True, 0.0, label)
-
-
 def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise UsageError(f"'{text}' is not a number", hint="an interval scale needs values, as in low=1,mid=2,high=5") from None
+    number = number_of(text)
+    if number is None:
+        raise UsageError(f"'{text}' is not a number", hint="an interval scale needs values, as in low=1,mid=2,high=5")
+    return number

@@ -94,7 +94,7 @@ def _micro(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[st
 def _scores(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[str, Any]) -> Any:
     from metameasure.evaluation import evaluate  # noqa: PLC0415
     from metameasure.formats.paths import expand  # noqa: PLC0415
-    from metameasure.formats.scores import matrix_of, read_scores  # noqa: PLC0415
+    from metameasure.tables.scores import matrix_of, read_scores  # noqa: PLC0415
 
     if runs or given["classes"] or given["task"] != "classification":
         if measure is None:

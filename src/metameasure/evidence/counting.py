@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,18 +10,16 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import MetameasureError, UsageError
 from metameasure.evidence.audit import Audit
 from metameasure.evidence.counts import ONE_TOPIC, LabelCounts, collect, ordered
-from metameasure.evidence.frames import with_token
 from metameasure.evidence.missing import Expected, check_policy, with_missing
 from metameasure.evidence.prepare import CountOptions, cut_into_classes, deal_into_partitions, fixed_point, with_gold_apart
-from metameasure.formats.frames import fetch
-from metameasure.formats.labels import Frame, LabelTables
 from metameasure.formats.problems import DataProblems
 from metameasure.scale import Scale, require
+from metameasure.tables.engine import Frame, fetch
+from metameasure.tables.keyed import KeyedTable
 
-_SUMS = ("token", "fixed", "beyond", "gold_beyond")
+_SUMS = ("token", "fixed", "beyond", "gold_beyond", "digest")
 
 
 @dataclass(frozen=True)
@@ -38,20 +35,22 @@ class Groups:
     fixed: npt.NDArray[np.int64]
     beyond: npt.NDArray[np.int64]
     gold_beyond: npt.NDArray[np.int64]
+    digest: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, columns: dict[str, list[Any]]) -> Groups:
+    def of(cls, columns: dict[str, npt.NDArray[Any]]) -> Groups:
         size = len(columns["items"])
 
         def text(name: str) -> list[Any]:
-            return [value if value != "" else None for value in columns.get(name, [None] * size)]
+            return list(columns[name].tolist()) if name in columns else [None] * size
 
         def number(name: str) -> npt.NDArray[np.int64]:
-            return np.array([value or 0 for value in columns.get(name, [0] * size)], dtype=np.int64)
+            found = columns.get(name, np.zeros(size, np.int64))
+            return np.asarray(np.nan_to_num(np.ma.filled(found, 0)), dtype=np.int64)
 
         return cls(
-            columns.get("run", [None] * size),
-            [ONE_TOPIC if topic is None else str(topic) for topic in columns.get("topic", [None] * size)],
+            text("run"),
+            [ONE_TOPIC if topic is None else topic for topic in text("topic")],
             text("gold"),
             text("label"),
             number("items"),
@@ -62,23 +61,23 @@ class Groups:
         return self.items if unit == 1 else self.fixed
 
 
-def count_tables(tables: LabelTables, options: CountOptions) -> LabelCounts:
+def count_tables(tables: KeyedTable, options: CountOptions) -> LabelCounts:
     """The counts of all runs. DataProblems names everything that is wrong; nothing is passed over in silence."""
     return count_prepared(*prepared(tables, options), options)
 
 
-def prepared(tables: LabelTables, options: CountOptions) -> tuple[LabelTables, int]:
+def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int]:
     """The tables ready to be grouped, and the unit of their weights."""
     check_policy(options.missing)
-    with reading_tables(tables):
+    with tables.reading():
         tables = with_gold_apart(tables, options)
         tables = deal_into_partitions(cut_into_classes(tables, options), options)
         return fixed_point(tables)
 
 
-def count_prepared(tables: LabelTables, unit: int, options: CountOptions) -> LabelCounts:
+def count_prepared(tables: KeyedTable, unit: int, options: CountOptions) -> LabelCounts:
     """The counts of tables that are ready."""
-    with reading_tables(tables):
+    with tables.reading():
         gold, groups = _query(tables)
     scale = require(options.classes, _labels(gold, groups), kind=options.kind)
     codes = class_codes(scale, [*gold.gold, *groups.gold, *groups.label])
@@ -89,47 +88,25 @@ def count_prepared(tables: LabelTables, unit: int, options: CountOptions) -> Lab
     return _assemble(tables, gold, groups, codes, scale, options, unit)
 
 
-def reading_tables(tables: LabelTables) -> Any:
-    """Turns an engine's complaint, while its query runs, into ours."""
-    files = [file for file in dict.fromkeys((*tables.run_files, tables.gold_file)) if file is not None]
-    if not files:
-        return _reading_frames()
-    from metameasure.formats.queries import reading  # noqa: PLC0415 - only where there are files
-
-    return reading(files)
+_NO_GROUPS = {"items": np.zeros(0, np.int64)}
 
 
-@contextmanager
-def _reading_frames() -> Iterator[None]:
-    """An engine's complaint about a user's own relations, as an error of ours."""
-    try:
-        yield
-    except Exception as error:
-        if isinstance(error, MetameasureError) or type(error).__module__.partition(".")[0] not in ("duckdb", "_duckdb"):
-            raise
-        raise UsageError(
-            f"the relations cannot be joined and counted: {error}", hint="are they of one connection, and numbers where needed?"
-        ) from None
-
-
-def _query(tables: LabelTables) -> tuple[Groups, Groups]:
+def _query(tables: KeyedTable) -> tuple[Groups, Groups]:
     """Gold's groups (topic, gold) and the runs' groups (run, topic, gold, label)."""
+    by = ("run", *_topic(tables), "gold", "label")
     if tables.gold is None:
         runs = tables.runs
-        if tables.shape == "stacked" and tables.has_items:
-            # Runs are on the same items with the same gold if their tokens add up to the same.
-            runs = with_token(runs, [*tables.keys, "gold", *(["weight"] if tables.has_weights else [])])
-        return Groups.of({"items": []}), Groups.of(fetch(_grouped(runs, ("run", *_topic(tables), "gold", "label"))))
-    gold = with_token(tables.gold, tables.keys)
-    totals = Groups.of(fetch(_grouped(gold, (*_topic(tables), "gold"))))
+        if tables.has_items:
+            runs = tables.engine.with_token(runs, [*tables.keys, "gold", *(["weight"] if tables.has("weight") else [])])
+        return Groups.of(_NO_GROUPS), Groups.of(fetch(_grouped(runs, by)))
+    totals = Groups.of(fetch(_grouped(tables.gold, (*_topic(tables), "gold"))))
     if not totals.items.sum():
-        return totals, Groups.of({"items": []})
-    joined = tables.runs.join(gold, on=list(tables.keys), how="left")
-    return totals, Groups.of(fetch(_grouped(joined, ("run", *_topic(tables), "gold", "label"))))
+        return totals, Groups.of(_NO_GROUPS)
+    return totals, Groups.of(fetch(_grouped(tables.joined(), by)))
 
 
-def _topic(tables: LabelTables) -> tuple[str, ...]:
-    return ("topic",) if tables.has_topics else ()
+def _topic(tables: KeyedTable) -> tuple[str, ...]:
+    return ("topic",) if tables.has("topic") else ()
 
 
 def _grouped(frame: Frame, by: Iterable[str]) -> Frame:
@@ -152,7 +129,7 @@ def class_codes(scale: Scale, labels: Iterable[Any]) -> dict[Any, int]:
 
 
 def _assemble(
-    tables: LabelTables, gold: Groups, groups: Groups, codes: dict[Any, int], scale: Scale, options: CountOptions, unit: int
+    tables: KeyedTable, gold: Groups, groups: Groups, codes: dict[Any, int], scale: Scale, options: CountOptions, unit: int
 ) -> LabelCounts:
     """Coded, missing answers dealt with, equal cells added up."""
     topics = ordered({*gold.topic, *groups.topic})
@@ -196,13 +173,12 @@ def _assemble(
     return collect(counts)
 
 
-def _gold_identity(tables: LabelTables, gold: Groups, groups: Groups) -> str:
+def _gold_identity(tables: KeyedTable, gold: Groups, groups: Groups) -> str:
     """A name for the items that gold consists of: the same for the same items, whatever the runs; without ids, by the runs."""
-    sums = [f"{int(gold.items.sum())}:{int(gold.token.sum())}"] if tables.gold is not None else []
-    if tables.gold is None:
-        first = [row for row, run in enumerate(groups.run) if run == 0]
-        sums = [f"{int(groups.items[first].sum())}:{int(groups.token[first].sum())}", *tables.names]
-    return "|".join(sums)
+    if tables.gold is not None:
+        return f"{int(gold.items.sum())}:{tables.engine.digest(tables.gold, tables.keys)}"
+    first = [row for row, run in enumerate(groups.run) if run == 0]
+    return "|".join([f"{int(groups.items[first].sum())}:{int(groups.digest[first].sum())}", *tables.names])
 
 
 def _marginal(cells: npt.NDArray[np.int64], amounts: npt.NDArray[np.int64], topics: int, classes: int) -> npt.NDArray[np.int64]:
@@ -211,7 +187,7 @@ def _marginal(cells: npt.NDArray[np.int64], amounts: npt.NDArray[np.int64], topi
     return total
 
 
-def _beyond_notes(tables: LabelTables, gold: Groups, groups: Groups) -> tuple[str, ...]:
+def _beyond_notes(tables: KeyedTable, gold: Groups, groups: Groups) -> tuple[str, ...]:
     """Labels beyond the ends of the scale, which the bins have put into the end classes."""
     per_run, run = np.zeros(len(tables.names), np.int64), np.array(groups.run, dtype=np.int64)
     np.add.at(per_run, run, groups.beyond)

@@ -15,7 +15,8 @@ import numpy.typing as npt
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import CaseEvidence, Reading
 from metameasure.formats.output import whole_file
-from metameasure.scale import Scale, numbers_first
+from metameasure.scale import Scale
+from metameasure.values import in_order
 
 Integers = npt.NDArray[np.int64]
 _BLOCK_CELLS = 2**24
@@ -199,4 +200,4 @@ def collect(counts: LabelCounts) -> LabelCounts:
 
 def ordered(names: set[str]) -> tuple[str, ...]:
     """Topics in the order people expect."""
-    return tuple(sorted(names, key=numbers_first))
+    return tuple(in_order(names))

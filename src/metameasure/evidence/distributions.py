@@ -7,20 +7,18 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.errors import UsageError
 from metameasure.evidence.base import CaseEvidence, Reading
-from metameasure.evidence.counts import LabelCounts, ordered
-from metameasure.formats.distributions import Cell, Source, is_empty
-from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.distribution_table import Masses
 from metameasure.scale import Scale
 
 Floats = npt.NDArray[np.float64]
-_MOST_NAMED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,135 +110,14 @@ def _shares(parts: Floats, whole: Floats) -> Floats:
     return np.where(some, parts / np.where(some, whole[..., None], 1), np.nan)
 
 
-class _Places(dict[Any, int | None]):
-    """Label to place in the scale, each distinct label looked up once; None for one that is no class."""
-
-    def __init__(self, scale: Scale) -> None:
-        super().__init__()
-        self.scale = scale
-
-    def __missing__(self, label: Any) -> int | None:
-        self[label] = None if is_empty(label) else self.scale.find(label)
-        return self[label]
-
-
-@dataclass(frozen=True)
-class Reader:
-    """How cells become distributions."""
-
-    scale: Scale
-    normalise: bool
-    tolerance: float
-    """By how much probabilities may miss a sum of 1."""
-
-    def distributions(self, source: Source, cells: Sequence[Cell]) -> tuple[dict[str, tuple[Floats, float]], list[Problem]]:
-        """For each topic its distribution and mass; and what is wrong."""
-        found: dict[str, Floats] = {}
-        lines: dict[tuple[str, int], int] = {}
-        problems = []
-        places = _Places(self.scale)
-        for cell in cells:
-            place, value, topic = places[cell.label], _number(cell.value), str(cell.topic)
-            if place is None or value is None or not 0 <= value < math.inf or is_empty(cell.topic):
-                problems.append(Problem(source.origin, cell.line, *self._fault(cell, place, value)))
-                continue
-            if (topic, place) in lines and not source.counted:
-                already = f"it stands in line {lines[topic, place]} already" if lines[topic, place] else "it is there already"
-                what = f"class '{cell.label}' of topic '{topic}' again"
-                problems.append(Problem(source.origin, cell.line, what, f"{already}: keep one"))
-                continue
-            lines[topic, place] = cell.line
-            if topic not in found:
-                found[topic] = np.zeros(len(self.scale))
-            found[topic][place] += value
-        if problems:
-            return {}, problems
-        first = {topic: line for (topic, _), line in reversed(lines.items())}
-        sums = {topic: float(values.sum()) for topic, values in found.items()}
-        wrong = [topic for topic, total in sums.items() if not self._adds_up(source, total)]
-        if wrong:
-            return {}, [self._wrong_sum(source, topic, sums[topic], first[topic]) for topic in wrong]
-        mass = {topic: total if self.normalise or source.counted else 1.0 for topic, total in sums.items()}
-        return {topic: (values / mass[topic], mass[topic]) for topic, values in found.items()}, []
-
-    def _fault(self, cell: Cell, place: int | None, value: float | None) -> tuple[str, str]:
-        """What is wrong with a cell, and what to do."""
-        what = f"class '{cell.label}' of topic '{cell.topic}'"
-        if is_empty(cell.topic):
-            return "the row has no topic", "give every row its topic"
-        if is_empty(cell.label):
-            return f"topic '{cell.topic}' has a row without class", "name the class"
-        if place is None:
-            near = did_you_mean(str(cell.label), self.scale.labels) or f"the classes are {self.scale}"
-            return f"'{cell.label}' is not one of the classes", near
-        if is_empty(cell.value):
-            return f"{what} has no number", "write 0 where it has no probability"
-        fault = f": '{cell.value}' is not a number" if value is None else f" is {cell.value}, not finite"
-        if value is not None and value < 0:
-            fault = f" is {cell.value}, less than 0"
-        return what + fault, "give each class a probability, from 0 to 1"
-
-    def _adds_up(self, source: Source, total: float) -> bool:
-        return 0 < total < math.inf if self.normalise or source.counted else abs(total - 1) <= self.tolerance
-
-    def _wrong_sum(self, source: Source, topic: str, total: float, line: int) -> Problem:
-        if total == math.inf:
-            return Problem(source.origin, line, f"the numbers of topic '{topic}' are too large to add up", "divide them")
-        if total <= 0:
-            return Problem(source.origin, line, f"all numbers of topic '{topic}' are 0", "a distribution has something somewhere")
-        hint = "--counts if these are counts" if total > 1.5 else "--normalise to divide by the sum"
-        return Problem(source.origin, line, f"the probabilities of topic '{topic}' add up to {total:.10g}, not 1", hint)
-
-
-def _number(value: Any) -> float | None:
-    """As people and programs write one: Python would also read 1_0, and true."""
-    if isinstance(value, bool) or "_" in str(value):
-        return None
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return None
-
-
-def collect(gold: Source, runs: Sequence[tuple[str, Source, Sequence[Cell]]], reader: Reader, *, drop: bool) -> Distributions:
-    """Gold and runs side by side. DataProblems names everything that is wrong."""
-    of_gold, problems = reader.distributions(gold, gold.cells)
-    of_runs = []
-    for _, source, cells in runs:
-        found, wrong = reader.distributions(source, cells)
-        of_runs.append(found)
-        problems += wrong
-    if not problems:
-        for (name, source, cells), found in zip(runs, of_runs, strict=True):
-            problems += _topic_problems(name, source, cells, found, of_gold, drop=drop)
-    if problems:
-        raise DataProblems(problems[:MOST_SHOWN], len(problems))
-    topics = ordered({*of_gold})
-    nothing = (np.full(len(reader.scale), np.nan), 0.0)
-    rows = [[found.get(topic, nothing) for topic in topics] for found in (of_gold, *of_runs)]
-    values = np.array([[distribution for distribution, _ in row] for row in rows])
-    mass = np.array([whole for _, whole in rows[0]])
-    lacking = {name: len(topics) - len(found) for (name, _, _), found in zip(runs, of_runs, strict=True)}
-    notes = tuple(f"{name}: {number} missing topic(s) left out" for name, number in lacking.items() if number)
-    return Distributions(reader.scale, tuple(name for name, _, _ in runs), topics, values[0], values[1:], mass, notes=notes)
-
-
-def _topic_problems(
-    name: str, source: Source, cells: Sequence[Cell], found: dict[str, Any], gold: dict[str, Any], *, drop: bool
-) -> list[Problem]:
-    lines = {str(cell.topic): cell.line for cell in reversed(cells)}
-    unknown = [topic for topic in found if topic not in gold]
-    problems = [
-        Problem(source.origin, lines[topic], f"topic '{topic}' is not in gold", did_you_mean(topic, gold) or "remove it")
-        for topic in unknown
-    ]
-    missing = [] if drop else [topic for topic in gold if topic not in found]
-    if missing:
-        of_run = "" if cells and cells[0].run is None else f" of run '{name}'"
-        shown = ", ".join(f"'{topic}'" for topic in missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
-        what = f"{len(missing)} of {len(gold)} topics{of_run} are missing: {shown}"
-        hint = "add them, or leave them out with --missing drop"
-        if len(missing) == len(gold):
-            hint = "no topic is gold's: has it the right topics, and is it for this gold?"
-        problems.append(Problem(source.origin, 0, what, hint))
-    return problems
+def of_masses(masses: Masses, *, normalise: bool, settings: tuple[tuple[str, str], ...]) -> Distributions:
+    """Gold and runs side by side, on gold's topics; each divided by its mass where they are counts."""
+    gold = np.flatnonzero(masses.there[0])
+    values, there = masses.values[:, gold], masses.there[:, gold]
+    sums = values.sum(axis=-1)
+    whole = np.where(normalise | masses.counted[:, None], sums, 1.0)
+    shares = np.where(there[..., None], values / np.where(there, whole, 1.0)[..., None], np.nan)
+    lacking = zip(masses.names, (~there[1:]).sum(axis=1).tolist(), strict=True)
+    notes = tuple(f"{name}: {number} missing topic(s) left out" for name, number in lacking if number)
+    topics = tuple(masses.topics[place] for place in gold.tolist())
+    return Distributions(masses.scale, masses.names, topics, shares[0], shares[1:], whole[0] * there[0], settings, notes)

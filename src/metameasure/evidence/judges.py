@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.evidence.ranking_table import Floats, Integers
 from metameasure.evidence.rankings import Rankings
-from metameasure.formats.ranking_rows import Floats, Integers
 
 _BLOCK_PAIRS = 2**22
 

@@ -1,22 +1,26 @@
-"""The items of each run with the order it gives them, fetched from the tables that were counted."""
+"""The items of each run with the order it gives them, fetched from the table that was counted."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.evidence.counting import class_codes, reading_tables
-from metameasure.evidence.counts import ONE_TOPIC, LabelCounts
+from metameasure.evidence.counting import class_codes
+from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import RunItems
-from metameasure.formats.frames import fetch
-from metameasure.formats.labels import ORDERS, LabelTables
+from metameasure.evidence.label_table import ORDERS
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.formats.sources import text_array
+from metameasure.tables.audit import Found, located, together
+from metameasure.tables.engine import Frame, fetch
+from metameasure.tables.keyed import KeyedTable
+from metameasure.values import is_empty, number_of
 
 Floats = npt.NDArray[np.float64]
 _NO_ID = "(no id)"
@@ -27,10 +31,10 @@ class OrderedRun:
     """A run's items in numbers, and their ids for whoever has to name one. What a run does not answer comes last, without id."""
 
     items: RunItems
-    ids: list[str]
+    ids: npt.NDArray[np.object_]
 
 
-def ordered_runs(tables: LabelTables, counts: LabelCounts) -> list[OrderedRun | None]:
+def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[OrderedRun | None]:
     """For each run that orders its items, those items. DataProblems for an order that is none."""
     found: list[OrderedRun | None] = []
     problems: list[Problem] = []
@@ -39,16 +43,13 @@ def ordered_runs(tables: LabelTables, counts: LabelCounts) -> list[OrderedRun | 
         if not had:
             found.append(None)
             continue
-        with reading_tables(tables):
-            columns = fetch(_items(tables, run))
-        answered = [label not in (None, "") for label in columns["label"]]
-        wrong = {
-            role: [said and not _fits(role, value) for said, value in zip(answered, columns[role], strict=True)]
-            for role in sorted(had)
-        }
-        if any(map(any, wrong.values())):
-            problems += _order_problems(tables, run, had)[: MOST_SHOWN - len(problems)]
-            total += sum(map(sum, wrong.values()))
+        with tables.reading():
+            columns = fetch(_items(tables, run, counts))
+        wrong = {role: ~_fits(role, columns[role]) for role in sorted(had)}
+        if any(bad.any() for bad in wrong.values()):
+            some, number = _order_problems(tables, run, had, sum(int(bad.sum()) for bad in wrong.values()))
+            problems += some[: MOST_SHOWN - len(problems)]
+            total += number
             continue
         found.append(_coded(columns, had, counts, run))
     if problems:
@@ -56,64 +57,64 @@ def ordered_runs(tables: LabelTables, counts: LabelCounts) -> list[OrderedRun | 
     return found
 
 
-def _items(tables: LabelTables, run: int) -> Any:
-    rows = tables.runs.filter(nw.col("run") == run)
-    if tables.gold is not None:
-        rows = rows.join(tables.gold, on=list(tables.keys), how="inner")
-    kept = ["gold", "label", *ORDERS]
-    kept += ["item"] if tables.has_items else []
-    kept += ["topic"] if tables.has_topics else []
-    return rows.select(*kept)
+def _items(tables: KeyedTable, run: int, counts: LabelCounts) -> Frame:
+    """A run's answers in one order, whatever the engine's: sums and draws depend on it in their last digits."""
+    rows = tables.joined(tables.one(run), "inner")
+    texts = fetch(rows.select("gold").unique())["gold"].tolist() + fetch(rows.select("label").unique())["label"].tolist()
+    codes = {label: code for label, code in class_codes(counts.scale, texts).items() if code >= 0}
+    meaning = {"text": text_array(list(codes)), "code": np.array(list(codes.values()), np.int64)}
+    for side in ("gold", "label"):
+        known = tables.engine.frame({side: meaning["text"], f"{side}_code": meaning["code"]}, beside=rows)
+        rows = rows.join(known, on=side, how="inner")
+    if tables.has("topic"):
+        places = {"topic": text_array(list(counts.topics)), "topic_code": np.arange(len(counts.topics))}
+        rows = rows.join(tables.engine.frame(places, beside=rows), on="topic", how="inner")
+    else:
+        rows = rows.with_columns(nw.lit(0).alias("topic_code"))
+    item = nw.coalesce(nw.col("item"), nw.lit(_NO_ID)) if tables.has_items else nw.lit(_NO_ID)
+    chosen = rows.select("topic_code", item.alias("item"), "gold_code", "label_code", *ORDERS)
+    return chosen.sort("topic_code", "item", "gold_code", "label_code", *ORDERS)
 
 
-def _fits(role: str, value: Any) -> bool:
-    """Whether a value can order an item."""
-    return value is not None and math.isfinite(value) and (role != "rank" or value >= 1)
+def _fits(role: str, values: Any) -> npt.NDArray[np.bool_]:
+    """Which values can order an item."""
+    sound: npt.NDArray[np.bool_] = np.isfinite(np.asarray(np.ma.filled(values, np.nan), dtype=float))
+    return sound & (values >= 1) if role == "rank" else sound
 
 
-def _order_problems(tables: LabelTables, run: int, had: frozenset[str]) -> list[Problem]:
+def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: int) -> Found:
     """Each cell that does not order its item, with its line."""
-    own = tables.names[run] if tables.shape == "stacked" else None
+    keys, own = tables.named(), tables.run_name(run)
     expected = {role: "a number from 1 up" if role == "rank" else "a finite number" for role in had}
-    found = []
+    found: Found = ([], 0)
     for role in sorted(had):
         column = getattr(tables.columns, role)
 
-        def wrong(record: dict[str, Any], role: str = role, column: str = column) -> str | None:
-            another = own is not None and str(record.get(tables.columns.run)) != own
-            if another or record.get(tables.columns.label) in (None, ""):
+        def wrong(record: Mapping[str, Any], line: int, role: str = role, column: str = column) -> str | None:
+            if not keys.is_of(record, own) or is_empty(record.get(tables.columns.label)):
                 return None
             said = record.get(column)
-            try:
-                number = float(said) if said not in (None, "") else math.nan
-            except (TypeError, ValueError):
-                number = math.nan
-            what = "is empty" if said in (None, "") else f"'{said}' is not {expected[role]}"
-            return None if _fits(role, number) else f"{column} {what}"
+            number = number_of(said) if not is_empty(said) else None
+            sound = number is not None and math.isfinite(number) and (role != "rank" or number >= 1)
+            return None if sound else f"{column} {'is empty' if is_empty(said) else f'{said!r} is not {expected[role]}'}"
 
         hint = f"give every item one, or leave out the column '{column}'"
-        found += [Problem(tables.origin(run), line, what, hint) for line, what in islice(tables.lines(run, wrong), MOST_SHOWN)]
-    return found or [
-        Problem(tables.origin(run), 0, f"a {'/'.join(sorted(had))} is missing or not finite", "give every item one, or none")
-    ]
+        found = together(found, located(tables.source(run), wrong, None, 0, hint, []))
+    if found[0]:
+        return found[0], total
+    what = f"a {'/'.join(sorted(had))} is missing or not finite"
+    return [tables.source(run).problem(0, what, "give every item one, or none")], total
 
 
-def _coded(columns: dict[str, list[Any]], had: frozenset[str], counts: LabelCounts, run: int) -> OrderedRun:
-    size = len(columns["label"])
-    codes = class_codes(counts.scale, [*columns["gold"], *columns["label"]])
-    places = {topic: place for place, topic in enumerate(counts.topics)}
-    topic = np.array([places[ONE_TOPIC if name is None else str(name)] for name in columns.get("topic", [None] * size)], np.int64)
-    gold, label = (np.array([codes[name] for name in columns[side]], np.int64).reshape(-1) for side in ("gold", "label"))
-    names = np.array([_NO_ID if name is None else str(name) for name in columns.get("item", [None] * size)], dtype=str)
-    said = {role: np.array(columns[role], dtype=float) for role in sorted(had)}
-    # In one order, whatever the engine's: sums and draws depend on it in their last digits.
-    order = np.lexsort((*said.values(), label, gold, names, topic))
-    kept = order[label[order] >= 0]
-    numbers = {role: values[kept] for role, values in said.items()}
+def _coded(columns: dict[str, Any], had: frozenset[str], counts: LabelCounts, run: int) -> OrderedRun:
+    topic, gold, label = (columns[f"{name}_code"].astype(np.int64) for name in ("topic", "gold", "label"))
+    numbers = {role: np.asarray(columns[role], dtype=float) for role in had}
     sureness = -numbers["rank"] if "rank" in had else numbers.get("confidence")
-    items = RunItems(topic[kept], gold[kept], label[kept], sureness, numbers.get("confidence"), numbers.get("score"))
-    several = len(counts.topics) > 1
-    ids = [f"{counts.topics[topic[place]]}/{names[place]}" if several else str(names[place]) for place in kept]
+    items = RunItems(topic, gold, label, sureness, numbers.get("confidence"), numbers.get("score"))
+    ids = columns["item"]
+    if len(counts.topics) > 1:
+        names = text_array(list(counts.topics))[topic]
+        ids = text_array([f"{name}/{item}" for name, item in zip(names, ids, strict=True)])
     return OrderedRun(_with_stand_ins(items, counts, run), ids)
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
 from metameasure.errors import UsageError
-from metameasure.evidence.frames import rows, with_topic
-from metameasure.formats.frames import fetch
-from metameasure.formats.labels import LabelTables
-from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.formats.problems import DataProblems
 from metameasure.scale import Classes, Kind, Scale
+from metameasure.tables.audit import Found, located
+from metameasure.tables.engine import fetch, rows
+from metameasure.tables.keyed import KeyedTable
+from metameasure.values import number_of
 
 # Beyond these, sums of weights would leave the numbers that can be told apart.
 _SMALLEST_WEIGHT, _LARGEST_WEIGHT = 1e-200, 1e200
@@ -42,21 +44,23 @@ class CountOptions:
         return tuple((name, value) for name, value in told.items() if value)
 
 
-def with_gold_apart(tables: LabelTables, options: CountOptions) -> LabelTables:
+def with_gold_apart(tables: KeyedTable, options: CountOptions) -> KeyedTable:
     """Stacked rows as runs and a gold of their own, where it matters which items a run lacks: for a policy for missing ones, and
     for partitions."""
-    if tables.shape != "stacked" or tables.gold is not None or (options.missing is None and options.partitions is None):
+    if tables.shape != "stacked" or tables.gold is not None:
+        return tables
+    if options.missing is None and options.partitions is None and tables.engine.is_here(tables.runs):
         return tables
     if not tables.has_items:
         if options.missing not in (None, "drop"):
             raise UsageError(f"--missing {options.missing} needs the items' ids", hint="add a column 'item', or choose drop")
         return tables
-    of_gold = ["gold", *(["weight"] if tables.has_weights else [])]
-    gold = tables.runs.select(*tables.keys, *of_gold).unique()
+    of_gold = ["gold", *(["weight"] if tables.has("weight") else [])]
+    gold = tables.engine.numbered(tables.runs.select(*tables.keys, *of_gold).unique())
     return replace(tables, gold=gold, runs=tables.runs.drop(*of_gold))
 
 
-def cut_into_classes(tables: LabelTables, options: CountOptions) -> LabelTables:
+def cut_into_classes(tables: KeyedTable, options: CountOptions) -> KeyedTable:
     """Numeric labels replaced by classes, and by ``beyond``, 1 for a label outside the ends of the scale."""
     if not options.bins:
         return tables
@@ -106,20 +110,20 @@ def _numeric_ends(scale: Scale) -> tuple[float, float] | None:
     return (first, last)
 
 
-def deal_into_partitions(tables: LabelTables, options: CountOptions) -> LabelTables:
+def deal_into_partitions(tables: KeyedTable, options: CountOptions) -> KeyedTable:
     """Items without topics dealt at random into K test cases of equal size, within one item.
 
     The deal depends on the seed and on the sorted ids only: not on the engine, the format or the order of rows.
     """
     if options.partitions is None:
         return tables
-    if tables.has_topics:
+    if tables.has("topic"):
         raise UsageError("the data has topics already", hint="leave out --partitions, or the topic column")
-    source = tables.gold if tables.gold is not None else tables.runs.filter(nw.col("run") == 0)
     if not tables.has_items:
         raise UsageError("partitions need the items' ids", hint="add a column 'item'")
-    items = source.select("item")
-    number = rows(items)
+    source = tables.gold if tables.gold is not None else tables.one(0)
+    items = fetch(source.select("item").sort("item"))["item"]
+    number = len(items)
     if not number:
         return tables  # the audit will say so
     if not 2 <= options.partitions <= number:
@@ -129,29 +133,29 @@ def deal_into_partitions(tables: LabelTables, options: CountOptions) -> LabelTab
     places = np.random.Generator(np.random.Philox(options.seed)).permutation(number) % options.partitions
     width = len(str(options.partitions))
     names = np.array([f"part {place + 1:0{width}}" for place in range(options.partitions)], dtype=object)
+    dealt = tables.engine.frame({"item": items, "topic": names[places]}, beside=source).unique("item")
     if tables.gold is not None:
-        return replace(tables, gold=with_topic(tables.gold, "item", names[places]))
-    dealt = with_topic(items, "item", names[places])
+        return replace(tables, gold=tables.engine.kept(tables.gold.join(dealt, on="item", how="left")))
     return replace(tables, runs=tables.runs.join(dealt, on="item", how="left"))
 
 
-def fixed_point(tables: LabelTables) -> tuple[LabelTables, int]:
+def fixed_point(tables: KeyedTable) -> tuple[KeyedTable, int]:
     """Weights as whole numbers of 1/unit, the unit a power of two that leaves room for their sum; 1 where there are none."""
-    if not tables.has_weights:
+    if not tables.has("weight"):
         return tables, 1
     source = tables.runs if tables.gold is None else tables.gold
     weight = nw.col("weight")
     wrong = weight.is_null() | weight.is_nan() | (weight < 0) | (weight > _LARGEST_WEIGHT)
     described = fetch(source.select(weight.max().alias("largest"), wrong.sum().alias("wrong")))
     if described["wrong"][0]:
-        raise DataProblems(_wrong_weights(tables), int(described["wrong"][0]))
-    largest, number = described["largest"][0] or 0.0, _items_a_run(tables)
+        raise DataProblems(*_wrong_weights(tables, int(described["wrong"][0])))
+    largest, number = float(np.nan_to_num(described["largest"][0])), _items_a_run(tables)
     if largest < _SMALLEST_WEIGHT:
-        raise DataProblems([Problem(tables.origin(None), 0, "no weight is above 0", "at least one item must count")])
+        raise DataProblems([tables.gold_source.problem(0, "no weight is above 0", "at least one item must count")])
     bits = math.floor(62 - math.log2(largest) - math.log2(number))
     if bits < 1:
         what = f"weights as large as {largest:g} cannot be added up exactly"
-        raise DataProblems([Problem(tables.origin(None), 0, what, "divide all weights by the same number")])
+        raise DataProblems([tables.gold_source.problem(0, what, "divide all weights by the same number")])
     unit = 2**bits
     # Not cast(round(...)): engines round halves differently.
     column = (weight * float(unit) + 0.5).floor().cast(nw.Int64).alias("fixed")
@@ -160,25 +164,21 @@ def fixed_point(tables: LabelTables) -> tuple[LabelTables, int]:
     return replace(tables, gold=source.with_columns(column)), unit
 
 
-def _items_a_run(tables: LabelTables) -> int:
+def _items_a_run(tables: KeyedTable) -> int:
     """How many items there are: gold's, or the most that a run has. It is the same for every shape of the same data."""
     if tables.gold is not None:
         return rows(tables.gold)
     return max(int(number) for number in fetch(tables.runs.group_by("run").agg(nw.len().alias("items")))["items"])
 
 
-def _wrong_weights(tables: LabelTables) -> list[Problem]:
-    def reason(record: dict[str, Any]) -> str | None:
-        try:
-            weight = float(record.get(tables.columns.weight) or "nan")
-        except ValueError:
-            weight = np.nan
-        return (
-            None if 0 <= weight <= _LARGEST_WEIGHT else f"weight '{record.get(tables.columns.weight)}' is not a number from 0 up"
-        )
+def _wrong_weights(tables: KeyedTable, total: int) -> Found:
+    column = tables.columns.weight
 
-    found = [
-        Problem(tables.origin(None), line, what, "give each item a weight")
-        for line, what in islice(tables.lines(None, reason), MOST_SHOWN)
-    ]
-    return found or [Problem(tables.origin(None), 0, "a weight is missing, negative or not finite", "give each item a weight")]
+    def reason(record: Mapping[str, Any], line: int) -> str | None:
+        cell = record.get(column)
+        weight = number_of(cell)
+        sound = weight is not None and 0 <= weight <= _LARGEST_WEIGHT
+        return None if sound else f"weight '{'' if cell is None else cell}' is not a number from 0 up"
+
+    unlocated = ["a weight is missing, negative or not finite"]
+    return located(tables.gold_source, reason, None, total, "give each item a weight", unlocated)

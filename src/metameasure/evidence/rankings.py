@@ -17,9 +17,9 @@ import numpy as np
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.ragged import alike
+from metameasure.evidence.ranking_table import Floats, Integers, RankingOptions, RankingTables, read_rankings
 from metameasure.evidence.score_ranks import ranks_of_scores
-from metameasure.formats.ranking_rows import Floats, Integers, RankingOptions, RankingTables
-from metameasure.formats.rankings import read_ranking_frames, read_rankings
+from metameasure.tables.inputs import open_inputs
 
 _BLOCK_CELLS = 2**23
 
@@ -128,6 +128,11 @@ class Rankings(Evidence):
         best = np.fmin.reduce(ranks, axis=-1, keepdims=True)
         return np.where(np.isnan(ranks), np.nan, ranks == best)
 
+    @cached_property
+    def memory(self) -> dict[Any, Any]:
+        """What has been computed of these rankings, by what it is: counted once, for scores, intervals, tests and remarks."""
+        return {}
+
     @property
     def sizes(self) -> Integers:
         """How many items each segment has."""
@@ -227,16 +232,11 @@ def collect(tables: RankingTables) -> Rankings:
     )
 
 
-def from_files(gold: str | Path, runs: Sequence[str | Path] = (), options: RankingOptions | None = None) -> Rankings:
-    """Rankings from files of any format that we know."""
-    with tempfile.TemporaryDirectory() as scratch:
-        return collect(read_rankings(gold, runs, options or RankingOptions(), Path(scratch)))
-
-
-def from_frames(gold: Any, runs: Any = None, options: RankingOptions | None = None) -> Rankings:
-    """Rankings from data frames: gold, and each run's by name or all in one with a column of runs."""
-    with tempfile.TemporaryDirectory() as scratch:
-        return collect(read_ranking_frames(gold, runs, options or RankingOptions(), Path(scratch)))
+def read(gold: Any, runs: Any = None, options: RankingOptions | None = None) -> Rankings:
+    """Rankings from files of any format that we know, or from data frames; runs may also stand beside gold."""
+    chosen = options or RankingOptions()
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        return collect(read_rankings(open_inputs(gold, runs, chosen.reading(), Path(scratch)), chosen))
 
 
 def _last(predicted: Floats, starts: Integers) -> Floats:

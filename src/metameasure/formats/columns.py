@@ -25,6 +25,19 @@ class Columns:
     probability: str = "probability"
     segment: str = "segment"
     judge: str = "judge"
+    ranking: str = "ranking"
+    cluster: str = "cluster"
+    repeat: str = "repeat"
+
+    def example(self, task: str) -> tuple[str, ...]:
+        """A header that a task's files may have."""
+        match task:
+            case "ranking":
+                return (self.segment, self.item, self.rank)
+            case "quantification":
+                return (self.topic, self.category, self.probability)
+            case _:
+                return (self.item, self.label)
 
     def names(self) -> frozenset[str]:
         """All the names, to tell a header from data."""

@@ -6,26 +6,30 @@ import csv
 import gzip
 import io
 import json
+import mmap
 import re
 import sys
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
 from metameasure.errors import UsageError
 from metameasure.formats.problems import DataProblems, Problem
+from metameasure.formats.sources import Record
 
 csv.field_size_limit(sys.maxsize)  # a text column may hold anything
 
 Format = Literal["csv", "tsv", "jsonl", "parquet", "arrow"]
+_BLOCK = 1 << 24
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class File:
-    """A table on disk. ``header`` says whether its first line names the columns; ``shown`` is how messages call it."""
+    """A table on disk. ``engine_columns`` are the engine's own names of the columns, where they are not by place."""
 
     path: Path
     shown: str
@@ -33,15 +37,39 @@ class File:
     compression: Literal["", "gz", "zst"]
     columns: tuple[str, ...]
     header: bool = True
+    separator: str = ""
+    quotes: bool | None = None
+    engine_columns: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    """Of a binary file's columns: files of other types are not read in one go, or the engine would make all like the first."""
+    counted: bool = False
+    graded: bool = False
+    partial: bool = False
+    notes: tuple[str, ...] = ()
+    format_name: str = ""
+    """The format of the field that it is of."""
+    words: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def delimiter(self) -> str:
-        return "\t" if self.format == "tsv" else ","
+        return self.separator or ("\t" if self.format == "tsv" else ",")
 
     @property
     def quoted(self) -> bool:
-        """CSV fields may be in double quotes; in TSV a quote is a character like any other."""
-        return self.format == "csv"
+        """Whether fields may be in double quotes: in CSV they may; in TSV a quote is a character like any other."""
+        return self.format == "csv" if self.quotes is None else self.quotes
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.columns)}
+
+    def place(self, name: str) -> int:
+        """Where a column stands, counted from 0."""
+        return self._places[name]
+
+    @property
+    def is_text(self) -> bool:
+        return self.format in ("csv", "tsv")
 
     def problem(self, line: int, what: str, hint: str = "") -> Problem:
         return Problem(self.shown, line, what, hint)
@@ -64,6 +92,41 @@ class File:
                 yield from (Record(number, values) for number, values in enumerate(rows, start=1))
         except DAMAGED as error:
             raise DataProblems([self.problem(0, *damage(error))]) from None
+
+    def matching(self, texts: list[str] | None) -> Iterator[Record]:
+        """The records in which one of the texts stands somewhere. A search through bytes is many times faster than reading every
+        record; where a record may span lines, all are read."""
+        if texts is None or not texts or self.format in ("parquet", "arrow") or self.compression or not self.path.stat().st_size:
+            yield from self.records()
+            return
+        with self.path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            if (self.quoted and content.find(b'"') >= 0) or (self.format == "jsonl" and content.find(b"\\") >= 0):
+                yield from self.records()
+            else:
+                yield from self._lines_with(content, texts)
+
+    def _lines_with(self, content: mmap.mmap, texts: list[str]) -> Iterator[Record]:
+        wanted = re.compile(b"|".join(re.escape(text.encode()) for text in texts))
+        at = line = 0
+        first = content.find(b"\n") + 1 if self.header and self.is_text else 0
+        for match in wanted.finditer(content, first):
+            if match.start() < at:
+                continue  # the line was given already
+            start = content.rfind(b"\n", 0, match.start()) + 1
+            line += _count(content, b"\n", at, start)
+            end = content.find(b"\n", match.start())
+            end = len(content) if end < 0 else end + 1
+            for record in self._parsed(content[start:end].decode("utf-8-sig", "replace")):
+                yield Record(line + 1, record.values, record.fault, record.hint)
+            line += 1
+            at = end
+
+    def _parsed(self, line: str) -> Iterator[Record]:
+        if self.format == "jsonl":
+            return _json_records(iter([line]))
+        (row,) = self.rows(iter([line.rstrip("\r\n")]), strict=False)
+        fault = () if len(row) == len(self.columns) else _wrong_length(len(row), len(self.columns))
+        return iter([Record(1, dict(zip(self.columns, row, strict=False)), *fault)])
 
     def _separated_records(self) -> Iterator[Record]:
         rows = self.rows(self._text(), strict=True)
@@ -109,14 +172,12 @@ class File:
             yield from (dict(zip(self.columns, row, strict=True)) for row in block)
 
 
-@dataclass(frozen=True)
-class Record:
-    """A row and its line; where the row itself is wrong, what is wrong with it and what to do."""
-
-    line: int
-    values: dict[str, Any]
-    fault: str = ""
-    hint: str = ""
+def _count(content: mmap.mmap, what: bytes, start: int, end: int) -> int:
+    """How many times something stands in a part of a file; in blocks, for a memory map itself cannot count."""
+    total = 0
+    for first in range(start, end, _BLOCK):
+        total += content[first : min(first + _BLOCK, end)].count(what)
+    return total
 
 
 def _wrong_length(found: int, expected: int) -> tuple[str, str]:
@@ -134,18 +195,26 @@ def _json_records(lines: Iterator[str]) -> Iterator[Record]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
-        except ValueError:
-            record = None
-        if isinstance(record, dict):
-            yield Record(number, {key: _json_text(value) for key, value in record.items()})
-        else:
+            pairs = json.loads(line, object_pairs_hook=_Pairs)
+        except (ValueError, RecursionError):
+            pairs = None
+        if not isinstance(pairs, _Pairs):
             yield Record(number, {}, "this is not a JSON object", "JSONL has one object per line")
+            continue
+        twice = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
+        fault = (f"'{twice[0]}' is there twice", "keep one of the two values") if twice else ()
+        yield Record(number, {key: _json_text(value) for key, value in pairs}, *fault)
+
+
+class _Pairs(list[Any]):
+    """The members of a JSON object, all of them."""
 
 
 def _json_text(value: Any) -> Any:
     """A JSON value as the engine turns it into text."""
-    return json.dumps(value, separators=(",", ":")) if isinstance(value, bool | dict | list) else value
+    if isinstance(value, _Pairs):
+        value = dict(value)
+    return json.dumps(value, separators=(",", ":"), default=dict) if isinstance(value, bool | dict | list) else value
 
 
 # What a file that is cut short or damaged makes of its reader.
@@ -196,9 +265,11 @@ def arrow_table(path: Path, shown: str) -> Any:
     except ModuleNotFoundError:
         raise UsageError(f"'{shown}' is an Arrow file", hint="install pyarrow to read it, or convert it to Parquet") from None
     try:
-        return feather.read_table(path)
-    except (ValueError, OSError) as error:  # pyarrow's own errors are ValueErrors
+        table = feather.read_table(path)
+        table.validate(full=True)  # or a damaged file may crash the process
+    except Exception as error:  # whatever pyarrow raises is the file's fault
         raise DataProblems([Problem(shown, 0, f"cannot be read as Arrow: {first_line(error)}", "write the file anew")]) from None
+    return table
 
 
 def first_line(error: Exception) -> str:

@@ -1,17 +1,19 @@
-"""What kind of table a file is: its format, compression and columns, found by looking at its beginning."""
+"""What kind of table a file is: its compression, format and columns, found by looking at its beginning."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Literal
 
-from metameasure.formats.columns import Columns
 from metameasure.formats.files import DAMAGED, File, Format, arrow_table, damage, first_line, literal_path, opened, reader
+from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.zstandard import is_whole
 
@@ -24,7 +26,6 @@ _BY_EXTENSION: dict[str, Format] = {
     ".arrow": "arrow",
     ".feather": "arrow",
 }
-_HEADERLESS = {2: ("item", "label"), 3: ("item", "topic", "label")}
 _MARK = b"\xef\xbb\xbf"
 # What people name by mistake, by its first bytes.
 _OTHERS = {
@@ -34,52 +35,113 @@ _OTHERS = {
     b"\x89PNG": ("a picture", "name the data it was made from"),
 }
 _ZSTANDARD, _GZIP, _PARQUET = b"\x28\xb5\x2f\xfd", b"\x1f\x8b", b"PAR1"
+_LONGEST_LINE = 2_000_000
+"""The engine's own limit; but it passes over a last line that is much longer in silence."""
 
 
-Headerless = Callable[[tuple[str, ...]], tuple[str, ...] | None]
-"""The columns of a file by the cells of its first line, where that is no header; nothing where it is one; None where that has to
-be found out otherwise."""
+@dataclass(frozen=True)
+class Beginning:
+    """A file seen from outside: enough to tell its format by."""
+
+    shown: str
+    path: Path
+    compression: Literal["", "gz", "zst"]
+    start: bytes
+
+    @cached_property
+    def line(self) -> str:
+        """The first line, without byte order mark; whatever is not UTF-8 as U+FFFD."""
+        if self.format in ("parquet", "arrow"):
+            return ""
+        with uncompressed(self.shown, self.path) as stream:
+            return stream.readline(1 << 16).removeprefix(_MARK).decode("utf-8", "replace").rstrip("\r\n")
+
+    @cached_property
+    def format(self) -> Format | None:
+        """By its content, or else by its name."""
+        return _format(self.shown, self.start)
+
+    @cached_property
+    def cells(self) -> tuple[str, ...]:
+        """What stands in the first line of a table of text."""
+        tabs = self.format == "tsv" or (self.format is None and "\t" in self.line)
+        return tuple(cell.strip() for cell in self.line.split("\t" if tabs else ","))
+
+    def problem(self, line: int, what: str, hint: str = "") -> Problem:
+        return Problem(self.shown, line, what, hint)
 
 
-def inspect(
-    shown: str,
-    path: Path,
-    columns: Columns,
-    scratch: Path,
-    *,
-    format_in: str | None = None,
-    headerless: Headerless | None = None,
-) -> File:
-    """What kind of table a file is. DataProblems where it cannot be one."""
+def look(shown: str, path: Path) -> Beginning:
+    """A file's beginning. DataProblems where it is no data at all, or cut short."""
     try:
-        return _inspect(shown, path, columns, scratch, format_in, headerless)
+        with path.open("rb") as stream:
+            start = stream.read(4)
+        if not start:
+            raise DataProblems([Problem(shown, 0, "the file is empty", "it needs a header and one row per item")])
+        compression = _compression(shown, path, start)
+        if compression == "gz":
+            _check_gzip(path)
     except DAMAGED as error:
         raise DataProblems([Problem(shown, 0, *damage(error))]) from None
-
-
-def _inspect(
-    shown: str, path: Path, columns: Columns, scratch: Path, format_in: str | None, headerless: Headerless | None
-) -> File:
-    with path.open("rb") as stream:
-        start = stream.read(4)
-    if not start:
-        raise DataProblems([Problem(shown, 0, "the file is empty", "it needs a header and one row per item")])
-    compression = _compression(shown, path, start)
     if start in _OTHERS:
         what, hint = _OTHERS[start]
         raise DataProblems([Problem(shown, 0, f"this is {what}, not a table", hint)])
-    format = _format(shown, start)
+    return Beginning(shown, path, compression, start)
+
+
+def _check_gzip(path: Path) -> None:
+    """Reads it through: Python compares checksum and length at the end, which the engine does not."""
+    with opened(path, "gz") as stream:
+        while stream.read(1 << 20):
+            pass
+
+
+def table(beginning: Beginning, options: ReadOptions, scratch: Path, *, columns: tuple[str, ...] | None = None) -> File:
+    """A file as a table. ``columns`` where its first line does not name them. DataProblems where it cannot be one."""
+    try:
+        return _table(beginning, options, scratch, columns)
+    except DAMAGED as error:
+        raise DataProblems([beginning.problem(0, *damage(error))]) from None
+
+
+def _table(beginning: Beginning, options: ReadOptions, scratch: Path, columns: tuple[str, ...] | None) -> File:
+    shown, path, format = beginning.shown, beginning.path, beginning.format
     if format in ("parquet", "arrow"):
-        return File(path, shown, format, "", _binary_columns(shown, path, format))
-    line = _first_line(File(path, shown, "csv", compression, ()))
+        return _binary(shown, path, format)
+    line = _first_line(File(path, shown, "csv", beginning.compression, ()))
     if line.lstrip().startswith("["):
         raise DataProblems([Problem(shown, 1, "this is a JSON list, not a table", "write JSONL, one object per line")])
     if format is None:
         format = "jsonl" if line.lstrip().startswith("{") else "tsv" if "\t" in line else "csv"
-    file = File(path, shown, format, compression, ())
-    if format != "jsonl":
-        return _with_header(file, line, columns, format_in, headerless)
-    return _with_json_keys(_without_mark(file, scratch), line)
+    file = File(path, shown, format, beginning.compression, ())
+    if format == "jsonl":
+        return _with_json_keys(_without_mark(file, scratch), line)
+    _check_last_line(file)
+    if columns is not None:
+        return replace(file, columns=columns, header=False)
+    return _with_header(file, line, options)
+
+
+def _check_last_line(file: File) -> None:
+    if file.compression or file.path.stat().st_size <= _LONGEST_LINE:
+        return
+    with file.path.open("rb") as stream:
+        stream.seek(-_LONGEST_LINE, 2)
+        if b"\n" not in stream.read().rstrip(b"\n"):
+            number = sum(1 for _ in file.path.open("rb"))
+            what = f"the line is longer than {_LONGEST_LINE // 10**6} MB"
+            raise DataProblems([file.problem(number, what, "leave out long texts: ids and labels are enough")])
+
+
+def _with_header(file: File, line: str, options: ReadOptions) -> File:
+    names = tuple(name.strip() for name in next(file.rows(iter([line]), strict=False)))
+    repeated = sorted(name for name, times in Counter(names).items() if name and times > 1)
+    if repeated:
+        if not options.columns.names() & set(names):
+            hint = f"name the columns, as in {', '.join(options.columns.example(options.task))}"
+            raise DataProblems([file.problem(1, "the first line names no column that is known", hint)])
+        raise DataProblems([file.problem(1, f"two columns are called '{repeated[0]}'", "give each column a name of its own")])
+    return replace(file, columns=names)
 
 
 def _compression(shown: str, path: Path, start: bytes) -> Literal["", "gz", "zst"]:
@@ -115,29 +177,6 @@ def _format(shown: str, start: bytes) -> Format | None:
     return found
 
 
-def _with_header(file: File, line: str, columns: Columns, format_in: str | None, headerless: Headerless | None) -> File:
-    names = tuple(name.strip() for name in next(file.rows(iter([line]), strict=False)))
-    told = headerless(names) if headerless else None
-    if told:
-        return replace(file, columns=told, header=False)
-    if told is None and _is_headerless(names, columns, format_in, file):
-        return replace(file, columns=tuple(getattr(columns, role) for role in _HEADERLESS[len(names)]), header=False)
-    repeated = sorted({name for name in names if name and names.count(name) > 1})
-    if repeated:
-        raise DataProblems([file.problem(1, f"two columns are called '{repeated[0]}'", "give each column a name of its own")])
-    return replace(file, columns=names)
-
-
-def _is_headerless(names: tuple[str, ...], columns: Columns, format_in: str | None, file: File) -> bool:
-    if format_in == "semeval":
-        if len(names) not in _HEADERLESS:
-            raise DataProblems(
-                [file.problem(1, f"{len(names)} columns", "SemEval's files have id, topic and label, or id and label")]
-            )
-        return True
-    return file.format == "tsv" and len(names) in _HEADERLESS and not columns.names() & set(names)
-
-
 def _first_line(file: File) -> str:
     with opened(file.path, file.compression) as stream:
         raw = stream.readline().removeprefix(_MARK).rstrip(b"\r\n")
@@ -171,12 +210,14 @@ def _with_json_keys(file: File, line: str) -> File:
 
     try:
         first = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         first = None
     if not isinstance(first, dict):
         raise DataProblems([file.problem(1, "this is not a JSON object", "JSONL has one object per line")])
+    # A key that is there twice is no key either: readers disagree about which value counts.
     query = (
-        "SELECT DISTINCT unnest(CASE json_type(json) WHEN 'OBJECT' THEN json_keys(json) ELSE [NULL] END) "
+        "SELECT DISTINCT unnest(CASE WHEN json_type(json) = 'OBJECT' "
+        "AND len(json_keys(json)) = len(list_distinct(json_keys(json))) THEN json_keys(json) ELSE [NULL] END) "
         "FROM read_json_objects(?, format = 'newline_delimited')"
     )
     try:
@@ -190,15 +231,38 @@ def _with_json_keys(file: File, line: str) -> File:
     return replace(file, columns=tuple(dict.fromkeys([*first, *sorted(key for key in keys if key is not None)])))
 
 
-def _binary_columns(shown: str, path: Path, format: Format) -> tuple[str, ...]:
+def _binary(shown: str, path: Path, format: Format) -> File:
+    """A Parquet or Arrow file. Names that differ by case only are two columns, though the engine would mix them up."""
     import duckdb  # noqa: PLC0415
 
     if format == "arrow":
-        return tuple(arrow_table(path, shown).column_names)
-    try:
-        described = reader().execute("SELECT * FROM read_parquet(?) LIMIT 0", [literal_path(path)]).description or []
-    except duckdb.Error as error:
-        raise DataProblems(
-            [Problem(shown, 0, f"cannot be read as Parquet: {first_line(error)}", "write the file anew")]
-        ) from None
-    return tuple(column[0] for column in described)
+        arrow = arrow_table(path, shown)
+        names, types = tuple(arrow.column_names), tuple(map(str, arrow.schema.types))
+        engine_names = tuple(f"c{place}" for place in range(len(names)))
+    else:
+        try:
+            described = reader().execute("SELECT * FROM read_parquet(?) LIMIT 0", [literal_path(path)]).description or []
+            schema = reader().execute(_TOP_LEVEL, [literal_path(path)]).fetchall()
+        except duckdb.Error as error:
+            what = f"cannot be read as Parquet: {first_line(error)}"
+            raise DataProblems([Problem(shown, 0, what, "write the file anew")]) from None
+        engine_names, types = tuple(column[0] for column in described), tuple(str(column[1]) for column in described)
+        names = tuple(_outermost(schema)) if schema else engine_names
+        names = names if len(names) == len(engine_names) else engine_names
+    repeated = sorted(name for name, times in Counter(names).items() if times > 1)
+    if repeated:
+        what = f"two columns are called '{repeated[0]}'"
+        raise DataProblems([Problem(shown, 0, what, "give each column a name of its own")])
+    return File(path, shown, format, "", names, engine_columns=engine_names, types=types)
+
+
+_TOP_LEVEL = "SELECT name, COALESCE(num_children, 0) FROM parquet_schema(?)"
+
+
+def _outermost(schema: list[tuple[str, int]]) -> Iterator[str]:
+    """The names of columns in the schema of a Parquet file, which lists their parts behind each."""
+    inner = 0
+    for name, children in schema[1:]:
+        if not inner:
+            yield name
+        inner += children - (1 if inner else 0)

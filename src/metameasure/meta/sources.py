@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Better
 from metameasure.errors import DataError, UsageError
-from metameasure.formats.frames import is_frame
 from metameasure.formats.paths import check_distinct, expand, run_names, stem
-from metameasure.formats.scores import ScoreMatrix, frame_scores, read_scores
 from metameasure.scores.baselines import PREFIX
 from metameasure.scores.cube import Scores
+from metameasure.tables.frames import is_frame
+from metameasure.tables.scores import ScoreMatrix, frame_scores, read_scores
 
 Floats = npt.NDArray[np.float64]
 

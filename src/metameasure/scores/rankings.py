@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,11 +23,12 @@ Floats = npt.NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class ScoredRankings:
     """Scores (measures, segments, runs), micro averages (measures, runs; NaN where a measure has none), the five pair counts of
-    each segment and run, and where ties were calibrated each run's and what chance then gives."""
+    each segment and run (None where no measure is made of pairs and gold has grades), and where ties were calibrated each run's
+    and what chance then gives."""
 
     values: Floats
     micro: Floats
-    pairs: Floats
+    pairs: Floats | None
     calibrated: tuple[TieCalibration, ...]
     chance: tuple[float, ...]
     reasons: tuple[Mapping[str, int], ...]
@@ -70,18 +71,19 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
     """All segments by all measures. A pairwise accuracy without an ε of its own is calibrated for each run."""
     values = np.full((len(measures), len(evidence.topics), len(evidence.runs)), np.nan)
     micro = np.full((len(measures), len(evidence.runs)), np.nan)
-    chance = np.full(len(evidence.runs), np.nan)
     reasons: list[dict[str, int]] = [{} for _ in measures]
     groups: dict[str, list[int]] = {}
-    free = [number for number, measure in enumerate(measures) if is_free(measure)]
-    calibrated = tuple(calibrate_run(evidence, run) for run in range(len(evidence.runs))) if free else ()
     for number, measure in enumerate(measures):
-        if number in free:
-            for run, ties in enumerate(calibrated):
-                scored = _one_run(evidence, _tied(measure, ties), run, reasons[number])
-                values[number, :, run], micro[number, run], chance[run] = scored
-        elif not evidence.lacking(measure.reads):
+        if evidence.lacking(measure.reads):
+            continue
+        if measure.evidence is None or not measure.evidence.adds:
             groups.setdefault(measure.reads, []).append(number)
+            continue
+        for runs, tied in _calibrated(evidence, measure):
+            counts = segment_evidence(evidence, tied)[:, runs]
+            values[number][:, runs] = tied.of_evidence(counts)
+            micro[number, runs] = tied.of_evidence(np.nan_to_num(counts).sum(axis=0))
+            _explain_counted(evidence, tied, runs, values[number][:, runs], reasons[number])
     for positions, cells, inside in evidence.blocks():
         for reads, numbers in groups.items():
             arrays = evidence.arrays(reads, cells, inside)
@@ -90,10 +92,19 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
                 found = np.where(nothing, 0.0, scored)
                 values[number][positions] = found.T
                 _explain(measures[number], arrays, found, reasons[number])
-    for number, of_all in _micro_averages(evidence, measures, [number for numbers in groups.values() for number in numbers]):
-        micro[number] = of_all
-    pairs = segment_evidence(evidence, default_registry()["tau@wmt12"])
-    return ScoredRankings(values, micro, pairs, calibrated, tuple(chance.tolist()), tuple(reasons))
+    free = [measure for measure in measures if is_free(measure)]
+    calibrated = tuple(calibrate_run(evidence, run) for run in range(len(evidence.runs))) if free else ()
+    chance = [_chance(evidence, free[0], ties, run) for run, ties in enumerate(calibrated)]
+    made_of_pairs = not evidence.graded or any(measure.evidence and measure.evidence.adds for measure in measures)
+    pairs = np.nan_to_num(segment_evidence(evidence, default_registry()["tau@wmt12"])) if made_of_pairs else None
+    return ScoredRankings(values, micro, pairs, calibrated, tuple(chance), tuple(reasons))
+
+
+def _chance(evidence: Rankings, measure: Measure, ties: TieCalibration, run: int) -> float:
+    """The mean of what chance gives, with as many ties."""
+    expected = chance_accuracy(np.nan_to_num(segment_evidence(evidence, _tied(measure, ties))[:, run]))
+    defined = expected[~np.isnan(expected)]
+    return float(defined.mean()) if len(defined) else np.nan
 
 
 def _nothing_found(reads: str, arrays: tuple[Floats, Floats]) -> Any:
@@ -104,45 +115,42 @@ def _nothing_found(reads: str, arrays: tuple[Floats, Floats]) -> Any:
     return np.isnan(predicted).all(axis=-1) & (np.nan_to_num(grades).max(axis=-1) > 0)
 
 
-def _micro_averages(evidence: Rankings, measures: Sequence[Measure], numbers: Iterable[int]) -> Iterator[tuple[int, Floats]]:
-    """Of those measures that have one; what they share is summed once."""
-    sums: dict[Any, Floats] = {}
-    for number in numbers:
-        measure = measures[number]
-        if measure.evidence is not None and measure.evidence.adds:
-            key = (measure.reads, measure.evidence, measure.argument)
-            if key not in sums:
-                sums[key] = segment_evidence(evidence, measure).sum(axis=0)
-            yield number, np.asarray(measure.of_evidence(sums[key]), dtype=float)
-
-
 def _explain(measure: Measure, arrays: tuple[Floats, Floats], scored: Any, reasons: dict[str, int]) -> None:
-    if np.isnan(scored).any():
-        for reason, holds in measure.why_undefined(*arrays).items():
+    """Adds how many cases are undefined for each reason; asked only about those that are."""
+    undefined = np.isnan(scored)
+    if undefined.any():
+        gold = np.broadcast_to(arrays[1], (*undefined.shape, arrays[1].shape[-1]))
+        for reason, holds in measure.why_undefined(arrays[0][undefined], gold[undefined]).items():
             reasons[reason] = reasons.get(reason, 0) + int(np.sum(holds))
+
+
+def _explain_counted(evidence: Rankings, measure: Measure, runs: slice, scored: Floats, reasons: dict[str, int]) -> None:
+    if np.isnan(scored).any():
+        for positions, cells, inside in evidence.blocks():
+            predicted, gold = evidence.arrays(measure.reads, cells, inside)
+            _explain(measure, (predicted[runs], gold), scored[positions].T, reasons)
 
 
 def calibrate_run(evidence: Rankings, run: int) -> TieCalibration:
     """The ε that suits a run's scores best, over all segments."""
-    parts = (evidence.arrays("ranks@scores", cells, inside) for _, cells, inside in evidence.blocks())
-    return calibrate_over((predicted[run], gold) for predicted, gold in parts)
-
-
-def _one_run(evidence: Rankings, measure: Measure, run: int, reasons: dict[str, int]) -> tuple[Floats, float, float]:
-    """A run's scores on each segment, its micro average, and the mean of what chance gives with as many ties."""
-    values, chance, total = np.full(len(evidence.topics), np.nan), np.full(len(evidence.topics), np.nan), np.zeros(5)
-    for positions, cells, inside in evidence.blocks():
-        predicted, gold = evidence.arrays(measure.reads, cells, inside)
-        pairs = np.nan_to_num(np.asarray(measure.evidence_of(predicted[run], gold)))
-        values[positions], chance[positions] = measure(predicted[run], gold), chance_accuracy(pairs)
-        _explain(measure, (predicted[run], gold), values[positions], reasons)
-        total += pairs.sum(axis=0)
-    defined = chance[~np.isnan(chance)]
-    return values, float(measure.of_evidence(total)), float(defined.mean()) if len(defined) else np.nan
+    if ("ties", run) not in evidence.memory:
+        parts = (evidence.arrays("ranks@scores", cells, inside) for _, cells, inside in evidence.blocks())
+        evidence.memory["ties", run] = calibrate_over((predicted[run], gold) for predicted, gold in parts)
+    found: TieCalibration = evidence.memory["ties", run]
+    return found
 
 
 def segment_evidence(evidence: Rankings, measure: Measure) -> Floats:
-    """What adds, of each segment and run (segments, runs, counts). Ties are calibrated for each run as when it is scored."""
+    """What adds, of each segment and run (segments, runs, counts), counted once; NaN where a segment cannot be scored. Ties are
+    calibrated for each run as when it is scored."""
+    key = (measure.reads, measure.evidence, measure.argument)
+    if key not in evidence.memory:
+        evidence.memory[key] = _counted(evidence, measure)
+    found: Floats = evidence.memory[key]
+    return found
+
+
+def _counted(evidence: Rankings, measure: Measure) -> Floats:
     lacking = evidence.lacking(measure.reads)
     if lacking:
         raise DataError(f"there is no {measure.id}: {next(iter(lacking.values()))}", hint="choose another measure")
@@ -151,7 +159,7 @@ def segment_evidence(evidence: Rankings, measure: Measure) -> Floats:
     for runs, tied in _calibrated(evidence, measure):
         for positions, cells, inside in evidence.blocks():
             predicted, gold = evidence.arrays(measure.reads, cells, inside)
-            found[positions, runs] = np.nan_to_num(np.asarray(tied.evidence_of(predicted[runs], gold))).swapaxes(0, 1)
+            found[positions, runs] = np.asarray(tied.evidence_of(predicted[runs], gold)).swapaxes(0, 1)
     return found
 
 

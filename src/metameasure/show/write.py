@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from metameasure.errors import UsageError
-from metameasure.formats.engine import literal, quoted
 from metameasure.formats.output import whole_file
 from metameasure.scores.cube import Scores
+from metameasure.tables.engine import literal, quoted
 
 _FORMATS = {
     ".csv": "FORMAT csv, HEADER",

@@ -14,14 +14,15 @@ import numpy as np
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.prepare import CountOptions
 from metameasure.formats.columns import named_columns
-from metameasure.formats.labels import LabelTables, ReadOptions, frames_to_tables, read_gold_alone, read_label_files
+from metameasure.formats.options import ReadOptions
 from metameasure.scale import Classes, Kind
 from metameasure.scores.baselines import baselines
 from metameasure.scores.cube import Scores
+from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import Task
-from metameasure.tasks.inputs import check_names, refuse_paths, run_paths
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Labels(Task):
     """Whether the largest class is a baseline of its own beside each class."""
     gold: Any
     runs: Any
-    read: ReadOptions
+    read: LabelReader
     count: CountOptions
 
     @classmethod
@@ -55,17 +56,24 @@ class Labels(Task):
         threads: int | None = None,
         memory: str | None = None,
     ) -> Labels:
-        read = ReadOptions(named_columns(columns or {}), format_in, bool(bins), tuple(run_columns), threads, memory)
-        return cls(gold, runs, read, CountOptions(classes, kind, tuple(bins), missing, partitions, seed))
+        options = ReadOptions(
+            cls.name, named_columns(columns or {}), format_in, tuple(run_columns), missing=missing, threads=threads, memory=memory
+        )
+        return cls(
+            gold,
+            runs,
+            LabelReader(options, numeric=bool(bins)),
+            CountOptions(classes, kind, tuple(bins), missing, partitions, seed),
+        )
 
     @contextmanager
-    def tables(self, *, alone: bool = False) -> Iterator[LabelTables]:
-        """The tables, while the files they come from are needed. ``alone`` takes gold as its own only run."""
+    def tables(self, *, alone: bool = False) -> Iterator[KeyedTable]:
+        """The table, while the files it comes from are needed. ``alone`` takes gold as its own only run."""
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             if alone:
-                yield read_gold_alone(self.gold, self.read, Path(scratch))
+                yield self.read.gold_alone(self.gold, Path(scratch))
             else:
-                yield _open(self.gold, self.runs, self.read, Path(scratch))
+                yield self.read.table(self.gold, self.runs, Path(scratch))
 
     def counts(self) -> LabelCounts:
         with self.tables() as tables:
@@ -98,14 +106,3 @@ def label_counts(evidence: Evidence) -> LabelCounts:
     counts = getattr(evidence, "counts", evidence)
     assert isinstance(counts, LabelCounts)  # noqa: S101 - all evidence from labels has them
     return counts
-
-
-def _open(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> LabelTables:
-    """Files or frames, not both."""
-    if isinstance(gold, str | Path):
-        paths, names = run_paths(runs)
-        tables = read_label_files(gold, paths, options, scratch)
-        check_names(names, len(tables.names))
-        return replace(tables, names=names) if names else tables
-    refuse_paths(runs)
-    return frames_to_tables(gold, runs, options)

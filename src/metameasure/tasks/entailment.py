@@ -17,14 +17,15 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_prepared, prepared
 from metameasure.evidence.judgements import Judgements
+from metameasure.evidence.label_table import ORDERS
 from metameasure.evidence.ordering import OrderedRun, ordered_runs
 from metameasure.evidence.soundness import Conflict, Soundness, conflict, soundness
 from metameasure.formats.columns import Columns
-from metameasure.formats.labels import ORDERS, LabelTables
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.series import read_series
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.scores.cube import Scores
+from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.classification import Labels
 from metameasure.tasks.entailment_remarks import remarks
 
@@ -116,7 +117,7 @@ class Entailment(Labels):
     def _check_columns(self, orders: Sequence[frozenset[str]]) -> None:
         """UsageError for a column by which items were to be ordered and that no run has."""
         for role in ORDERS:
-            name = getattr(self.read.columns, role)
+            name = getattr(self.read.options.columns, role)
             if name != getattr(Columns(), role) and not any(role in had for had in orders):
                 raise UsageError(f"no run has a column '{name}'", hint=f"check --{role}-column")
 
@@ -225,14 +226,14 @@ def _weight_notes(weighted: bool, ordered: Sequence[OrderedRun | None]) -> tuple
     return ("items' weights do not enter measures that read an order",) if weighted and any(ordered) else ()
 
 
-def _both_notes(tables: LabelTables) -> tuple[str, ...]:
+def _both_notes(tables: KeyedTable) -> tuple[str, ...]:
     both = [name for name, had in zip(tables.names, tables.orders, strict=False) if {"rank", "confidence"} <= had]
     return (f"{', '.join(both)}: rank orders the items, confidence weighs them",) if both else ()
 
 
 def _checked(run: OrderedRun | None) -> tuple[Soundness | None, Conflict | None]:
     """What a run's own ranking says of its labels, over all topics."""
-    if run is None or run.items.score is None or not run.ids:
+    if run is None or run.items.score is None or not len(run.ids):
         return None, None
     answered = len(run.ids)  # stand-ins for missing answers come behind them and have no id
     score = run.items.score[:answered]

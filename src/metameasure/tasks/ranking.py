@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,15 +16,14 @@ from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.rankings import Rankings, from_files, from_frames
+from metameasure.evidence.ranking_table import RankingOptions
+from metameasure.evidence.rankings import Rankings, read
 from metameasure.formats.columns import named_columns
-from metameasure.formats.ranking_rows import RankingOptions
 from metameasure.scores.cube import Average, Intervals, Scores
 from metameasure.scores.intervals import both_ends, over_topics
 from metameasure.scores.rankings import micro_statistic, score_rankings, segment_evidence
 from metameasure.statistics.rankings import bootstrap_evidence
 from metameasure.tasks.base import Task
-from metameasure.tasks.inputs import check_names, refuse_paths, run_paths
 from metameasure.tasks.ranking_remarks import remarks
 
 Floats = npt.NDArray[np.float64]
@@ -100,14 +98,7 @@ class Ranked(Task):
 
     def rankings(self, *, alone: bool = False) -> Rankings:
         """The rankings, read and checked. ``alone`` takes gold without any run."""
-        if isinstance(self.gold, str | Path):
-            paths, names = run_paths(self.runs)
-            found = from_files(self.gold, paths, self.read)
-            check_names(names, len(found.runs), "")
-            found = replace(found, runs=names) if names else found
-        else:
-            refuse_paths(self.runs)
-            found = from_frames(self.gold, self.runs, self.read)
+        found = read(self.gold, self.runs, self.read)
         if not found.runs and not alone:
             raise UsageError(
                 "there are no runs", hint="name the runs' files after gold, or their columns with --run-columns beside gold's"
@@ -189,7 +180,7 @@ def _micro_draws(evidence: Rankings, measure: Measure, trials: int, seed: int) -
     """Micro averages of segments drawn with replacement: (trials, runs)."""
     if measure.evidence is None or not measure.evidence.adds or evidence.lacking(measure.reads):
         return np.full((trials, len(evidence.runs)), np.nan)
-    return bootstrap_evidence(segment_evidence(evidence, measure), micro_statistic(measure), trials, seed)
+    return bootstrap_evidence(np.nan_to_num(segment_evidence(evidence, measure)), micro_statistic(measure), trials, seed)
 
 
 def _variant_notes(used: Mapping[Measure, Measure]) -> list[str]:

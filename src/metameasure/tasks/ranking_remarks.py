@@ -66,6 +66,8 @@ def remarks(evidence: Rankings, found: ScoredRankings, scores: Scores, used: Map
 
 
 def _pair_remarks(found: ScoredRankings) -> list[Remark]:
+    if found.pairs is None:
+        return []
     totals = found.pairs.sum(axis=0)
     facts = tuple(dict(zip(_PAIRS, (int(count) for count in row), strict=True)) for row in totals)
     columns = [
@@ -176,6 +178,8 @@ def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Mea
 
 
 def _invalid_p(found: ScoredRankings) -> list[Remark]:
+    if found.pairs is None:
+        return []
     totals = found.pairs.sum(axis=0)
     concordant, discordant, tied = totals[:, 0], totals[:, 1], totals[:, 3]
     valid = concordant + discordant + tied

@@ -18,10 +18,12 @@ import numpy as np
 
 from metameasure.errors import did_you_mean
 from metameasure.formats.columns import Columns
-from metameasure.formats.inspection import uncompressed
+from metameasure.formats.field import Format
+from metameasure.formats.inspection import Beginning, uncompressed
+from metameasure.formats.options import Holds, ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered, Problem
-from metameasure.formats.ranking_rows import Floats, GoldRows, Holds, Integers, RankingOptions, Texts, texts
-from metameasure.formats.ranking_values import HINTS, read
+from metameasure.formats.ranks import HINTS, read
+from metameasure.formats.sources import Rows, Source, text_array
 
 _BLOCK = 1 << 18
 _MOST_MEMORISED = 10_000
@@ -40,7 +42,7 @@ class _Attributes:
     runs: tuple[str, ...]
 
     @classmethod
-    def of(cls, options: RankingOptions) -> _Attributes:
+    def of(cls, options: ReadOptions) -> _Attributes:
         """The user's names where given, and those of jcml otherwise."""
         columns = options.columns
         return cls(
@@ -55,7 +57,7 @@ class _Attributes:
 class _Reader:
     """The parser's handlers, and what they have gathered."""
 
-    def __init__(self, shown: str, options: RankingOptions) -> None:
+    def __init__(self, shown: str, options: ReadOptions) -> None:
         self.shown, self.names, self.missing = shown, _Attributes.of(options), options.missing
         self.gold_are: Holds = options.gold_are or "ranks"
         self.runs_are: Holds = options.runs_are or "ranks"
@@ -166,33 +168,42 @@ class _Reader:
             raise DataProblems([Problem(self.shown, 1, f"an encoding that is not known ({error})", "save it as UTF-8")]) from None
 
 
-def read_jcml(shown: str, path: Path, options: RankingOptions) -> GoldRows:
+def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
+    return beginning.line.lstrip().startswith("<")
+
+
+def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
     """The rankings of a jcml file, with those of the runs that the options name. DataProblems with the lines that are wrong."""
+    shown = beginning.shown
+    if side == "run":
+        hint = "in jcml the runs stand beside gold: name that file alone, and --run-columns"
+        raise DataProblems([beginning.problem(0, "jcml as the file of a run", hint)])
     reader = _Reader(shown, options)
-    reader.parse(path)
+    reader.parse(beginning.path)
     unknown = _unknown(reader)
     if unknown:
         raise DataProblems(unknown)
     reader.found.raise_any()
     if not reader.item:
-        raise DataProblems([Problem(shown, 0, "there are no rankings", "it needs judgedsentence elements with tgt elements")])
-    ranking: Integers = np.array(reader.ranking, np.int64)
-    source, judge, note = _sources(reader.segments, shown)
-    gold, *runs = (np.array(values) for values in reader.values)
-    beside: Floats = np.array(runs).reshape(len(runs), len(ranking))
+        raise DataProblems([beginning.problem(0, "there are no rankings", "it needs judgedsentence elements with tgt elements")])
+    ranking = np.array(reader.ranking, np.int64)
+    sources, judges, notes = _sources(reader.segments, shown)
+    columns = options.columns
     free = [name for name in reader.seen if name not in (reader.names.item, reader.names.gold)]
-    return GoldRows(
-        source[ranking],
-        judge[ranking] if judge is not None else None,
-        np.unique(ranking, return_inverse=True)[1],  # a judgedsentence may have no tgt at all
-        texts(list(reader.codes))[np.array(reader.item, np.int64)],
-        gold,
-        reader.gold_are,
-        beside,
-        names=reader.names.runs,
-        beside_hold=reader.runs_are,
+    values = {
+        columns.segment: text_array(sources)[ranking],
+        columns.judge: text_array(judges)[ranking],
+        columns.ranking: ranking,
+        columns.item: text_array(list(reader.codes))[np.array(reader.item, np.int64)],
+        columns.gold: np.array(reader.values[0]),
+    }
+    beside = {name: np.array(column) for name, column in zip(reader.names.runs, reader.values[1:], strict=True)}
+    return Rows(
+        shown,
+        values | beside,
         lines=np.array(reader.lines, np.int64),
-        notes=(*note, *_could_be_runs(shown, options.run_columns, free)),
+        partial=not beside,
+        notes=(*notes, *_could_be_runs(shown, options.run_columns, free)),
     )
 
 
@@ -216,11 +227,13 @@ def _could_be_runs(shown: str, chosen: Sequence[str], free: Sequence[str]) -> li
     return [f"{shown}: attributes that could be runs are {', '.join(free)} (--run-columns)"]
 
 
-def _sources(segments: Sequence[tuple[str, str, str]], shown: str) -> tuple[Texts, Texts | None, list[str]]:
+def _sources(segments: Sequence[tuple[str, str, str]], shown: str) -> tuple[list[str], list[str | None], list[str]]:
     """Source segments and judges. Where two documents have a segment of the same name, the document is part of the name."""
     contexts: dict[str, str] = {}
     ambiguous = any(contexts.setdefault(segment, context) != context for context, segment, _ in segments)
     names = [f"{context}/{segment}" if ambiguous else segment for context, segment, _ in segments]
-    judges = [judge for *_, judge in segments]
     note = [f"{shown}: segments are called DOCUMENT/SEGMENT, for documents share names of segments"] if ambiguous else []
-    return texts(names), texts(judges) if any(judges) else None, note
+    return names, [judge or None for *_, judge in segments], note
+
+
+FORMAT = Format("jcml", "jcml, the XML of RankEval", ("ranking",), _recognises, _read, sides=("gold",))

@@ -11,14 +11,18 @@ import math
 import re
 from array import array
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import numpy as np
 
 from metameasure.errors import did_you_mean
-from metameasure.formats.files import File, Record
+from metameasure.formats.field import Format
+from metameasure.formats.files import File
+from metameasure.formats.inspection import Beginning, table
+from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered
-from metameasure.formats.ranking_rows import GoldRows, RankingOptions, texts
-from metameasure.formats.ranking_values import HINTS, read
+from metameasure.formats.ranks import HINTS, read
+from metameasure.formats.sources import Record, Rows, Source, text_array
 
 _SYSTEM = re.compile(r"system(\d+)(id|rank)", re.IGNORECASE)
 _CONTEXT = ("srclang", "trglang")
@@ -27,13 +31,16 @@ Ranking = dict[str, tuple[float, int]]
 """By item, its rank and the line where it first stands."""
 
 
-def is_wmt(columns: tuple[str, ...]) -> bool:
-    """Whether a header is that of a WMT file."""
-    return {"system1id", "system1rank"} <= {name.lower() for name in columns}
+def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
+    return {"system1id", "system1rank"} <= {name.strip('"').lower() for name in beginning.cells}
 
 
-def read_wmt(file: File, options: RankingOptions) -> GoldRows:
+def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
     """A WMT file's rankings. DataProblems with the lines that are wrong."""
+    if side == "run":
+        hint = "a run has a row per segment and item, with a rank or a score"
+        raise DataProblems([beginning.problem(1, "a WMT file of human rankings as the file of a run", hint)])
+    file = table(beginning, options, scratch)
     columns = _columns(file, options)
     places = _places(file)
     pairwise = len(places) == 2 and "rankingid" in columns
@@ -52,10 +59,10 @@ def read_wmt(file: File, options: RankingOptions) -> GoldRows:
         raise DataProblems([file.problem(0, "there are no rankings", "it needs one row per ranking")])
     alone = len(places) == 2 and not pairwise
     notes = [f"{file.shown}: each row is a ranking of its own, for there is no rankingID"] if alone else []
-    return _rows(rankings, file, notes)
+    return _rows(rankings, file, notes, options)
 
 
-def _columns(file: File, options: RankingOptions) -> dict[str, str]:
+def _columns(file: File, options: ReadOptions) -> dict[str, str]:
     """The file's own name for each column, by its name in lower case; the user's choice of segment and judge counts."""
     names = {name.lower(): name for name in file.columns}
     chosen = options.columns
@@ -130,9 +137,9 @@ def _add(ranking: Ranking, cells: Iterator[tuple[str, float]], line: int, proble
             problems.add(line, what, "keep one of the two")
 
 
-def _rows(rankings: Mapping[tuple[str, ...], Ranking], file: File, notes: list[str]) -> GoldRows:
+def _rows(rankings: Mapping[tuple[str, ...], Ranking], file: File, notes: list[str], options: ReadOptions) -> Rows:
     sources, judges, items = list[str](), list[str](), list[str]()
-    numbers, lines, values = array("q"), array("q"), array("d")
+    numbers, lines, ranks = array("q"), array("q"), array("d")
     kept = [(key, cells) for key, cells in rankings.items() if not all(math.isnan(rank) for rank, _ in cells.values())]
     if not kept:
         raise DataProblems([file.problem(0, "no row ranks anything", HINTS["ranks"])])
@@ -145,20 +152,21 @@ def _rows(rankings: Mapping[tuple[str, ...], Ranking], file: File, notes: list[s
             items.append(item)
             numbers.append(number)
             lines.append(line)
-            values.append(rank)
+            ranks.append(rank)
     if several:
         notes.append(f"{file.shown}: segments are called LANGUAGES/SEGMENT, for there are several pairs of languages")
     skipped = len(rankings) - len(kept)
     if skipped:
         notes.append(f"{file.shown}: {skipped} ranking(s) without any rank left out")
-    return GoldRows(
-        texts(sources),
-        texts(judges) if any(judges) else None,
-        np.array(numbers, np.int64),
-        texts(items),
-        np.array(values),
-        "ranks",
-        np.empty((0, len(items))),
-        lines=np.array(lines, np.int64),
-        notes=tuple(notes),
-    )
+    columns = options.columns
+    values = {
+        columns.segment: text_array(sources),
+        columns.judge: text_array([judge or None for judge in judges]),
+        columns.ranking: np.array(numbers, np.int64),
+        columns.item: text_array(items),
+        columns.gold: np.array(ranks),
+    }
+    return Rows(file.shown, values, lines=np.array(lines, np.int64), partial=True, notes=tuple(notes))
+
+
+FORMAT = Format("wmt", "a WMT file of human rankings", ("ranking",), _recognises, _read, sides=("gold",))

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.formats.ranking_rows import Floats, Holds
+from metameasure.formats.options import Holds
+from metameasure.values import is_empty, number_of
 
+Floats = npt.NDArray[np.float64]
 UNRANKED = -1.0
 """What stands, beside nothing at all, where an item is not ranked."""
 HINTS = {
@@ -34,20 +36,18 @@ def unranked_as_nan(numbers: Floats, holds: Holds) -> Floats:
 
 def read(cell: Any, holds: Holds) -> float:
     """One cell's value, NaN where it is empty. ValueError, with what is wrong, where it is no value."""
-    text = "" if cell is None else str(cell)
-    if not text.strip():
+    if is_empty(cell):
         return math.nan
     what = "rank" if holds == "ranks" else "score"
-    try:
-        number = float(text)
-    except ValueError:
-        raise ValueError(f"{what} '{text}' is not a number") from None
+    number = number_of(cell)
+    if number is None:
+        raise ValueError(f"{what} '{cell}' is not a number")
     if not math.isfinite(number):
-        raise ValueError(f"{what} '{text}' is not a finite number")
+        raise ValueError(f"{what} '{cell}' is not a finite number")
     if holds == "scores":
         return number
     if number == UNRANKED:
         return math.nan
     if number < 1:
-        raise ValueError(f"rank {text} is less than 1")
+        raise ValueError(f"rank {cell} is less than 1")
     return number

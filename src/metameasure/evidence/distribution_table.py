@@ -1,0 +1,405 @@
+"""Distributions over classes in every shape of the interface, read and checked: long, wide, or votes to be counted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import Any, Literal
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.evidence.counts import ONE_TOPIC
+from metameasure.formats.columns import Columns
+from metameasure.formats.options import ReadOptions
+from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.formats.sources import Source, text_array
+from metameasure.scale import Scale, require
+from metameasure.tables.audit import Found, Key, Keys, located, nearest, together
+from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
+from metameasure.tables.expressions import Kind
+from metameasure.tables.inputs import Inputs, check_names
+from metameasure.values import in_order, is_empty, number_of
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Shape = Literal["long", "wide", "labels"]
+_MOST_NAMED = 5
+_SUM_HINT = "a distribution has something somewhere"
+
+
+def shape_of(present: Sequence[str], columns: Columns) -> Shape:
+    """Long, wide, or labels to be counted."""
+    if columns.category in present and columns.probability in present:
+        return "long"
+    if columns.label in present and columns.topic in present and columns.category not in present:
+        return "labels"
+    return "labels" if columns.gold in present or {columns.item, columns.label} <= set(present) else "wide"
+
+
+@dataclass(frozen=True, eq=False)
+class Masses:
+    """What stands in the files: ``values`` (sides, topics, C), gold being side 0, and ``there`` (sides, topics), whether a side
+    has the topic. ``names`` are the runs', in the order of the other sides; ``counted`` says which sides are votes."""
+
+    scale: Scale
+    names: tuple[str, ...]
+    topics: tuple[str, ...]
+    values: Floats
+    there: npt.NDArray[np.bool_]
+    counted: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class _Side:
+    """A source of distributions, or one run of a source that holds several."""
+
+    source: Source
+    run: str | None
+    columns: Columns
+
+    @cached_property
+    def shape(self) -> Shape:
+        return shape_of(self.source.columns, self.columns)
+
+    @property
+    def counted(self) -> bool:
+        return self.source.counted or self.shape == "labels"
+
+    @cached_property
+    def classes(self) -> list[str]:
+        """The columns of a wide table that are classes."""
+        return [name for name in self.source.columns if name not in (self.columns.topic, self.columns.run)]
+
+    def cells(self, record: Mapping[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
+        """Topic, class and value, as they stand in a record of this side."""
+        columns, present = self.columns, self.source.columns
+        if self.run is not None and str(record.get(columns.run)) != self.run:
+            return
+        topic = record.get(columns.topic) if columns.topic in present else ONE_TOPIC
+        if self.shape == "wide":
+            yield from ((topic, name, record.get(name)) for name in self.classes)
+        elif self.shape == "labels":
+            yield topic, record.get(columns.label), 1
+        else:
+            yield topic, record.get(columns.category), record.get(columns.probability)
+
+
+@dataclass(frozen=True)
+class DistributionReader:
+    """How distributions are read: whether they are divided by their sum, and by how much they may miss a sum of 1 otherwise."""
+
+    options: ReadOptions
+    scale: Scale | None
+    normalise: bool
+    tolerance: float
+
+    def masses(self, inputs: Inputs) -> Masses:
+        """Gold and runs. DataProblems for what is wrong in a source by itself."""
+        sources = (inputs.gold, *inputs.runs)
+        problems = [problem for source in sources for problem in self._header_problems(source)]
+        if problems:
+            raise DataProblems(problems)
+        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        with reading(sources):
+            rows = engine.kept(self._rows(engine, sources))
+            sides = self._sides(rows, sources, inputs)
+            found = self._placed(engine, rows, sides)
+        problems, total = self._problems(found)
+        if problems:
+            raise DataProblems(problems, total)
+        return found.masses
+
+    def _rows(self, engine: Engine, sources: Sequence[Source]) -> Frame:
+        """All sources one below the other: source, run, topic, category, value."""
+        frames = []
+        columns = self.options.columns
+
+        def make(place: int) -> tuple[str, ...]:
+            shape = shape_of(sources[place].columns, columns)
+            return (shape, *(sources[place].columns if shape == "wide" else ()))
+
+        for (shape, *_), alike in groupby(sorted(range(len(sources)), key=make), key=make):
+            places = list(alike)
+            frame = engine.scan([Picked(sources[place], self._wanted(sources[place], shape)) for place in places])
+            numbers = nw.lit(places[0]).cast(nw.Int64)
+            for position, place in enumerate(places):
+                numbers = nw.when(nw.col("source") == position).then(nw.lit(place).cast(nw.Int64)).otherwise(numbers)
+            frame = frame.with_columns(numbers.alias("source"))
+            if shape == "wide":
+                frames += self._long(engine, frame, _Side(sources[places[0]], None, columns).classes)
+            else:
+                value = nw.lit(1.0) if shape == "labels" else nw.col("value")
+                frames.append(frame.select("source", "run", "topic", "category", value.alias("value")))
+        return frames[0] if len(frames) == 1 else nw.concat(frames)
+
+    def _wanted(self, source: Source, shape: str) -> dict[str, tuple[str | None, Kind]]:
+        columns, present = self.options.columns, source.columns
+        shared: dict[str, tuple[str | None, Kind]] = {
+            "run": (columns.run if columns.run in present else None, "text"),
+            "topic": (columns.topic if columns.topic in present else None, "text"),
+        }
+        if shape == "wide":
+            names = _Side(source, None, columns).classes
+            return shared | {f"class {place}": (name, "number") for place, name in enumerate(names)}
+        if shape == "labels":
+            return shared | {"category": (columns.label, "text")}
+        return shared | {"category": (columns.category, "text"), "value": (columns.probability, "number")}
+
+    def _long(self, engine: Engine, frame: Frame, classes: Sequence[str]) -> list[Frame]:
+        wide = engine.kept(frame)
+        return [
+            wide.select("source", "run", "topic", nw.lit(name).alias("category"), nw.col(f"class {place}").alias("value"))
+            for place, name in enumerate(classes)
+        ]
+
+    def _sides(self, rows: Frame, sources: Sequence[Source], inputs: Inputs) -> _Sides:
+        """The runs that the sources hold, each with its name."""
+        columns = self.options.columns
+        if columns.run in inputs.gold.columns:
+            raise UsageError("gold has a column of runs", hint="gold is one: leave the column out")
+        found = fetch(rows.select("source", "run").unique())
+        held: dict[int, set[Any]] = {}
+        for source, run in zip(found["source"].tolist(), found["run"].tolist(), strict=True):
+            held.setdefault(source, set()).add(run)
+        sides, names, keys = [_Side(inputs.gold, None, columns)], [""], [(0, "")]
+        for place, (source, name) in enumerate(zip(sources[1:], inputs.names, strict=True), start=1):
+            if columns.run not in source.columns:
+                sides.append(_Side(source, None, columns))
+                names.append(name)
+                keys.append((place, ""))
+                continue
+            runs = held.get(place, set())
+            if None in runs:
+                raise UsageError("a run has no name", hint="fill the column of runs")
+            for run in sorted(runs):
+                sides.append(_Side(source, run, columns))
+                names.append(run)
+                keys.append((place, run))
+        empty = [source for place, source in enumerate(sources) if place not in held]
+        if empty:
+            raise DataProblems([source.problem(0, "there are no rows", "it needs at least one topic") for source in empty])
+        check_names(names)
+        return _Sides(sides, names[1:], keys)
+
+    def _placed(self, engine: Engine, rows: Frame, sides: _Sides) -> _Placed:
+        """Every row by numbers: its side, its topic's place and its class's."""
+        rows = rows.with_columns(nw.coalesce(nw.col("run"), nw.lit("")).alias("run"))
+        has_topics = self.options.columns.topic
+        labels = fetch(rows.select("category").unique())["category"].tolist()
+        scale = self.scale or require(None, [label for label in labels if label is not None])
+        classes = {label: at for label in labels if label is not None and (at := scale.find(label)) is not None}
+        without = [side for side in sides.sides if has_topics not in side.source.columns]
+        if without:
+            sources = sorted({key[0] for side, key in zip(sides.sides, sides.keys, strict=True) if side in without})
+            everything = nw.when(nw.col("source").is_in(sources)).then(nw.lit(ONE_TOPIC)).otherwise(nw.col("topic"))
+            rows = rows.with_columns(everything.alias("topic"))
+        topics = in_order(name for name in fetch(rows.select("topic").unique())["topic"].tolist() if name is not None)
+        source, run = zip(*sides.keys, strict=True)
+        for keys in (
+            {"source": np.array(source, np.int64), "run": text_array(list(run)), "side": np.arange(len(sides.keys))},
+            {"topic": text_array(topics), "place": np.arange(len(topics))},
+            {"category": text_array(list(classes)), "code": np.array(list(classes.values()), np.int64)},
+        ):
+            by = [name for name in keys if name not in ("side", "place", "code")]
+            rows = rows.join(engine.frame(keys, beside=rows), on=by, how="left")
+        found = fetch(rows.select("side", "place", "code", "value"))
+        side, place, code = (np.asarray(np.ma.filled(found[name], -1), np.int64) for name in ("side", "place", "code"))
+        return _Placed(self, sides, scale, tuple(topics), side, place, code, np.asarray(found["value"], float))
+
+    def _problems(self, found: _Placed) -> Found:
+        """What is wrong with each side by itself: cells; where those are sound, sums."""
+        cells = found.faulty_cells()
+        sums = found.wrong_sums()
+        problems: Found = ([], 0)
+        for place, side in enumerate(found.sides.sides):
+            number = int(cells[place])
+            if number:
+                problems = together(problems, self._cell_problems(side, found.scale, number))
+            elif sums[place].any():
+                problems = together(problems, self._sum_problems(side, found, place, np.flatnonzero(sums[place])))
+        return problems
+
+    def _cell_problems(self, side: _Side, scale: Scale, total: int) -> Found:
+        """Cells that are no value, or stand in a topic twice, line by line."""
+        problems: list[Problem] = []
+        seen: dict[Key, int] = {}
+        keys = Keys(("topic", "category"), self.options.columns)
+        for record in side.source.records():
+            for topic, label, value in side.cells(record.values):
+                place = None if is_empty(label) else scale.find(label)
+                number = None if is_empty(value) else number_of(value)
+                if place is None or number is None or not 0 <= number < math.inf or is_empty(topic):
+                    problems.append(side.source.problem(record.line, *_cell_fault(topic, label, value, place, number, scale)))
+                    continue
+                key = (str(topic), scale.labels[place])
+                if key in seen and not side.counted:
+                    what = f"{keys.name((topic, label), {})} again" + (f" (first in line {seen[key]})" if seen[key] else "")
+                    problems.append(side.source.problem(record.line, what, "keep one"))
+                seen.setdefault(key, record.line)
+            if len(problems) >= MOST_SHOWN:
+                break
+        what = "a probability is missing, negative or no number, or a class is unknown"
+        problems = problems or [side.source.problem(0, what, "give each class a probability, from 0 to 1")]
+        return problems[:MOST_SHOWN], max(total, len(problems))
+
+    def _sum_problems(self, side: _Side, found: _Placed, number: int, wrong: Integers) -> Found:
+        """Topics whose numbers add up to something else than 1."""
+        sums = found.masses.values[number].sum(axis=-1)
+        by_name = {found.topics[place]: float(sums[place]) for place in wrong.tolist()}
+        seen: set[str] = set()
+
+        def reason(record: Mapping[str, Any], line: int) -> str | None:
+            for topic, _, _ in side.cells(record):
+                if str(topic) in by_name and str(topic) not in seen:
+                    seen.add(str(topic))
+                    return self._sum_fault(str(topic), by_name[str(topic)])[0]
+            return None
+
+        hints = dict(self._sum_fault(topic, total) for topic, total in by_name.items())
+        return located(side.source, reason, list(by_name), len(by_name), hints.__getitem__, list(hints))
+
+    def _sum_fault(self, topic: str, total: float) -> tuple[str, str]:
+        if total == math.inf:
+            return f"the numbers of topic '{topic}' are too large to add up", "divide them"
+        if total <= 0:
+            return f"all numbers of topic '{topic}' are 0", _SUM_HINT
+        hint = "--counts if these are counts" if total > 1.5 else "--normalise to divide by the sum"
+        return f"the probabilities of topic '{topic}' add up to {total:.10g}, not 1", hint
+
+    def _header_problems(self, source: Source) -> list[Problem]:
+        """Columns that are missing or that are no class, each said once."""
+        columns, present = self.options.columns, source.columns
+        line = 1 if source.header else 0
+        if len(present) == 1 and any(separator in present[0] for separator in ";|"):
+            separator = ";" if ";" in present[0] else "|"
+            return [source.problem(line, f"the separator seems to be '{separator}'", "use commas, or tabs in a .tsv file")]
+        for role, other, option in (("category", "probability", "class"), ("probability", "category", "probability")):
+            name = getattr(columns, role)
+            if getattr(columns, other) in present and name not in present:
+                hint = did_you_mean(name, present) or f"its columns are {', '.join(present)}: choose with --{option}-column"
+                return [source.problem(line, f"there is no column '{name}'", hint)]
+        if shape_of(present, columns) != "wide" or self.scale is None:
+            return []
+        others = [name for name in present if name not in (columns.topic, columns.run) and self.scale.find(name) is None]
+        if columns.topic not in present and len(others) == 1:
+            return [source.problem(line, f"there is no column '{columns.topic}'", f"choose with --topic-column '{others[0]}'")]
+        near = f"the classes are {self.scale}"
+        return [
+            source.problem(line, f"'{name}' is not one of the classes", did_you_mean(name, self.scale.labels) or near)
+            for name in others[:MOST_SHOWN]
+        ]
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """Gold and the runs, the runs' names, and how a row says which of them it belongs to: its source's number and its run."""
+
+    sides: list[_Side]
+    names: list[str]
+    keys: list[tuple[int, str]]
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """All rows by numbers; -1 for a topic or class that is missing or unknown."""
+
+    reader: DistributionReader
+    sides: _Sides
+    scale: Scale
+    topics: tuple[str, ...]
+    side: Integers
+    place: Integers
+    code: Integers
+    value: Floats
+
+    @cached_property
+    def _cell(self) -> Integers:
+        return (self.side * len(self.topics) + self.place) * len(self.scale) + self.code
+
+    @cached_property
+    def _sound(self) -> npt.NDArray[np.bool_]:
+        with np.errstate(invalid="ignore"):
+            return (self.place >= 0) & (self.code >= 0) & (self.value >= 0) & (self.value < np.inf)
+
+    @cached_property
+    def _shape(self) -> tuple[int, int, int]:
+        return len(self.sides.sides), len(self.topics), len(self.scale)
+
+    @cached_property
+    def masses(self) -> Masses:
+        size = math.prod(self._shape)
+        values = np.bincount(self._cell[self._sound], self.value[self._sound], minlength=size).reshape(self._shape)
+        there = np.zeros(self._shape[:2], bool)
+        there[self.side[self._sound], self.place[self._sound]] = True
+        counted = np.array([side.counted for side in self.sides.sides])
+        return Masses(self.scale, tuple(self.sides.names), self.topics, values.astype(float), there, counted)
+
+    def faulty_cells(self) -> Integers:
+        """How many cells of each side are no value, or a value given again."""
+        faults = np.bincount(self.side[~self._sound], minlength=self._shape[0])
+        times = np.bincount(self._cell[self._sound], minlength=math.prod(self._shape)).reshape(self._shape)
+        again = np.where(self.masses.counted, 0, np.maximum(times - 1, 0).sum(axis=(1, 2)))
+        return faults + again
+
+    def wrong_sums(self) -> npt.NDArray[np.bool_]:
+        """(sides, topics): the topics whose numbers do not add up."""
+        sums = self.masses.values.sum(axis=-1)
+        free = self.reader.normalise | self.masses.counted[:, None]
+        sound = np.where(free, (sums > 0) & (sums < np.inf), np.abs(sums - 1) <= self.reader.tolerance)
+        wrong: npt.NDArray[np.bool_] = self.masses.there & ~sound
+        return wrong
+
+
+def _cell_fault(topic: Any, label: Any, value: Any, place: int | None, number: float | None, scale: Scale) -> tuple[str, str]:
+    """What is wrong with a cell, and what to do."""
+    what = f"class '{label}' of topic '{topic}'"
+    if is_empty(topic):
+        return "the row has no topic", "give every row its topic"
+    if is_empty(label):
+        return f"topic '{topic}' has a row without class", "name the class"
+    if place is None:
+        near = did_you_mean(str(label), scale.labels) or f"the classes are {scale}"
+        return f"'{label}' is not one of the classes", near
+    if is_empty(value):
+        return f"{what} has no number", "write 0 where it has no probability"
+    fault = f": '{value}' is not a number" if number is None else f" is {value}, not finite"
+    if number is not None and number < 0:
+        fault = f" is {value}, less than 0"
+    return what + fault, "give each class a probability, from 0 to 1"
+
+
+def topic_problems(inputs: Inputs, masses: Masses, columns: Columns, *, drop: bool) -> Found:
+    """Topics that a run has and gold lacks, and, unless they are dropped, topics that a run lacks."""
+    found: Found = ([], 0)
+    sources = _source_of_each(inputs, masses, columns)
+    gold = masses.there[0]
+    known = [topic for topic, there in zip(masses.topics, gold, strict=True) if there]
+    keys = Keys(("topic",), columns, columns.run)
+    for number, (name, (source, run)) in enumerate(zip(masses.names, sources, strict=True), start=1):
+        unknown = [(masses.topics[place],) for place in np.flatnonzero(masses.there[number] & ~gold)]
+        found = together(
+            found, keys.unknown(source, unknown[:MOST_SHOWN], len(unknown), lambda key: nearest(key[0], known, "remove it"), run)
+        )
+        missing = [masses.topics[place] for place in np.flatnonzero(gold & ~masses.there[number])]
+        if missing and not drop:
+            of_run = f" of run '{name}'" if run is not None else ""
+            shown = ", ".join(f"'{topic}'" for topic in missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
+            hint = "add them, or leave them out with --missing drop"
+            if len(missing) == len(known):
+                hint = "no topic is gold's: has it the right topics, and is it for this gold?"
+            what = f"{len(missing)} of {len(known)} topics{of_run} are missing: {shown}"
+            found = together(found, ([source.problem(0, what, hint)], 1))
+    return found
+
+
+def _source_of_each(inputs: Inputs, masses: Masses, columns: Columns) -> list[tuple[Source, str | None]]:
+    """The source of each run, and the run's name in it where it holds several."""
+    stacked = [source for source in inputs.runs if columns.run in source.columns]
+    alone = {name: source for name, source in zip(inputs.names, inputs.runs, strict=True) if source not in stacked}
+    return [(alone[name], None) if name in alone else (stacked[0], name) for name in masses.names]

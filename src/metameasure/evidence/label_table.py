@@ -1,0 +1,164 @@
+"""Labels in every shape of the interface as a keyed table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.formats.columns import Columns
+from metameasure.formats.options import ReadOptions
+from metameasure.formats.problems import DataProblems
+from metameasure.formats.sources import Source
+from metameasure.tables.engine import Engine, Picked
+from metameasure.tables.expressions import Kind
+from metameasure.tables.inputs import Inputs, missing_columns, one_source, open_inputs, require
+from metameasure.tables.keyed import (
+    KeyedTable,
+    Wanted,
+    beside_each_other,
+    check_run_columns,
+    joined_later,
+    runs_of,
+)
+
+ORDERS = ("confidence", "rank", "score")
+_OPTIONAL: dict[str, Kind] = {"item": "text", "topic": "text", "weight": "number"}
+
+
+@dataclass(frozen=True)
+class LabelReader:
+    """How labels are read: as numbers where they are to be cut into classes; with the columns that order items or without."""
+
+    options: ReadOptions
+    numeric: bool = False
+    orders: bool = False
+
+    @property
+    def label(self) -> Kind:
+        return "number" if self.numeric else "text"
+
+    def table(self, gold: Any, runs: Any, scratch: Path) -> KeyedTable:
+        """UsageError for a call that is wrong, DataProblems for files that are."""
+        return self.of_inputs(open_inputs(gold, runs, self.options, scratch))
+
+    def of_inputs(self, inputs: Inputs) -> KeyedTable:
+        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        if inputs.runs:
+            return self._long(engine, inputs)
+        columns, present = self.options.columns, inputs.gold.columns
+        if {columns.run, columns.gold, columns.label} <= set(present):
+            return self._stacked(engine, inputs.gold)
+        if columns.gold in present:
+            return self._side_by_side(engine, inputs.gold)
+        raise UsageError(
+            f"'{inputs.gold.shown}' is alone and has no column '{columns.gold}'",
+            hint="name the runs' files too, or a file with gold and runs side by side (--gold-column)",
+        )
+
+    def gold_alone(self, gold: Any, scratch: Path) -> KeyedTable:
+        """Gold as a run that is right about everything: for what depends on gold alone."""
+        source = one_source(gold, "gold", self.options, scratch)
+        name = gold_label_column(source.columns, self.options.columns)
+        require(source, {"label": name})
+        shared = {"gold": (name, self.label), **self._optional(source)}
+        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        frame = beside_each_other(engine, source, shared, [name], self.label, "label")
+        return self._joined(engine, frame, ("gold",), source, "stacked")
+
+    def _long(self, engine: Engine, inputs: Inputs) -> KeyedTable:
+        columns, gold = self.options.columns, inputs.gold
+        gold_label = gold_label_column(gold.columns, columns)
+        roles = {"item": columns.item, "label": columns.label}
+        problems = missing_columns(gold, {"item": columns.item, "label": gold_label})
+        problems += [problem for source in inputs.runs for problem in missing_columns(source, roles)]
+        if problems:
+            raise DataProblems(sorted(problems))
+        with_topic = columns.topic in gold.columns and all(columns.topic in source.columns for source in inputs.runs)
+        keys = ("topic", "item") if with_topic else ("item",)
+        of_gold = Picked(gold, {"gold": (gold_label, self.label), **self._optional(gold)})
+        picked = [Picked(source, self._of_run(source, keys)) for source in inputs.runs]
+        if not inputs.stacked:
+            orders = tuple(self.orders_in(source) for source in inputs.runs)
+            return joined_later(engine, of_gold, picked, inputs.names, keys, columns=columns, orders=orders)
+        (one,) = picked
+        frame, names = runs_of(engine, Picked(one.source, {"run": (columns.run, "text"), **one.columns}))
+        if not names:
+            raise UsageError("there are no runs", hint=f"the column '{columns.run}' is empty")
+        table = joined_later(engine, of_gold, [one], ("run",), keys, columns=columns)
+        orders = (self.orders_in(one.source),) * len(names)
+        sources = (one.source,) * len(names)
+        return replace(table, runs=frame, names=names, run_sources=sources, orders=orders)
+
+    def _of_run(self, source: Source, keys: tuple[str, ...]) -> Wanted:
+        columns = self.options.columns
+        picked: dict[str, tuple[str | None, Kind]] = {key: (getattr(columns, key), "text") for key in keys}
+        return picked | {"label": (columns.label, self.label), **self._orders(source)}
+
+    def _stacked(self, engine: Engine, source: Source) -> KeyedTable:
+        columns = self.options.columns
+        roles: Wanted = {
+            "run": (columns.run, "text"),
+            "gold": (columns.gold, self.label),
+            "label": (columns.label, self.label),
+            **self._optional(source),
+            **self._orders(source),
+        }
+        frame, names = runs_of(engine, Picked(source, roles))
+        if not names:
+            raise DataProblems([source.problem(0, "there are no rows", "it needs one per run and item")])
+        return self._joined(engine, frame, names, source, "stacked", (self.orders_in(source),) * len(names))
+
+    def _side_by_side(self, engine: Engine, source: Source) -> KeyedTable:
+        columns = self.options.columns
+        roles = {columns.item, columns.topic, columns.gold, columns.weight}
+        names = self.options.run_columns or tuple(name for name in source.columns if name not in roles)
+        check_run_columns(names, columns.gold)
+        problems = missing_columns(source, {"item": columns.item})
+        hint = f"its columns are {', '.join(source.columns)}"
+        problems += [
+            source.problem(1, f"there is no column '{name}'", did_you_mean(name, source.columns) or hint)
+            for name in names
+            if name not in source.columns
+        ]
+        if problems:
+            raise DataProblems(problems)
+        if not names:
+            raise UsageError(f"'{source.shown}' has no column for a run", hint="beside item and gold it needs one per run")
+        shared = {"gold": (columns.gold, self.label), **self._optional(source)}
+        frame = beside_each_other(engine, source, shared, names, self.label, "label")
+        return self._joined(engine, frame, names, source, "side by side")
+
+    def _joined(
+        self, engine: Engine, frame: Any, names: tuple[str, ...], source: Source, shape: Any, orders: Any = ()
+    ) -> KeyedTable:
+        """Rows that have gold beside the runs' labels."""
+        columns = self.options.columns
+        keys = ("topic", "item") if columns.topic in source.columns else ("item",)
+        return KeyedTable(engine, frame, None, names, keys, columns, (source,) * len(names), source, shape, orders)
+
+    def _optional(self, source: Source) -> dict[str, tuple[str | None, Kind]]:
+        """The columns that gold may have: item, topic, weight."""
+        columns = self.options.columns
+        return {
+            role: (getattr(columns, role), kind) for role, kind in _OPTIONAL.items() if getattr(columns, role) in source.columns
+        }
+
+    def _orders(self, source: Source) -> dict[str, tuple[str | None, Kind]]:
+        """The columns by which a run orders its items, where they are asked for; empty where the source lacks one."""
+        had = self.orders_in(source)
+        if not self.orders:
+            return {}
+        return {role: (getattr(self.options.columns, role) if role in had else None, "number") for role in ORDERS}
+
+    def orders_in(self, source: Source) -> frozenset[str]:
+        """Which of the columns that order items are there, where they are asked for."""
+        return frozenset(role for role in ORDERS if self.orders and getattr(self.options.columns, role) in source.columns)
+
+
+def gold_label_column(present: tuple[str, ...], columns: Columns) -> str:
+    """Where a gold table has its labels: in the column that the user names for gold, or else in ``label``, or in ``gold``."""
+    if columns.gold in present and (columns.gold != Columns().gold or columns.label not in present):
+        return columns.gold
+    return columns.label

@@ -1,0 +1,753 @@
+"""Rankings in every format of the interface, read, joined and brought into one order, whatever the order of the files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.formats.columns import Columns
+from metameasure.formats.field import format_names
+from metameasure.formats.options import Holds, ReadOptions
+from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
+from metameasure.formats.sources import Source, text_array
+from metameasure.tables.audit import NONE, Found, Key, Keys, located, nearest, together
+from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
+from metameasure.tables.expressions import Kind
+from metameasure.tables.inputs import Inputs, check_names, missing_columns
+from metameasure.tables.keyed import check_run_columns, runs_of
+from metameasure.values import in_order
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Integers: TypeAlias = npt.NDArray[np.int64]
+POLICIES = ("drop", "last")
+_STANDARD = Columns()
+_ONE_ROW = "keep one row per {segment} and {item}"
+_TIES = "documents with equal scores stay tied (trec_eval orders them by id)"
+
+
+@dataclass(frozen=True)
+class RankingOptions:
+    """How rankings are read.
+
+    ``gold_are`` and ``runs_are`` say what a column holds where its name does not (``rank`` or ``score``). Scores nearer than
+    ``tie_epsilon`` (gold's: ``gold_tie_epsilon``) tie. ``missing`` is what becomes of items of gold that a run lacks: left out
+    (``drop``) or behind all others, tied (``last``); by default an error. ``extra`` is what becomes of items that gold lacks:
+    ``error`` or ``ignore``; by default an error, but not where gold is of WMT, whose judges see a few systems each.
+    """
+
+    columns: Columns = field(default_factory=Columns)
+    format_in: str | None = None
+    run_columns: tuple[str, ...] = ()
+    gold_are: Holds | None = None
+    runs_are: Holds | None = None
+    tie_epsilon: float = 0.0
+    gold_tie_epsilon: float = 0.0
+    missing: str | None = None
+    extra: str | None = None
+    threads: int | None = None
+    memory: str | None = None
+
+    def __post_init__(self) -> None:
+        choices = {
+            "format": (self.format_in, tuple(format_names("ranking"))),
+            "policy for missing items": (self.missing, POLICIES),
+            "policy for items that gold lacks": (self.extra, ("error", "ignore")),
+            "kind of gold values": (self.gold_are, ("ranks", "scores")),
+            "kind of run values": (self.runs_are, ("ranks", "scores")),
+        }
+        for what, (chosen, known) in choices.items():
+            if chosen is not None and chosen not in known:
+                raise UsageError(f"there is no {what} '{chosen}'", hint=f"choose {' or '.join(known)}")
+        for epsilon in (self.tie_epsilon, self.gold_tie_epsilon):
+            if not 0 <= epsilon < np.inf:
+                raise UsageError(f"{epsilon} is no distance for ties", hint="give a number from 0 up")
+        repeated = [name for name in self.run_columns if self.run_columns.count(name) > 1]
+        if repeated:
+            raise UsageError(f"the run column '{repeated[0]}' is named twice", hint="name each run once")
+
+    def reading(self) -> ReadOptions:
+        """The part that is about files."""
+        return ReadOptions(
+            "ranking", self.columns, self.format_in, self.run_columns, gold_are=self.gold_are, runs_are=self.runs_are,
+            missing=self.missing, threads=self.threads, memory=self.memory,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class RankingTables:
+    """Rankings ready to be weighed: a segment is one ranking by one judge, its items are ``starts[s]:starts[s + 1]``.
+
+    ``gold`` (items) and ``values`` (runs, items) are as in the files, ranks or scores as ``gold_are`` and ``runs_are`` say; NaN
+    is not ranked, or missing where the options allow it. ``items`` are codes into ``item_names``. ``graded`` where gold's scores
+    are grades of relevance.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    sources: tuple[str, ...]
+    judges: tuple[str | None, ...]
+    starts: Integers
+    items: Integers
+    item_names: tuple[str, ...]
+    gold: Floats
+    gold_are: Holds
+    values: Floats
+    runs_are: tuple[Holds, ...]
+    options: RankingOptions
+    notes: tuple[str, ...] = ()
+    graded: bool = False
+
+
+@dataclass(frozen=True)
+class _Values:
+    """Which columns of a source hold ranks or scores, gold's or the run's own first."""
+
+    source: Source
+    columns: Columns
+    holds: Mapping[str, Holds]
+
+    @property
+    def first(self) -> str:
+        return next(iter(self.holds))
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        return tuple(self.holds)[1:]
+
+    def picked(self, more: Sequence[str] = ()) -> Picked:
+        """Keys and values of the source, the values by their place."""
+        roles = ("segment", "item", *more)
+        present = self.source.columns
+        keys: dict[str, tuple[str | None, Kind]] = {
+            role: (name if (name := getattr(self.columns, role)) in present else None, "text") for role in roles
+        }
+        return Picked(self.source, keys | {f"value {place}": (name, "number") for place, name in enumerate(self.holds)})
+
+    def faults(self, total: int, of: Callable[[Mapping[str, Any]], bool] = lambda _: True) -> Found:
+        """Cells that are no rank or score, line by line."""
+        if not total:
+            return NONE
+
+        def reason(record: Mapping[str, Any], line: int) -> str | None:
+            if not of(record):
+                return None
+            for name, holds in self.holds.items():
+                try:
+                    read(record.get(name), holds)
+                except ValueError as error:
+                    what = str(error).replace("score", "grade") if self.source.graded else str(error)
+                    return f"{name}: {what}" if len(self.holds) > 1 else what
+            return None
+
+        hint = "a grade is a number, 0 for irrelevant" if self.source.graded else HINTS[self.holds[self.first]]
+        hints = {name: HINTS[holds] for name, holds in self.holds.items()}
+        what = f"a value of {', '.join(self.holds)} is not a number that may stand there"
+        return located(self.source, reason, None, total, lambda said: hints.get(said.partition(": ")[0], hint), [what])
+
+
+def gold_values(source: Source, options: RankingOptions, *, alone: bool) -> _Values:
+    """Which columns of gold to read: with runs beside gold where the user names some, or where gold is ``alone``."""
+    columns = options.columns
+    problems = _missing_keys(source, columns)
+    if columns.gold != _STANDARD.gold or columns.gold in source.columns:
+        problems += missing_columns(source, {"gold": columns.gold})
+        first = (columns.gold, options.gold_are or ("scores" if columns.gold == columns.score else "ranks"))
+    else:
+        first, faults = _rank_or_score(source, options.gold_are, columns)
+        problems += faults
+    names = options.run_columns
+    if not names and alone and columns.gold in source.columns and not source.partial:
+        roles = {columns.segment, columns.item, columns.judge, columns.ranking, first[0]}
+        names = tuple(name for name in source.columns if name not in roles)
+    hint = f"its columns are {', '.join(source.columns)}"
+    problems += [
+        source.problem(1, f"there is no column '{name}'", did_you_mean(name, source.columns) or hint)
+        for name in names
+        if name not in source.columns and not source.partial and not source.graded
+    ]
+    if problems:
+        raise DataProblems(problems)
+    if any(name not in source.columns for name in names):
+        raise UsageError("this format has no columns of runs", hint="name the runs' files instead of --run-columns")
+    check_run_columns(names, first[0])
+    return _Values(source, columns, dict([first, *((name, options.runs_are or "ranks") for name in names)]))
+
+
+def run_values(source: Source, name: str, options: RankingOptions) -> tuple[_Values, list[str]]:
+    """Which columns of a run to read, and what to say about the choice."""
+    columns = options.columns
+    held, problems = _rank_or_score(source, options.runs_are, columns)
+    problems = _missing_keys(source, columns) + problems
+    if problems:
+        raise DataProblems(problems)
+    both = options.runs_are is None and {columns.rank, columns.score} <= set(source.columns)
+    notes = [f"{name}: has '{columns.rank}' and '{columns.score}'; the ranks are read"] if both else []
+    return _Values(source, columns, dict([held])), notes
+
+
+def _missing_keys(source: Source, columns: Columns) -> list[Problem]:
+    roles = {"segment": columns.segment, "item": columns.item}
+    if source.header and not {*roles.values(), columns.rank, columns.score, columns.gold} & set(source.columns):
+        hint = f"name the columns, as in {columns.segment}, {columns.item}, {columns.rank}"
+        near = any(did_you_mean(name, source.columns) for name in roles.values())
+        if not near:
+            return [source.problem(1, "the first line names no column that is known", hint)]
+    return missing_columns(source, roles)
+
+
+def _rank_or_score(source: Source, holds: Holds | None, columns: Columns) -> tuple[tuple[str, Holds], list[Problem]]:
+    choices: list[tuple[str, Holds]] = [(columns.rank, "ranks"), (columns.score, "scores")]
+    wanted = [choice for choice in choices if holds in (None, choice[1])]
+    for choice in wanted:
+        if choice[0] in source.columns:
+            return choice, []
+    names = "' or '".join(name for name, _ in wanted)
+    near = [hint for name, _ in wanted if (hint := did_you_mean(name, source.columns))]
+    hint = near[0] if near else f"its columns are {', '.join(source.columns)}: choose with --rank-column or --score-column"
+    return wanted[0], [source.problem(1, f"there is no column '{names}'", hint)]
+
+
+def read_rankings(inputs: Inputs, options: RankingOptions) -> RankingTables:
+    """Gold and runs as tables. UsageError for options that do not fit, DataProblems for data that is wrong."""
+    of_gold = gold_values(inputs.gold, options, alone=not inputs.runs)
+    _check_policies(inputs.gold, options)
+    chosen, notes = _chosen_runs(inputs, options)
+    engine = Engine(threads=options.threads, memory=options.memory)
+    with reading([inputs.gold]):
+        gold = engine.kept(engine.scan([of_gold.picked(("judge", "ranking"))]).drop("source"))
+    with reading([*inputs.runs]):
+        runs, names, values = _run_rows(engine, inputs, chosen)
+    check_names((*of_gold.beside, *names))
+    with reading([inputs.gold, *inputs.runs]):
+        more = _unjudged(engine, gold, runs) if inputs.gold.graded and runs is not None else None
+        rows = _coded_gold(engine, gold, more, of_gold)
+    problems = rows.problems()
+    if problems[0]:
+        raise DataProblems(*problems)
+    layout = rows.layout()
+    partial = (inputs.gold.partial or inputs.gold.graded) and not of_gold.beside
+    allowed = _Allowed(
+        extra=options.extra == "ignore" if options.extra else partial,
+        missing=options.missing is not None or inputs.gold.graded,
+    )
+    joined = _Joined()
+    if runs is not None:
+        with reading([*inputs.runs]):
+            joined = _joined(engine, runs, names, values, rows, layout, allowed, options)
+    held = [*(of_gold.holds[name] for name in of_gold.beside), *joined.holds]
+    stacked = [*rows.beside[:, layout.order], *(value[layout.pairs] for value in joined.values)]
+    return RankingTables(
+        runs=(*of_gold.beside, *names),
+        topics=layout.topics,
+        sources=layout.sources,
+        judges=layout.judges,
+        starts=layout.starts,
+        items=layout.items,
+        item_names=tuple(rows.codes.items),
+        gold=rows.value[layout.order],
+        gold_are=of_gold.holds[of_gold.first],
+        values=np.array(stacked).reshape(len(stacked), len(rows.value)),
+        runs_are=tuple(held),
+        options=options,
+        notes=(*inputs.gold.notes, *rows.notes(with_runs=runs is not None), *notes, *joined.notes),
+        graded=inputs.gold.graded,
+    )
+
+
+@dataclass(frozen=True)
+class _Allowed:
+    """Whether a run may have items that gold lacks, and lack some that gold has."""
+
+    extra: bool
+    missing: bool
+
+
+def _check_policies(gold: Source, options: RankingOptions) -> None:
+    if gold.graded and (options.missing == "last" or options.extra):
+        what = "--missing last" if options.missing == "last" else "--extra"
+        hint = "what a run does not retrieve has no rank, and what nobody judged is irrelevant: leave it out"
+        raise UsageError(f"{what} is not for TREC's files", hint=hint)
+
+
+def _chosen_runs(inputs: Inputs, options: RankingOptions) -> tuple[list[_Values], list[str]]:
+    """The columns of each run. DataProblems with those that lack some, all together."""
+    chosen, notes, problems = list[_Values](), list[str](), list[Problem]()
+    for source, name in zip(inputs.runs, inputs.names, strict=True):
+        try:
+            values, said = run_values(source, name, options)
+        except DataProblems as error:
+            problems += error.problems
+            continue
+        chosen.append(values)
+        notes += said
+    if problems:
+        raise DataProblems(problems)
+    return chosen, notes
+
+
+def _run_rows(engine: Engine, inputs: Inputs, chosen: Sequence[_Values]) -> tuple[Frame | None, tuple[str, ...], list[_Values]]:
+    """All runs' rows, by number: their names, and the columns that each was read from."""
+    if not chosen:
+        return None, (), []
+    if not inputs.stacked:
+        rows = engine.scan([one.picked() for one in chosen]).rename({"source": "run"})
+        return engine.kept(rows), inputs.names, list(chosen)
+    (one,) = chosen
+    picked = one.picked()
+    frame, names = runs_of(engine, Picked(one.source, {"run": (one.columns.run, "text"), **picked.columns}))
+    nameless = fetch(frame.filter(nw.col("run").is_null()).select(nw.len().alias("rows")))["rows"][0] if names else 0
+    if nameless or not names:
+        raise UsageError(f"a row of the runs has nothing in the column '{one.columns.run}'", hint="name the run of every row")
+    return engine.kept(frame), names, [one] * len(names)
+
+
+def _unjudged(engine: Engine, gold: Frame, runs: Frame) -> Frame:
+    """Documents of gold's topics that some run has retrieved and nobody has judged: irrelevant, as in trec_eval."""
+    asked = engine.beside(gold.select("segment").unique(), runs)
+    judged = engine.beside(gold.select("segment", "item"), runs)
+    retrieved = runs.select("segment", "item").unique().join(judged, on=["segment", "item"], how="anti")
+    return engine.kept(retrieved.join(asked, on="segment", how="semi"))
+
+
+def _coded_gold(engine: Engine, gold: Frame, more: Frame | None, of_gold: _Values) -> _GoldRows:
+    """Gold by numbers: where names stand in their order."""
+    segments = in_order(_distinct(gold, "segment"))
+    every_item = gold.select("item") if more is None else nw.concat([gold.select("item"), more.select("item")])
+    items = in_order(_distinct(every_item, "item"))
+    judges = in_order(_distinct(gold, "judge"))
+    codes = _Codes(engine, segments, items)
+    rows = codes.of(gold)
+    known = engine.frame({"judge": text_array(judges), "judge_code": np.arange(len(judges))}, beside=rows)
+    places = range(len(of_gold.holds))
+    values = [expression for place in places for expression in (nw.col(f"value {place}"), _no_number(f"value {place}"))]
+    keys = ("segment_code", "item_code", "judge_code", "ranking")
+    found = fetch(rows.join(known, on="judge", how="left").select(*keys, *values))
+    numbers = [np.asarray(found[f"value {place}"], float) for place in places]
+    bad = [
+        found[f"no value {place}"].astype(bool) | wrong(numbers[place], np.isnan(numbers[place]), holds)
+        for place, holds in enumerate(of_gold.holds.values())
+    ]
+    segment, item, judge = (_filled(found[name]) for name in keys[:3])
+    added = np.zeros((2, 0), np.int64)
+    if more is not None:
+        extra = fetch(codes.of(more).select("segment_code", "item_code"))
+        added = np.array([_filled(extra["segment_code"]), _filled(extra["item_code"])])
+    return _GoldRows(of_gold, codes, judges, segment, item, judge, found["ranking"], numbers, np.any(bad, axis=0), added)
+
+
+def _no_number(name: str) -> nw.Expr:
+    """Whether something stands there that is no number."""
+    return nw.when(nw.col(name).is_nan()).then(nw.lit(True)).otherwise(nw.lit(False)).alias(f"no {name}")  # noqa: FBT003
+
+
+def _distinct(frame: Frame, column: str) -> list[str]:
+    listed = fetch(frame.select(column).unique().sort(column))[column].tolist()
+    return [name for name in listed if name is not None]
+
+
+def _filled(codes: Any) -> Integers:
+    return np.asarray(np.ma.filled(codes, -1), np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Codes:
+    """The places of segments and items among their names, as frames to join by."""
+
+    engine: Engine
+    segments: Sequence[str]
+    items: Sequence[str]
+
+    def of(self, frame: Frame) -> Frame:
+        """A frame with ``segment_code`` and ``item_code``; empty where gold does not know the name."""
+        for role, names in (("segment", self.segments), ("item", self.items)):
+            known = {role: text_array(list(names)), f"{role}_code": np.arange(len(names))}
+            frame = frame.join(self.engine.frame(known, beside=frame), on=role, how="left")
+        return frame
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Rows in order: by source segment, judge, what the ranking says, item. ``order`` are positions in the rows given.
+
+    ``repeated`` are the rows whose item stands in the same ranking already. ``pairs`` numbers each (source segment, item), by
+    which runs are joined; ``pair_keys`` are what the numbers mean.
+    """
+
+    topics: tuple[str, ...]
+    sources: tuple[str, ...]
+    judges: tuple[str | None, ...]
+    starts: Integers
+    order: Integers
+    items: Integers
+    repeated: Integers
+    pairs: Integers
+    pair_keys: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class _GoldRows:
+    """Gold, one row per item of a ranking. ``ranking`` tells rankings apart where the source does; otherwise a ranking is all
+    that one judge says of a source segment. ``bad`` rows hold something that is no value. ``added`` are the segments and items
+    that only runs have."""
+
+    values: _Values
+    codes: _Codes
+    judges: Sequence[str]
+    own_segment: Integers
+    own_item: Integers
+    own_judge: Integers
+    own_ranking: Any
+    numbers: list[Floats]
+    bad: npt.NDArray[np.bool_]
+    added: Integers
+
+    @property
+    def graded(self) -> bool:
+        return self.values.source.graded
+
+    @cached_property
+    def segment(self) -> Integers:
+        return np.concatenate([self.own_segment, self.added[0]])
+
+    @cached_property
+    def item(self) -> Integers:
+        return np.concatenate([self.own_item, self.added[1]])
+
+    @cached_property
+    def judge(self) -> Integers:
+        """From 1 on; 0 is nobody."""
+        return np.concatenate([self.own_judge + 1, np.zeros(self.added.shape[1], np.int64)])
+
+    @cached_property
+    def ranking(self) -> Integers:
+        """The rankings by number."""
+        told = np.array([name is not None for name in self.own_ranking.tolist()], bool)
+        by_judge = self.segment * (len(self.judges) + 1) + self.judge
+        if not told.any():
+            return np.asarray(np.unique(by_judge, return_inverse=True)[1])
+        _, named = np.unique(self.own_ranking[told].astype(str), return_inverse=True)
+        apart = np.zeros(len(by_judge), np.int64)
+        apart[np.flatnonzero(told)] = named + 1
+        numbers: Integers = np.unique(by_judge * (apart.max() + 1) + apart, return_inverse=True)[1]
+        return numbers
+
+    @cached_property
+    def value(self) -> Floats:
+        first = unranked_as_nan(self.numbers[0], self.values.holds[self.values.first])
+        if not self.graded:
+            return first
+        return np.concatenate([np.maximum(first, 0.0), np.zeros(self.added.shape[1])])
+
+    @cached_property
+    def beside(self) -> Floats:
+        columns = zip(self.numbers[1:], self.values.beside, strict=True)
+        found = [unranked_as_nan(column, self.values.holds[name]) for column, name in columns]
+        return np.array(found).reshape(len(found), len(self.value))
+
+    def notes(self, *, with_runs: bool) -> list[str]:
+        """What is said of grades."""
+        if not self.graded:
+            return []
+        negative, added = int((self.numbers[0] < 0).sum()), self.added.shape[1]
+        shown = self.values.source.shown
+        said = [f"{shown}: {negative} negative grade(s) count as 0, as in trec_eval"] if negative else []
+        said += [_TIES] if with_runs else []
+        return said + ([f"{added} retrieved document(s) that nobody judged count as irrelevant"] if added else [])
+
+    def _keys(self) -> Keys:
+        present, columns = self.values.source.columns, self.values.columns
+        more = [role for role in ("judge", "ranking") if getattr(columns, role) in present]
+        return Keys(("segment", *more, "item"), columns)
+
+    def problems(self) -> Found:
+        """What is wrong with gold: no rows, rows without keys, values that are none, items again, segments without any rank."""
+        source, keys = self.values.source, self._keys()
+        if not len(self.own_item):
+            return [source.problem(0, "there are no items", "it needs one row per segment and item")], 1
+        nameless = {"segment": self.own_segment < 0, "item": self.own_item < 0}
+        found = together(
+            *(keys.empty(source, role, int(lacking.sum())) for role, lacking in nameless.items()),
+            self.values.faults(int(self.bad.sum())),
+        )
+        if any(lacking.any() for lacking in nameless.values()):
+            return found
+        layout = self.layout()
+        again = [self._key(row, keys) for row in layout.repeated[:MOST_SHOWN].tolist()]
+        one_row = _ONE_ROW.format(**{"segment": "segment", "item": "item", **source.words})
+        hint = (
+            one_row
+            if keys.roles != ("segment", "item") or source.graded
+            else f"{one_row}, or name the column of judges (--judge-column)"
+        )
+        found = together(found, keys.repeated(source, again, len(layout.repeated), hint))
+        return found if found[0] else self._unranked(layout, keys)
+
+    def _key(self, row: int, keys: Keys) -> Key:
+        parts = {
+            "segment": self.codes.segments[self.own_segment[row]],
+            "item": self.codes.items[self.own_item[row]],
+            "judge": "" if self.own_judge[row] < 0 else self.judges[self.own_judge[row]],
+            "ranking": self.own_ranking[row] or "",
+        }
+        return tuple(parts[role] for role in keys.roles)
+
+    def _unranked(self, layout: Layout, keys: Keys) -> Found:
+        """Rankings that rank nothing."""
+        ranked = np.add.reduceat(~np.isnan(self.value[layout.order]), layout.starts[:-1])
+        nothing = np.flatnonzero(ranked == 0)
+        if not len(nothing):
+            return NONE
+        heads = layout.order[layout.starts[nothing]]
+        empty = {
+            self._key(row, keys)[:-1]: layout.sources[place] for row, place in zip(heads.tolist(), nothing.tolist(), strict=True)
+        }
+        seen: set[Key] = set()
+
+        def reason(record: Mapping[str, Any], line: int) -> str | None:
+            key = keys.of(record)[:-1]
+            if key not in empty or key in seen:
+                return None
+            seen.add(key)
+            return f"no item of segment '{empty[key]}' is ranked"
+
+        said = [f"no item of segment '{source}' is ranked" for source in empty.values()]
+        return located(self.values.source, reason, None, len(nothing), "rank some of its items, or remove it", said)
+
+    def layout(self) -> Layout:
+        """The one order of the same rankings, whatever the order of the file."""
+        return self._layout
+
+    @cached_property
+    def _layout(self) -> Layout:
+        ranking, item = self.ranking, self.item
+        by_ranking = np.lexsort((item, ranking))
+        again = (np.diff(ranking[by_ranking]) == 0) & (np.diff(item[by_ranking]) == 0)
+        starts = np.flatnonzero(np.diff(ranking[by_ranking], prepend=-1))
+        bounds = np.append(starts, len(item))
+        heads = by_ranking[starts]
+        segments = self._in_order(heads, by_ranking, bounds)
+        sizes = np.diff(bounds)
+        place = np.empty(len(segments), np.int64)
+        place[segments] = np.arange(len(segments))
+        order = by_ranking[np.argsort(np.repeat(place, sizes), kind="stable")]
+        keys, pairs = np.unique(self.segment[order] * len(self.codes.items) + item[order], return_inverse=True)
+        sources = [self.codes.segments[code] for code in self.segment[heads[segments]].tolist()]
+        judges = [self.judges[code - 1] if code else None for code in self.judge[heads[segments]].tolist()]
+        return Layout(
+            topics=_topics(sources, judges),
+            sources=tuple(sources),
+            judges=tuple(judges),
+            starts=np.append(0, np.cumsum(sizes[segments])),
+            order=order,
+            items=item[order],
+            repeated=by_ranking[1:][again],
+            pairs=pairs,
+            pair_keys=keys,
+        )
+
+    def _in_order(self, heads: Integers, by_ranking: Integers, bounds: Integers) -> Integers:
+        """Rankings by source and judge; those of one judge on one source by what they say: nothing else tells them apart."""
+        source, judge = self.segment[heads], self.judge[heads]
+        order = np.lexsort((judge, source))
+        same = (np.diff(source[order]) == 0) & (np.diff(judge[order]) == 0)
+        if not same.any():
+            return order
+        said = np.zeros(len(order), np.int64)
+        alike = order[np.append(False, same) | np.append(same, False)].tolist()
+        content = {}
+        for ranking in alike:
+            members = by_ranking[bounds[ranking] : bounds[ranking + 1]]
+            content[ranking] = (self.item[members].tobytes(), self.value[members].tobytes(), self.beside[:, members].tobytes())
+        said[sorted(alike, key=content.__getitem__)] = np.arange(len(alike))
+        return np.lexsort((said, judge, source))
+
+
+def _topics(sources: Sequence[str], judges: Sequence[str | None]) -> tuple[str, ...]:
+    """A name for each ranking: its source segment; with judges also the judge; and a number where that is not enough."""
+    known = any(judges)
+    names = [f"{source}/{judge}" if known and judge else source for source, judge in zip(sources, judges, strict=True)]
+    times = Counter(names)
+    taken, seen = set(times), Counter[str]()
+    for place, name in enumerate(names):
+        if times[name] == 1:
+            continue
+        seen[name] += 1
+        names[place] = _free(f"{name}#{seen[name]}", taken)
+        taken.add(names[place])
+    return tuple(names)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "'"
+    return name
+
+
+@dataclass(frozen=True)
+class _Joined:
+    """Runs joined to gold: values for each segment and item, what they hold, and what to say."""
+
+    values: tuple[Floats, ...] = ()
+    holds: tuple[Holds, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _RunRows:
+    """The rows of one run: where each stands among gold's segments and items (-1: nowhere), its value, whether it has a key."""
+
+    place: Integers
+    number: Floats
+    bad: npt.NDArray[np.bool_]
+    nameless: npt.NDArray[np.bool_]
+
+
+def _joined(
+    engine: Engine,
+    runs: Frame,
+    names: Sequence[str],
+    values: Sequence[_Values],
+    gold: _GoldRows,
+    layout: Layout,
+    allowed: _Allowed,
+    options: RankingOptions,
+) -> _Joined:
+    """Each run's values where gold has items. DataProblems with what is wrong with any run."""
+    needed = np.zeros(len(layout.pair_keys), bool)  # only where some judge ranks an item does a run have to answer
+    needed[layout.pairs[~np.isnan(gold.value[layout.order])]] = True
+    found: Found = NONE
+    joined, holds, notes = list[Floats](), list[Holds](), list[str]()
+    for name, own, run in zip(names, values, _placed(gold, layout, runs, values), strict=True):
+        known = run.place >= 0
+        times = np.bincount(run.place[known], minlength=len(needed))
+        missing, extra = np.flatnonzero(needed & (times == 0)), int((~known & ~run.nameless).sum())
+        problems = _run_problems(engine, runs, names.index(name), own, gold, layout, run, times, missing, allowed, names)
+        found = together(found, problems)
+        if problems[0]:
+            continue
+        held = own.holds[own.first]
+        column = np.full(len(needed), np.nan)
+        column[run.place[known]] = unranked_as_nan(run.number, held)[known]
+        joined.append(column)
+        holds.append(held)
+        notes += _counted(name, len(missing), extra, options)
+    if found[0]:
+        raise DataProblems(*found)
+    return _Joined(tuple(joined), tuple(holds), tuple(notes))
+
+
+def _placed(gold: _GoldRows, layout: Layout, runs: Frame, values: Sequence[_Values]) -> list[_RunRows]:
+    """The rows of every run by numbers, from one query."""
+    nameless = (nw.col("segment").is_null() | nw.col("item").is_null()).alias("nameless")
+    columns = ("run", "segment_code", "item_code", "value 0", _no_number("value 0"), nameless)
+    found = fetch(gold.codes.of(runs).select(*columns))
+    run, segment, item = (_filled(found[name]) for name in columns[:3])
+    key = np.where((segment >= 0) & (item >= 0), segment * len(gold.codes.items) + item, -1)
+    place = np.minimum(np.searchsorted(layout.pair_keys, key), len(layout.pair_keys) - 1)
+    place = np.where(layout.pair_keys[place] == key, place, -1)
+    numbers = np.asarray(found["value 0"], float)
+    order = np.argsort(run, kind="stable")
+    bounds = np.searchsorted(run[order], np.arange(len(values) + 1))
+    parts = []
+    for number, own in enumerate(values):
+        mine = order[bounds[number] : bounds[number + 1]]
+        bad = found["no value 0"][mine].astype(bool)
+        bad |= wrong(numbers[mine], np.isnan(numbers[mine]), own.holds[own.first])
+        parts.append(_RunRows(place[mine], numbers[mine], bad, found["nameless"][mine].astype(bool)))
+    return parts
+
+
+def _run_problems(
+    engine: Engine,
+    runs: Frame,
+    number: int,
+    own: _Values,
+    gold: _GoldRows,
+    layout: Layout,
+    run: _RunRows,
+    times: Integers,
+    missing: Integers,
+    allowed: _Allowed,
+    names: Sequence[str],
+) -> Found:
+    """Rows without keys, values that are none, items again, items that gold lacks, items that the run lacks."""
+    source, columns = own.source, own.columns
+    stacked = columns.run in source.columns
+    name = names[number] if stacked else None
+    keys = Keys(("segment", "item"), columns, columns.run if stacked else None)
+    again = np.flatnonzero(times > 1)
+    unknown = int(((run.place < 0) & ~run.nameless).sum())
+    one_row = _ONE_ROW.format(**{"segment": "segment", "item": "item", **source.words})
+    found = NONE
+    if run.nameless.any():
+        for role in ("segment", "item"):
+            lacking = fetch(_own(runs, number).filter(nw.col(role).is_null()).select(nw.len().alias("rows")))["rows"][0]
+            found = together(found, keys.empty(source, role, int(lacking), name))
+    found = together(
+        found,
+        own.faults(int(run.bad.sum()), lambda record: keys.is_of(record, name)),
+        keys.repeated(source, _names_of(again, gold, layout), len(again), one_row, name),
+    )
+    if unknown and not allowed.extra:
+        listed = _unknown_keys(engine, gold, _own(runs, number))
+        found = together(found, _unknown(keys, source, listed, unknown, gold, name))
+    if len(missing) and not allowed.missing:
+        hint = "add it, or choose --missing drop or last"
+        found = together(found, keys.missing(source, _names_of(missing, gold, layout), len(missing), hint, name))
+    return found
+
+
+def _own(runs: Frame, number: int) -> Frame:
+    return runs.filter(nw.col("run") == number)
+
+
+def _names_of(places: Integers, gold: _GoldRows, layout: Layout) -> list[Key]:
+    segments, items = np.divmod(layout.pair_keys[places[:MOST_SHOWN]], len(gold.codes.items))
+    named = zip(segments.tolist(), items.tolist(), strict=True)
+    return [(gold.codes.segments[segment], gold.codes.items[item]) for segment, item in named]
+
+
+def _unknown_keys(engine: Engine, gold: _GoldRows, own: Frame) -> list[Key]:
+    """The first rows of a run that gold does not know."""
+    known = {
+        "segment": text_array([gold.codes.segments[code] for code in gold.segment.tolist()]),
+        "item": text_array([gold.codes.items[code] for code in gold.item.tolist()]),
+    }
+    sound = own.filter(~nw.col("segment").is_null() & ~nw.col("item").is_null())
+    others = sound.join(engine.frame(known, beside=own), on=["segment", "item"], how="anti")
+    listed = fetch(others.select("segment", "item").sort("segment", "item").head(MOST_SHOWN))
+    return list(zip(listed["segment"].tolist(), listed["item"].tolist(), strict=True))
+
+
+def _unknown(keys: Keys, source: Source, listed: list[Key], total: int, gold: _GoldRows, name: str | None) -> Found:
+    """Items of no segment of gold's, said of the segment where gold does not have that either."""
+    segments = set(gold.codes.segments)
+    of_segments = [(segment,) for segment, _ in listed if segment not in segments]
+    of_items = [key for key in listed if key[0] in segments]
+
+    def near(key: Key) -> str:
+        code = gold.codes.segments.index(key[0])
+        own = [gold.codes.items[item] for item in gold.item[gold.segment == code].tolist()]
+        return nearest(key[1], own, "remove the row, or choose --extra ignore")
+
+    outer = Keys(("segment",), keys.columns, keys.run_column)
+    here = "check that this run is for this gold"
+    return together(
+        outer.unknown(source, of_segments, len(of_segments), lambda key: nearest(key[0], gold.codes.segments, here), name),
+        keys.unknown(source, of_items, total - len(of_segments), near, name) if of_items else ([], total - len(of_segments)),
+    )
+
+
+def _counted(name: str, lacking: int, extra: int, options: RankingOptions) -> list[str]:
+    done = "ranked behind all others" if options.missing == "last" else "not ranked"
+    notes = [f"{name}: {lacking} missing item(s) {done}"] if lacking else []
+    return notes + ([f"{name}: {extra} row(s) on items that gold does not have left out"] if extra else [])

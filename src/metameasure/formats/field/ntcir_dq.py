@@ -1,0 +1,96 @@
+"""NTCIR's JSON of dialogue quality: a list of dialogues with ``id`` and, in gold, ``annotations`` with one label per annotator
+and quality; in runs, ``quality`` with a distribution for each."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.formats.field import Format
+from metameasure.formats.inspection import Beginning, uncompressed
+from metameasure.formats.options import ReadOptions, Side
+from metameasure.formats.problems import DataProblems, Gathered
+from metameasure.formats.sources import Rows, Source, text_array
+
+
+def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
+    name = beginning.shown.lower().removesuffix(".gz").removesuffix(".zst")
+    is_list = beginning.line.lstrip().startswith("[")
+    return name.endswith(".json") or (is_list and options.task == "quantification")
+
+
+def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
+    dialogues = _json(beginning)
+    if not isinstance(dialogues, list) or not all(isinstance(one, dict) for one in dialogues) or not dialogues:
+        hint = "NTCIR's files are one JSON list of objects"
+        raise DataProblems([beginning.problem(0, "this is not a list of dialogues", hint)])
+    cells: list[tuple[str, Any, Any]] = []
+    problems = Gathered(beginning.shown)
+    seen: set[str] = set()
+    counted = False
+    for number, dialogue in enumerate(dialogues, start=1):
+        name = str(dialogue.get("id", ""))
+        who = f"dialogue {number} ('{name}')"
+        if name in seen:
+            problems.add(0, f"{who} is there twice", "keep one")
+        seen.add(name)
+        votes = dialogue.get("annotations") or []
+        if not isinstance(votes, list) or not all(isinstance(vote, dict) for vote in votes):
+            problems.add(0, f"the annotations of {who} are not a list of objects", "see NTCIR's format")
+            continue
+        qualities = [vote.get("quality") for vote in votes] or [dialogue.get("quality")]
+        counted = counted or bool(votes)
+        for quality in qualities:
+            said = quality.get(_aspect(beginning, quality, options)) if isinstance(quality, dict) and quality else None
+            if votes and said is not None and not isinstance(said, dict):
+                cells.append((name, said, 1))
+            elif not votes and isinstance(said, dict):
+                cells += [(name, label, value) for label, value in said.items()]
+            else:
+                problems.add(0, f"{who} lacks a quality", "give it one, from every annotator")
+    problems.raise_any()
+    topics, labels, values = zip(*cells, strict=True)
+    columns = options.columns
+    return Rows(
+        beginning.shown,
+        {
+            columns.topic: text_array([topic or None for topic in topics]),
+            columns.category: text_array([None if label is None else str(label) for label in labels]),
+            columns.probability: text_array([None if value is None else str(value) for value in values]),
+        },
+        lines=np.zeros(len(cells), np.int64),
+        counted=counted,
+    )
+
+
+def _json(beginning: Beginning) -> Any:
+    problem = beginning.problem
+    try:
+        with uncompressed(beginning.shown, beginning.path) as stream:
+            return json.loads(stream.read().decode("utf-8-sig"))
+    except json.JSONDecodeError as error:
+        raise DataProblems([problem(error.lineno, f"this is not JSON ({error.msg})", "write the file anew")]) from None
+    except ValueError as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise DataProblems([problem(0, "the file is not UTF-8", "save it as UTF-8")]) from None
+        raise DataProblems([problem(0, f"this is not JSON ({error})", "write the file anew")]) from None
+    except RecursionError:
+        raise DataProblems([problem(0, "the JSON is nested too deeply", "write the file anew")]) from None
+
+
+def _aspect(beginning: Beginning, quality: dict[str, Any], options: ReadOptions) -> str:
+    known = list(quality)
+    if options.aspect is None and len(known) > 1:
+        raise UsageError(f"there are several qualities, {', '.join(known)}", hint=f"choose one, as in --aspect {known[0]}")
+    chosen = options.aspect or known[0]
+    if chosen not in known:
+        hint = did_you_mean(chosen, known) or f"it has {', '.join(known)}"
+        raise UsageError(f"there is no quality '{chosen}' in '{beginning.shown}'", hint=hint)
+    return chosen
+
+
+FORMAT = Format("ntcir-dq", "NTCIR's JSON of dialogue quality", ("quantification",), _recognises, _read)

@@ -1,0 +1,63 @@
+"""SemEval's files, which have no header: id, topic and label, or id and label; for quantification a topic and a probability for
+each class, in the order of the declared classes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from metameasure.errors import UsageError
+from metameasure.formats.field import Format
+from metameasure.formats.inspection import Beginning, table
+from metameasure.formats.options import ReadOptions, Side
+from metameasure.formats.problems import DataProblems
+from metameasure.formats.sources import Source
+from metameasure.values import number_of
+
+_LABELS = {2: ("item", "label"), 3: ("item", "topic", "label")}
+
+
+def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
+    """Nothing in the first line is the name of a column or, in a table of distributions, of a class."""
+    cells = beginning.cells
+    if options.task not in FORMAT.tasks or beginning.format not in ("csv", "tsv", None) or options.columns.names() & set(cells):
+        return False
+    if options.task == "quantification":
+        if {*cells[1:]} <= {*options.classes}:
+            return False
+        if len(cells) > 2 and all(number_of(cell) is not None for cell in cells[1:]):
+            return True
+    return "\t" in beginning.line and beginning.format != "csv" and len(cells) in _LABELS
+
+
+def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
+    cells = beginning.cells
+    numbers = len(cells) > 2 and all(number_of(cell) is not None for cell in cells[1:])
+    if options.task == "quantification" and (options.format_in or numbers):
+        return table(beginning, options, scratch, columns=_distribution(cells, options))
+    if len(cells) not in _LABELS:
+        hint = "SemEval's files have id, topic and label, or id and label"
+        raise DataProblems([beginning.problem(1, f"{len(cells)} columns", hint)])
+    return table(beginning, options, scratch, columns=tuple(getattr(options.columns, role) for role in _LABELS[len(cells)]))
+
+
+def _distribution(cells: tuple[str, ...], options: ReadOptions) -> tuple[str, ...]:
+    if not options.classes:
+        raise UsageError(
+            f"a file without header has {len(cells) - 1} columns of probabilities, but no classes are declared",
+            hint="name them in the order of the columns, as in --classes -2..2",
+        )
+    if len(cells) != len(options.classes) + 1:
+        raise UsageError(
+            f"a file without header has {len(cells)} columns for a topic and {len(options.classes)} classes",
+            hint="it needs a topic and one probability per class, in the order of --classes",
+        )
+    return (options.columns.topic, *options.classes)
+
+
+FORMAT = Format(
+    "semeval",
+    "a file of SemEval, without header",
+    ("classification", "quantification", "entailment"),
+    _recognises,
+    _read,
+)

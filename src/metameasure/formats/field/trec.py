@@ -1,0 +1,164 @@
+"""TREC's files: qrels (topic, iteration, document, grade) and runs (topic, Q0, document, rank, score, tag), split at white space.
+
+As trec_eval does, documents are ordered by score (the rank column is not looked at). Files whose fields are separated by one
+space or one tab throughout are read by the engine as they are; others are split in Python first.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from metameasure.formats.field import Format
+from metameasure.formats.files import File
+from metameasure.formats.inspection import Beginning, uncompressed
+from metameasure.formats.options import ReadOptions, Side
+from metameasure.formats.problems import DataProblems, Gathered
+from metameasure.formats.sources import Rows, Source, text_array
+from metameasure.values import number_of
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """How many fields a line has, what they are, and where the number is."""
+
+    fields: int
+    described: str
+    number: int
+    what: str
+    hint: str
+
+
+_SHAPES = {
+    "gold": _Shape(4, "topic, iteration, document and grade", 3, "grade", "a grade is a number, 0 for irrelevant"),
+    "run": _Shape(6, "topic, Q0, document, rank, score and tag", 4, "score", "a score is a number, higher is better"),
+}
+_WORDS = {"segment": "topic", "item": "document"}
+_BLOCK = 1 << 24
+
+
+def _side_of(line: str) -> Side | None:
+    """Which side's file has such a first line."""
+    fields = line.split()
+    if len(fields) == 6 and fields[1].upper() == "Q0" and _is_finite(fields[4]):
+        return "run"
+    if len(fields) == 4 and fields[1].upper() in ("0", "Q0") and fields[3].lstrip("-").isdigit():
+        return "gold"
+    return None
+
+
+def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
+    return _side_of(beginning.line) is not None
+
+
+def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
+    found = _side_of(beginning.line)
+    if found is not None and found != side:
+        what, hint = {
+            "run": ("this is a TREC run, not qrels", "gold comes first: metameasure evaluate QRELS RUN..."),
+            "gold": ("these are TREC qrels, not a run", "a run's lines have six fields"),
+        }[found]
+        raise DataProblems([beginning.problem(1, what, hint)])
+    shape = _SHAPES[side]
+    return _regular(beginning, options, side, shape) or _split(beginning, options, side, shape)
+
+
+def _columns(options: ReadOptions, side: Side) -> tuple[str, ...]:
+    columns = options.columns
+    other = ("", " ", "  ")  # columns that nobody reads, under names that nobody gives
+    if side == "gold":
+        return (columns.segment, other[0], columns.item, columns.score)
+    return (columns.segment, other[0], columns.item, other[1], columns.score, other[2])
+
+
+def _regular(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape) -> File | None:
+    """The file as a table without header, where one separator stands between any two fields of every line."""
+    separator = "\t" if "\t" in beginning.line else " "
+    with uncompressed(beginning.shown, beginning.path) as stream:
+        if not _is_regular(stream, separator.encode(), shape.fields):
+            return None
+    return File(
+        beginning.path,
+        beginning.shown,
+        "tsv",
+        beginning.compression,
+        _columns(options, side),
+        header=False,
+        separator=separator,
+        graded=side == "gold",
+        words=_WORDS,
+    )
+
+
+def _is_regular(stream: IO[bytes], separator: bytes, fields: int) -> bool:
+    other = b" " if separator == b"\t" else b"\t"
+    odd = (other, separator * 2, separator + b"\n", separator + b"\r", b"\n" + separator, b"\n#", b"\n\n", b"\n\r")
+    separators = lines = 0
+    last = b"\n"
+    while block := stream.read(_BLOCK):
+        if any(last + block[:1] == pair or pair in block for pair in odd):
+            return False
+        separators += block.count(separator)
+        lines += block.count(b"\n")
+        last = block[-1:]
+    return separators == (lines + (last != b"\n")) * (fields - 1)
+
+
+def _split(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape) -> Rows:
+    """The file split at white space, line by line. DataProblems with the lines that are wrong."""
+    topics, documents, numbers, lines = list[str](), list[str](), array("d"), array("q")
+    problems = Gathered(beginning.shown)
+    for line, fields in _lines(beginning):
+        if len(fields) < shape.fields:
+            problems.add(line, f"{len(fields)} field(s) instead of {shape.fields}", f"a line has {shape.described}")
+            continue
+        number = number_of(fields[shape.number])
+        if number is None or not math.isfinite(number):
+            problems.add(line, f"{shape.what} '{fields[shape.number]}' is not a finite number", shape.hint)
+        elif any("\ufffd" in field for field in fields):
+            problems.add(line, "bytes that are not UTF-8", "save the file as UTF-8")
+        else:
+            topics.append(fields[0])
+            documents.append(fields[2])
+            numbers.append(number)
+            lines.append(line)
+    problems.raise_any()
+    if not topics:
+        raise DataProblems([beginning.problem(0, "the file is empty", f"each line has {shape.described}")])
+    columns = options.columns
+    values = {columns.segment: text_array(topics), columns.item: text_array(documents), columns.score: np.array(numbers)}
+    return TrecRows(beginning.shown, values, np.array(lines, np.int64), graded=side == "gold")
+
+
+class TrecRows(Rows):
+    """Rows of TREC, who speaks of topics and documents."""
+
+    @property
+    def words(self) -> dict[str, str]:
+        return _WORDS
+
+
+def _lines(beginning: Beginning) -> Iterator[tuple[int, list[str]]]:
+    with (
+        uncompressed(beginning.shown, beginning.path) as stream,
+        io.TextIOWrapper(stream, "utf-8-sig", "replace") as lines,
+    ):
+        for number, line in enumerate(lines, start=1):
+            fields = line.split()
+            if fields and not fields[0].startswith("#"):
+                yield number, fields
+
+
+def _is_finite(text: str) -> bool:
+    number = number_of(text)
+    return number is not None and math.isfinite(number)
+
+
+FORMAT = Format("trec", "a file of TREC", ("ranking",), _recognises, _read)

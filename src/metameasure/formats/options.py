@@ -1,0 +1,29 @@
+"""How files and frames are read: what a user may say about them, for any task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from metameasure.formats.columns import Columns
+
+Side = Literal["gold", "run"]
+Holds = Literal["ranks", "scores"]
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """``classes`` are the declared ones, where they are. ``aspect`` chooses a quality of NTCIR's files. ``gold_are`` and
+    ``runs_are`` say what a column of a ranking holds where its name does not. ``missing`` is the policy for what a run lacks."""
+
+    task: str = "classification"
+    columns: Columns = field(default_factory=Columns)
+    format_in: str | None = None
+    run_columns: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    aspect: str | None = None
+    gold_are: Holds | None = None
+    runs_are: Holds | None = None
+    missing: str | None = None
+    threads: int | None = None
+    memory: str | None = None

@@ -1,0 +1,112 @@
+"""What data is read from, whatever it is: a table on disk, or rows that are in memory. Both name their columns and tell their
+records with line numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.formats.problems import Problem
+from metameasure.values import is_missing
+
+
+@dataclass(frozen=True)
+class Record:
+    """A row and its line; where the row itself is wrong, what is wrong with it and what to do."""
+
+    line: int
+    values: Mapping[str, Any]
+    fault: str = ""
+    hint: str = ""
+
+
+class Source(Protocol):
+    """A table. ``shown`` is how messages call it; ``header`` says whether its first line names the columns.
+
+    ``counted``: each row is one vote, to be added to others like it. ``graded``: values are grades of a pool of documents, beside
+    which a run may have retrieved others. ``partial``: judges saw a few items each, so that a run may well have more.
+    """
+
+    @property
+    def shown(self) -> str: ...
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    @property
+    def header(self) -> bool: ...
+    @property
+    def counted(self) -> bool: ...
+    @property
+    def graded(self) -> bool: ...
+    @property
+    def partial(self) -> bool: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+    @property
+    def format_name(self) -> str:
+        """The format of the field that it is of; empty for a plain table."""
+        ...
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """What this format calls a segment and an item."""
+        ...
+
+    def records(self) -> Iterator[Record]: ...
+    def matching(self, texts: list[str] | None) -> Iterator[Record]:
+        """The records in which one of these texts stands somewhere, or any others besides; without texts, all records."""
+        ...
+
+    def problem(self, line: int, what: str, hint: str = "") -> Problem: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows in memory: columns of text (None where there is none) or of numbers (NaN where there is none), and their lines."""
+
+    shown: str
+    values: Mapping[str, npt.NDArray[Any]]
+    lines: npt.NDArray[np.int64] | None = None
+    counted: bool = False
+    graded: bool = False
+    partial: bool = False
+    notes: tuple[str, ...] = ()
+    header: bool = True
+    format_name: str = ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.values)
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        return {}
+
+    def column(self, name: str) -> npt.NDArray[Any]:
+        """The values of a column."""
+        return self.values[name]
+
+    def problem(self, line: int, what: str, hint: str = "") -> Problem:
+        return Problem(self.shown, line, what, hint)
+
+    def records(self) -> Iterator[Record]:
+        """One after the other; without lines of their own, rows are counted from 1."""
+        size = len(next(iter(self.values.values()))) if self.values else 0
+        lines = range(1, size + 1) if self.lines is None else self.lines.tolist()
+        listed = [self.values[name].tolist() for name in self.values]
+        for line, row in zip(lines, zip(*listed, strict=True), strict=True):
+            values = {name: None if is_missing(value) else value for name, value in zip(self.values, row, strict=True)}
+            yield Record(int(line), values)
+
+    def matching(self, texts: list[str] | None) -> Iterator[Record]:
+        return self.records()
+
+
+def text_array(values: list[Any]) -> npt.NDArray[np.object_]:
+    """Text as an array of Python's own strings."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array

@@ -1,0 +1,384 @@
+"""Where the queries run: DuckDB, set up the way they need it, for files and frames in memory; a cluster's own frames stay there.
+
+This is the only module that knows which engine is at work. Everything else is written in Narwhals' expressions.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, TypeAlias
+
+import duckdb
+import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.errors import MetameasureError, UsageError
+from metameasure.formats.files import File, arrow_table, first_line, literal_path
+from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.formats.sources import Source
+from metameasure.tables.expressions import Kind, nothing, typed
+from metameasure.tables.frames import ClusterFrame
+
+# A frame of Narwhals; its methods are those of the engine it lives in, for which there is no common type.
+Frame: TypeAlias = Any
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+# Of the memory a user grants us, the share that DuckDB may manage: what it uses beside that is about as much again.
+_MANAGED_SHARE = 0.6
+# So many bits that the sum over all rows of a gold of up to 2^31 fits into 64.
+_TOKEN_BITS = 31
+
+
+@dataclass(frozen=True)
+class Picked:
+    """A source and what is wanted of it: for each column of the result the name of the source's own column, None where it has
+    none, and whether it is text or a number."""
+
+    source: Source
+    columns: Mapping[str, tuple[str | None, Kind]]
+
+
+def connect(*, threads: int | None = None, memory: str | None = None, ordered: bool = False) -> duckdb.DuckDBPyConnection:
+    """A private in-memory database that never reaches for the network. ``ordered`` keeps rows in the order of their file."""
+    connection = duckdb.connect(
+        ":memory:",
+        config={
+            "preserve_insertion_order": str(ordered).lower(),
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "threads": str(threads or os.cpu_count() or 1),
+        },
+    )
+    # Left to itself it may build its hash table from the runs instead of gold, at several times the memory.
+    connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
+    connection.execute("SET enable_progress_bar = false")
+    if memory is not None:
+        connection.execute(f"SET memory_limit = '{int(bytes_of(memory) * _MANAGED_SHARE)}B'")
+    return connection
+
+
+def bytes_of(size: str) -> float:
+    """2GB, 512 MB, ...
+
+    >>> bytes_of("2GB")
+    2000000000.0
+    """
+    match = _SIZE.fullmatch(size.strip())
+    if not match or not float(match[1]):
+        raise UsageError(f"'{size}' is not an amount of memory", hint="as in 2GB")
+    return float(match[1]) * _UNITS[match[2].upper()]
+
+
+class Engine:
+    """A database for one call. Frames that live on a cluster are queried there; what is joined to them is sent to them."""
+
+    def __init__(self, *, threads: int | None = None, memory: str | None = None, ordered: bool = False) -> None:
+        self.connection = connect(threads=threads, memory=memory, ordered=ordered)
+        self._tables = 0
+        self._salts = (literal(secrets.token_hex(16)), "''")
+
+    def scan(self, picked: Sequence[Picked]) -> Frame:
+        """The sources one below the other: ``source``, a position among them, and the columns wanted. Files of one make are read
+        in one go."""
+        frames = []
+        for make, alike in groupby(
+            sorted(range(len(picked)), key=lambda place: _make(picked, place)), key=lambda p: _make(picked, p)
+        ):
+            positions = list(alike)
+            source = picked[positions[0]].source
+            if isinstance(source, ClusterFrame):
+                frames.append(_on_cluster(source, picked[positions[0]], positions[0]))
+                continue
+            with reading([picked[place].source for place in positions]):
+                relation = self._relation([picked[place] for place in positions], positions, alone=bool(make[0]))
+                schema = relation.collect_schema()
+                columns = picked[positions[0]].columns.items()
+                frames.append(
+                    relation.select(
+                        nw.col("source").cast(nw.Int64),
+                        *(
+                            (nothing(kind) if name is None else typed(role, schema[role], kind)).alias(role)
+                            for role, (name, kind) in columns
+                        ),
+                    )
+                )
+        return frames[0] if len(frames) == 1 else nw.concat(frames)
+
+    def _relation(self, picked: Sequence[Picked], positions: Sequence[int], *, alone: bool) -> Frame:
+        source = picked[0].source
+        wanted = {role: name for role, (name, _) in picked[0].columns.items() if name is not None}
+        if isinstance(source, File):
+            files = [one.source for one in picked if isinstance(one.source, File)]
+            number = str(positions[0]) if alone else f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]"
+            columns = [f"{_column(source, name)} AS {quoted(role)}" for role, name in wanted.items()]
+            query = f"SELECT {', '.join([f'{number} AS source', *columns])} FROM {self._scan(files)}"  # noqa: S608 - names are quoted
+            return nw.from_native(self.connection.sql(query))
+        # Arrays and data frames: their columns, one by one, as arrays that the engine reads.
+        arrays = {role: source.column(name) for role, name in wanted.items()}  # type: ignore[attr-defined]
+        size = len(next(iter(arrays.values()))) if arrays else 0
+        named = self.register({"source": np.full(size, positions[0]), **arrays})
+        return nw.from_native(self.connection.table(named))
+
+    def _scan(self, files: Sequence[File]) -> str:
+        """A FROM item over files that have the same format and columns; its ``file_index`` numbers them from 0."""
+        first = files[0]
+        if first.format == "arrow":
+            return self._arrow_scan(files)
+        paths = "[" + ", ".join(literal(literal_path(file.path)) for file in files) + "]"
+        if first.format == "parquet":
+            return f"read_parquet({paths})"
+        compression = {"": "uncompressed", "gz": "gzip", "zst": "zstd"}[first.compression]
+        if first.format == "jsonl":
+            return f"read_json_objects({paths}, format = 'newline_delimited', compression = '{compression}')"
+        columns = "{" + ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(first.columns))) + "}"
+        quote = "'\"'" if first.quoted else "''"
+        # In parallel, it would drop a last line that is too long without a word; compressed, it is not parallel anyway.
+        parallel = ", parallel = false" if first.compression else ""
+        return (
+            f"read_csv({paths}, delim = {literal(first.delimiter)}, header = {str(first.header).lower()}, quote = {quote}, "
+            f"escape = {quote}, nullstr = '', auto_detect = false, compression = '{compression}'{parallel}, columns = {columns})"
+        )
+
+    def _arrow_scan(self, files: Sequence[File]) -> str:
+        views = []
+        for index, file in enumerate(files):
+            arrow = arrow_table(file.path, file.shown)
+            named = self._register(arrow.rename_columns([f"c{place}" for place in range(arrow.num_columns)]))
+            views.append(f"SELECT {index} AS file_index, * FROM {named}")  # noqa: S608
+        return "(" + " UNION ALL BY NAME ".join(views) + ")"
+
+    def register(self, columns: Mapping[str, npt.NDArray[Any]]) -> str:
+        """Columns as a table of the engine's own, by its name."""
+        view = self._register({f"c{place}": column for place, column in enumerate(columns.values())})
+        chosen = ", ".join(f"c{place} AS {quoted(name)}" for place, name in enumerate(columns))
+        named = self._free_name()
+        self.connection.execute(f"CREATE TEMP TABLE {named} AS SELECT {chosen} FROM {view}")  # noqa: S608 - names are quoted
+        self.connection.unregister(view)
+        return named
+
+    def _register(self, data: Any) -> str:
+        named = self._free_name()
+        self.connection.register(named, data)
+        return named
+
+    def _free_name(self) -> str:
+        self._tables += 1
+        return f"table_{self._tables}"
+
+    def frame(self, columns: Mapping[str, npt.NDArray[Any]], *, beside: Frame) -> Frame:
+        """Columns as a frame that can be joined to another, wherever that lives."""
+        if _is_local(beside):
+            return nw.from_native(self.connection.table(self.register(columns)))
+        return nw.from_native(_session_of(beside).createDataFrame(_arrow(columns)))
+
+    def kept(self, frame: Frame) -> Frame:
+        """The frame computed once, to be asked several times."""
+        if not _is_local(frame):
+            return frame
+        named = self._free_name()
+        self.connection.execute(f"CREATE TEMP TABLE {named} AS {frame.to_native().sql_query()}")
+        return nw.from_native(self.connection.table(named))
+
+    def numbered(self, frame: Frame, *, by: Sequence[str] = ()) -> Frame:
+        """Gold, kept with a ``place`` for each row (in the order of some columns, where that matters) and a ``token``: a random
+        number, drawn anew in each call, so that nobody can make up rows whose tokens add up to those of others."""
+        local = frame if _is_local(frame) else nw.from_native(self.connection.table(self.register(fetch(frame))))
+        order = f"ORDER BY {', '.join(map(quoted, by))}" if by else ""
+        named = self._free_name()
+        query = (
+            f"SELECT *, row_number() OVER ({order}) - 1 AS place, "  # noqa: S608 - names are quoted
+            f"CAST(floor(random() * {2**_TOKEN_BITS}) AS BIGINT) AS token FROM ({local.to_native().sql_query()})"
+        )
+        self.connection.execute(f"CREATE TEMP TABLE {named} AS {query}")
+        return nw.from_native(self.connection.table(named))
+
+    def is_here(self, frame: Frame) -> bool:
+        """Whether a frame lives in our own database, not on a cluster."""
+        return _is_local(frame)
+
+    def beside(self, frame: Frame, other: Frame) -> Frame:
+        """A frame of ours where another one lives, so that both can be joined."""
+        return frame if _is_local(other) or not _is_local(frame) else self.frame(fetch(frame), beside=other)
+
+    def with_token(self, frame: Frame, columns: Sequence[str]) -> Frame:
+        """Rows that nothing is joined to, with a ``token`` for what stands in some columns: sums of tokens tell whether two runs
+        have the same rows. The key of the hash is drawn anew, so that nobody can make up rows for a sum. ``digest`` has none, and
+        tells whether two calls have read the same rows."""
+        listed = ", ".join(map(quoted, columns))
+        relation = frame.to_native()
+        hashed = (f"CAST(hash(concat_ws(chr(31), {first}, {listed})) & {2**_TOKEN_BITS - 1} AS BIGINT)" for first in self._salts)
+        token, digest = hashed
+        return nw.from_native(relation.project(f"*, {token} AS token, {digest} AS digest"))
+
+    def digest(self, frame: Frame, columns: Sequence[str]) -> int:
+        """The sum of digests of a table of ours."""
+        return int(
+            fetch(self.with_token(frame.select(*columns), columns).select(nw.col("digest").sum().cast(nw.Int64)))["digest"][0]
+        )
+
+
+def _make(picked: Sequence[Picked], place: int) -> tuple[Any, ...]:
+    """What sources that are read in one go have in common. 0 first where a source can only be read alone."""
+    source = picked[place].source
+    if not isinstance(source, File):
+        return (place + 1,)
+    # A column of this name would hide the engine's own.
+    alone = place + 1 if "file_index" in source.columns and source.format == "parquet" else 0
+    names = tuple(name or "" for name, _ in picked[place].columns.values())
+    kept = (source.format, source.compression, source.columns, source.types, source.header, source.delimiter, source.quoted)
+    return (alone, *map(str, kept), names)
+
+
+def _on_cluster(source: ClusterFrame, picked: Picked, position: int) -> Frame:
+    schema = source.frame.collect_schema()
+    columns = (
+        (nothing(kind) if name is None else typed(name, schema[name], kind)).alias(role)
+        for role, (name, kind) in picked.columns.items()
+    )
+    return source.frame.select(nw.lit(position).cast(nw.Int64).alias("source"), *columns)
+
+
+def _is_local(frame: Frame) -> bool:
+    return bool(frame.implementation.is_duckdb())
+
+
+def _session_of(frame: Frame) -> Any:
+    return frame.to_native().sparkSession
+
+
+def _arrow(columns: Mapping[str, npt.NDArray[Any]]) -> Any:
+    import pyarrow as pa  # noqa: PLC0415 - clusters' clients come with it
+
+    return pa.table({name: pa.array(column.tolist()) for name, column in columns.items()})
+
+
+def fetch(frame: Frame) -> dict[str, npt.NDArray[Any]]:
+    """The columns of a frame as arrays. What is missing is None among texts, NaN among numbers, masked among whole numbers."""
+    if _is_local(frame):
+        columns = frame.to_native().fetchnumpy()
+    else:
+        arrow = frame.to_native().toArrow()
+        columns = {name: _from_arrow(arrow.column(name)) for name in arrow.column_names}
+    return {name: _filled(column) for name, column in columns.items()}
+
+
+def _from_arrow(column: Any) -> npt.NDArray[Any]:
+    import pyarrow as pa  # noqa: PLC0415
+
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type) or pa.types.is_null(column.type):
+        found = np.empty(len(column), dtype=object)
+        found[:] = column.to_pylist()
+        return found
+    if pa.types.is_integer(column.type) and column.null_count:
+        return np.ma.MaskedArray(column.fill_null(0).to_numpy(), column.is_null().to_numpy())
+    return np.asarray(column.to_numpy())
+
+
+def _filled(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if not isinstance(column, np.ma.MaskedArray):
+        return column
+    if column.dtype.kind == "O":
+        filled = np.array(column.data, dtype=object)
+        filled[np.ma.getmaskarray(column)] = None  # filled(None) would write question marks
+        return filled
+    if column.dtype.kind == "f":
+        return np.asarray(column.filled(np.nan))
+    return column if np.ma.is_masked(column) else np.asarray(column.data)
+
+
+def rows(frame: Frame) -> int:
+    """How many rows there are."""
+    return int(fetch(frame.select(nw.len().alias("rows")))["rows"][0])
+
+
+def quoted(name: str) -> str:
+    """A column's name in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text in SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _column(file: File, name: str) -> str:
+    """A column of a scan in SQL. In text files columns go by their place, so that no name can clash with anything."""
+    place = file.place(name)
+    match file.format:
+        case "csv" | "tsv":
+            return f"c{place}"
+        case "jsonl":
+            return f"(json ->> {literal('$.' + quoted(name))})"
+        case _:
+            return quoted(file.engine_columns[place])
+
+
+@contextmanager
+def reading(sources: Sequence[Source]) -> Iterator[None]:
+    """Turn the engine's complaint into ours: a second pass over the files finds the lines."""
+    files = [source for source in dict.fromkeys(sources) if isinstance(source, File)]
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise UsageError(f"there is not enough memory ({first_line(error)})", hint="allow more with --memory") from None
+    except duckdb.Error as error:
+        problems, total = malformed(files)
+        if not problems:
+            problems = [
+                file.problem(0, f"cannot be read: {why}", "is it damaged, or of another format?")
+                for file, why in _unreadable(files)
+            ]
+        if not problems and not files:
+            raise UsageError(f"the data cannot be read: {first_line(error)}", hint="check the columns' types") from None
+        raise DataProblems(
+            problems or [files[0].problem(0, f"cannot be read: {first_line(error)}", "is it damaged?")], total
+        ) from None
+    except Exception as error:
+        if isinstance(error, MetameasureError) or type(error).__module__.partition(".")[0] not in ("pyspark", "grpc"):
+            raise
+        raise UsageError(f"the cluster cannot read the data: {first_line(error)}", hint="check the columns' types") from None
+
+
+def _unreadable(files: Sequence[File]) -> Iterator[tuple[File, str]]:
+    """The files that the engine cannot get through, each by itself."""
+    for file in files:
+        engine = Engine()
+        try:
+            query = f"SELECT max({_column(file, file.columns[0])}) FROM {engine._scan([file])}"  # noqa: S608, SLF001
+            engine.connection.execute(query).fetchall()
+        except duckdb.Error as error:
+            yield file, first_line(error)
+
+
+def malformed(files: Sequence[File]) -> tuple[list[Problem], int]:
+    """Rows that are no rows: wrong length, not UTF-8, not JSON, other line ends than the first."""
+    problems: list[Problem] = []
+    total = 0
+    for file in files:
+        try:
+            faults = [*_faults(file)]
+        except DataProblems as error:
+            faults = list(error.problems)
+        total += len(faults)
+        problems += faults[: MOST_SHOWN - len(problems)]
+    return problems, total
+
+
+def _faults(file: File) -> Iterator[Problem]:
+    for record in file.records():
+        if record.fault:
+            yield file.problem(record.line, record.fault, record.hint)
+        elif any(isinstance(value, str) and "\ufffd" in value for value in record.values.values()):
+            yield file.problem(record.line, "bytes that are not UTF-8", "save the file as UTF-8")
+    odd = file.odd_line_end()
+    if odd:
+        yield file.problem(
+            odd, "this line ends differently from the first (LF and CRLF are mixed)", "save the file with one kind of line end"
+        )

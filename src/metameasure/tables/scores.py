@@ -1,0 +1,223 @@
+"""Scores in files and frames: the long table that ``evaluate --scores`` writes, or a matrix for one measure from another tool."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.formats.field import open_source
+from metameasure.formats.options import ReadOptions
+from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.formats.sources import Source, text_array
+from metameasure.tables.audit import NONE, Found, located, together
+from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
+from metameasure.tables.frames import frame_source
+from metameasure.values import is_empty, number_of
+
+LONG = ("measure", "topic", "run", "score")
+_UNDEFINED = ("nan", "na", "null")
+# A first column of one of these names, or of none, holds the names of topics.
+_TOPIC_NAMES = frozenset({"", "topic", "topics", "item", "segment", "query", "qid", "id", "question", "case", "seg", "index"})
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreMatrix:
+    """Scores of one measure, topics down and runs across; NaN where there is none. ``measure`` is empty where nothing says it."""
+
+    measure: str
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    values: npt.NDArray[np.float64]
+
+
+def matrix_of(matrices: Sequence[ScoreMatrix], measure: str | None) -> ScoreMatrix:
+    """The matrix of the measure, or the only one; UsageError where it is not clear which."""
+    by_measure = {matrix.measure: matrix for matrix in matrices}
+    if (len(matrices) == 1 and measure in (None, *by_measure)) or "" in by_measure:
+        return matrices[0]
+    if measure not in by_measure:
+        what = f"there are no scores of '{measure}'" if measure else "there are scores of several measures"
+        raise UsageError(what, hint=did_you_mean(measure or "", by_measure) or f"choose one of {', '.join(by_measure)}")
+    return by_measure[measure]
+
+
+def read_scores(shown: str, path: Path, scratch: Path, *, format_in: str | None = None) -> list[ScoreMatrix]:
+    """The matrices in a file, one for each measure. DataProblems names every cell that is wrong."""
+    source = open_source(shown, path, ReadOptions(task="scores", format_in=format_in), "gold", scratch)
+    return _long(source) if {"run", "score"} <= set(source.columns) else [_matrix(source)]
+
+
+def frame_scores(frame: Any) -> list[ScoreMatrix]:
+    """The matrices in a data frame with the columns measure, topic, run, score, as ``Scores.to_frame`` gives it."""
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        source = frame_source(frame, "scores", Path(scratch))
+        if not {"run", "score"} <= set(source.columns):
+            raise UsageError(
+                f"a data frame of scores has the columns {', '.join(LONG)}, not {', '.join(source.columns)}",
+                hint="as .to_frame() gives it",
+            )
+        return _long(source)
+
+
+def _long(source: Source) -> list[ScoreMatrix]:
+    """Measure, topic, run, score; the first two may be absent."""
+    present = source.columns
+    wanted = {role: (role if role in present else None, "text") for role in LONG[:3]}
+    engine = Engine(ordered=True)
+    picked = Picked(source, {**wanted, "score": ("score", "number"), "written": ("score", "text")})  # type: ignore[dict-item]
+    with reading([source]):
+        rows = engine.numbered(engine.scan([picked]).drop("source"))
+        rows = rows.with_columns(
+            nw.coalesce(nw.col("measure"), nw.lit("")).alias("measure"),
+            *([] if "topic" in present else [nw.lit("all").alias("topic")]),
+        )
+        names = {role: _names(rows, role) for role in LONG[:3]}
+        if not names["measure"]:
+            raise DataProblems([source.problem(0, "there are no scores", "it needs a row per measure, topic and run")])
+        for role, listed in names.items():
+            places = {role: text_array(listed), f"{role}_code": np.arange(len(listed))}
+            rows = rows.join(engine.frame(places, beside=rows), on=role, how="left")
+        known = nw.col("written").str.to_lowercase().is_in(_UNDEFINED)
+        found = fetch(
+            rows.select(
+                *(f"{role}_code" for role in names),
+                "score",
+                (nw.col("score").is_nan() & ~known).alias("wrong"),
+            )
+        )
+    shape = tuple(len(listed) for listed in names.values())
+    codes = [np.asarray(np.ma.filled(found[f"{role}_code"], -1), np.int64) for role in names]
+    wrong = np.asarray(np.ma.filled(found["wrong"], False), bool)  # noqa: FBT003
+    nameless = np.any([code < 0 for code in codes], axis=0)
+    cell = np.ravel_multi_index(tuple(np.where(nameless, 0, code) for code in codes), shape)[~nameless]
+    times = np.bincount(cell, minlength=math.prod(shape))
+    if nameless.any() or wrong.any() or (times > 1).any():
+        again = np.argwhere((times > 1).reshape(shape))
+        raise DataProblems(*_problems(source, int(nameless.sum()), int(wrong.sum()), [
+            tuple(names[role][place] for role, place in zip(names, places, strict=True)) for places in again[:MOST_SHOWN].tolist()
+        ], len(again)))  # fmt: skip
+    values = np.full(math.prod(shape), np.nan)
+    values[cell] = np.asarray(found["score"], float)
+    return [_trimmed(measure, names, cube, there.reshape(shape[1:]) > 0) for measure, cube, there in zip(
+        names["measure"], values.reshape(shape), times.reshape(shape), strict=True)]  # fmt: skip
+
+
+def _trimmed(measure: str, names: Mapping[str, list[str]], values: Any, there: Any) -> ScoreMatrix:
+    """One measure's matrix: the topics and runs that it has scores of."""
+    topics, runs = np.flatnonzero(there.any(axis=1)), np.flatnonzero(there.any(axis=0))
+    named = [tuple(names[role][place] for place in kept.tolist()) for role, kept in (("topic", topics), ("run", runs))]
+    return ScoreMatrix(measure, named[0], named[1], values[np.ix_(topics, runs)])
+
+
+def _names(rows: Frame, role: str) -> list[str]:
+    """In the order in which they first appear."""
+    listed = fetch(rows.filter(~nw.col(role).is_null()).group_by(role).agg(nw.col("place").min()).sort("place"))
+    return list(listed[role].tolist())
+
+
+def _problems(source: Source, nameless: int, wrong: int, again: list[tuple[str, ...]], repeated: int) -> Found:
+    found = NONE
+    present = source.columns
+    if nameless:
+
+        def no_name(record: Mapping[str, Any], line: int) -> str | None:
+            lacking = any(is_empty(record.get(role)) for role in ("topic", "run") if role in present)
+            return "the row has no run or no topic" if lacking else None
+
+        found = together(found, located(source, no_name, None, nameless, "give every score both", ["a row has no run or topic"]))
+    if wrong:
+
+        def no_number(record: Mapping[str, Any], line: int) -> str | None:
+            return None if _number(record.get("score")) is not None else f"'{record.get('score')}' is not a number"
+
+        found = together(found, located(source, no_number, None, wrong, "scores are numbers", ["a score is not a number"]))
+    if repeated:
+        wanted, seen = set(again), set[tuple[str, ...]]()
+
+        def second(record: Mapping[str, Any], line: int) -> str | None:
+            key = tuple(str(record.get(role, default)) for role, default in (("measure", ""), ("topic", "all"), ("run", "")))
+            if key not in wanted or key not in seen:
+                seen.add(key)
+                return None
+            return f"a second score of run '{key[2]}' on topic '{key[1]}'"
+
+        said = [f"a second score of run '{run}' on topic '{topic}'" for _, topic, run in again]
+        found = together(found, located(source, second, None, repeated, "keep one", said))
+    return found
+
+
+def _number(cell: Any) -> float | None:
+    """A number, infinite where a score is; NaN for an empty cell, None for what is neither."""
+    if is_empty(cell) or (isinstance(cell, str) and cell.strip().lower() in _UNDEFINED):
+        return math.nan
+    return number_of(cell)
+
+
+def _matrix(source: Source) -> ScoreMatrix:
+    """Topics down, runs across. The first column holds the topics' names, unless it can only be a run."""
+    columns = source.columns
+    if {"item", "gold", "label"} & set(columns):
+        raise UsageError(
+            f"'{source.shown}' holds labels, not scores",
+            hint="score them first (evaluate --scores FILE), or declare their --classes",
+        )
+    if all(_number(name) is not None for name in columns):
+        hint = "name the runs in the first line, or separate bare numbers by spaces"
+        raise DataProblems([source.problem(1, "the first line has numbers where the runs' names should be", hint)])
+    problems: list[Problem] = []
+    records = [(record.line, record.values) for record in _sound(source, problems)]
+    first = [values.get(columns[0]) for _, values in records]
+    runs = list(columns[1:] if _are_topics(columns[0], first) else columns)
+    if not runs:
+        hint = "topics down, a column for each run; or measure, topic, run, score"
+        raise DataProblems([source.problem(1, "there is one column only", hint)])
+    topics = list(map(str, first)) if len(runs) < len(columns) else [str(place + 1) for place in range(len(records))]
+    rows: list[list[float]] = []
+    times = Counter[str]()
+    for topic, (line, values) in zip(topics, records, strict=True):
+        cells = [_number(values.get(run)) for run in runs]
+        problems += [
+            source.problem(line, f"'{values.get(run)}' is not a number", "scores are numbers")
+            for run, cell in zip(runs, cells, strict=True)
+            if cell is None
+        ]
+        times[topic] += 1
+        if times[topic] > 1:
+            problems.append(source.problem(line, f"topic '{topic}' again", "keep one row per topic"))
+        rows.append([math.nan if cell is None else cell for cell in cells])
+    if problems:
+        raise DataProblems(problems[:MOST_SHOWN], len(problems))
+    if not rows:
+        raise DataProblems([source.problem(0, "there are no scores", "it needs a row per topic")])
+    return ScoreMatrix("", tuple(topics), tuple(runs), np.array(rows))
+
+
+def _are_topics(name: str, cells: Sequence[Any]) -> bool:
+    """Whether a first column names topics: by its own name, or because its cells are words, or whole numbers that all differ."""
+    if name.strip().lower() in _TOPIC_NAMES:
+        return True
+    numbers = [_number(cell) for cell in cells]
+    if any(number is None for number in numbers):
+        return True
+    whole = [number for number in numbers if number is not None and number == number and number.is_integer()]  # noqa: PLR0124
+    return len(whole) == len(numbers) == len(set(whole)) and len(whole) > 1
+
+
+def _sound(source: Source, problems: list[Problem]) -> Any:
+    for record in source.records():
+        if record.fault:
+            problems.append(source.problem(record.line, record.fault, record.hint))
+        elif any(isinstance(value, str) and "\ufffd" in value for value in record.values.values()):
+            problems.append(source.problem(record.line, "bytes that are not UTF-8", "save the file as UTF-8"))
+        else:
+            yield record

@@ -1,0 +1,60 @@
+"""What is missing and what is a number: decided here, for cells of files, values of data frames and names alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+NUMBER = r"^\s*[+-]?(([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))\s*$"
+"""Numbers as people and programs write them, in a form that every engine's regular expressions read. Python's ``float`` would
+also take ``1_0`` and digits of other scripts, engines take other things again."""
+SOMETHING = r"\S"
+_NUMBER = re.compile(NUMBER, re.ASCII)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether there is nothing: None, NaN, or what pandas calls NA."""
+    # pandas' NA answers neither yes nor no to a comparison with itself.
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)  # noqa: PLR0124 - NaN
+
+
+def is_empty(cell: Any) -> bool:
+    """Whether a cell says nothing: it is missing, or holds at most white space."""
+    return is_missing(cell) or (isinstance(cell, str) and not cell.strip())
+
+
+def number_of(cell: Any) -> float | None:
+    """The number that a cell holds, which may be infinite or NaN; None where it holds none.
+
+    >>> number_of("1e-3"), number_of("1_0"), number_of(True)
+    (0.001, None, None)
+    """
+    if isinstance(cell, str):
+        return float(cell) if _NUMBER.match(cell) else None
+    if type(cell).__name__ in ("bool", "bool_"):
+        return None
+    try:
+        return float(cell)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Names as people expect them: numbers by size, then the rest as text.
+
+    >>> in_order(["10", "b", "9", "a", "nan"])
+    ['9', '10', 'a', 'b', 'nan']
+    """
+    listed = sorted(names)
+    # A look at the first character spares most names the attempt to read them as a number.
+    numbers = [(float(name), name) for name in listed if name[:1] in "0123456789.+- " and _finite(name)]
+    if not numbers:
+        return listed
+    counted = {name for _, name in numbers}
+    return [name for _, name in sorted(numbers)] + [name for name in listed if name not in counted]
+
+
+def _finite(name: str) -> bool:
+    number = number_of(name)
+    return number is not None and abs(number) < float("inf")
