@@ -40,6 +40,8 @@ CORRECTIONS = {
     "maxt": "max-T step-down correction",
 }
 _MOST_NAMED = 5
+INTERVAL_TRIALS = 1000
+"""As many as ``evaluate`` draws, on the same streams, so that a run has one interval."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +215,7 @@ def compare(
             p = permutation_test(values, correction=correction, **options)
         case "bootstrap":
             p = bootstrap_test(values, correction=correction, **options)
-    low, high = percentile_interval(bootstrap_means(values, trials, seed, threads=threads), level)
+    low, high = percentile_interval(bootstrap_means(values, INTERVAL_TRIALS, seed, threads=threads), level)
     runs = tuple(whole.runs[place] for place in order)
     return Comparison(
         matrix.measure or "score",

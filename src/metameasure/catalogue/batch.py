@@ -21,6 +21,7 @@ from metameasure.errors import UsageError
 # fuse their own loops, or live on an accelerator, only need protection from running out of memory.
 _CACHE_CELLS = 2**18
 _MEMORY_CELLS = 2**25
+_LONG_AXIS = 256  # an axis that NumPy sums as fast by itself
 
 
 def _broadcast(xp: Any, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -90,6 +91,8 @@ class Batch:
         # strided one over all cases at once.
         import numpy as np  # noqa: PLC0415
 
+        if block.shape[-1] > _LONG_AXIS:
+            return np.array(block, dtype=dtype, order="C")
         moved = np.moveaxis(block, 0, -1)
         return np.moveaxis(np.array(moved, dtype=dtype, order="C"), -1, 0)
 

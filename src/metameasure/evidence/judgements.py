@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -150,14 +150,14 @@ class Judgements(CaseEvidence):
         weights = weigh(items, part) if len(part) else np.zeros(0)
         return np.bincount(cells, weights=weights, minlength=size**2).reshape(size, size).astype(np.float64)
 
-    def resampled(self, run: int, rng: np.random.Generator, *, pool: bool) -> Judgements:
-        """That run alone, its items drawn with replacement: within each topic, or all together."""
+    def drawn_parts(self, run: int, *, pool: bool) -> list[DrawnItems]:
+        """A run's items, sorted once for drawing them anew many times: those of each topic, or all together."""
         items = self._items(run)
-        groups = [np.arange(len(items.topic))] if pool else self._by_topic(items)
-        drawn = np.concatenate([group[rng.integers(len(group), size=len(group))] for group in groups])
-        columns = (items.topic, items.gold, items.label, items.sureness, items.weight, items.score)
-        taken = RunItems(*(None if column is None else column[drawn] for column in columns))  # type: ignore[arg-type]
-        return replace(self, items=tuple(taken if place == run else None for place in range(len(self.runs))))
+        parts = [np.arange(len(items.topic))] if pool else self._by_topic(items)
+        return [DrawnItems(items, part, len(self.scale), self.series, frozenset(self._able(run))) for part in parts]
+
+    def _able(self, run: int) -> list[str]:
+        return [reads for reads in _NEEDS if run not in self.lacking(reads)]
 
     def checksum(self) -> str:
         digest = hashlib.sha256(self.counts.checksum().encode())
@@ -174,6 +174,68 @@ class Judgements(CaseEvidence):
             for column in columns:
                 digest.update(np.ascontiguousarray(column[order], dtype="<f8").tobytes())
         return digest.hexdigest()[:12]
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnItems:
+    """Some of a run's items, to be drawn with replacement: how often each was drawn is all that changes from draw to draw."""
+
+    run: RunItems
+    part: Integers
+    classes: int
+    series: Series
+    able: frozenset[str]
+    """What measures may read of it."""
+
+    @property
+    def items(self) -> int:
+        return len(self.part)
+
+    def has(self, reads: str) -> bool:
+        return reads in self.able
+
+    def reading(self, reads: str, times: Integers) -> tuple[Floats, ...]:
+        """What a measure reads of each draw, ``times`` (draws, items) being how often each item is in it."""
+        if reads == "counts@confidence":
+            assert self.run.weight is not None  # noqa: S101 - the caller has asked
+            weights = self.run.weight[self.part]
+            return (self._tables(times * (weights / max(weights.max(), np.finfo(float).tiny)), slice(None)),)
+        order, starts, group = self._sorted(reads)  # all items are alike to a draw, so it may as well be of items in order
+        if reads == "counts@rank":
+            tied = len(starts) < self.items
+            sizes = np.add.reduceat(times, starts, axis=1) if tied else times
+            total = np.concatenate([[0.0], np.cumsum(self.series(self.items))])
+            weights = np.diff(total[np.cumsum(sizes, axis=1)], axis=1, prepend=0.0)
+            if tied:
+                weights = times * (weights / np.maximum(sizes, 1))[:, group]
+            return (self._tables(weights, order),)
+        # Each draw has as many items as there are, so that all draws fill one array. The item in a place is the number of items
+        # that have all their copies before it, which takes a fraction of the time of repeating each item.
+        ends = np.cumsum(times, axis=1) + np.arange(len(times))[:, None] * (self.items + 1)
+        full = np.bincount(ends.ravel(), minlength=len(times) * (self.items + 1)).reshape(len(times), -1)
+        place = np.cumsum(full[:, :-1], axis=1)
+        ranks: Floats = np.asarray(group + 1, dtype=np.float64)
+        return ranks[place], self._counted(reads)[order][place]
+
+    def _sorted(self, reads: str) -> tuple[Integers, Integers, Integers]:
+        """The order of the items, where each group of tied ones starts in it, and each one's group."""
+        key = self.run.score if reads == "order@score" else self.run.sureness
+        assert key is not None  # noqa: S101 - the caller has asked
+        mine = key[self.part]
+        order = np.argsort(-mine, kind="stable")
+        opens = np.append(True, mine[order][1:] != mine[order][:-1])
+        return order, np.flatnonzero(opens), np.cumsum(opens) - 1
+
+    def _counted(self, reads: str) -> Floats:
+        run, part = self.run, self.part
+        counted = run.gold[part] == 0 if reads == "order@score" else run.label[part] == run.gold[part]
+        return np.asarray(counted, dtype=np.float64)
+
+    def _tables(self, weights: Floats, order: Any) -> Floats:
+        """Weights (draws, items) added up by gold class and label: (draws, C, C)."""
+        cells = (self.run.gold[self.part] * self.classes + self.run.label[self.part])[order]
+        tables: Floats = np.asarray(weights @ np.eye(self.classes**2)[cells]).reshape(-1, self.classes, self.classes)
+        return tables
 
 
 # What a measure may read of the items: the attribute that it takes, and the columns of a file that give it.

@@ -21,6 +21,7 @@ from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
 from metameasure.tables.audit import NONE, Found, Key, Keys, located, nearest, together
 from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
+from metameasure.tables.engine import rows as number_of_rows
 from metameasure.tables.expressions import Kind
 from metameasure.tables.inputs import Inputs, check_names, missing_columns
 from metameasure.tables.keyed import check_run_columns, runs_of
@@ -228,8 +229,9 @@ def read_rankings(inputs: Inputs, options: RankingOptions) -> RankingTables:
         runs, names, values = _run_rows(engine, inputs, chosen)
     check_names((*of_gold.beside, *names))
     with reading([inputs.gold, *inputs.runs]):
-        more = _unjudged(engine, gold, runs) if inputs.gold.graded and runs is not None else None
-        rows = _coded_gold(engine, gold, more, of_gold)
+        codes = _Codes.of_names(engine, gold, runs if inputs.gold.graded else None)
+        placed = codes.placed(runs, len(names)) if runs is not None else []
+        rows = _coded_gold(codes, gold, of_gold, placed)
     problems = rows.problems()
     if problems[0]:
         raise DataProblems(*problems)
@@ -242,7 +244,7 @@ def read_rankings(inputs: Inputs, options: RankingOptions) -> RankingTables:
     joined = _Joined()
     if runs is not None:
         with reading([*inputs.runs]):
-            joined = _joined(engine, runs, names, values, rows, layout, allowed, options)
+            joined = _joined(runs, names, values, placed, rows, allowed, options)
     held = [*(of_gold.holds[name] for name in of_gold.beside), *joined.holds]
     stacked = [*rows.beside[:, layout.order], *(value[layout.pairs] for value in joined.values)]
     return RankingTables(
@@ -310,43 +312,43 @@ def _run_rows(engine: Engine, inputs: Inputs, chosen: Sequence[_Values]) -> tupl
     return engine.kept(frame), names, [one] * len(names)
 
 
-def _unjudged(engine: Engine, gold: Frame, runs: Frame) -> Frame:
-    """Documents of gold's topics that some run has retrieved and nobody has judged: irrelevant, as in trec_eval."""
-    asked = engine.beside(gold.select("segment").unique(), runs)
-    judged = engine.beside(gold.select("segment", "item"), runs)
-    retrieved = runs.select("segment", "item").unique().join(judged, on=["segment", "item"], how="anti")
-    return engine.kept(retrieved.join(asked, on="segment", how="semi"))
-
-
-def _coded_gold(engine: Engine, gold: Frame, more: Frame | None, of_gold: _Values) -> _GoldRows:
-    """Gold by numbers: where names stand in their order."""
-    segments = in_order(_distinct(gold, "segment"))
-    every_item = gold.select("item") if more is None else nw.concat([gold.select("item"), more.select("item")])
-    items = in_order(_distinct(every_item, "item"))
+def _coded_gold(codes: _Codes, gold: Frame, of_gold: _Values, placed: Sequence[_RunRows]) -> _GoldRows:
+    """Gold by numbers: where names stand in their order. Documents of gold's topics that some run has retrieved and nobody has
+    judged are irrelevant, as in trec_eval."""
     judges = in_order(_distinct(gold, "judge"))
-    codes = _Codes(engine, segments, items)
     rows = codes.of(gold)
-    known = engine.frame({"judge": text_array(judges), "judge_code": np.arange(len(judges))}, beside=rows)
-    places = range(len(of_gold.holds))
-    values = [expression for place in places for expression in (nw.col(f"value {place}"), _no_number(f"value {place}"))]
+    known = codes.engine.frame({"judge": text_array(judges), "judge_code": np.arange(len(judges))}, beside=rows)
+    values = [f"value {place}" for place in range(len(of_gold.holds))]
     keys = ("segment_code", "item_code", "judge_code", "ranking")
-    found = fetch(rows.join(known, on="judge", how="left").select(*keys, *values))
-    numbers = [np.asarray(found[f"value {place}"], float) for place in places]
-    bad = [
-        found[f"no value {place}"].astype(bool) | wrong(numbers[place], np.isnan(numbers[place]), holds)
-        for place, holds in enumerate(of_gold.holds.values())
-    ]
+    found = fetch(rows.join(known, on="judge", how="left").select(*keys, *values), masks=True)
+    numbers, bad = zip(
+        *(_numbers(found[name], holds) for name, holds in zip(values, of_gold.holds.values(), strict=True)), strict=True
+    )
     segment, item, judge = (_filled(found[name]) for name in keys[:3])
     added = np.zeros((2, 0), np.int64)
-    if more is not None:
-        extra = fetch(codes.of(more).select("segment_code", "item_code"))
-        added = np.array([_filled(extra["segment_code"]), _filled(extra["item_code"])])
-    return _GoldRows(of_gold, codes, judges, segment, item, judge, found["ranking"], numbers, np.any(bad, axis=0), added)
+    if of_gold.source.graded and placed:
+        judged = segment * len(codes.items) + item
+        retrieved = np.sort(np.concatenate([run.key[run.key >= 0] for run in placed]))  # np.unique is ten times slower
+        retrieved = retrieved[np.diff(retrieved, prepend=-1) > 0]
+        added = np.array(np.divmod(retrieved[~np.isin(retrieved, judged)], len(codes.items)))
+    ranking = (
+        np.ma.filled(found["ranking"].astype(object), None) if not np.ma.is_masked(found["ranking"]) else _texts(found["ranking"])
+    )
+    return _GoldRows(of_gold, codes, judges, segment, item, judge, ranking, list(numbers), np.any(bad, axis=0), added)
 
 
-def _no_number(name: str) -> nw.Expr:
-    """Whether something stands there that is no number."""
-    return nw.when(nw.col(name).is_nan()).then(nw.lit(True)).otherwise(nw.lit(False)).alias(f"no {name}")  # noqa: FBT003
+def _texts(column: Any) -> npt.NDArray[np.object_]:
+    """Text with None where something is masked."""
+    texts = np.array(np.ma.getdata(column), dtype=object)
+    texts[np.ma.getmaskarray(column)] = None
+    return texts
+
+
+def _numbers(column: Any, holds: Holds) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Values, NaN where there is none, and which cells hold something else."""
+    numbers = np.asarray(np.ma.filled(column, np.nan), float)
+    empty = np.ma.getmaskarray(column)
+    return numbers, wrong(numbers, empty, holds)
 
 
 def _distinct(frame: Frame, column: str) -> list[str]:
@@ -360,18 +362,48 @@ def _filled(codes: Any) -> Integers:
 
 @dataclass(frozen=True, eq=False)
 class _Codes:
-    """The places of segments and items among their names, as frames to join by."""
+    """The names of segments and items in their order, by whose places everything is joined."""
 
     engine: Engine
     segments: Sequence[str]
     items: Sequence[str]
 
+    @classmethod
+    def of_names(cls, engine: Engine, gold: Frame, more: Frame | None) -> _Codes:
+        """Those of gold, and the items that runs have beside them."""
+        items = gold.select("item")
+        if more is not None:
+            asked = engine.beside(gold.select("segment").unique(), more)
+            items = nw.concat([items, more.join(asked, on="segment", how="semi").select("item")])
+        return cls(engine, in_order(_distinct(gold, "segment")), in_order(_distinct(items, "item")))
+
     def of(self, frame: Frame) -> Frame:
-        """A frame with ``segment_code`` and ``item_code``; empty where gold does not know the name."""
+        """A frame with ``segment_code`` and ``item_code``; empty where the name is not known."""
         for role, names in (("segment", self.segments), ("item", self.items)):
             known = {role: text_array(list(names)), f"{role}_code": np.arange(len(names))}
             frame = frame.join(self.engine.frame(known, beside=frame), on=role, how="left")
         return frame
+
+    def placed(self, runs: Frame, number: int) -> list[_RunRows]:
+        """The rows of every run by numbers, from one query."""
+        columns = ["segment_code", "item_code", "value 0", *(["run"] if number > 1 else [])]
+        found = fetch(self.of(runs).select(*columns), masks=True)
+        segment, item = _filled(found["segment_code"]), _filled(found["item_code"])
+        key = np.where((segment >= 0) & (item >= 0), segment * len(self.items) + item, -1)
+        if number == 1:
+            return [_RunRows(key, found["value 0"])]
+        run = np.asarray(found["run"], np.int64)
+        order = np.argsort(run, kind="stable")
+        parts = np.split(order, np.searchsorted(run[order], np.arange(1, number)))
+        return [_RunRows(key[mine], found["value 0"][mine]) for mine in parts]
+
+
+@dataclass(frozen=True, eq=False)
+class _RunRows:
+    """The rows of one run: segment and item as one number (-1: not among the names), and the value, masked where it is empty."""
+
+    key: Integers
+    value: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -391,6 +423,13 @@ class Layout:
     repeated: Integers
     pairs: Integers
     pair_keys: Integers
+
+    def place(self, keys: Integers) -> Integers:
+        """Where segments and items, each two as one number, stand among the pairs; -1 for those that do not."""
+        order = np.argsort(keys, kind="stable")  # looking up keys in order is several times faster
+        found = np.empty(len(keys), np.int64)
+        found[order] = np.minimum(np.searchsorted(self.pair_keys, keys[order]), len(self.pair_keys) - 1)
+        return np.where(self.pair_keys[found] == keys, found, -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -554,6 +593,12 @@ class _GoldRows:
             pair_keys=keys,
         )
 
+    def names_of(self, places: Integers) -> list[Key]:
+        """The first of some segments and items, by name."""
+        segments, items = np.divmod(self.layout().pair_keys[places[:MOST_SHOWN]], len(self.codes.items))
+        named = zip(segments.tolist(), items.tolist(), strict=True)
+        return [(self.codes.segments[segment], self.codes.items[item]) for segment, item in named]
+
     def _in_order(self, heads: Integers, by_ranking: Integers, bounds: Integers) -> Integers:
         """Rankings by source and judge; those of one judge on one source by what they say: nothing else tells them apart."""
         source, judge = self.segment[heads], self.judge[heads]
@@ -601,42 +646,35 @@ class _Joined:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class _RunRows:
-    """The rows of one run: where each stands among gold's segments and items (-1: nowhere), its value, whether it has a key."""
-
-    place: Integers
-    number: Floats
-    bad: npt.NDArray[np.bool_]
-    nameless: npt.NDArray[np.bool_]
-
-
 def _joined(
-    engine: Engine,
     runs: Frame,
     names: Sequence[str],
     values: Sequence[_Values],
+    placed: Sequence[_RunRows],
     gold: _GoldRows,
-    layout: Layout,
     allowed: _Allowed,
     options: RankingOptions,
 ) -> _Joined:
     """Each run's values where gold has items. DataProblems with what is wrong with any run."""
+    layout = gold.layout()
     needed = np.zeros(len(layout.pair_keys), bool)  # only where some judge ranks an item does a run have to answer
     needed[layout.pairs[~np.isnan(gold.value[layout.order])]] = True
     found: Found = NONE
     joined, holds, notes = list[Floats](), list[Holds](), list[str]()
-    for name, own, run in zip(names, values, _placed(gold, layout, runs, values), strict=True):
-        known = run.place >= 0
-        times = np.bincount(run.place[known], minlength=len(needed))
-        missing, extra = np.flatnonzero(needed & (times == 0)), int((~known & ~run.nameless).sum())
-        problems = _run_problems(engine, runs, names.index(name), own, gold, layout, run, times, missing, allowed, names)
+    for number, (name, own, run) in enumerate(zip(names, values, placed, strict=True)):
+        held = own.holds[own.first]
+        numbers, bad = _numbers(run.value, held)
+        place = layout.place(run.key)
+        known = place >= 0
+        times = np.bincount(place[known], minlength=len(needed))
+        missing, extra = np.flatnonzero(needed & (times == 0)), int((~known).sum())
+        one = _Joining(own, gold, allowed, _own(runs, number), names[number] if own.columns.run in own.source.columns else None)
+        problems = one.problems(int(bad.sum()), np.flatnonzero(times > 1), extra, missing)
         found = together(found, problems)
         if problems[0]:
             continue
-        held = own.holds[own.first]
         column = np.full(len(needed), np.nan)
-        column[run.place[known]] = unranked_as_nan(run.number, held)[known]
+        column[place[known]] = unranked_as_nan(numbers, held)[known]
         joined.append(column)
         holds.append(held)
         notes += _counted(name, len(missing), extra, options)
@@ -645,106 +683,75 @@ def _joined(
     return _Joined(tuple(joined), tuple(holds), tuple(notes))
 
 
-def _placed(gold: _GoldRows, layout: Layout, runs: Frame, values: Sequence[_Values]) -> list[_RunRows]:
-    """The rows of every run by numbers, from one query."""
-    nameless = (nw.col("segment").is_null() | nw.col("item").is_null()).alias("nameless")
-    columns = ("run", "segment_code", "item_code", "value 0", _no_number("value 0"), nameless)
-    found = fetch(gold.codes.of(runs).select(*columns))
-    run, segment, item = (_filled(found[name]) for name in columns[:3])
-    key = np.where((segment >= 0) & (item >= 0), segment * len(gold.codes.items) + item, -1)
-    place = np.minimum(np.searchsorted(layout.pair_keys, key), len(layout.pair_keys) - 1)
-    place = np.where(layout.pair_keys[place] == key, place, -1)
-    numbers = np.asarray(found["value 0"], float)
-    order = np.argsort(run, kind="stable")
-    bounds = np.searchsorted(run[order], np.arange(len(values) + 1))
-    parts = []
-    for number, own in enumerate(values):
-        mine = order[bounds[number] : bounds[number + 1]]
-        bad = found["no value 0"][mine].astype(bool)
-        bad |= wrong(numbers[mine], np.isnan(numbers[mine]), own.holds[own.first])
-        parts.append(_RunRows(place[mine], numbers[mine], bad, found["nameless"][mine].astype(bool)))
-    return parts
+@dataclass(frozen=True)
+class _Joining:
+    """A run being joined to gold: its columns and rows, what it is allowed, and its name in a source that holds several."""
 
+    values: _Values
+    gold: _GoldRows
+    allowed: _Allowed
+    rows: Frame
+    name: str | None
 
-def _run_problems(
-    engine: Engine,
-    runs: Frame,
-    number: int,
-    own: _Values,
-    gold: _GoldRows,
-    layout: Layout,
-    run: _RunRows,
-    times: Integers,
-    missing: Integers,
-    allowed: _Allowed,
-    names: Sequence[str],
-) -> Found:
-    """Rows without keys, values that are none, items again, items that gold lacks, items that the run lacks."""
-    source, columns = own.source, own.columns
-    stacked = columns.run in source.columns
-    name = names[number] if stacked else None
-    keys = Keys(("segment", "item"), columns, columns.run if stacked else None)
-    again = np.flatnonzero(times > 1)
-    unknown = int(((run.place < 0) & ~run.nameless).sum())
-    one_row = _ONE_ROW.format(**{"segment": "segment", "item": "item", **source.words})
-    found = NONE
-    if run.nameless.any():
-        for role in ("segment", "item"):
-            lacking = fetch(_own(runs, number).filter(nw.col(role).is_null()).select(nw.len().alias("rows")))["rows"][0]
-            found = together(found, keys.empty(source, role, int(lacking), name))
-    found = together(
-        found,
-        own.faults(int(run.bad.sum()), lambda record: keys.is_of(record, name)),
-        keys.repeated(source, _names_of(again, gold, layout), len(again), one_row, name),
-    )
-    if unknown and not allowed.extra:
-        listed = _unknown_keys(engine, gold, _own(runs, number))
-        found = together(found, _unknown(keys, source, listed, unknown, gold, name))
-    if len(missing) and not allowed.missing:
-        hint = "add it, or choose --missing drop or last"
-        found = together(found, keys.missing(source, _names_of(missing, gold, layout), len(missing), hint, name))
-    return found
+    def problems(self, bad: int, again: Integers, outside: int, missing: Integers) -> Found:
+        """Values that are none, items again, rows without keys, items that gold lacks, items that the run lacks."""
+        source, columns = self.values.source, self.values.columns
+        keys = Keys(("segment", "item"), columns, columns.run if self.name is not None else None)
+        one_row = _ONE_ROW.format(**{"segment": "segment", "item": "item", **source.words})
+        found = together(
+            self.values.faults(bad, lambda record: keys.is_of(record, self.name)),
+            keys.repeated(source, self.gold.names_of(again), len(again), one_row, self.name),
+        )
+        if outside:
+            lacking = {role: number_of_rows(self.rows.filter(nw.col(role).is_null())) for role in ("segment", "item")}
+            found = together(found, *(keys.empty(source, role, total, self.name) for role, total in lacking.items()))
+            nameless = (
+                number_of_rows(self.rows.filter(nw.col("segment").is_null() | nw.col("item").is_null()))
+                if any(lacking.values())
+                else 0
+            )
+            if outside > nameless and not self.allowed.extra:
+                found = together(found, self._unknown(keys, outside - nameless))
+        if len(missing) and not self.allowed.missing:
+            hint = "add it, or choose --missing drop or last"
+            found = together(found, keys.missing(source, self.gold.names_of(missing), len(missing), hint, self.name))
+        return found
+
+    def _unknown(self, keys: Keys, total: int) -> Found:
+        """Items that gold lacks, said of the segment where gold does not have that either."""
+        codes, source = self.gold.codes, self.values.source
+        listed = self._unknown_keys()
+        segments = set(codes.segments)
+        of_segments = [(segment,) for segment, _ in listed if segment not in segments]
+        of_items = [key for key in listed if key[0] in segments]
+
+        def near(key: Key) -> str:
+            own = self.gold.own_item[self.gold.own_segment == codes.segments.index(key[0])]
+            return nearest(key[1], [codes.items[item] for item in own.tolist()], "remove the row, or choose --extra ignore")
+
+        outer = Keys(("segment",), keys.columns, keys.run_column)
+        here = "check that this run is for this gold"
+        there = len(of_segments)
+        return together(
+            outer.unknown(source, of_segments, there, lambda key: nearest(key[0], codes.segments, here), self.name),
+            keys.unknown(source, of_items, total - there, near, self.name) if of_items else ([], total - there),
+        )
+
+    def _unknown_keys(self) -> list[Key]:
+        """The first rows of the run that gold does not know."""
+        codes = self.gold.codes
+        known = {
+            "segment": text_array([codes.segments[code] for code in self.gold.own_segment.tolist()]),
+            "item": text_array([codes.items[code] for code in self.gold.own_item.tolist()]),
+        }
+        sound = self.rows.filter(~nw.col("segment").is_null() & ~nw.col("item").is_null())
+        others = sound.join(codes.engine.frame(known, beside=sound), on=["segment", "item"], how="anti")
+        listed = fetch(others.select("segment", "item").sort("segment", "item").head(MOST_SHOWN))
+        return list(zip(listed["segment"].tolist(), listed["item"].tolist(), strict=True))
 
 
 def _own(runs: Frame, number: int) -> Frame:
     return runs.filter(nw.col("run") == number)
-
-
-def _names_of(places: Integers, gold: _GoldRows, layout: Layout) -> list[Key]:
-    segments, items = np.divmod(layout.pair_keys[places[:MOST_SHOWN]], len(gold.codes.items))
-    named = zip(segments.tolist(), items.tolist(), strict=True)
-    return [(gold.codes.segments[segment], gold.codes.items[item]) for segment, item in named]
-
-
-def _unknown_keys(engine: Engine, gold: _GoldRows, own: Frame) -> list[Key]:
-    """The first rows of a run that gold does not know."""
-    known = {
-        "segment": text_array([gold.codes.segments[code] for code in gold.segment.tolist()]),
-        "item": text_array([gold.codes.items[code] for code in gold.item.tolist()]),
-    }
-    sound = own.filter(~nw.col("segment").is_null() & ~nw.col("item").is_null())
-    others = sound.join(engine.frame(known, beside=own), on=["segment", "item"], how="anti")
-    listed = fetch(others.select("segment", "item").sort("segment", "item").head(MOST_SHOWN))
-    return list(zip(listed["segment"].tolist(), listed["item"].tolist(), strict=True))
-
-
-def _unknown(keys: Keys, source: Source, listed: list[Key], total: int, gold: _GoldRows, name: str | None) -> Found:
-    """Items of no segment of gold's, said of the segment where gold does not have that either."""
-    segments = set(gold.codes.segments)
-    of_segments = [(segment,) for segment, _ in listed if segment not in segments]
-    of_items = [key for key in listed if key[0] in segments]
-
-    def near(key: Key) -> str:
-        code = gold.codes.segments.index(key[0])
-        own = [gold.codes.items[item] for item in gold.item[gold.segment == code].tolist()]
-        return nearest(key[1], own, "remove the row, or choose --extra ignore")
-
-    outer = Keys(("segment",), keys.columns, keys.run_column)
-    here = "check that this run is for this gold"
-    return together(
-        outer.unknown(source, of_segments, len(of_segments), lambda key: nearest(key[0], gold.codes.segments, here), name),
-        keys.unknown(source, of_items, total - len(of_segments), near, name) if of_items else ([], total - len(of_segments)),
-    )
 
 
 def _counted(name: str, lacking: int, extra: int, options: RankingOptions) -> list[str]:

@@ -254,6 +254,8 @@ def _spread(flat: Floats, cells: Integers, inside: Any) -> Floats:
 
 def _places(names: Sequence[str]) -> Integers:
     """The place of each name among all, sorted."""
+    if list(names) == sorted(names):
+        return np.arange(len(names))
     places = np.empty(len(names), np.int64)
     places[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
     return places

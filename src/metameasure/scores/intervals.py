@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,17 @@ from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.joint import JointCounts
-from metameasure.evidence.judgements import Judgements
+from metameasure.evidence.judgements import DrawnItems, Judgements
 from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import Intervals, Scores
-from metameasure.statistics.resampling import percentile_interval, resampled_means, resampled_tables, stream, weight_blocks
+from metameasure.statistics.paired import bootstrap_means
+from metameasure.statistics.resampling import percentile_interval, resampled_tables, resampled_times, stream
+from metameasure.statistics.streams import trial_keys
+from metameasure.statistics.work import in_chunks
 
 Floats = npt.NDArray[np.float64]
 _CELLS_AT_ONCE = 2**22
+_CELLS_IN_CACHE = 2**17  # beyond that, most of the time goes into waiting for memory
 
 
 def intervals(
@@ -44,14 +49,15 @@ def intervals(
 
 
 def over_topics(scores: Scores, level: float, trials: int, seed: int) -> tuple[Floats, Floats]:
-    """Topics drawn with replacement, the same draws for all measures and runs."""
-    common = scores.common_topics()
-    drawn: list[list[Floats]] = [[] for _ in scores.measures]
-    for weights in weight_blocks(len(scores.topics), trials, seed):
-        for means, values, used in zip(drawn, scores.values, common, strict=True):
-            means.append(resampled_means(np.nan_to_num(values[used]), weights if used.all() else weights[:, used]))
-    undefined = np.isnan(scores.values).all(axis=1) | ~scores.own
-    return both_ends([np.where(none, np.nan, np.concatenate(means)) for means, none in zip(drawn, undefined, strict=True)], level)
+    """Topics drawn with replacement, the same draws for all measures and runs; ``compare`` draws them so too."""
+    draws = []
+    for values, used in zip(scores.values, scores.common_topics(), strict=True):
+        drawn = np.full((trials, len(scores.runs)), np.nan)
+        whole = np.isfinite(values[used]).all(axis=0) & scores.own
+        if used.any() and whole.any():
+            drawn[:, whole] = bootstrap_means(values[used][:, whole], trials, seed)
+        draws.append(drawn)
+    return both_ends(draws, level)
 
 
 def both_ends(draws: Sequence[Floats], level: float) -> tuple[Floats, Floats]:
@@ -97,26 +103,42 @@ def _fill_in_orders(
     for run, items in enumerate(evidence.items):
         if items is None or not rows:
             continue
-        rng = stream(seed, zlib.crc32(evidence.runs[run].encode()))
-        draws = np.empty((len(rows), trials))
-        for trial in range(trials):
-            drawn = evidence.resampled(run, rng, pool=pool)
-            readings = {reads: drawn.reading(reads, [run]) for reads in {scores.measures[row].reads for row in rows}}
-            for place, row in enumerate(rows):
-                measure = scores.measures[row]
-                reading = readings[measure.reads]
-                options = {"classes": evidence.scale} if measure.inputs.of_classes else {}
-                if pool:
-                    scored = np.asarray(measure(*reading.pooled, **options))[:, None]
-                else:
-                    scored = np.empty((1, len(evidence.topics)))
-                    for part in reading.parts:
-                        scored[:, part.topics] = measure(*part.arrays, **options)
-                    scored = scored[:, common[row]]
-                draws[place, trial] = _defined_means(scored)[0]
-        for place, row in enumerate(rows):
-            column = scores.position(evidence.runs[run])
-            ends[0][row, column], ends[1][row, column] = percentile_interval(draws[place], level)
+        drawn = _drawn_orders(evidence, run, [scores.measures[row] for row in rows], trials, seed, pool=pool)
+        column = scores.position(evidence.runs[run])
+        for row, scored in zip(rows, drawn, strict=True):
+            means = _defined_means(scored if pool else scored[:, common[row]])
+            ends[0][row, column], ends[1][row, column] = percentile_interval(means, level)
+
+
+def _drawn_orders(evidence: Judgements, run: int, measures: Sequence[Measure], trials: int, seed: int, *, pool: bool) -> Floats:
+    """Each measure on items drawn with replacement, within each topic or all together: (measures, trials, topics)."""
+    parts = evidence.drawn_parts(run, pool=pool)
+    scored = np.full((len(measures), trials, len(parts)), np.nan)
+    for place, part in enumerate(parts):
+        if part.items:
+            draw = partial(_draw_part, evidence, part, measures, _part_seed(seed, evidence.runs[run], place))
+            chunk = max(1, _CELLS_IN_CACHE // part.items)
+            scored[:, :, place] = in_chunks(draw, trials, chunk=chunk).T
+    return scored
+
+
+def _part_seed(seed: int, run: str, place: int) -> int:
+    """Each run's and topic's own."""
+    return zlib.crc32(f"{seed}/{place}/{run}".encode()) + (seed << 32)
+
+
+def _draw_part(evidence: Judgements, part: DrawnItems, measures: Sequence[Measure], seed: int, first: int, count: int) -> Floats:
+    """Some trials of one topic: (trials, measures)."""
+    times = resampled_times(part.items, trial_keys(seed, first, count))
+    scored = np.full((count, len(measures)), np.nan)
+    readings: dict[str, tuple[Floats, ...]] = {}
+    for row, measure in enumerate(measures):
+        if part.has(measure.reads):
+            if measure.reads not in readings:
+                readings[measure.reads] = part.reading(measure.reads, times)
+            options = {"classes": evidence.scale} if measure.inputs.of_classes else {}
+            scored[:, row] = measure(*readings[measure.reads], **options)
+    return scored
 
 
 def _drawn_tables(counts: LabelCounts, run: int, trials: int, rng: np.random.Generator, *, pool: bool) -> Any:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.statistics.streams import Words, bounded, trial_words
+
 Floats = npt.NDArray[np.float64]
-_WEIGHTS_AT_ONCE = 2**24
 
 
 def stream(seed: int, *path: int) -> np.random.Generator:
@@ -16,21 +15,12 @@ def stream(seed: int, *path: int) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(np.random.SeedSequence([seed, *path])))
 
 
-def weight_blocks(topics: int, trials: int, seed: int) -> Iterator[Floats]:
-    """How often each topic is drawn, with replacement: (trials, topics), so many trials at a time as fit well into memory."""
-    rng, shares = stream(seed), np.full(topics, 1 / topics)
-    step = max(1, _WEIGHTS_AT_ONCE // topics)
-    for first in range(0, trials, step):
-        yield rng.multinomial(topics, shares, size=min(step, trials - first)).astype(float)
-
-
-def resampled_means(values: Floats, weights: Floats) -> Floats:
-    """Means over topics (topics, ...) -> (trials, ...) under the drawn weights; NaN where a trial drew none of them."""
-    total = weights.sum(axis=1)
-    flat = values.reshape(len(values), -1)
-    with np.errstate(invalid="ignore"):
-        means: Floats = (weights @ flat / np.where(total > 0, total, np.nan)[:, None]).reshape(len(weights), *values.shape[1:])
-    return means
+def resampled_times(items: int, keys: Words) -> npt.NDArray[np.int64]:
+    """How often each of so many items is drawn, with replacement, in the trials that have these streams: (trials, items)."""
+    words = trial_words(keys, 0, (items + 1) // 2)
+    halves = words.view(np.uint32).astype(np.uint64)[:, :items]
+    drawn = bounded(halves, items) + np.arange(len(keys))[:, None] * items
+    return np.bincount(drawn.ravel(), minlength=len(keys) * items).reshape(len(keys), items)
 
 
 def resampled_tables(tables: Floats, trials: int, rng: np.random.Generator) -> Floats:

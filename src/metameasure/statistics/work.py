@@ -8,25 +8,26 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
 
-Integers = npt.NDArray[np.int64]
+Numbers = TypeVar("Numbers", bound=npt.NDArray[Any])
 _CHUNKS_A_WORKER = 16
 _SILENT_SECONDS = 1.0
 
 
 def in_chunks(
-    task: Callable[[int, int], Integers],
+    task: Callable[[int, int], Numbers],
     trials: int,
     *,
     executor: Executor | None = None,
     threads: int | None = None,
     chunk: int | None = None,
-) -> Integers:
+) -> Numbers:
     """``task(first, count)`` for all trials, stacked. Ctrl-C is obeyed as soon as the running chunks are done."""
     if (threads is not None and threads < 1) or (chunk is not None and chunk < 1):
         raise UsageError(f"{threads} thread(s), chunks of {chunk}", hint="at least one of each")
@@ -35,7 +36,7 @@ def in_chunks(
     starts = range(0, trials, size)
     with _executor(executor, workers) as pool:
         futures = [pool.submit(task, first, min(size, trials - first)) for first in starts]
-        return np.concatenate(list(_in_order(futures)))
+        return cast("Numbers", np.concatenate(list(_in_order(futures))))
 
 
 @contextmanager
@@ -51,7 +52,7 @@ def _executor(given: Executor | None, workers: int) -> Iterator[Executor]:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _in_order(futures: list[Future[Integers]]) -> Iterator[Integers]:
+def _in_order(futures: list[Future[Numbers]]) -> Iterator[Numbers]:
     progress = Progress(len(futures))
     try:
         for future in futures:

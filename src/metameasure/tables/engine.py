@@ -259,14 +259,15 @@ def _arrow(columns: Mapping[str, npt.NDArray[Any]]) -> Any:
     return pa.table({name: pa.array(column.tolist()) for name, column in columns.items()})
 
 
-def fetch(frame: Frame) -> dict[str, npt.NDArray[Any]]:
-    """The columns of a frame as arrays. What is missing is None among texts, NaN among numbers, masked among whole numbers."""
+def fetch(frame: Frame, *, masks: bool = False) -> dict[str, npt.NDArray[Any]]:
+    """The columns of a frame as arrays. What is missing is None among texts, NaN among numbers, masked among whole numbers; with
+    ``masks`` it is masked everywhere."""
     if _is_local(frame):
         columns = frame.to_native().fetchnumpy()
     else:
         arrow = frame.to_native().toArrow()
         columns = {name: _from_arrow(arrow.column(name)) for name in arrow.column_names}
-    return {name: _filled(column) for name, column in columns.items()}
+    return dict(columns) if masks else {name: _filled(column) for name, column in columns.items()}
 
 
 def _from_arrow(column: Any) -> npt.NDArray[Any]:
@@ -278,6 +279,8 @@ def _from_arrow(column: Any) -> npt.NDArray[Any]:
         return found
     if pa.types.is_integer(column.type) and column.null_count:
         return np.ma.MaskedArray(column.fill_null(0).to_numpy(), column.is_null().to_numpy())
+    if column.null_count:
+        return np.ma.MaskedArray(column.to_numpy(), column.is_null().to_numpy())
     return np.asarray(column.to_numpy())
 
 
