@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
-from metameasure.statistics.fixed_point import FixedPoint, fixed_point
+from metameasure.statistics.fixed_point import FixedPoint, fixed_point, fixed_point_less_shared
 from metameasure.statistics.kernels import Kernel, flipped_sums, resampled_sums
-from metameasure.statistics.tukey import checked_matrix
+from metameasure.statistics.tukey import checked_one_matrix
 from metameasure.statistics.work import in_chunks
 
 Floats = npt.NDArray[np.float64]
@@ -44,8 +44,8 @@ def permutation_test(
     sums = fixed.values.sum(axis=0)
     observed = np.abs(sums[first] - sums[second])
     if correction == "maxt":
-        return _square(_step_down(observed, drawn, (first, second), fixed.values), scores.shape[1])
-    bound = observed - FixedPoint.tolerance(len(scores))
+        return _square(_step_down(observed, drawn, (first, second), fixed), scores.shape[1])
+    bound = observed - fixed.tolerance(len(scores))
     reached = [np.abs(drawn[:, i] - drawn[:, j]) >= least for i, j, least in zip(first, second, bound, strict=True)]
     p = (1 + np.array([trial.sum() for trial in reached])) / (trials + 1)
     return _square(corrected(p, correction), scores.shape[1])
@@ -75,7 +75,7 @@ def bootstrap_test(
     )
     first, second = np.triu_indices(scores.shape[1], 1)
     observed = fixed.values.sum(axis=0)[first] - fixed.values.sum(axis=0)[second]
-    slack = FixedPoint.tolerance(2 * len(scores))
+    slack = fixed.tolerance(2 * len(scores))
     away = [
         np.abs(drawn[:, i] - drawn[:, j] - gap) >= abs(gap) - slack for i, j, gap in zip(first, second, observed, strict=True)
     ]
@@ -92,12 +92,8 @@ def bootstrap_means(scores: Floats, trials: int, seed: int, *, threads: int | No
 
 
 def _prepared(matrix: npt.ArrayLike, trials: int) -> tuple[Floats, FixedPoint]:
-    if trials < 1:
-        raise UsageError(f"{trials} trials", hint="at least one")
-    scores = checked_matrix(matrix)
-    if scores.ndim != 2:
-        raise UsageError(f"scores of {scores.ndim} axes", hint="pass one matrix, topics down and systems across")
-    return scores, fixed_point(scores, 2 * len(scores))
+    scores = checked_one_matrix(matrix, trials)
+    return scores, fixed_point_less_shared(scores, 2 * len(scores))
 
 
 def corrected(p: Floats, correction: Correction) -> Floats:
@@ -118,15 +114,15 @@ def corrected(p: Floats, correction: Correction) -> Floats:
     return result
 
 
-def _step_down(observed: Integers, drawn: Integers, pairs: tuple[Integers, Integers], values: Integers) -> Floats:
+def _step_down(observed: Integers, drawn: Integers, pairs: tuple[Integers, Integers], fixed: FixedPoint) -> Floats:
     """Westfall and Young's step-down maxT: each pair against the largest statistic of the pairs that are no more significant.
 
     Statistics are differences in units of the root of the pair's sum of squares, which a change of places leaves as it is.
     Pairs that are equal but for rounding have none.
     """
-    topics = len(values)
+    topics, values = len(fixed.values), fixed.values
     gaps = [(values[:, i] - values[:, j]).astype(float) for i, j in zip(*pairs, strict=True)]
-    equal = np.array([np.all(np.abs(gap) <= 1) for gap in gaps])
+    equal = np.array([np.all(np.abs(gap) <= 1 + fixed.noise) for gap in gaps])
     spread = np.array([1.0 if same else float(np.sqrt((gap**2).sum())) for gap, same in zip(gaps, equal, strict=True)])
     statistics = np.where(equal, 0.0, observed / spread)
     order = np.argsort(-statistics, kind="stable")
@@ -135,7 +131,7 @@ def _step_down(observed: Integers, drawn: Integers, pairs: tuple[Integers, Integ
     for pair in order[::-1]:  # from the least significant up, so that the largest so far is at hand
         if not equal[pair]:
             largest = np.maximum(largest, np.abs(drawn[:, pairs[0][pair]] - drawn[:, pairs[1][pair]]) / spread[pair])
-        counts[pair] = (largest >= statistics[pair] - FixedPoint.tolerance(topics) / spread[pair]).sum()
+        counts[pair] = (largest >= statistics[pair] - fixed.tolerance(topics) / spread[pair]).sum()
     p = np.empty(len(observed))
     p[order] = np.maximum.accumulate((counts[order] + 1) / (len(drawn) + 1))
     return p
