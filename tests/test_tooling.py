@@ -44,7 +44,7 @@ def test_ci_calls_exactly_the_readmes_test_command():
 
 @pytest.mark.parametrize("file", sorted((ROOT / "src").rglob("*.py")), ids=lambda file: str(file.relative_to(ROOT / "src")))
 def test_files_stay_small(file):
-    assert file.read_text(encoding="utf-8").count("\n") <= 350, "more than one room in this file?"
+    assert file.read_text(encoding="utf-8").count("\n") <= 600, "more than one room in this file?"
 
 
 def test_changelog_names_the_version():

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from metameasure.comparison import Comparison
+from metameasure.comparison import Comparison, Comparisons
 from metameasure.errors import UsageError
 from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.measure_summary import Summary
@@ -22,7 +22,7 @@ from metameasure.presentable import Presentable
 from metameasure.scores.cube import Scores
 from metameasure.scores.intervals import Difference
 from metameasure.show.charts import chart
-from metameasure.show.comparison import comparison_table, difference_table
+from metameasure.show.comparison import comparison_table, comparisons_table, difference_table
 from metameasure.show.coverage import coverage_table, summary_table
 from metameasure.show.deltas import deltas_table
 from metameasure.show.leaderboard import leaderboard
@@ -33,6 +33,7 @@ from metameasure.show.table import RENDERERS, Table
 _TABLES: dict[type, Callable[[Any, str], Table | list[Table]]] = {
     Scores: leaderboard,
     Comparison: comparison_table,
+    Comparisons: comparisons_table,
     Difference: difference_table,
     Similarity: similarity_table,
     Consistency: consistency_table,

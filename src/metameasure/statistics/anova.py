@@ -21,6 +21,20 @@ def residual_variance(scores: Floats) -> Floats:
     return variance
 
 
+def pooled_variance(scores: Floats) -> Floats:
+    """V_E1, the mean over systems of the variance between topics of (..., topics, systems): what is left without pairing."""
+    variance: Floats = scores.var(axis=-2, ddof=1).mean(axis=-1)
+    return variance
+
+
+def shuffling_inflation(scores: Floats) -> Floats:
+    """By what factor shuffling the systems within each topic overstates the variance of a score: the mean variance between a
+    topic's systems, real differences between systems included, over the residual variance of (..., topics, systems)."""
+    within = scores.var(axis=-1, ddof=1).mean(axis=-1)
+    residual = residual_variance(scores)
+    return np.where(residual > 0, within / np.where(residual > 0, residual, 1.0), np.inf)
+
+
 def no_residual(scores: Floats) -> npt.NDArray[np.bool_]:
     """Whether the systems differ by the same on every topic, but for rounding."""
     largest = np.max(np.abs(scores), axis=(-2, -1))

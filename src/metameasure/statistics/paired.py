@@ -26,6 +26,7 @@ def permutation_test(
     seed: int = 0,
     *,
     correction: Correction = "none",
+    against: int | None = None,
     executor: Executor | None = None,
     threads: int | None = None,
     chunk: int | None = None,
@@ -35,20 +36,21 @@ def permutation_test(
 
     In each trial the two systems of every pair change places on a random half of the topics, the same topics for all pairs;
     p = (count + 1) / (B + 1). ``maxt`` is the step-down correction of Westfall and Young, which sees how the pairs depend.
+    With ``against``, the place of one system, only pairs with it are tested and corrected for; the others are NaN.
     """
     scores, fixed = _prepared(matrix, trials)
     drawn = in_chunks(
         partial(flipped_sums, fixed.values, seed, kernel=kernel), trials, executor=executor, threads=threads, chunk=chunk
     )
-    first, second = np.triu_indices(scores.shape[1], 1)
+    first, second = pairs_of_systems(scores.shape[1], against)
     sums = fixed.values.sum(axis=0)
     observed = np.abs(sums[first] - sums[second])
     if correction == "maxt":
-        return _square(_step_down(observed, drawn, (first, second), fixed), scores.shape[1])
+        return square(_step_down(observed, drawn, (first, second), fixed), scores.shape[1], against)
     bound = observed - fixed.tolerance(len(scores))
     reached = [np.abs(drawn[:, i] - drawn[:, j]) >= least for i, j, least in zip(first, second, bound, strict=True)]
     p = (1 + np.array([trial.sum() for trial in reached])) / (trials + 1)
-    return _square(corrected(p, correction), scores.shape[1])
+    return square(corrected(p, correction), scores.shape[1], against)
 
 
 def bootstrap_test(
@@ -57,6 +59,7 @@ def bootstrap_test(
     seed: int = 0,
     *,
     correction: Correction = "none",
+    against: int | None = None,
     executor: Executor | None = None,
     threads: int | None = None,
     chunk: int | None = None,
@@ -65,7 +68,7 @@ def bootstrap_test(
     """Two-sided p-values (systems, systems) of paired bootstrap tests on the means over topics (topics, systems).
 
     Topics are drawn with replacement, the same for all pairs; p = (count + 1) / (B + 1), where a trial counts if its difference
-    is as far from the observed one as that is from 0.
+    is as far from the observed one as that is from 0. ``against`` is as in ``permutation_test``.
     """
     if correction == "maxt":
         raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
@@ -73,14 +76,14 @@ def bootstrap_test(
     drawn = in_chunks(
         partial(resampled_sums, fixed.values, seed, kernel=kernel), trials, executor=executor, threads=threads, chunk=chunk
     )
-    first, second = np.triu_indices(scores.shape[1], 1)
+    first, second = pairs_of_systems(scores.shape[1], against)
     observed = fixed.values.sum(axis=0)[first] - fixed.values.sum(axis=0)[second]
     slack = fixed.tolerance(2 * len(scores))
     away = [
         np.abs(drawn[:, i] - drawn[:, j] - gap) >= abs(gap) - slack for i, j, gap in zip(first, second, observed, strict=True)
     ]
     p = (1 + np.array([trial.sum() for trial in away])) / (trials + 1)
-    return _square(corrected(p, correction), scores.shape[1])
+    return square(corrected(p, correction), scores.shape[1], against)
 
 
 def bootstrap_means(scores: Floats, trials: int, seed: int, *, threads: int | None = None) -> Floats:
@@ -137,8 +140,17 @@ def _step_down(observed: Integers, drawn: Integers, pairs: tuple[Integers, Integ
     return p
 
 
-def _square(p: Floats, systems: int) -> Floats:
-    square = np.ones((systems, systems))
+def pairs_of_systems(systems: int, against: int | None = None) -> tuple[Integers, Integers]:
+    """The first and the second system of every pair, or of every pair with one of them; the first comes before the second."""
     first, second = np.triu_indices(systems, 1)
-    square[first, second] = square[second, first] = p
-    return square
+    wanted = np.ones(len(first), dtype=bool) if against is None else (first == against) | (second == against)
+    return first[wanted], second[wanted]
+
+
+def square(p: Floats, systems: int, against: int | None = None) -> Floats:
+    """The p-values of ``pairs_of_systems`` as a symmetric matrix: 1 on the diagonal, NaN for pairs that are not tested."""
+    result = np.full((systems, systems), np.nan)
+    np.fill_diagonal(result, 1.0)
+    first, second = pairs_of_systems(systems, against)
+    result[first, second] = result[second, first] = p
+    return result

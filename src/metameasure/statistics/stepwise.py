@@ -50,7 +50,7 @@ def stepwise_test(
     order = _from_highest(sums, fixed.tolerance(topics))
     ranked, ranked_sums = np.ascontiguousarray(fixed.values[:, order]), sums[order]
     bounds = np.abs(ranked_sums[:, None] - ranked_sums[None, :]) - fixed.tolerance(topics)
-    if topics <= 62 and 2 ** (topics - 1) <= trials:
+    if is_exact(topics, trials):
         # A pattern and its opposite have the same ranges, so half of all patterns are enough.
         share = _reached(_enumerated_sums(ranked), bounds) / 2 ** (topics - 1)
     else:
@@ -60,6 +60,11 @@ def stepwise_test(
     p = np.ones((systems, systems))
     p[np.ix_(order, order)] = _pairs_from_stretches(share)
     return p
+
+
+def is_exact(topics: int, trials: int) -> bool:
+    """Whether all patterns of signs are tried: a pattern and its opposite count once."""
+    return topics - 1 < trials.bit_length()  # 2^(topics - 1) <= trials
 
 
 def _from_highest(sums: Integers, tolerance: int) -> Integers:
