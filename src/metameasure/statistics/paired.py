@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
 from typing import Literal
@@ -46,7 +47,7 @@ def permutation_test(
     sums = fixed.values.sum(axis=0)
     observed = np.abs(sums[first] - sums[second])
     if correction == "maxt":
-        return square(_step_down(observed, drawn, (first, second), fixed), scores.shape[1], against)
+        return square(_max_t(observed, drawn, (first, second), fixed), scores.shape[1], against)
     bound = observed - fixed.tolerance(len(scores))
     reached = [np.abs(drawn[:, i] - drawn[:, j]) >= least for i, j, least in zip(first, second, bound, strict=True)]
     p = (1 + np.array([trial.sum() for trial in reached])) / (trials + 1)
@@ -117,26 +118,37 @@ def corrected(p: Floats, correction: Correction) -> Floats:
     return result
 
 
-def _step_down(observed: Integers, drawn: Integers, pairs: tuple[Integers, Integers], fixed: FixedPoint) -> Floats:
-    """Westfall and Young's step-down maxT: each pair against the largest statistic of the pairs that are no more significant.
-
-    Statistics are differences in units of the root of the pair's sum of squares, which a change of places leaves as it is.
-    Pairs that are equal but for rounding have none.
-    """
+def _max_t(observed: Integers, drawn: Integers, pairs: tuple[Integers, Integers], fixed: FixedPoint) -> Floats:
+    """Differences in units of the root of the pair's sum of squares, which a change of places leaves as it is, stepped down.
+    Pairs that are equal but for rounding have none."""
     topics, values = len(fixed.values), fixed.values
     gaps = [(values[:, i] - values[:, j]).astype(float) for i, j in zip(*pairs, strict=True)]
     equal = np.array([np.all(np.abs(gap) <= 1 + fixed.noise) for gap in gaps])
     spread = np.array([1.0 if same else float(np.sqrt((gap**2).sum())) for gap, same in zip(gaps, equal, strict=True)])
-    statistics = np.where(equal, 0.0, observed / spread)
-    order = np.argsort(-statistics, kind="stable")
-    largest = np.zeros(len(drawn))
+
+    def of_pair(pair: int) -> Floats:
+        if equal[pair]:
+            return np.zeros(len(drawn))
+        statistic: Floats = np.abs(drawn[:, pairs[0][pair]] - drawn[:, pairs[1][pair]]) / spread[pair]
+        return statistic
+
+    return step_down(np.where(equal, 0.0, observed / spread), of_pair, fixed.tolerance(topics) / spread, len(drawn))
+
+
+def step_down(observed: Floats, drawn: Callable[[int], Floats], slack: Floats, trials: int) -> Floats:
+    """Westfall and Young's step-down maxT: each pair against the largest statistic of the pairs that are no more significant.
+
+    ``observed`` (pairs,) are statistics of one scale, ``drawn(pair)`` (trials,) those of a pair under the null hypothesis, and
+    ``slack`` (pairs,) is what rounding can come to.
+    """
+    order = np.argsort(-observed, kind="stable")
+    largest = np.zeros(trials)
     counts = np.zeros(len(observed))
     for pair in order[::-1]:  # from the least significant up, so that the largest so far is at hand
-        if not equal[pair]:
-            largest = np.maximum(largest, np.abs(drawn[:, pairs[0][pair]] - drawn[:, pairs[1][pair]]) / spread[pair])
-        counts[pair] = (largest >= statistics[pair] - fixed.tolerance(topics) / spread[pair]).sum()
+        largest = np.maximum(largest, drawn(int(pair)))
+        counts[pair] = (largest >= observed[pair] - slack[pair]).sum()
     p = np.empty(len(observed))
-    p[order] = np.maximum.accumulate((counts[order] + 1) / (len(drawn) + 1))
+    p[order] = np.maximum.accumulate((counts[order] + 1) / (trials + 1))
     return p
 
 
