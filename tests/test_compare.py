@@ -127,7 +127,7 @@ class TestTests:
         assert note == "With 7 topics the stepwise test cannot give a p-value below 0.016: use more topics, or --test tukey"
         found = mm.compare(matrix(noisy(8)))
         assert found.notes == ()
-        assert "stepwise range test over all patterns of signs" in found.sentences()[-1]
+        assert "stepwise range test, exact, alpha = 0.05, 8 topics." in found.sentences()[-1]
 
     def test_several_measures(self, run, tmp_path):
         file = tmp_path / "scores.csv"

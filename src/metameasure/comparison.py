@@ -81,6 +81,11 @@ class Comparison(Presentable):
     unit: str = "topics"
     units: Units = "topics"
     against: str | None = None
+    exact: bool = False
+    """Whether nothing was drawn for the p-values."""
+    difference_low: Floats | None = None
+    difference_high: Floats | None = None
+    """Intervals of the differences, the row's run less the column's, where they were asked for."""
 
     @property
     def significant(self) -> npt.NDArray[np.bool_]:
@@ -100,9 +105,9 @@ class Comparison(Presentable):
         """The test in the words of a paper."""
         if self.test == "classical":
             return TESTS[self.test]
-        if self.test == "stepwise" and is_exact(self.topics, self.trials):
-            return f"{TESTS[self.test]} over all patterns of signs"
         corrected = f", {CORRECTIONS[self.correction]}" if self.test in _CORRECTED else ""
+        if self.exact:
+            return f"{TESTS[self.test]}, exact{corrected}"
         return f"{TESTS[self.test]} with B = {self.trials} trials{corrected}"
 
     def sentences(self) -> list[str]:
@@ -139,12 +144,13 @@ class Comparison(Presentable):
         return f"p < {smallest:.2g}" if largest < smallest else f"p = {p_value(largest, self.alpha)}"
 
     def to_dict(self) -> dict[str, Any]:
-        return {
+        told: dict[str, Any] = {
             "measure": self.measure,
             "better": self.better,
             "test": self.test,
             "correction": self.correction,
             "units": self.units,
+            "exact": self.exact,
             "trials": self.trials,
             "seed": self.seed,
             "alpha": self.alpha,
@@ -163,6 +169,9 @@ class Comparison(Presentable):
             "sentences": self.sentences(),
             "notes": list(self.notes),
         }
+        if self.difference_low is not None and self.difference_high is not None:
+            told |= {"difference_low": json_table(self.difference_low), "difference_high": json_table(self.difference_high)}
+        return told
 
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each two runs: run_a, run_b, difference, p, effect_size."""
@@ -171,13 +180,17 @@ class Comparison(Presentable):
     def pairs(self) -> dict[str, list[Any]]:
         """The columns of that frame; the better run of each two is run_a."""
         first, second = (side[~np.isnan(self.p[upper])] for upper in [np.triu_indices(len(self.runs), 1)] for side in upper)
-        return {
+        columns: dict[str, list[Any]] = {
             "run_a": [self.runs[i] for i in first],
             "run_b": [self.runs[j] for j in second],
             "difference": (self.means[first] - self.means[second]).tolist(),
             "p": self.p[first, second].tolist(),
             "effect_size": self.effect_size[first, second].tolist(),
         }
+        for name, ends in (("low", self.difference_low), ("high", self.difference_high)):
+            if ends is not None:
+                columns[name] = ends[first, second].tolist()
+        return columns
 
 
 def count_beaten(significant: npt.NDArray[np.bool_], place: int) -> int:
@@ -338,6 +351,7 @@ class _Asked:
             notes=notes,
             unit=f"{scores.topic_word}s" if isinstance(scores, Scores) else "topics",
             against=self.against,
+            exact=self.test == "classical" or (self.test == "stepwise" and is_exact(len(values), self.trials)),
         )
         return replace(found, notes=(*notes, *self._limits(found, sign * values)))
 

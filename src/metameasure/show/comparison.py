@@ -77,16 +77,18 @@ def _p(found: Comparison, row: int, column: int) -> str:
 def _notes(found: Comparison) -> tuple[str, ...]:
     lines = [f"Intervals are bootstrapped over {found.unit} ({found.level:.0%})."]
     if found.against is not None:
-        lines.append("*: significant. Effect sizes are differences in residual standard deviations.")
+        sizes = "" if math.isnan(found.residual_variance) else " Effect sizes are differences in residual standard deviations."
+        lines.append(f"*: significant.{sizes}")
     else:
         lines[0] = f"Runs that share a letter do not differ significantly; {lines[0][0].lower()}{lines[0][1:]}"
-        if math.isnan(found.residual_variance):
+        no_sizes = math.isnan(found.residual_variance)
+        if len(found.runs) <= _MOST_IN_A_MATRIX and no_sizes:
             lines.append("vs: p-values (*: significant).")
         elif len(found.runs) <= _MOST_IN_A_MATRIX:
             below = "below them effect sizes, differences in residual standard deviations"
             lines.append(f"vs: above the dots p-values (*: significant), {below}.")
         else:
-            lines.append("p-values and effect sizes of every two runs: --format csv or json.")
+            lines.append(f"p-values{'' if no_sizes else ' and effect sizes'} of every two runs: --format csv or json.")
     lines += [f"{note}." for note in found.notes]
     residual = "" if math.isnan(found.residual_variance) else f"Residual variance V_E2 = {found.residual_variance:.4g}, "
     return (*lines, "", *found.sentences(), f"{residual}seed {found.seed}.".replace("seed", "Seed", not residual))

@@ -46,6 +46,22 @@ def mcnemar(first_only: int, second_only: int) -> float:
     return min(1.0, 2 * float(bdtr(min(first_only, second_only), discordant, 0.5))) if discordant else 1.0
 
 
+def share_of_cells(value: Value, classes: int) -> npt.NDArray[np.bool_] | None:
+    """The cells (C, C) of which a measure is the share of items, as accuracy is of the diagonal; None where it is no such share.
+
+    Tried out: on tables of one item each, and then on tables of many.
+    """
+    singles = np.eye(classes**2).reshape(-1, classes, classes)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        each = np.asarray(value(singles), dtype=float)
+        if not np.all((each == 0) | (each == 1)):
+            return None
+        tables = stream(0, classes).integers(1, 50, size=(8, classes, classes)).astype(float)
+        shares = (tables.reshape(8, -1) * each).sum(axis=1) / tables.sum(axis=(1, 2))
+        found = np.asarray(value(tables), dtype=float)
+    return (each == 1).reshape(classes, classes) if np.allclose(found, shares, rtol=0, atol=SAME) else None
+
+
 def paired_test(
     units: Units, value: Value, trials: int = 5000, seed: int = 0, *, hits: npt.ArrayLike | None = None
 ) -> PairedTest:
@@ -141,7 +157,8 @@ def paired_interval(units: Units, value: Value, level: float = 0.95, trials: int
 @dataclass(frozen=True, eq=False)
 class ItemComparison:
     """Runs compared over items: each run's value with its interval, and for every two of them p-values and the interval of the
-    difference, the first run's (row) less the second's (column)."""
+    difference, the first run's (row) less the second's (column). ``units`` is how many units the first run has, and ``exact``
+    says that no p-value was drawn."""
 
     values: Floats
     low: Floats
@@ -149,6 +166,8 @@ class ItemComparison:
     p: Floats
     difference_low: Floats
     difference_high: Floats
+    units: int
+    exact: bool
 
 
 def compare_items(
@@ -184,16 +203,17 @@ def compare_items(
         return Units.of_items(gold, labels[list(runs)], classes, weights)
 
     if correction == "maxt" and together is not None:
-        p = _max_t(together, value, pairs, trials, seed)
+        p, exact = _max_t(together, value, pairs, trials, seed), False
     else:
         tests = [paired_test(of_runs(int(i), int(j)), value, trials, seed, hits=hits) for i, j in zip(*pairs, strict=True)]
-        p = _corrected_where_defined(np.array([test.p for test in tests]), correction)
+        p, exact = _corrected_where_defined(np.array([test.p for test in tests]), correction), all(test.exact for test in tests)
     low, high = percentile_interval(
         np.hstack([_resampled_values(of_runs(run), value, trials, seed) for run in range(len(labels))]), level
     )
     ends = np.array([paired_interval(of_runs(int(i), int(j)), value, level, trials, seed) for i, j in zip(*pairs, strict=True)])
     values = np.array([float(value(of_runs(run).tables()[0])) for run in range(len(labels))])
-    return ItemComparison(values, low, high, square(p, len(labels), against), *_both_ways(ends, pairs, len(labels)))
+    both_ways = _both_ways(ends, pairs, len(labels))
+    return ItemComparison(values, low, high, square(p, len(labels), against), *both_ways, of_runs(0).total, exact)
 
 
 def _both_ways(ends: Floats, pairs: tuple[Integers, Integers], runs: int) -> tuple[Floats, Floats]:
