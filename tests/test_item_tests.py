@@ -271,6 +271,21 @@ class TestDraws:
         assert found.p == pytest.approx(np.mean(np.abs(gaps) >= abs(gaps[0]) - 1e-12))
 
 
+def test_error_and_coverage_over_items():
+    """Four equal runs: any pair called different by max-T in 5 % of data sets, intervals that hold the difference, 0, in 95 %."""
+    errors = held = 0
+    for number in range(150):
+        rng = np.random.default_rng([7, number])
+        gold = rng.integers(0, 3, 120)
+        outputs = np.where(rng.random((4, 120)) < 0.6, gold, rng.integers(0, 3, (4, 120)))
+        found = compare_items(gold, outputs, 3, value("kappa_linear"), correction="maxt", trials=200, seed=number)
+        upper = np.triu_indices(4, 1)
+        errors += bool((found.p[upper] < 0.05).any())
+        held += np.mean((found.difference_low[upper] <= 0) & (found.difference_high[upper] >= 0))
+    assert errors / 150 < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 150)
+    assert 0.9 < held / 150 < 0.98
+
+
 def equal_runs(sizes, within, rng):
     """Whether two equally good runs are right, item by item, with that correlation within clusters of those sizes."""
     cluster = np.repeat(np.arange(len(sizes)), sizes)
