@@ -2,7 +2,7 @@
 
 Scores are simulated: runs of which some are equal, on topics of different difficulty. The familywise error is the share of data
 sets in which a test calls any two equal runs different; at alpha .05 it should be .05 or less. The power is the share of pairs of
-unequal runs that it finds. Results go to error_rates.csv, from which docs/generate.py makes the table and the picture in
+unequal runs that it finds. Results go to docs/error_rates.csv, from which docs/generate.py makes the table and the picture in
 docs/comparisons.md.
 
 python benchmarks/error_rates.py                     as in the documentation, some minutes on one core
@@ -29,7 +29,7 @@ from metameasure.statistics.stepwise import stepwise_test
 from metameasure.statistics.studentised_range import studentised_range_sf
 from metameasure.statistics.tukey import randomised_tukey_hsd
 
-RESULTS = Path(__file__).parent / "error_rates.csv"
+RESULTS = Path(__file__).parents[1] / "docs" / "error_rates.csv"
 ALPHA = 0.05
 
 

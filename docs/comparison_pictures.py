@@ -10,7 +10,7 @@ import numpy as np
 from metameasure.statistics.stepwise import stepwise_test
 from metameasure.statistics.tukey import randomised_tukey_hsd
 
-RESULTS = Path(__file__).parents[1] / "benchmarks" / "error_rates.csv"
+RESULTS = Path(__file__).parent / "error_rates.csv"
 _COLOURS = ("#0072B2", "#D55E00", "#E69F00", "#009E73", "#56B4E9", "#CC79A7")
 _FONT = 'font-family="Helvetica, Arial, sans-serif"'
 _WEAK = np.linspace(0.6, 0.0, 13)

@@ -22,7 +22,7 @@ def benchmark(monkeypatch):
 
 
 def published():
-    with (BENCHMARKS / "error_rates.csv").open(encoding="utf-8", newline="") as stream:
+    with (BENCHMARKS.parent / "docs/error_rates.csv").open(encoding="utf-8", newline="") as stream:
         return {(row["setting"], row["test"]): (float(row["error"]), float(row["power"])) for row in csv.DictReader(stream)}
 
 
