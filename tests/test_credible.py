@@ -8,7 +8,7 @@ from scipy import stats
 
 import metameasure as mm
 from metameasure.statistics.anova import variance_components
-from metameasure.statistics.credible import MANY_ITEMS, dirichlet_tables
+from metameasure.statistics.credible import MANY_ITEMS, credible_means, dirichlet_tables
 from metameasure.statistics.resampling import percentile_interval, resampled_tables, stream
 
 A = np.array([[5, 1, 4], [5, 50, 5], [7, 8, 15]])  # Amigó et al. (2020), Figure 3, rows gold
@@ -76,6 +76,20 @@ def test_topics_are_drawn_each_by_itself():
     assert drawn.shape == (300, 3, 3, 3)
     assert np.isnan(drawn[:, 2]).all()
     assert abs(np.corrcoef(drawn[:, 0, 1, 1], drawn[:, 1, 1, 1])[0, 1]) < 0.25
+
+
+def test_means_over_topics(monkeypatch):
+    def value(tables):
+        return scored("accuracy", tables)
+
+    counts = np.stack([A, A, np.zeros((3, 3))])
+    draws = credible_means(counts, value, 20_000, stream(4))
+    one = stats.beta(70 + 1 / 3, 30 + 2 / 3)
+    assert draws.mean() == pytest.approx(one.mean(), abs=0.002)
+    assert draws.std() == pytest.approx(one.std() / np.sqrt(2), rel=0.05)
+    assert np.isnan(credible_means(counts[2:], value, 10, stream(4))).all()
+    monkeypatch.setattr("metameasure.statistics.credible._CELLS_AT_ONCE", 500)
+    np.testing.assert_allclose(credible_means(counts, value, 300, stream(4)), draws[:300])
 
 
 def population():

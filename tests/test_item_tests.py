@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import metameasure as mm
-from metameasure.statistics.item_tests import compare_items, mcnemar, paired_interval, paired_test, swap_test
+from metameasure.statistics.item_tests import compare_items, draw_interval, mcnemar, paired_interval, paired_test, swap_test
 from metameasure.statistics.units import Rows, Units, joint_table, joint_tables
 
 TWELVE = ["111", "112", "113", "121", "222", "221", "223", "223", "232", "333", "332", "331"]
@@ -269,6 +269,18 @@ class TestDraws:
         assert found.exact
         assert found.difference == pytest.approx(gaps[0])
         assert found.p == pytest.approx(np.mean(np.abs(gaps) >= abs(gaps[0]) - 1e-12))
+
+
+def test_intervals_by_how_often_each_item_is_drawn():
+    """Of accuracy, which is a function of counts too: the same interval both ways."""
+    rng = np.random.default_rng(8)
+    gold = rng.integers(0, 2, 200)
+    first, second = (np.where(rng.random(200) < share, gold, 1 - gold) for share in (0.8, 0.7))
+    right = np.stack([first == gold, second == gold]) / 200
+
+    by_draws = draw_interval(lambda times: (times @ right[0], times @ right[1]), 200)
+    by_counts = paired_interval(Units.of_items(gold, [first, second], 2), value("accuracy"))
+    assert by_draws == pytest.approx(by_counts, abs=0.011)
 
 
 def test_error_and_coverage_over_items():

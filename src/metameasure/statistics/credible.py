@@ -8,10 +8,13 @@ approximation fail below a few hundred items.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+_CELLS_AT_ONCE = 2**21
 MANY_ITEMS = 2.0**40
 """How many items stand for the limit of many, for measures that count items: alpha's 2N - 1 over 2N is 1 to twelve digits."""
 
@@ -29,3 +32,23 @@ def dirichlet_tables(counts: npt.ArrayLike, trials: int, rng: np.random.Generato
     total = drawn.sum(axis=(-2, -1), keepdims=True)
     proportions: Floats = np.where(total > 0, drawn / np.where(total > 0, total, 1.0), np.nan)
     return proportions
+
+
+def credible_means(
+    counts: npt.ArrayLike, value: Callable[[Floats], Floats], trials: int, rng: np.random.Generator, *, mass: float = 1.0
+) -> Floats:
+    """Draws (trials,) of the mean over topics of a measure of their tables (topics, C, C), each topic's drawn by itself.
+
+    ``value`` takes proportions (..., C, C); a draw's mean is over the topics on which it is defined, NaN where it is on none.
+    """
+    tables = np.asarray(counts, dtype=float)
+    step = max(1, _CELLS_AT_ONCE // max(1, tables.size))
+    means = []
+    for first in range(0, trials, step):
+        drawn = dirichlet_tables(tables, min(step, trials - first), rng, mass=mass)
+        scored = np.asarray(value(drawn), dtype=float)
+        defined = ~np.isnan(scored)
+        number = defined.sum(axis=1)
+        total = np.where(defined, scored, 0.0).sum(axis=1)
+        means.append(np.where(number > 0, total / np.maximum(number, 1), np.nan))
+    return np.concatenate(means)

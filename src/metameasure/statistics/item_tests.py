@@ -287,6 +287,22 @@ def swap_test(
     return PairedTest(observed, count / 2**units if exact else (count + 1) / (trials + 1), exact)
 
 
+def draw_interval(
+    values: Callable[[Integers], tuple[Floats, Floats]], units: int, level: float = 0.95, trials: int = 5000, seed: int = 0
+) -> tuple[float, float]:
+    """The interval of the difference between two runs for measures that are no function of counts.
+
+    ``values`` takes how often each unit is drawn (trials, units) and gives both runs' values (trials,): items that are sorted
+    once stay sorted, however often each of them counts.
+    """
+    rng, step, draws = stream(seed, _RESAMPLES), max(1, CELLS_AT_ONCE // max(1, units)), []
+    for start in range(0, trials, step):
+        first, second = values(rng.multinomial(units, np.full(units, 1 / units), size=min(step, trials - start)))
+        draws.append(np.asarray(first, dtype=float) - np.asarray(second, dtype=float))
+    low, high = percentile_interval(np.concatenate(draws), level)
+    return float(low), float(high)
+
+
 def _all_swaps(units: int) -> Iterator[npt.NDArray[np.bool_]]:
     step = max(1, CELLS_AT_ONCE // max(1, units))
     for first in range(0, 2**units, step):
