@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import metameasure as mm
 from metameasure.item_comparison import compare_outputs
 from metameasure.statistics.item_tests import mcnemar, share_of_cells
 
+ROOT = Path(__file__).parents[1]
 SCALE = mm.Scale.of(["neg", "neu", "pos"])
 
 
@@ -113,3 +115,46 @@ def test_many_runs_have_no_matrix_in_the_table():
     found = compare_outputs(gold, labels, [f"run {n:02d}" for n in range(13)], SCALE, mm.measures["accuracy"], trials=50)
     assert "vs" not in str(found)
     assert "p-values of every two runs: --format csv or json." in str(found)
+
+
+def letters_in_the_documentation():
+    """Column of the page's table: run: letters."""
+    lines = (ROOT / "docs/comparisons.md").read_text(encoding="utf-8").splitlines()
+    start = next(place for place, line in enumerate(lines) if line.startswith("| run | accuracy |"))
+    header, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[start : start + 19]]
+    return {name: {row[0]: row[place] for row in rows} for place, name in enumerate(header) if place > 1}
+
+
+def lettered(found):
+    return dict(zip(found.runs, found.letters(), strict=True))
+
+
+@pytest.fixture
+def sick(shared_data):
+    return shared_data / "sick2014/entailment_matrix.tsv"
+
+
+def test_letters_of_sick_by_items(sick):
+    header, *rows = [line.split("\t") for line in sick.read_text(encoding="utf-8").splitlines()]
+    scale = mm.Scale.of(["CONTRADICTION", "NEUTRAL", "ENTAILMENT"])
+    codes = np.array([[scale.labels.index(cell) for cell in row[1:]] for row in rows]).T
+    found = compare_outputs(codes[0], codes[1:], header[2:], scale, mm.measures["accuracy"], trials=100)
+    assert lettered(found) == letters_in_the_documentation()["McNemar over items, Holm"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("column", "options"),
+    [
+        ("stepwise", {}),
+        ("tukey", {"test": "tukey"}),
+        ("classical", {"test": "classical"}),
+        ("permutation, Holm", {"test": "permutation"}),
+        ("permutation, max-T", {"test": "permutation", "correction": "maxt"}),
+        ("bootstrap, Holm", {"test": "bootstrap"}),
+    ],
+)
+def test_letters_of_sick_by_parts(sick, column, options):
+    classes = "CONTRADICTION,NEUTRAL,ENTAILMENT"
+    scores = mm.evaluate(sick, columns={"item": "pair_ID"}, classes=classes, partitions=20, measures="accuracy")
+    assert lettered(mm.compare(scores, **options)) == letters_in_the_documentation()[column]
