@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import click
+from comparison_pictures import error_rates, error_table, weak_run
 from picture import two_systems
 
 from metameasure.catalogue.registry import default_registry
@@ -34,7 +35,17 @@ def pages() -> dict[Path, str]:
         _NOTE.replace("from the registry", "from --help").replace("the measure's own", "its") + _commands()
     )
     found[DOCS / "images" / "two-systems.svg"] = two_systems()
+    found[DOCS / "images" / "weak-run.svg"] = weak_run()
+    found[DOCS / "images" / "error-rates.svg"] = error_rates()
+    found[DOCS / "comparisons.md"] = _between(DOCS / "comparisons.md", "error rates", error_table())
     return found
+
+
+def _between(page: Path, name: str, text: str) -> str:
+    """A page of ours with the part between two marks written anew."""
+    start, end = f"<!-- {name}: written by docs/generate.py -->\n", f"<!-- end of {name} -->"
+    before, _, rest = page.read_text(encoding="utf-8").partition(start)
+    return f"{before}{start}{text}{end}{rest.partition(end)[2]}"
 
 
 def _question(question: Question) -> str:

@@ -33,7 +33,7 @@ def test_intervals_of_the_micro_average_are_about_the_calibrated_value(run, near
 
 
 def test_runs_are_compared_by_calibrated_micro_averages(run, near_ties):
-    how = ("--average", "pooled", "--test", "permutation", "--measure", "pairwise_accuracy", "--format", "json")
+    how = ("--average", "pooled", "--test", "permutation", "--measures", "pairwise_accuracy", "--format", "json")
     status, out, err = run("compare", *near_ties, *RANKING, *how)
     assert status == 0, err
     assert json.loads(out)["means"] == [1, 1]
@@ -58,7 +58,7 @@ def test_items_without_a_score_are_behind_all_others_if_told(run, tmp_path):
 
 
 def test_human_scores_are_asked_for_where_pairs_are_to_be_far_apart(run, near_ties):
-    how = ("--average", "pooled", "--test", "permutation", "--measure", "tau@darr")
+    how = ("--average", "pooled", "--test", "permutation", "--measures", "tau@darr")
     status, out, err = run("compare", *near_ties, *RANKING, *how)
     assert (status, out) == (1, "")
     assert err == "metameasure: there is no tau@darr: gold has ranks, not scores; choose another measure\n"

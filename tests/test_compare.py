@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.comparison import count_beaten
+from metameasure.statistics.paired import corrected
 from metameasure.statistics.tukey import classical_tukey_hsd
 from metameasure.tables.scores import ScoreMatrix
 
@@ -18,6 +20,7 @@ DEMO = Path(mm.__file__).parent / "demo"
 SICK = ROOT.parent / "shared/data/sick2014/entailment_matrix.tsv"
 LABELS = (DEMO / "gold.tsv", DEMO / "runs/*.tsv", "--classes", "-2..2")
 NAMES = ("low", "mid", "high", "top")
+TESTS = ["stepwise", "tukey", "classical", "permutation", "bootstrap"]
 
 
 def noisy(topics=40, seed=0):
@@ -40,10 +43,10 @@ class TestFindings:
         found = mm.compare(matrix(noisy()))
         assert found.letters() == ["a", "b", "c", "d"]
         assert found.beats() == [3, 2, 1, 0]
-        assert found.sentences()[0] == "top statistically significantly outperforms all other runs (p = 0.001)."
-        assert found.sentences()[-1].startswith(
-            "Significance: randomised Tukey HSD test with B = 5000 trials, alpha = 0.05, 40 topics"
-        )
+        assert found.sentences()[0] == "top statistically significantly outperforms all other runs (p = 0.0004)."
+        assert found.sentences()[-1].startswith("Significance: stepwise range test with B = 5000 trials, alpha = 0.05, 40 topics")
+        by_tukey = mm.compare(matrix(noisy()), test="tukey").sentences()
+        assert by_tukey[-1].startswith("Significance: randomised Tukey HSD test with B = 5000 trials")
 
     def test_nothing_to_claim(self):
         same = np.random.default_rng(1).normal(0, 1, (30, 4))
@@ -57,7 +60,7 @@ class TestFindings:
         assert found.effect_size[0, 3] == pytest.approx(gap / np.sqrt(found.residual_variance))
         assert found.effect_size[3, 0] == -found.effect_size[0, 3]
 
-    @pytest.mark.parametrize("test", ["tukey", "classical", "permutation", "bootstrap"])
+    @pytest.mark.parametrize("test", TESTS)
     def test_every_test_sees_what_is_plain(self, test):
         found = mm.compare(matrix(noisy()), test=test)
         assert found.significant[np.triu_indices(4, 1)].all()
@@ -82,7 +85,8 @@ class TestFindings:
     def test_json_frame_and_text(self):
         found = mm.compare(matrix(noisy()), seed=3, trials=700)
         told = json.loads(found.render("json"))
-        assert (told["measure"], told["test"], told["trials"], told["seed"]) == ("accuracy", "tukey", 700, 3)
+        assert (told["measure"], told["test"], told["trials"], told["seed"]) == ("accuracy", "stepwise", 700, 3)
+        assert (told["units"], told["topics"]) == ("topics", 40)
         assert np.array(told["p"]).shape == np.array(told["effect_size"]).shape == (4, 4)
         assert len(told["means"]) == len(told["runs"]) == 4
         pairs = list(csv.DictReader(io.StringIO(found.render("csv"))))
@@ -91,6 +95,89 @@ class TestFindings:
         assert found.to_frame("pandas").shape == (6, 5)
         for format in ("table", "markdown", "latex", "tsv", "html"):
             assert "top" in found.render(format)
+
+
+class TestTests:
+    @pytest.mark.parametrize("test", TESTS)
+    def test_rows_and_columns_in_another_order_give_the_same_p_values(self, test):
+        values = np.random.default_rng(3).normal(0, 1, (15, 4)) + np.arange(4) * 0.3
+        one = matrix(values)
+        rows, columns = np.random.default_rng(4).permutation(15), np.array([2, 0, 3, 1])
+        other = ScoreMatrix(
+            "accuracy", tuple(one.topics[t] for t in rows), tuple(one.runs[r] for r in columns), values[np.ix_(rows, columns)]
+        )
+        first, second = (json.loads(mm.compare(scores, test=test, trials=500).render("json")) for scores in (one, other))
+        assert first == second
+
+    def test_a_weak_run_that_blinds_tukey_is_named(self):
+        rng = np.random.default_rng(0)
+        means = np.array([0.75, 0.68, 0.61, 0.05])
+        values = np.clip(means + rng.normal(0, 0.08, (50, 1)) + rng.normal(0, 0.09, (50, 4)), 0, 1)
+        scores = matrix(values, runs=("best", "good", "fair", "weak"))
+        by_steps, by_tukey = (mm.compare(scores, test=test) for test in ("stepwise", "tukey"))
+        assert by_steps.p[0, 2] < 0.05 < by_tukey.p[0, 2]
+        (note,) = by_tukey.notes
+        assert note.startswith("weak is so far from the other runs that shuffling makes scores vary ")
+        assert "tukey tells 3 of 6 pairs apart, --test stepwise 5 (also best from fair and good from fair)" in note
+        assert by_steps.notes == ()
+        assert mm.compare(matrix(noisy()), test="tukey").notes == ()
+
+    def test_few_topics_are_pointed_out(self):
+        (note,) = mm.compare(matrix(noisy(7))).notes
+        assert note == "With 7 topics the stepwise test cannot give a p-value below 0.016: use more topics, or --test tukey"
+        found = mm.compare(matrix(noisy(8)))
+        assert found.notes == ()
+        assert "stepwise range test, exact, alpha = 0.05, 8 topics." in found.sentences()[-1]
+
+    def test_several_measures(self, run, tmp_path):
+        file = tmp_path / "scores.csv"
+        assert run("evaluate", *LABELS, "--measures", "mae_macro,cem_ord", "--scores", file)[0] == 0
+        status, out, err = run("compare", file, "--measures", "mae_macro,cem_ord", "--format", "json")
+        assert (status, err) == (0, "")
+        told = json.loads(out)["measures"]
+        assert [one["measure"] for one in told] == ["mae_macro", "cem_ord"]
+        assert told[1] == json.loads(run("compare", file, "--measures", "cem_ord", "--format", "json")[1])
+        table = run("compare", file, "--measures", "mae_macro,cem_ord")[1]
+        assert "mae_macro ↓" in table
+        assert "cem_ord ↑" in table
+        rows = list(csv.DictReader(io.StringIO(run("compare", file, "--measures", "mae_macro,cem_ord", "--format", "csv")[1])))
+        assert {row["measure"] for row in rows} == {"mae_macro", "cem_ord"}
+        both = mm.compare([matrix(noisy()), matrix(noisy(seed=1), "mae")], ["accuracy", "mae"])
+        assert both["mae"].better == "lower"
+        assert run("compare", file, "--measures", "mae_macro,cem_ord", "--chart", tmp_path / "x.svg")[0] == 2
+
+    @pytest.mark.parametrize("test", TESTS)
+    def test_all_runs_against_one(self, test):
+        found = mm.compare(matrix(noisy(12)), test=test, against="mid")
+        one = found.runs.index("mid")
+        tested = ~np.isnan(found.p)
+        assert tested[one].all()
+        assert tested.sum() == 4 + 2 * 3
+        assert len(found.pairs()["p"]) == 3
+        assert found.to_dict()["against"] == "mid"
+        if test in ("permutation", "bootstrap"):  # fewer questions, a milder correction
+            alone = mm.compare(matrix(noisy(12)), test=test, correction="none").p[one]
+            np.testing.assert_allclose(np.sort(found.p[one])[:3], corrected(np.sort(alone)[:3], "holm"))
+
+    def test_against_one_as_a_table(self):
+        found = mm.compare(matrix(noisy()), against="mid")
+        table = str(found)
+        assert "p vs mid" in table
+        assert "share a letter" not in table
+        assert found.sentences()[0] == "top statistically significantly outperforms mid (p = 0.0002)."
+        with pytest.raises(mm.UsageError, match="did you mean 'mid'"):
+            mm.compare(matrix(noisy()), against="mdi")
+
+    @pytest.mark.parametrize(
+        ("p", "shown", "said"),
+        [(0.0029994, "0.003*", "0.003"), (0.0496, "0.0496*", "0.0496"), (0.0504, "0.050", ""), (0.0004, "<.001*", "0.0004")],
+    )
+    def test_p_values_are_rounded_and_never_carried_over_alpha(self, p, shown, said):
+        found = mm.compare(matrix(noisy()[:, :2]), test="permutation")
+        found = replace(found, p=np.array([[1, p], [p, 1]]))
+        assert f"  {shown}" in str(found)
+        if said:
+            assert f"(p = {said})" in found.sentences()[0]
 
 
 class TestInput:
@@ -106,9 +193,9 @@ class TestInput:
     def test_a_score_file_gives_what_the_labels_give(self, run, tmp_path, ending):
         file = tmp_path / f"scores.{ending}"
         assert run("evaluate", *LABELS, "--measures", "mae_macro,cem_ord", "--scores", file)[0] == 0
-        from_file = run("compare", file, "--measure", "mae_macro", "--format", "json")
+        from_file = run("compare", file, "--measures", "mae_macro", "--format", "json")
         assert from_file[::2] == (0, "")
-        assert from_file == run("compare", *LABELS, "--measure", "mae_macro", "--format", "json")
+        assert from_file == run("compare", *LABELS, "--measures", "mae_macro", "--format", "json")
 
     def test_a_matrix_of_another_tool(self, run, tmp_path):
         values = noisy()
@@ -120,7 +207,7 @@ class TestInput:
             + "".join(f"q{t}," + ",".join(map(repr, row)) + "\n" for t, row in enumerate(values.tolist()))
         )
         bare.write_text("\n".join(" ".join(map(repr, row)) for row in values.tolist()))
-        status, out, err = run("compare", wide, "--measure", "nDCG", "--better", "higher", "--format", "json")
+        status, out, err = run("compare", wide, "--measures", "nDCG", "--better", "higher", "--format", "json")
         assert (status, err) == (0, "")
         assert json.loads(out)["runs"] == ["top", "high", "mid", "low"]
         same = json.loads(run("compare", bare, "--better", "higher", "--format", "json")[1])
@@ -131,22 +218,22 @@ class TestInput:
         file = tmp_path / "m.csv"
         file.write_text("topic,a,b\n1,.1,.2\n2,.3,.2\n")
         assert "say --better higher or --better lower" in run("compare", file)[2]
-        assert "say --better" in run("compare", file, "--measure", "bleu")[2]
-        status, _, err = run("compare", file, "--measure", "mae", "--better", "higher")
+        assert "say --better" in run("compare", file, "--measures", "bleu")[2]
+        status, _, err = run("compare", file, "--measures", "mae", "--better", "higher")
         assert (status, "of mae, lower is better" in err) == (2, True)
 
     def test_the_same_seed_gives_the_same_bytes_whatever_the_threads(self, run):
         calls = [
-            run("compare", *LABELS, "--measure", "mae_macro", "--threads", str(threads), "--format", "json")
+            run("compare", *LABELS, "--measures", "mae_macro", "--threads", str(threads), "--format", "json")
             for threads in (1, 2, 5)
         ]
         assert calls[0] == calls[1] == calls[2]
-        assert run("compare", *LABELS, "--measure", "mae_macro", "--seed", "1", "--format", "json") != calls[0]
+        assert run("compare", *LABELS, "--measures", "mae_macro", "--seed", "1", "--format", "json") != calls[0]
 
     @pytest.mark.skipif(not SICK.exists(), reason="the SICK data is not beside this checkout")
     def test_sick_reads_well(self, run):
         told = ["--item-column", "pair_ID", "--classes", "CONTRADICTION,NEUTRAL,ENTAILMENT", "--partitions", "20"]
-        status, out, err = run("compare", SICK, *told, "--measure", "kappa_linear")
+        status, out, err = run("compare", SICK, *told, "--measures", "kappa_linear")
         assert (status, err) == (0, "")
         assert "Illinois-LH statistically significantly outperforms the worst" in out
         assert out.splitlines()[2].split()[:2] == ["1", "Illinois-LH"]
@@ -172,12 +259,12 @@ class TestBadScores:
     def test_holes_left_out(self, run, tmp_path):
         told = json.loads(self.compare(run, tmp_path, HOLES, "--incomplete", "drop-topics", "--format", "json")[1])
         assert (told["topics"], len(told["runs"])) == (2, 3)
-        assert told["notes"] == ["1 topic(s) with missing scores left out: 2"]
+        assert told["notes"][0] == "1 topic(s) with missing scores left out: 2"
         told = json.loads(self.compare(run, tmp_path, HOLES, "--incomplete", "drop-runs", "--format", "json")[1])
         assert (told["topics"], sorted(told["runs"])) == (3, ["a", "c"])
 
     def test_undefined_scores_of_an_evaluation_are_holes_too(self, run):
-        status, _, err = run("compare", *LABELS, "--measure", "pearson")
+        status, _, err = run("compare", *LABELS, "--measures", "pearson")
         assert status == 1
         assert "12 score(s) are missing or undefined (1 run(s), 12 topic(s)): 'neutral' on 'airline'" in err
 
@@ -211,10 +298,10 @@ class TestBadScores:
             f"{m},{t},{r},{t + ord(r) % 3}\n" for m in ("x", "y") for t in (1, 2) for r in "ab"
         )
         assert "choose one of x, y" in self.compare(run, tmp_path, long)[2]
-        assert "there are no scores of 'z'" in self.compare(run, tmp_path, long, "--measure", "z")[2]
+        assert "there are no scores of 'z'" in self.compare(run, tmp_path, long, "--measures", "z")[2]
         assert run("compare", tmp_path / "nowhere.csv")[0] == 2
-        assert "as in --measure kappa_linear" in run("compare", *LABELS)[2]
-        assert run("compare", *LABELS, "--measure", "mae", "--alpha", "5")[0] == 2
+        assert "as in --measures kappa_linear" in run("compare", *LABELS)[2]
+        assert run("compare", *LABELS, "--measures", "mae", "--alpha", "5")[0] == 2
         with pytest.raises(mm.UsageError, match="did you mean 'tukey'"):
             mm.compare(matrix(noisy()), test="tuckey")
 
@@ -241,6 +328,18 @@ def test_how_to_read_data_is_not_ignored(run, tmp_path, flags, complaint):
     file = tmp_path / "data.tsv"
     labels = "item\tgold\trun\n1\tE\tE\n2\tC\tC\n3\tN\tC\n"
     file.write_text(labels if "--task" in flags else "topic\tA\tB\n1\t.1\t.2\n2\t.3\t.1\n3\t.3\t.2\n")
-    status, out, err = run("compare", file, "--measure", "a3", *flags)
+    status, out, err = run("compare", file, "--measures", "a3", *flags)
     assert (status, out) == (2, "")
     assert complaint in err
+
+
+def test_evaluate_and_compare_give_a_run_the_same_interval():
+    """The same topics, 1,000 draws, the same stream; whatever the number of trials of the test."""
+    from importlib.resources import files
+
+    folder = files("metameasure") / "demo"
+    scores = mm.evaluate(folder / "gold.tsv", str(folder / "runs" / "*.tsv"), classes="-2..2", measures="cem_ord", ci=True)
+    found = mm.compare(scores, "cem_ord", trials=100)
+    low, high = (dict(zip(scores.runs, end[0], strict=True)) for end in scores.intervals.topics)
+    np.testing.assert_allclose(found.low, [low[run] for run in found.runs], atol=1e-9)
+    np.testing.assert_allclose(found.high, [high[run] for run in found.runs], atol=1e-9)

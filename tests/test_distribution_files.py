@@ -174,7 +174,7 @@ class TestBaselines:
             }
         )
         assert "Popularity reads the gold" in " ".join(answer["notes"])
-        status, out, err = run("compare", str(scores), "--measure", "nvd", "--format", "json")
+        status, out, err = run("compare", str(scores), "--measures", "nvd", "--format", "json")
         assert "Popularity" in json.loads(out)["runs"], err
 
     def test_a_run_of_that_name(self, run, tmp_path):

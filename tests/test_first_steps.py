@@ -96,11 +96,11 @@ def test_a_frame_of_scores_goes_back_in(scores, library):
 
 def test_a_comparison_in_every_format(run, tmp_path):
     files = (DEMO / "gold.tsv", DEMO / "runs/*.tsv")
-    flags = (*FLAGS, "--measure", "mae", "--trials", 50)
+    flags = (*FLAGS, "--measures", "mae", "--trials", 50)
     _, markdown, _ = run("compare", *files, *flags, "--format", "markdown")
     assert "\n- \n" not in markdown
     _, latex, _ = run("compare", *files, *flags, "--format", "latex")
-    assert "% Significance: randomised Tukey HSD" in latex
+    assert "% Significance: stepwise range test" in latex
     status, _, err = run("compare", *files, *flags, "--chart", tmp_path / "chart.svg")
     assert (status, err) == (0, "")
     assert b"</svg>" in (tmp_path / "chart.svg").read_bytes()

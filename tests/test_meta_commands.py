@@ -187,7 +187,7 @@ class TestOptions:
 
 class TestLooks:
     def test_symbols_count_the_worst_that_are_beaten(self):
-        found = mm.meta.consistency(three_measures(topics=60), splits=300)
+        found = mm.meta.consistency(three_measures(topics=60), splits=1000)
         assert found.beats() == [2, 1, 0]
         rows = str(found).splitlines()[2:5]
         assert [row.split()[1][-1] for row in rows][:2] == ["‡", "†"]

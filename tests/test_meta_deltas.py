@@ -68,7 +68,7 @@ class TestDeltas:
     def test_distributions_of_the_topics_that_differ_most(self):
         """Sakai (LQ 2021), Figure 3."""
         scores, gold, runs = quantification(topics=30)
-        topics = scores[0].topics
+        topics = sorted(scores[0].topics)
         shown = evidence(scores, gold, runs)
         found = mm.meta.deltas(scores, "popularity-C", "uniform-C", measures="nmd,rnod", distributions=shown)
         top = found.furthest("nmd", "rnod", 2)

@@ -257,10 +257,10 @@ def test_baselines_are_not_compared():
 def test_label_files_are_not_read_as_scores(run, tmp_path):
     file = tmp_path / "side.csv"
     file.write_text("item,gold,r1,r2\n1,1,2,1\n2,3,3,2\n3,2,2,2\n")
-    status, out, err = run("compare", file, "--measure", "mae")
+    status, out, err = run("compare", file, "--measures", "mae")
     assert (status, out) == (2, "")
     assert "holds labels, not scores; score them first" in err
-    assert "--partitions is for data to be scored" in run("compare", file, "--measure", "mae", "--partitions", "2")[2]
+    assert "--partitions is for data to be scored" in run("compare", file, "--measures", "mae", "--partitions", "2")[2]
 
 
 def test_bare_numbers_with_commas_are_refused(run, tmp_path):

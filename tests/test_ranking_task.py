@@ -190,7 +190,7 @@ class TestWmt13:
     def test_two_runs_by_all_pairs(self, run, wmt13):
         flags = (
             *RANKING,
-            "--measure",
+            "--measures",
             "tau@wmt12",
             "--test",
             "permutation",
@@ -345,10 +345,10 @@ def test_runs_that_cannot_be_compared_by_all_pairs(run, tmp_path):
     (tmp_path / "right.csv").write_text(long([(s, item, rank) for s in "12" for item, rank in (("a", 1), ("b", 2))]))
     files = [str(tmp_path / f"{name}.csv") for name in ("gold", "tied", "right")]
     flags = (*RANKING, "--test", "permutation", "--average", "pooled", "--trials", 20)
-    status, out, err = run("compare", *files, *flags, "--measure", "tau@wmt13")
+    status, out, err = run("compare", *files, *flags, "--measures", "tau@wmt13")
     assert (status, out) == (1, "")
     assert "tau@wmt13 of tied is undefined" in err
-    assert "2 segments." in run("compare", *files, *flags, "--measure", "tau@wmt14")[1]
+    assert "2 segments." in run("compare", *files, *flags, "--measures", "tau@wmt14")[1]
 
 
 def test_arrays_that_do_not_fit():

@@ -9,6 +9,7 @@ from metameasure.statistics.groups import compact_letters, complete_linkage
 from metameasure.statistics.paired import bootstrap_test, corrected, permutation_test
 from metameasure.statistics.rank_correlation import kendall_tau_a, kendall_tau_ap, kendall_tau_b
 from metameasure.statistics.splits import split_halves
+from metameasure.statistics.stepwise import stepwise_test
 from metameasure.statistics.studentised_range import studentised_range_sf
 from metameasure.statistics.tukey import classical_tukey_hsd
 
@@ -88,3 +89,35 @@ def test_groups_at_the_threshold():
 def test_calls_that_are_wrong(call):
     with pytest.raises(mm.UsageError):
         call()
+
+
+def test_classical_tukey_of_many_runs_takes_little_memory():
+    import tracemalloc
+
+    tracemalloc.start()
+    p = classical_tukey_hsd(np.random.default_rng(1).random((20, 30)))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert p.shape == (30, 30)
+    assert peak < 200e6
+
+
+@pytest.mark.parametrize("test", [mm.randomised_tukey_hsd, permutation_test, bootstrap_test, stepwise_test])
+def test_what_a_topic_shares_costs_no_precision(test):
+    """One topic on which all runs score 10^12: their differences there are whole numbers, and so exact."""
+    rng = np.random.default_rng(2)
+    scores = rng.integers(0, 2, size=(12, 3)) + np.arange(3)
+    raised = scores.astype(float)
+    raised[0] += 1e12
+    np.testing.assert_array_equal(test(raised, 2000), test(scores, 2000))
+    assert test(raised, 2000)[0, 2] < 0.05
+
+
+@pytest.mark.parametrize("test", [mm.randomised_tukey_hsd, permutation_test, bootstrap_test, stepwise_test])
+def test_rounding_is_no_difference(test):
+    """0.1 + 0.2 is 0.30000000000000004."""
+    rng = np.random.default_rng(3)
+    whole = rng.integers(1, 9, size=(15, 1))
+    scores = np.hstack([whole * 0.1 + 0.2, (whole + 2) / 10])
+    assert not np.array_equal(scores[:, 0], scores[:, 1])
+    np.testing.assert_array_equal(test(scores, 500), np.ones((2, 2)))

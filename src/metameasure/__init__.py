@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from metameasure.scoring import scorer as scorer
     from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
     from metameasure.tables.scores import ScoreMatrix as ScoreMatrix
+    from metameasure.topic_set_size import design as design
 
     measures: Registry
 
@@ -43,6 +44,7 @@ _HOMES = {
     "compare": "metameasure.comparison",
     "compare_micro": "metameasure.evaluation",
     "counts": "metameasure.scoring",
+    "design": "metameasure.topic_set_size",
     "difference": "metameasure.evaluation",
     "distributions": "metameasure.evaluation",
     "evaluate": "metameasure.evaluation",
@@ -64,6 +66,7 @@ __all__ = [
     "compare",
     "compare_micro",
     "counts",
+    "design",
     "difference",
     "distributions",
     "evaluate",

@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
+from metameasure.errors import UsageError, did_you_mean
 from metameasure.presentable import Presentable, json_number, json_table
-from metameasure.scores.baselines import PREFIX
 from metameasure.scores.cube import Scores, frame_of
-from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
+from metameasure.scores.matrix import (
+    Incomplete,
+    by_name,
+    check_comparable,
+    complete,
+    direction_of,
+    listed,
+    matrix_of_measure,
+    place_of,
+)
+from metameasure.statistics.anova import effect_sizes, residual_variance, shuffling_inflation
 from metameasure.statistics.groups import compact_letters
 from metameasure.statistics.paired import Correction, bootstrap_means, bootstrap_test, permutation_test
 from metameasure.statistics.resampling import percentile_interval
+from metameasure.statistics.stepwise import FEWEST_TOPICS, is_exact, stepwise_test
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix, frame_scores, matrix_of
 
 Floats = npt.NDArray[np.float64]
-Test = Literal["tukey", "classical", "permutation", "bootstrap"]
-Incomplete = Literal["drop-topics", "drop-runs"]
+Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
+Units = Literal["topics", "items", "clusters"]
 TESTS = {
+    "stepwise": "stepwise range test",
     "tukey": "randomised Tukey HSD test",
     "classical": "Tukey HSD test",
     "permutation": "paired permutation test",
@@ -39,14 +49,19 @@ CORRECTIONS = {
     "bh": "Benjamini-Hochberg correction",
     "maxt": "max-T step-down correction",
 }
-_MOST_NAMED = 5
+_CORRECTED = ("permutation", "bootstrap")
 INTERVAL_TRIALS = 1000
-"""As many as ``evaluate`` draws, on the same streams, so that a run has one interval."""
+"""As many as ``evaluate`` draws, of the same topics on the same streams, so that a run has one interval."""
+_INFLATED = 1.5  # shuffling that overstates the variance by less hardly matters
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Presentable):
-    """Runs from best to worst by their means, with p-values and effect sizes for every two of them."""
+    """Runs from best to worst by their means, with p-values and effect sizes for every two of them.
+
+    ``units`` are what the test draws anew, and ``topics`` is how many of them there are; ``unit`` is the word for them.
+    ``against`` is the one run that the others are compared with, where only those pairs were asked for; the others are NaN.
+    """
 
     measure: str
     better: Better
@@ -66,6 +81,13 @@ class Comparison(Presentable):
     level: float = 0.95
     notes: tuple[str, ...] = ()
     unit: str = "topics"
+    units: Units = "topics"
+    against: str | None = None
+    exact: bool = False
+    """Whether nothing was drawn for the p-values."""
+    difference_low: Floats | None = None
+    difference_high: Floats | None = None
+    """Intervals of the differences, the row's run less the column's, where they were asked for."""
 
     @property
     def significant(self) -> npt.NDArray[np.bool_]:
@@ -85,18 +107,27 @@ class Comparison(Presentable):
         """The test in the words of a paper."""
         if self.test == "classical":
             return TESTS[self.test]
-        corrected = "" if self.test == "tukey" else f", {CORRECTIONS[self.correction]}"
+        corrected = f", {CORRECTIONS[self.correction]}" if self.test in _CORRECTED else ""
+        if self.exact:
+            return f"{TESTS[self.test]}, exact{corrected}"
         return f"{TESTS[self.test]} with B = {self.trials} trials{corrected}"
 
     def sentences(self) -> list[str]:
         """A sentence for each claim that the numbers support, ready for a paper."""
         told = [self._claim(place) for place in range(len(self.runs)) if self.significant[place, place + 1 :].any()]
-        top = [run for place, run in enumerate(self.runs) if not self.significant[0, place]]
         if not told:
             told = ["No difference is statistically significant."]
-        elif len(top) > 1:
-            told.append(f"The difference between {top[0]} and {listed(top[1:])} is not statistically significant.")
+        else:
+            told += self._not_told_apart()
         return [*told, f"Significance: {self.how()}, alpha = {self.alpha:g}, {self.topics} {self.unit}."]
+
+    def _not_told_apart(self) -> list[str]:
+        """The best run, or the one that all are compared with, and those that do not differ significantly from it."""
+        one = 0 if self.against is None else self.runs.index(self.against)
+        others = [run for place, run in enumerate(self.runs) if place != one and not self.significant[one, place]]
+        if not others:
+            return []
+        return [f"The difference between {self.runs[one]} and {listed(others)} is not statistically significant."]
 
     def _claim(self, place: int) -> str:
         """What may be said of the run in that place from the top: the worst k, or by name those it beats."""
@@ -106,19 +137,27 @@ class Comparison(Presentable):
             whom = "all other runs" if len(beaten) == len(self.runs) - 1 > 1 else worst
         else:
             whom = listed([self.runs[other] for other in beaten], "and")
-        largest = _p_text(self.p[place, beaten].max(), self.trials, self.test)
-        return f"{self.runs[place]} statistically significantly outperforms {whom} ({largest})."
+        return f"{self.runs[place]} statistically significantly outperforms {whom} ({self._p_text(place, beaten)})."
+
+    def _p_text(self, place: int, beaten: list[int]) -> str:
+        """The largest of these p-values; below what so many trials can tell, only that."""
+        largest = float(self.p[place, beaten].max())
+        smallest = 1e-4 if self.test == "classical" else 1 / self.trials if self.test == "tukey" else 0.0
+        return f"p < {smallest:.2g}" if largest < smallest else f"p = {p_value(largest, self.alpha)}"
 
     def to_dict(self) -> dict[str, Any]:
-        return {
+        told: dict[str, Any] = {
             "measure": self.measure,
             "better": self.better,
             "test": self.test,
             "correction": self.correction,
+            "units": self.units,
+            "exact": self.exact,
             "trials": self.trials,
             "seed": self.seed,
             "alpha": self.alpha,
-            "topics": self.topics,
+            self.units: self.topics,
+            "against": self.against,
             "runs": list(self.runs),
             "means": [json_number(value) for value in self.means],
             "level": self.level,
@@ -127,11 +166,14 @@ class Comparison(Presentable):
             "p": json_table(self.p),
             "effect_size": json_table(self.effect_size),
             "residual_variance": json_number(self.residual_variance),
-            "letters": self.letters(),
+            "letters": self.letters() if self.against is None else [],
             "beats": self.beats(),
             "sentences": self.sentences(),
             "notes": list(self.notes),
         }
+        if self.difference_low is not None and self.difference_high is not None:
+            told |= {"difference_low": json_table(self.difference_low), "difference_high": json_table(self.difference_high)}
+        return told
 
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each two runs: run_a, run_b, difference, p, effect_size."""
@@ -139,14 +181,18 @@ class Comparison(Presentable):
 
     def pairs(self) -> dict[str, list[Any]]:
         """The columns of that frame; the better run of each two is run_a."""
-        first, second = np.triu_indices(len(self.runs), 1)
-        return {
+        first, second = (side[~np.isnan(self.p[upper])] for upper in [np.triu_indices(len(self.runs), 1)] for side in upper)
+        columns: dict[str, list[Any]] = {
             "run_a": [self.runs[i] for i in first],
             "run_b": [self.runs[j] for j in second],
             "difference": (self.means[first] - self.means[second]).tolist(),
             "p": self.p[first, second].tolist(),
             "effect_size": self.effect_size[first, second].tolist(),
         }
+        for name, ends in (("low", self.difference_low), ("high", self.difference_high)):
+            if ends is not None:
+                columns[name] = ends[first, second].tolist()
+        return columns
 
 
 def count_beaten(significant: npt.NDArray[np.bool_], place: int) -> int:
@@ -155,194 +201,206 @@ def count_beaten(significant: npt.NDArray[np.bool_], place: int) -> int:
     return int(len(worse) if worse.all() else np.argmin(worse))
 
 
-def _p_text(p: float, trials: int, test: str) -> str:
-    smallest = 1 / (trials + (test != "tukey")) if test != "classical" else 1e-4
-    return f"p < {smallest:.2g}" if p < smallest else f"p = {round_down(p):.2g}"
+def p_value(p: float, alpha: float, digits: int = 2) -> str:
+    """A p-value rounded to so many significant digits; to more, where rounding would carry it over alpha."""
+    text = f"{p:.{digits}g}"
+    while p < alpha <= float(text) or float(text) < alpha <= p:
+        digits += 1
+        text = f"{p:.{digits}g}"
+    return text
 
 
-def round_down(p: float, digits: int = 2) -> float:
-    """A p-value to so many significant digits, never rounded up: .0496 must not read as .05."""
-    scale = 10.0 ** (digits - 1 - math.floor(math.log10(p))) if p > 0 else 1.0
-    return math.floor(p * scale + 1e-9) / scale
+@dataclass(frozen=True, eq=False)
+class Comparisons(Presentable):
+    """The same runs compared on several measures."""
 
+    parts: tuple[Comparison, ...]
 
-def listed(names: Sequence[str], joint: str = "or") -> str:
-    """The first few names as a text, and how many more there are."""
-    if len(names) > _MOST_NAMED:
-        names = [*names[:_MOST_NAMED], f"{len(names) - _MOST_NAMED} more"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joint} {names[-1]}"
-
-
-def compare(
-    scores: Scores | ScoreMatrix | Any,
-    measure: str | None = None,
-    *,
-    test: Test = "tukey",
-    correction: Correction = "holm",
-    trials: int = 5000,
-    seed: int = 0,
-    alpha: float = 0.05,
-    level: float = 0.95,
-    better: Better | None = None,
-    incomplete: Incomplete | None = None,
-    registry: Registry | None = None,
-    threads: int | None = None,
-) -> Comparison:
-    """Compare runs on one measure: which differences between their means over topics are real?
-
-    ``scores`` come from ``evaluate``, or are a matrix, or a data frame as ``Scores.to_frame`` gives it.
-    """
-    if not isinstance(scores, Scores | ScoreMatrix) and is_frame(scores):
-        scores = matrix_of(frame_scores(scores), measure)
-    _check_call(scores, test, correction, better, trials, alpha, level)
-    matrix = _matrix_of(scores, measure)
-    direction = direction_of(matrix.measure, better, registry or default_registry())
-    whole, notes = complete(matrix, incomplete)
-    if isinstance(scores, Scores):
-        notes = (*scores.notes, *notes)
-    _check(whole)
-    sign = 1.0 if direction == "higher" else -1.0
-    by_name = np.argsort(whole.runs, kind="stable")
-    order = by_name[np.argsort(-sign * whole.values.mean(axis=0)[by_name], kind="stable")]
-    values = whole.values[:, order]
-    options: dict[str, Any] = {"trials": trials, "seed": seed, "threads": threads}
-    match test:
-        case "tukey":
-            p = randomised_tukey_hsd(values, **options)
-        case "classical":
-            p = classical_tukey_hsd(values)
-        case "permutation":
-            p = permutation_test(values, correction=correction, **options)
-        case "bootstrap":
-            p = bootstrap_test(values, correction=correction, **options)
-    low, high = percentile_interval(bootstrap_means(values, INTERVAL_TRIALS, seed, threads=threads), level)
-    runs = tuple(whole.runs[place] for place in order)
-    return Comparison(
-        matrix.measure or "score",
-        direction,
-        test,
-        correction if test in ("permutation", "bootstrap") else "none",
-        trials,
-        seed,
-        alpha,
-        len(values),
-        runs,
-        values.mean(axis=0),
-        low,
-        high,
-        p,
-        effect_sizes(values),
-        float(residual_variance(values)),
-        level,
-        notes,
-        f"{scores.topic_word}s" if isinstance(scores, Scores) else "topics",
-    )
-
-
-def _check_call(scores: object, test: str, correction: str, better: str | None, trials: int, alpha: float, level: float) -> None:
-    """UsageError for arguments that make no sense."""
-    if test not in TESTS:
-        raise UsageError(f"there is no test '{test}'", hint=did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}")
-    if better not in (None, "higher", "lower"):
-        raise UsageError(f"better is '{better}'", hint="choose higher or lower")
-    if correction not in CORRECTIONS:
-        raise UsageError(f"there is no correction '{correction}'", hint=f"choose one of {', '.join(CORRECTIONS)}")
-    if trials < 1:
-        raise UsageError(f"{trials} trials", hint="at least one")
-    if not isinstance(scores, Scores | ScoreMatrix):
-        raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")
-    if not 0 < alpha < 1 or not 0 < level < 1:
-        raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
-
-
-def _matrix_of(scores: Scores | ScoreMatrix, measure: str | None) -> ScoreMatrix:
-    if isinstance(scores, ScoreMatrix):
-        if measure and scores.measure and measure != scores.measure:
-            raise UsageError(f"the scores are of {scores.measure}, not of {measure}", hint="name no measure, or the right one")
-        kept = [place for place, run in enumerate(scores.runs) if not run.startswith(PREFIX)]
-        runs = tuple(scores.runs[place] for place in kept)
-        return ScoreMatrix(scores.measure or measure or "", scores.topics, runs, scores.values[:, kept])
-    ids = [known.id for known in scores.measures]
-    if measure is None and len(ids) == 1:
-        measure = ids[0]
-    if measure not in ids:
-        what = f"there are no scores of '{measure}'" if measure else "there are scores of several measures"
-        raise UsageError(what, hint=did_you_mean(measure or "", ids) or f"choose one of {', '.join(ids)}")
-    row, own = ids.index(measure), scores.own
-    runs = tuple(run for run, is_run in zip(scores.runs, own, strict=True) if is_run)
-    return ScoreMatrix(measure, scores.topics, runs, scores.values[row][:, own])
-
-
-def direction_of(measure: str, better: Better | None, registry: Registry) -> Better:
-    """Which scores of a measure are better: what the registry knows, or what the caller says of a measure that is not in it."""
-    try:
-        known = registry[measure].better if measure else None
-    except (UnknownName, UsageError):
-        known = None
-    if better is not None and known is not None and better != known:
-        raise UsageError(f"of {measure}, {known} is better", hint="leave out --better")
-    if better is None and known is None:
-        raise UsageError(
-            f"which scores of '{measure or 'this matrix'}' are better?", hint="say --better higher or --better lower"
-        )
-    direction = better or known
-    assert direction is not None  # noqa: S101 - one of them is
-    return direction
-
-
-def complete(matrix: ScoreMatrix, incomplete: Incomplete | None) -> tuple[ScoreMatrix, tuple[str, ...]]:
-    """A matrix without holes: DataError that names the holes, or topics or runs with holes left out and said."""
-    holes = np.isnan(matrix.values)
-    if not holes.any():
-        return matrix, ()
-    never = np.all(holes, axis=0)
-    if incomplete == "drop-topics" and never.any() and not never.all():
-        # A run without any score stays out, or it would take every topic with it.
-        left = ScoreMatrix(matrix.measure, matrix.topics, _kept(matrix.runs, ~never), matrix.values[:, ~never])
-        rest, notes = complete(left, incomplete)
-        return rest, (f"run(s) without any score left out: {listed(_kept(matrix.runs, never), 'and')}", *notes)
-    topics = [topic for topic, row in zip(matrix.topics, holes, strict=True) if row.any()]
-    runs = [run for run, column in zip(matrix.runs, holes.T, strict=True) if column.any()]
-    match incomplete:
-        case None:
-            some = [f"'{matrix.runs[run]}' on '{matrix.topics[topic]}'" for topic, run in np.argwhere(holes)[:_MOST_NAMED]]
-            more = ", ..." if holes.sum() > len(some) else ""
-            where = f"{len(runs)} run(s), {len(topics)} topic(s)"
-            raise DataError(
-                f"{holes.sum()} score(s) are missing or undefined ({where}): {', '.join(some)}{more}",
-                hint="choose --incomplete drop-topics or drop-runs",
+    def __getitem__(self, measure: str) -> Comparison:
+        found = {part.measure: part for part in self.parts}
+        if measure not in found:
+            raise UsageError(
+                f"there is no comparison on '{measure}'", hint=did_you_mean(measure, found) or f"on {listed([*found])}"
             )
-        case "drop-topics":
-            kept = ~np.any(holes, axis=1)
-            left = ScoreMatrix(matrix.measure, _kept(matrix.topics, kept), matrix.runs, matrix.values[kept])
-            return left, (f"{len(topics)} topic(s) with missing scores left out: {listed(topics, 'and')}",)
-        case "drop-runs":
-            kept = ~np.any(holes, axis=0)
-            left = ScoreMatrix(matrix.measure, matrix.topics, _kept(matrix.runs, kept), matrix.values[:, kept])
-            return left, (f"{len(runs)} run(s) with missing scores left out: {listed(runs, 'and')}",)
-        case _:
-            raise UsageError(f"there is no policy '{incomplete}'", hint="choose drop-topics or drop-runs")
+        return found[measure]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"measures": [part.to_dict() for part in self.parts]}
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row for each two runs and measure."""
+        return frame_of(self.pairs(), library)
+
+    def pairs(self) -> dict[str, list[Any]]:
+        """The columns of that frame."""
+        stacked: dict[str, list[Any]] = {}
+        for part in self.parts:
+            columns = part.pairs()
+            for name, cells in {"measure": [part.measure] * len(columns["p"]), **columns}.items():
+                stacked.setdefault(name, []).extend(cells)
+        return stacked
 
 
-def _kept(names: Sequence[str], kept: Any) -> tuple[str, ...]:
-    return tuple(name for name, keep in zip(names, kept, strict=True) if keep)
+class Options(TypedDict, total=False):
+    """How runs are compared: see ``compare``."""
+
+    test: Test
+    correction: Correction
+    against: str | None
+    trials: int
+    seed: int
+    alpha: float
+    level: float
+    better: Better | None
+    incomplete: Incomplete | None
+    registry: Registry | None
+    threads: int | None
 
 
-def _check(matrix: ScoreMatrix) -> None:
-    """What no test can work on: too few runs or topics, one name for two runs, scores that do not vary."""
-    topics, runs = matrix.values.shape
-    if runs < 2 or topics < 2:
-        raise DataError(
-            f"{runs} run(s) and {topics} topic(s) with complete scores",
-            hint="a comparison needs at least two of each (--partitions makes topics)",
+@overload
+def compare(scores: Any, measure: str | None = None, **options: Unpack[Options]) -> Comparison: ...
+@overload
+def compare(scores: Any, measure: Sequence[str], **options: Unpack[Options]) -> Comparisons: ...
+
+
+def compare(scores: Any, measure: str | Sequence[str] | None = None, **options: Unpack[Options]) -> Comparison | Comparisons:
+    """Compare runs on a measure, or on each of a list of measures: which differences between their means over topics are real?
+
+    ``scores`` come from ``evaluate``, or are a matrix or several, or a data frame as ``Scores.to_frame`` gives it. ``test`` is
+    ``stepwise`` unless another is named; ``correction`` (``holm`` unless another is named) is for permutation and bootstrap
+    tests. With ``against``, all runs are compared with that one only.
+    """
+    asked = _Asked(**options)
+    if not isinstance(scores, Scores | ScoreMatrix) and is_frame(scores):
+        scores = frame_scores(scores)
+    if measure is None or isinstance(measure, str):
+        return asked.compared(_scores_of(scores, measure), measure)
+    if not measure:
+        raise UsageError("no measure is named", hint="name one, or several")
+    return Comparisons(tuple(asked.compared(_scores_of(scores, name), name) for name in measure))
+
+
+def _scores_of(scores: Any, measure: str | None) -> Scores | ScoreMatrix:
+    """The scores of that measure, perhaps among others."""
+    if isinstance(scores, Scores | ScoreMatrix):
+        return scores
+    if isinstance(scores, list | tuple) and scores and all(isinstance(one, ScoreMatrix) for one in scores):
+        return matrix_of(scores, measure)
+    raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What ``compare`` was asked for, apart from the scores."""
+
+    test: Test = "stepwise"
+    correction: Correction = "holm"
+    against: str | None = None
+    trials: int = 5000
+    seed: int = 0
+    alpha: float = 0.05
+    level: float = 0.95
+    better: Better | None = None
+    incomplete: Incomplete | None = None
+    registry: Registry | None = None
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        """UsageError for arguments that make no sense."""
+        if self.test not in TESTS:
+            near = did_you_mean(self.test, TESTS) or f"choose one of {', '.join(TESTS)}"
+            raise UsageError(f"there is no test '{self.test}'", hint=near)
+        if self.better not in (None, "higher", "lower"):
+            raise UsageError(f"better is '{self.better}'", hint="choose higher or lower")
+        if self.correction not in CORRECTIONS:
+            raise UsageError(f"there is no correction '{self.correction}'", hint=f"choose one of {', '.join(CORRECTIONS)}")
+        if self.trials < 1:
+            raise UsageError(f"{self.trials} trials", hint="at least one")
+        if not 0 < self.alpha < 1 or not 0 < self.level < 1:
+            raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
+
+    def compared(self, scores: Scores | ScoreMatrix, measure: str | None) -> Comparison:
+        """The runs of one matrix, from best to worst."""
+        matrix = matrix_of_measure(scores, measure)
+        direction = direction_of(matrix.measure, self.better, self.registry or default_registry())
+        whole, notes = complete(matrix, self.incomplete)
+        if isinstance(scores, Scores):
+            notes = (*scores.notes, *notes)
+        check_comparable(whole)
+        whole = by_name(whole)
+        sign = 1.0 if direction == "higher" else -1.0
+        order = np.argsort(-sign * whole.values.mean(axis=0).round(12), kind="stable")  # within 1e-12 is a tie
+        values, runs = whole.values[:, order], tuple(whole.runs[place] for place in order)
+        p = self._tested(sign * values, runs)
+        low, high = percentile_interval(bootstrap_means(values, INTERVAL_TRIALS, self.seed, threads=self.threads), self.level)
+        found = Comparison(
+            measure=matrix.measure or "score",
+            better=direction,
+            test=self.test,
+            correction=self.correction if self.test in _CORRECTED else "none",
+            trials=self.trials,
+            seed=self.seed,
+            alpha=self.alpha,
+            topics=len(values),
+            runs=runs,
+            means=values.mean(axis=0),
+            low=low,
+            high=high,
+            p=p,
+            effect_size=effect_sizes(values),
+            residual_variance=float(residual_variance(values)),
+            level=self.level,
+            notes=notes,
+            unit=f"{scores.topic_word}s" if isinstance(scores, Scores) else "topics",
+            against=self.against,
+            exact=self.test == "classical" or (self.test == "stepwise" and is_exact(len(values), self.trials)),
         )
-    repeated = sorted({run for run in matrix.runs if matrix.runs.count(run) > 1})
-    if repeated:
-        raise DataError(f"two runs are called '{repeated[0]}'", hint="give each run a name of its own")
-    if not np.all(np.isfinite(matrix.values)):
-        raise DataError("a score is infinite", hint="leave out the run or the topic")
-    if no_residual(matrix.values):
-        raise DataError(
-            "the runs differ by the same on every topic (constant columns), so there is no variation to judge a difference by",
-            hint="check the scores: are they means already?",
-        )
+        return replace(found, notes=(*notes, *self._limits(found, sign * values)))
+
+    def _tested(self, values: Floats, runs: tuple[str, ...]) -> Floats:
+        """The p-values of every two runs, or of every run and the one that all are compared with."""
+        place = None if self.against is None else place_of(self.against, runs)
+        options: dict[str, Any] = {"trials": self.trials, "seed": self.seed, "threads": self.threads}
+        match self.test:
+            case "permutation":
+                return permutation_test(values, correction=self.correction, against=place, **options)
+            case "bootstrap":
+                return bootstrap_test(values, correction=self.correction, against=place, **options)
+            case "tukey":
+                p = randomised_tukey_hsd(values, **options)
+            case "classical":
+                p = classical_tukey_hsd(values)
+            case "stepwise":
+                p = stepwise_test(values, **options)
+        if place is None:
+            return p
+        others = np.arange(len(p)) != place
+        return np.where(others[:, None] & others[None, :] & ~np.eye(len(p), dtype=bool), np.nan, p)
+
+    def _limits(self, found: Comparison, values: Floats) -> list[str]:
+        """What the test cannot show on such scores, and which one can."""
+        if self.test == "tukey":
+            return self._blinded(found, values)
+        if self.test != "stepwise" or found.topics >= FEWEST_TOPICS:
+            return []
+        smallest = 2.0 ** (1 - found.topics)
+        told = f"With {found.topics} {found.unit} the stepwise test cannot give a p-value below {smallest:.2g}"
+        return [f"{told}: use more {found.unit}, or --test tukey"]
+
+    def _blinded(self, found: Comparison, values: Floats) -> list[str]:
+        """Whether one run is so far from the others that shuffling hides what the stepwise test finds."""
+        inflation = float(shuffling_inflation(values))
+        if len(found.runs) < 3 or not inflation > _INFLATED:
+            return []
+        stepwise = replace(self, test="stepwise")._tested(values, found.runs)  # noqa: SLF001 - of this class
+        upper = np.triu(~np.isnan(found.p), 1)
+        missed = upper & (stepwise < self.alpha) & (found.p >= self.alpha)
+        by_tukey, by_steps = (int((upper & (p < self.alpha)).sum()) for p in (found.p, stepwise))
+        if by_steps <= by_tukey:
+            return []
+        means = values.mean(axis=0)
+        far = found.runs[int(np.argmax(np.abs(means - np.median(means))))]
+        also = listed([f"{found.runs[i]} from {found.runs[j]}" for i, j in np.argwhere(missed)], "and")
+        counted = f"tukey tells {by_tukey} of {int(upper.sum())} pairs apart, --test stepwise {by_steps} (also {also})"
+        times = f"shuffling makes scores vary {inflation:.2g} times as much as they do"
+        return [f"{far} is so far from the other runs that {times}, which hides differences: {counted}"]

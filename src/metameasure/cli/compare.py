@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table, how, label_or_score_options
 from metameasure.cli.options import format_option, plugin_option
@@ -20,13 +21,12 @@ _OF_SCORES_TOO = ("format_in", "threads", "memory", "registry", "seed", "task", 
 
 @click.command("compare", cls=SectionedCommand)
 @label_or_score_options
-@click.option("--measure", metavar="M", help="The measure to compare by (not needed where the scores are of one).")
+@click.option("--measures", metavar="M,...", help="The measures to compare by (not needed where the scores are of one).")
+@click.option("--against", metavar="RUN", help="Compare all runs with this one only.")
 @click.option(
     "--test",
-    type=click.Choice(["tukey", "classical", "permutation", "bootstrap"]),
-    default="tukey",
-    show_default=True,
-    help="The test.",
+    type=click.Choice(["stepwise", "tukey", "classical", "permutation", "bootstrap"]),
+    help="The test (default: stepwise; of pooled rankings permutation).",
 )
 @click.option(
     "--correction", type=click.Choice(["none", "holm", "bh", "maxt"]), default="holm", show_default=True,
@@ -52,12 +52,13 @@ def command(
     *,
     format: str,
     plugins: tuple[str, ...],
-    measure: str | None,
+    measures: str | None,
+    test: str | None,
     chart: str | None,
     distance: str | None,
     **options: Any,
 ) -> None:
-    """Compare runs on one measure: means, p-values, effect sizes, and what may be claimed.
+    """Compare runs on a measure or several: means, p-values, effect sizes, and what may be claimed.
 
     Takes a file of scores (as written by evaluate --scores, or a matrix of another tool with topics down and runs across), or
     GOLD and RUN... as evaluate does.
@@ -68,38 +69,44 @@ def command(
     given = how(options)
     table = distance_table(distance, given)
     evaluating = {"distance": table, "registry": registry, "seed": options["seed"], "task": options.pop("task")}
+    named = [part.strip() for part in split_unescaped(measures or "", ",") if part.strip()]
+    if chart and len(named) > 1:
+        raise UsageError("a chart is of one measure", hint="name one with --measures")
     if options.pop("average") == "pooled":
-        found = _micro(gold, runs, measure, given | evaluating, options)
+        found = _micro(gold, runs, named, given | evaluating, options | {"test": test or "permutation"})
     else:
-        scores = _scores(gold, runs, measure, given | evaluating)
-        found = compare(scores, measure, registry=registry, threads=given["threads"], **options)
+        scores = _scores(gold, runs, named, given | evaluating)
+        options |= {"test": test or "stepwise", "registry": registry, "threads": given["threads"]}
+        found = compare(scores, named if len(named) > 1 else named[0] if named else None, **options)
     if chart:
         found.chart(chart)
     sys.stdout.write(found.render(format))
 
 
-def _micro(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[str, Any], options: dict[str, Any]) -> Any:
+def _micro(gold: str, runs: tuple[str, ...], named: list[str], given: dict[str, Any], options: dict[str, Any]) -> Any:
     """Rankings compared by all their pairs as one."""
     from metameasure.evaluation import compare_micro  # noqa: PLC0415
 
-    if given.pop("task") != "ranking" or measure is None:
-        raise UsageError("--average pooled is for one --measure of rankings", hint="as in --task ranking --measure tau@wmt12")
+    if given.pop("task") != "ranking" or len(named) != 1:
+        raise UsageError("--average pooled is for one measure of rankings", hint="as in --task ranking --measures tau@wmt12")
+    if options["against"] is not None:
+        raise UsageError("--against is for means over segments", hint="choose --average topics")
     if options["test"] != "permutation":
         raise UsageError("all pairs as one are compared by permutation", hint="choose --test permutation")
     given.pop("distance")
     told = {name: options[name] for name in ("correction", "trials", "alpha")}
-    return compare_micro(gold, list(runs), measure, **told, **given)
+    return compare_micro(gold, list(runs), named[0], **told, **given)
 
 
-def _scores(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[str, Any]) -> Any:
+def _scores(gold: str, runs: tuple[str, ...], named: list[str], given: dict[str, Any]) -> Any:
     from metameasure.evaluation import evaluate  # noqa: PLC0415
     from metameasure.formats.paths import expand  # noqa: PLC0415
-    from metameasure.tables.scores import matrix_of, read_scores  # noqa: PLC0415
+    from metameasure.tables.scores import read_scores  # noqa: PLC0415
 
     if runs or given["classes"] or given["task"] != "classification":
-        if measure is None:
-            raise UsageError("no measure is named", hint="as in --measure kappa_linear")
-        return evaluate(gold, list(runs), measures=measure, baselines=False, **given)
+        if not named:
+            raise UsageError("no measure is named", hint="as in --measures kappa_linear")
+        return evaluate(gold, list(runs), measures=named, baselines=False, **given)
     used = _used(given)
     if used:
         raise UsageError(
@@ -110,8 +117,7 @@ def _scores(gold: str, runs: tuple[str, ...], measure: str | None, given: dict[s
         (shown, path), *more = expand([gold], Path(scratch))
         if more:
             raise UsageError(f"'{gold}' matches {len(more) + 1} files", hint="name one file of scores")
-        matrices = read_scores(shown, path, Path(scratch), format_in=given["format_in"])
-    return matrix_of(matrices, measure)
+        return read_scores(shown, path, Path(scratch), format_in=given["format_in"])
 
 
 def _used(given: dict[str, Any]) -> list[str]:

@@ -26,7 +26,7 @@ def command() -> None:
                 "Which run is best, how sure is that, and what would answers that do not read the tweets score?",
                 ["evaluate", *data, *scale, *measures, "--ci", "--baselines"],
             ),
-            ("Which of these differences are real?", ["compare", *data, *scale, "--measure", "cem_ord"]),
+            ("Which of these differences are real?", ["compare", *data, *scale, "--measures", "cem_ord"]),
             ("What does the measure make of this gold?", ["measures", "cem_ord", "--gold", str(gold), *scale]),
         ):
             if comment:

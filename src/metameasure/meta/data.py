@@ -12,9 +12,9 @@ import numpy as np
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparison import Incomplete, complete, direction_of, listed
 from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
 from metameasure.meta.sources import AnyScores, DataSet, Raw, sources
+from metameasure.scores.matrix import Incomplete, complete, direction_of, listed
 from metameasure.tables.scores import ScoreMatrix
 
 __all__ = ["AnyScores", "DataSet", "Names", "Selection", "canonical", "check_topics", "chosen_runs", "data_sets", "listed_names"]

@@ -163,7 +163,9 @@ def discrimination(
 
 def _one(data: DataSet, trials: int, alpha: float, seed: int, threads: int | None) -> Discrimination:
     values = data.oriented()
-    p = randomised_tukey_hsd(values, trials, seed, threads=threads)
+    by_name = np.argsort(np.array(data.runs))  # what is drawn does not depend on the order of runs in a file
+    p = np.empty((len(values), len(data.runs), len(data.runs)))
+    p[:, by_name[:, None], by_name] = randomised_tukey_hsd(values[:, :, by_name], trials, seed, threads=threads)
     pairs = p[:, *np.triu_indices(len(data.runs), 1)]
     # p < alpha is "the difference exceeds the critical value". Over new trials the share that reaches any given value varies
     # by its binomial standard error, so the critical value moves between those whose p is so far from alpha.

@@ -10,7 +10,6 @@ import numpy as np
 
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
-from metameasure.comparison import listed
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
 from metameasure.meta.data import AnyScores, Selection, data_sets
 from metameasure.meta.discriminative_power import Discrimination, discrimination
@@ -21,6 +20,7 @@ from metameasure.meta.significance_contradictions import Contradictions, contrad
 from metameasure.meta.significance_overlap import Overlap, overlap
 from metameasure.meta.split_consistency import Consistency, Size, consistency
 from metameasure.presentable import json_number
+from metameasure.scores.matrix import listed
 from metameasure.statistics.rank_correlation import TIE
 
 QUESTION = Question(

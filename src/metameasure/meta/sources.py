@@ -95,9 +95,10 @@ class Raw:
         return cls(name, matrices, known, baselines, source.notes if isinstance(source, DataSet) else ())
 
     def cube(self, measures: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
-        """Topics, runs and scores of the measures; NaN where one lacks what another has."""
+        """Topics, runs and scores of the measures; NaN where one lacks what another has. Topics are in the order of their names,
+        so that nothing drawn depends on the order of rows in a file."""
         chosen = [self.matrices[measure] for measure in measures]
-        topics = tuple(dict.fromkeys(topic for matrix in chosen for topic in matrix.topics))
+        topics = tuple(sorted({topic for matrix in chosen for topic in matrix.topics}))
         runs = tuple(dict.fromkeys(run for matrix in chosen for run in matrix.runs))
         row, column = ({name: place for place, name in enumerate(names)} for names in (topics, runs))
         values = np.full((len(chosen), len(topics), len(runs)), np.nan)

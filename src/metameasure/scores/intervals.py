@@ -51,7 +51,8 @@ def intervals(
 def over_topics(scores: Scores, level: float, trials: int, seed: int) -> tuple[Floats, Floats]:
     """Topics drawn with replacement, the same draws for all measures and runs; ``compare`` draws them so too."""
     draws = []
-    for values, used in zip(scores.values, scores.common_topics(), strict=True):
+    by_name = sorted(range(len(scores.topics)), key=scores.topics.__getitem__)
+    for values, used in zip(scores.values[:, by_name], scores.common_topics()[:, by_name], strict=True):
         drawn = np.full((trials, len(scores.runs)), np.nan)
         whole = np.isfinite(values[used]).all(axis=0) & scores.own
         if used.any() and whole.any():

@@ -201,7 +201,7 @@ def comparison_chart(found: Comparison) -> Figure:
     figure = new_figure(6.0, rows_high(len(found.runs)))
     axes = figure.add_subplot()
     letters = found.letters()
-    lettered = max(map(len, letters)) <= _MOST_LETTERS
+    lettered = found.against is None and max(map(len, letters)) <= _MOST_LETTERS
     named = [f"{run}  {letter}" for run, letter in zip(found.runs, letters, strict=True)] if lettered else found.runs
     dots(axes, named, found.means, ends=(found.low, found.high))
     axes.set_xlabel(f"{found.measure} ({found.better} is better; bars: {found.level:.0%} intervals)")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from metameasure.comparison import Comparison
+from metameasure.comparison import Comparison, Comparisons, p_value
 from metameasure.scores.intervals import Difference
 from metameasure.show.numbers import FULL, exact, number
 from metameasure.show.table import Table
@@ -15,22 +16,22 @@ _MOST_IN_A_MATRIX = 12
 def comparison_table(found: Comparison, format: str) -> Table:
     """Runs with their means and letters; as CSV and TSV, a row for each two runs."""
     if format in FULL:
-        columns = found.pairs()
-        rows = zip(*([exact(cell) for cell in column] for column in columns.values()), strict=True)
-        return Table(tuple(columns), tuple(rows))
+        return _pairs(found.pairs())
     arrow = "↑" if found.better == "higher" else "↓"
-    headings = ["rank", "run", f"{found.measure} {arrow}", "interval", "group", "beats worst"]
+    headings = ["rank", "run", f"{found.measure} {arrow}", "interval"]
     rows_of_runs = [
-        [
-            str(place + 1),
-            run,
-            f"{found.means[place]:.4f}",
-            f"[{found.low[place]:.4f}, {found.high[place]:.4f}]",
-            letters,
-            str(beaten or ""),
-        ]
-        for place, (run, letters, beaten) in enumerate(zip(found.runs, found.letters(), found.beats(), strict=True))
+        [str(place + 1), run, f"{found.means[place]:.4f}", f"[{found.low[place]:.4f}, {found.high[place]:.4f}]"]
+        for place, run in enumerate(found.runs)
     ]
+    if found.against is not None:
+        one = found.runs.index(found.against)
+        headings += [f"p vs {found.against}", "effect size"]
+        for row in range(len(found.runs)):
+            rows_of_runs[row] += ["·", ""] if row == one else [_p(found, row, one), number(found.effect_size[row, one], 2)]
+        return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), frozenset(headings) - {"run"}, notes=_notes(found))
+    headings += ["group", "beats worst"]
+    for cells, letters, beaten in zip(rows_of_runs, found.letters(), found.beats(), strict=True):
+        cells += [letters, str(beaten or "")]
     if len(found.runs) <= _MOST_IN_A_MATRIX:
         # Above the diagonal p-values, below it effect sizes: both are symmetric but for the sign.
         headings += [f"vs {place + 1}" for place in range(len(found.runs))]
@@ -38,6 +39,16 @@ def comparison_table(found: Comparison, format: str) -> Table:
             rows_of_runs[row] += [_cell(found, row, column) for column in range(len(found.runs))]
     right = frozenset(headings) - {"run", "group"}
     return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), right=right, notes=_notes(found))
+
+
+def comparisons_table(found: Comparisons, format: str) -> list[Table]:
+    """A table for each measure; as CSV and TSV, one with a row for each measure and two runs."""
+    return [_pairs(found.pairs())] if format in FULL else [comparison_table(part, format) for part in found.parts]
+
+
+def _pairs(columns: dict[str, list[Any]]) -> Table:
+    rows = zip(*([exact(cell) for cell in column] for column in columns.values()), strict=True)
+    return Table(tuple(columns), tuple(rows))
 
 
 def difference_table(found: Difference, format: str) -> Table:
@@ -51,25 +62,33 @@ def difference_table(found: Difference, format: str) -> Table:
 def _cell(found: Comparison, row: int, column: int) -> str:
     if row == column:
         return "·"
-    if row < column:
-        p = found.p[row, column]
-        shown = f"{math.floor(p * 1000 + 1e-9) / 1000:.3f}" if p >= 0.001 else "<.001"  # rounded down, as in the sentences
-        return shown + ("*" if found.significant[row, column] else "")
-    return number(abs(found.effect_size[row, column]), 2)
+    return _p(found, row, column) if row < column else number(abs(found.effect_size[row, column]), 2)
+
+
+def _p(found: Comparison, row: int, column: int) -> str:
+    """A p-value to three decimals; to more, where rounding would carry it over alpha."""
+    p = found.p[row, column]
+    shown = f"{p:.3f}" if p >= 0.0005 else "<.001"
+    if p >= 0.0005 and (p < found.alpha) != (float(shown) < found.alpha):
+        shown = p_value(p, found.alpha)
+    return shown + ("*" if found.significant[row, column] else "")
 
 
 def _notes(found: Comparison) -> tuple[str, ...]:
-    lines = [
-        f"Runs that share a letter do not differ significantly; intervals are bootstrapped over {found.unit} ({found.level:.0%})."
-    ]
-    if math.isnan(found.residual_variance):
-        lines.append("vs: p-values (*: significant).")
-    elif len(found.runs) <= _MOST_IN_A_MATRIX:
-        lines.append(
-            "vs: above the dots p-values (*: significant), below them effect sizes, differences in residual standard deviations."
-        )
+    lines = [f"Intervals are bootstrapped over {found.unit} ({found.level:.0%})."]
+    if found.against is not None:
+        sizes = "" if math.isnan(found.residual_variance) else " Effect sizes are differences in residual standard deviations."
+        lines.append(f"*: significant.{sizes}")
     else:
-        lines.append("p-values and effect sizes of every two runs: --format csv or json.")
+        lines[0] = f"Runs that share a letter do not differ significantly; {lines[0][0].lower()}{lines[0][1:]}"
+        no_sizes = math.isnan(found.residual_variance)
+        if len(found.runs) <= _MOST_IN_A_MATRIX and no_sizes:
+            lines.append("vs: p-values (*: significant).")
+        elif len(found.runs) <= _MOST_IN_A_MATRIX:
+            below = "below them effect sizes, differences in residual standard deviations"
+            lines.append(f"vs: above the dots p-values (*: significant), {below}.")
+        else:
+            lines.append(f"p-values{'' if no_sizes else ' and effect sizes'} of every two runs: --format csv or json.")
     lines += [f"{note}." for note in found.notes]
     residual = "" if math.isnan(found.residual_variance) else f"Residual variance V_E2 = {found.residual_variance:.4g}, "
     return (*lines, "", *found.sentences(), f"{residual}seed {found.seed}.".replace("seed", "Seed", not residual))

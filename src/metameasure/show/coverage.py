@@ -6,9 +6,9 @@ import textwrap
 
 import numpy as np
 
-from metameasure.comparison import listed
 from metameasure.meta.measure_summary import Summary
 from metameasure.meta.unanimous_coverage import Coverage
+from metameasure.scores.matrix import listed
 from metameasure.show.findings import below, long_table, measure_name
 from metameasure.show.numbers import FULL, number, percent
 from metameasure.show.table import Mark, Table

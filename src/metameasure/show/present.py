@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from metameasure.comparison import Comparison
+from metameasure.comparison import Comparison, Comparisons
 from metameasure.errors import UsageError
 from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.measure_summary import Summary
@@ -22,17 +22,21 @@ from metameasure.presentable import Presentable
 from metameasure.scores.cube import Scores
 from metameasure.scores.intervals import Difference
 from metameasure.show.charts import chart
-from metameasure.show.comparison import comparison_table, difference_table
+from metameasure.show.comparison import comparison_table, comparisons_table, difference_table
 from metameasure.show.coverage import coverage_table, summary_table
 from metameasure.show.deltas import deltas_table
+from metameasure.show.design import design_table
 from metameasure.show.leaderboard import leaderboard
 from metameasure.show.rankings import consistency_table, robustness_table, similarity_table
 from metameasure.show.significance import contradictions_table, discrimination_table, overlap_table
 from metameasure.show.table import RENDERERS, Table
+from metameasure.topic_set_size import Design
 
 _TABLES: dict[type, Callable[[Any, str], Table | list[Table]]] = {
     Scores: leaderboard,
     Comparison: comparison_table,
+    Comparisons: comparisons_table,
+    Design: design_table,
     Difference: difference_table,
     Similarity: similarity_table,
     Consistency: consistency_table,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,6 +21,43 @@ def residual_variance(scores: Floats) -> Floats:
     )
     variance: Floats = (residual**2).sum(axis=(-2, -1)) / ((topics - 1) * (systems - 1))
     return variance
+
+
+def pooled_variance(scores: Floats) -> Floats:
+    """V_E1, the mean over systems of the variance between topics of (..., topics, systems): what is left without pairing."""
+    variance: Floats = scores.var(axis=-2, ddof=1).mean(axis=-1)
+    return variance
+
+
+def shuffling_inflation(scores: Floats) -> Floats:
+    """By what factor shuffling the systems within each topic overstates the variance of a score: the mean variance between a
+    topic's systems, real differences between systems included, over the residual variance of (..., topics, systems)."""
+    within = scores.var(axis=-1, ddof=1).mean(axis=-1)
+    residual = residual_variance(scores)
+    return np.where(residual > 0, within / np.where(residual > 0, residual, 1.0), np.inf)
+
+
+@dataclass(frozen=True)
+class Components:
+    """Estimated variances of one score: between units, and within them, as between repeated outputs for one item."""
+
+    between: float
+    within: float
+
+
+def variance_components(values: npt.ArrayLike, units: npt.ArrayLike) -> Components:
+    """Variances between and within units of values (rows,), from a one-way analysis of variance with random effects; units may be
+    of unequal size. NaN where no unit has two rows, or there is one unit only."""
+    scores = np.asarray(values, dtype=float)
+    _, place, sizes = np.unique(np.asarray(units), return_inverse=True, return_counts=True)
+    rows, groups = len(scores), len(sizes)
+    if groups < 2 or rows == groups:
+        return Components(float("nan"), float("nan"))
+    means = np.bincount(place, scores) / sizes
+    within = float(((scores - means[place]) ** 2).sum() / (rows - groups))
+    mean_square = float((sizes * (means - scores.mean()) ** 2).sum() / (groups - 1))
+    typical = (rows - float((sizes**2).sum()) / rows) / (groups - 1)  # the size of a unit, where they are equal
+    return Components(max(0.0, (mean_square - within) / typical), within)
 
 
 def no_residual(scores: Floats) -> npt.NDArray[np.bool_]:

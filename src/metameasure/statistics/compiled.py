@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import stat
+import tempfile
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -14,12 +19,41 @@ _HALF, _ONE = np.uint64(32), np.uint64(1)
 _TOPICS_DRAWN = 24  # whose words are drawn at once; a multiple of 3
 
 
+@cache
+def kept_on_disk() -> bool:
+    """Whether compiled kernels outlive the process: beside the package or in the home folder, as numba does by itself; or else,
+    where neither can be written, in a folder for temporary files that nobody but this user can write."""
+    try:
+        numba.njit(cache=True)(_nothing)
+    except RuntimeError:
+        folder = private_folder(Path(tempfile.gettempdir()))
+        if folder is None:
+            return False
+        settings: Any = numba.config
+        settings.CACHE_DIR = str(folder)
+    return True
+
+
+def private_folder(parent: Path) -> Path | None:
+    """A folder of this user's own; None where it cannot be made, or somebody else could put files there."""
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    folder = parent / f"metameasure-{user}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError:
+        return None
+    private = stat.S_ISDIR(found.st_mode) and found.st_uid == user and not found.st_mode & 0o077
+    return folder if private or os.name == "nt" else None
+
+
+def _nothing() -> None:
+    """Something to ask numba to keep."""
+
+
 def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compiled when first called, without Python's lock; kept on disk where there is a place for it."""
-    try:
-        compiled: Callable[..., Any] = numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError:  # neither the package nor the home folder can be written
-        compiled = numba.njit(nogil=True)(function)
+    compiled: Callable[..., Any] = numba.njit(nogil=True, cache=kept_on_disk())(function)
     return compiled
 
 

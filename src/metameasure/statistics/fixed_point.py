@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 _BITS = 40
 _ROOM = 62
+_NOISE = 2.0**-49  # of a score, relative to its size: a few units in the last place of a float
 
 
 @dataclass(frozen=True)
@@ -18,11 +19,12 @@ class FixedPoint:
 
     values: npt.NDArray[np.int64]
     unit: float
+    noise: int = 0
+    """What the rounding of the scores themselves can come to in a sum over all topics, in units."""
 
-    @staticmethod
-    def tolerance(terms: int) -> int:
-        """What rounding each of the terms of two sums can come to."""
-        return 2 * terms
+    def tolerance(self, terms: int) -> int:
+        """What rounding can come to in two sums of so many terms."""
+        return 2 * terms + self.noise
 
 
 def fixed_point(scores: npt.NDArray[np.float64], terms: int) -> FixedPoint:
@@ -35,3 +37,11 @@ def fixed_point(scores: npt.NDArray[np.float64], terms: int) -> FixedPoint:
         return FixedPoint(np.zeros(scores.shape, dtype=np.int64), 1.0)
     bits = min(_BITS, _ROOM - math.ceil(math.log2(max(2, terms))) - 1) - math.floor(math.log2(largest))
     return FixedPoint(np.rint(np.ldexp(scores, bits)).astype(np.int64), float(np.ldexp(1.0, -bits)))
+
+
+def fixed_point_less_shared(scores: npt.NDArray[np.float64], terms: int) -> FixedPoint:
+    """Scores (topics, systems) less their topic's mean, for comparisons of systems: what a topic's systems share cancels there,
+    and should cost no precision."""
+    fixed = fixed_point(scores - scores.mean(axis=1, keepdims=True), terms)
+    noise = _NOISE * float(np.max(np.abs(scores), axis=1).sum()) / fixed.unit
+    return replace(fixed, noise=int(min(math.floor(noise), 2**_ROOM)))

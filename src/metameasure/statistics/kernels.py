@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from functools import cache
 from types import ModuleType
 from typing import Any, Literal
 
@@ -20,6 +21,7 @@ from metameasure.statistics.streams import LOW_HALF, bounded, trial_keys, trial_
 Integers = npt.NDArray[np.int64]
 Kernel = Literal["auto", "numba", "numpy"]
 _CELLS_AT_ONCE = 2**21
+_WORTH_COMPILING = 2**22  # cells of one chunk of trials; NumPy does so many in a fifth of a second, and there may be 32 chunks
 
 
 def permuted_ranges(scores: Integers, seed: int, first: int, count: int, kernel: Kernel = "auto") -> Integers:
@@ -42,7 +44,7 @@ def resampled_sums(scores: Integers, seed: int, first: int, count: int, kernel: 
 
 def _run(name: str, twin: Callable[..., Integers], scores: Integers, trials: tuple[int, int, int], kernel: Kernel) -> Integers:
     """The compiled kernel of that name, or its twin in NumPy: one number per trial and entry of the last axis."""
-    compiled = _compiled(kernel)
+    compiled = _compiled(kernel, trials[2] * scores.size)
     if compiled is None:
         return twin(scores, *trials)
     out = np.empty((trials[2], scores.shape[-1]), dtype=np.int64)
@@ -103,15 +105,27 @@ def _resampled_sums(scores: Integers, seed: int, first: int, count: int) -> Inte
     return _in_blocks(scores.size, seed, first, count, one)
 
 
-def _compiled(kernel: Kernel) -> ModuleType | None:
-    """The compiled kernels, loaded when first used; None where NumPy is asked for, or numba is not there."""
+def _compiled(kernel: Kernel, cells: int) -> ModuleType | None:
+    """The compiled kernels, loaded when first used; None where NumPy is asked for, where numba is absent or broken, or where
+    compiling anew in each process would take longer than so many cells."""
     if kernel not in ("auto", "numba", "numpy"):
         raise UsageError(f"there is no kernel '{kernel}'", hint="choose auto, numba or numpy")
     if kernel == "numpy":
         return None
-    try:
-        return importlib.import_module("metameasure.statistics.compiled")
-    except ImportError as error:  # not installed, or not for this NumPy
-        if kernel == "numba":
-            raise UsageError(f"numba cannot be loaded ({error})", hint="leave the choice of kernel to us") from None
+    found = _loaded()
+    if kernel == "numba" and isinstance(found, Exception):
+        raise UsageError(f"numba cannot be used ({found})", hint="leave the choice of kernel to us") from None
+    if isinstance(found, Exception) or (kernel == "auto" and cells < _WORTH_COMPILING and not found.kept_on_disk()):
         return None
+    return found
+
+
+@cache
+def _loaded() -> ModuleType | Exception:
+    """The compiled kernels, tried once; or what is wrong with numba, which may be anything."""
+    try:
+        compiled = importlib.import_module("metameasure.statistics.compiled")
+        compiled.mix(np.uint64(1))
+    except Exception as error:
+        return error
+    return compiled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
 from typing import Literal
@@ -10,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
-from metameasure.statistics.fixed_point import FixedPoint, fixed_point
+from metameasure.statistics.fixed_point import FixedPoint, fixed_point, fixed_point_less_shared
 from metameasure.statistics.kernels import Kernel, flipped_sums, resampled_sums
-from metameasure.statistics.tukey import checked_matrix
+from metameasure.statistics.tukey import checked_one_matrix
 from metameasure.statistics.work import in_chunks
 
 Floats = npt.NDArray[np.float64]
@@ -26,6 +27,7 @@ def permutation_test(
     seed: int = 0,
     *,
     correction: Correction = "none",
+    against: int | None = None,
     executor: Executor | None = None,
     threads: int | None = None,
     chunk: int | None = None,
@@ -35,20 +37,21 @@ def permutation_test(
 
     In each trial the two systems of every pair change places on a random half of the topics, the same topics for all pairs;
     p = (count + 1) / (B + 1). ``maxt`` is the step-down correction of Westfall and Young, which sees how the pairs depend.
+    With ``against``, the place of one system, only pairs with it are tested and corrected for; the others are NaN.
     """
     scores, fixed = _prepared(matrix, trials)
     drawn = in_chunks(
         partial(flipped_sums, fixed.values, seed, kernel=kernel), trials, executor=executor, threads=threads, chunk=chunk
     )
-    first, second = np.triu_indices(scores.shape[1], 1)
+    first, second = pairs_of_systems(scores.shape[1], against)
     sums = fixed.values.sum(axis=0)
     observed = np.abs(sums[first] - sums[second])
     if correction == "maxt":
-        return _square(_step_down(observed, drawn, (first, second), fixed.values), scores.shape[1])
-    bound = observed - FixedPoint.tolerance(len(scores))
+        return square(_max_t(observed, drawn, (first, second), fixed), scores.shape[1], against)
+    bound = observed - fixed.tolerance(len(scores))
     reached = [np.abs(drawn[:, i] - drawn[:, j]) >= least for i, j, least in zip(first, second, bound, strict=True)]
     p = (1 + np.array([trial.sum() for trial in reached])) / (trials + 1)
-    return _square(corrected(p, correction), scores.shape[1])
+    return square(corrected(p, correction), scores.shape[1], against)
 
 
 def bootstrap_test(
@@ -57,6 +60,7 @@ def bootstrap_test(
     seed: int = 0,
     *,
     correction: Correction = "none",
+    against: int | None = None,
     executor: Executor | None = None,
     threads: int | None = None,
     chunk: int | None = None,
@@ -65,7 +69,7 @@ def bootstrap_test(
     """Two-sided p-values (systems, systems) of paired bootstrap tests on the means over topics (topics, systems).
 
     Topics are drawn with replacement, the same for all pairs; p = (count + 1) / (B + 1), where a trial counts if its difference
-    is as far from the observed one as that is from 0.
+    is as far from the observed one as that is from 0. ``against`` is as in ``permutation_test``.
     """
     if correction == "maxt":
         raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
@@ -73,14 +77,14 @@ def bootstrap_test(
     drawn = in_chunks(
         partial(resampled_sums, fixed.values, seed, kernel=kernel), trials, executor=executor, threads=threads, chunk=chunk
     )
-    first, second = np.triu_indices(scores.shape[1], 1)
+    first, second = pairs_of_systems(scores.shape[1], against)
     observed = fixed.values.sum(axis=0)[first] - fixed.values.sum(axis=0)[second]
-    slack = FixedPoint.tolerance(2 * len(scores))
+    slack = fixed.tolerance(2 * len(scores))
     away = [
         np.abs(drawn[:, i] - drawn[:, j] - gap) >= abs(gap) - slack for i, j, gap in zip(first, second, observed, strict=True)
     ]
     p = (1 + np.array([trial.sum() for trial in away])) / (trials + 1)
-    return _square(corrected(p, correction), scores.shape[1])
+    return square(corrected(p, correction), scores.shape[1], against)
 
 
 def bootstrap_means(scores: Floats, trials: int, seed: int, *, threads: int | None = None) -> Floats:
@@ -92,12 +96,8 @@ def bootstrap_means(scores: Floats, trials: int, seed: int, *, threads: int | No
 
 
 def _prepared(matrix: npt.ArrayLike, trials: int) -> tuple[Floats, FixedPoint]:
-    if trials < 1:
-        raise UsageError(f"{trials} trials", hint="at least one")
-    scores = checked_matrix(matrix)
-    if scores.ndim != 2:
-        raise UsageError(f"scores of {scores.ndim} axes", hint="pass one matrix, topics down and systems across")
-    return scores, fixed_point(scores, 2 * len(scores))
+    scores = checked_one_matrix(matrix, trials)
+    return scores, fixed_point_less_shared(scores, 2 * len(scores))
 
 
 def corrected(p: Floats, correction: Correction) -> Floats:
@@ -118,31 +118,51 @@ def corrected(p: Floats, correction: Correction) -> Floats:
     return result
 
 
-def _step_down(observed: Integers, drawn: Integers, pairs: tuple[Integers, Integers], values: Integers) -> Floats:
+def _max_t(observed: Integers, drawn: Integers, pairs: tuple[Integers, Integers], fixed: FixedPoint) -> Floats:
+    """Differences in units of the root of the pair's sum of squares, which a change of places leaves as it is, stepped down.
+    Pairs that are equal but for rounding have none."""
+    topics, values = len(fixed.values), fixed.values
+    gaps = [(values[:, i] - values[:, j]).astype(float) for i, j in zip(*pairs, strict=True)]
+    equal = np.array([np.all(np.abs(gap) <= 1 + fixed.noise) for gap in gaps])
+    spread = np.array([1.0 if same else float(np.sqrt((gap**2).sum())) for gap, same in zip(gaps, equal, strict=True)])
+
+    def of_pair(pair: int) -> Floats:
+        if equal[pair]:
+            return np.zeros(len(drawn))
+        statistic: Floats = np.abs(drawn[:, pairs[0][pair]] - drawn[:, pairs[1][pair]]) / spread[pair]
+        return statistic
+
+    return step_down(np.where(equal, 0.0, observed / spread), of_pair, fixed.tolerance(topics) / spread, len(drawn))
+
+
+def step_down(observed: Floats, drawn: Callable[[int], Floats], slack: Floats, trials: int) -> Floats:
     """Westfall and Young's step-down maxT: each pair against the largest statistic of the pairs that are no more significant.
 
-    Statistics are differences in units of the root of the pair's sum of squares, which a change of places leaves as it is.
-    Pairs that are equal but for rounding have none.
+    ``observed`` (pairs,) are statistics of one scale, ``drawn(pair)`` (trials,) those of a pair under the null hypothesis, and
+    ``slack`` (pairs,) is what rounding can come to.
     """
-    topics = len(values)
-    gaps = [(values[:, i] - values[:, j]).astype(float) for i, j in zip(*pairs, strict=True)]
-    equal = np.array([np.all(np.abs(gap) <= 1) for gap in gaps])
-    spread = np.array([1.0 if same else float(np.sqrt((gap**2).sum())) for gap, same in zip(gaps, equal, strict=True)])
-    statistics = np.where(equal, 0.0, observed / spread)
-    order = np.argsort(-statistics, kind="stable")
-    largest = np.zeros(len(drawn))
+    order = np.argsort(-observed, kind="stable")
+    largest = np.zeros(trials)
     counts = np.zeros(len(observed))
     for pair in order[::-1]:  # from the least significant up, so that the largest so far is at hand
-        if not equal[pair]:
-            largest = np.maximum(largest, np.abs(drawn[:, pairs[0][pair]] - drawn[:, pairs[1][pair]]) / spread[pair])
-        counts[pair] = (largest >= statistics[pair] - FixedPoint.tolerance(topics) / spread[pair]).sum()
+        largest = np.maximum(largest, drawn(int(pair)))
+        counts[pair] = (largest >= observed[pair] - slack[pair]).sum()
     p = np.empty(len(observed))
-    p[order] = np.maximum.accumulate((counts[order] + 1) / (len(drawn) + 1))
+    p[order] = np.maximum.accumulate((counts[order] + 1) / (trials + 1))
     return p
 
 
-def _square(p: Floats, systems: int) -> Floats:
-    square = np.ones((systems, systems))
+def pairs_of_systems(systems: int, against: int | None = None) -> tuple[Integers, Integers]:
+    """The first and the second system of every pair, or of every pair with one of them; the first comes before the second."""
     first, second = np.triu_indices(systems, 1)
-    square[first, second] = square[second, first] = p
-    return square
+    wanted = np.ones(len(first), dtype=bool) if against is None else (first == against) | (second == against)
+    return first[wanted], second[wanted]
+
+
+def square(p: Floats, systems: int, against: int | None = None) -> Floats:
+    """The p-values of ``pairs_of_systems`` as a symmetric matrix: 1 on the diagonal, NaN for pairs that are not tested."""
+    result = np.full((systems, systems), np.nan)
+    np.fill_diagonal(result, 1.0)
+    first, second = pairs_of_systems(systems, against)
+    result[first, second] = result[second, first] = p
+    return result

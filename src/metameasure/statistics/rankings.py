@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
-from metameasure.statistics.fixed_point import FixedPoint, fixed_point
+from metameasure.statistics.fixed_point import fixed_point
 from metameasure.statistics.kernels import Kernel, flipped_sums, resampled_sums
 from metameasure.statistics.streams import trial_keys, trial_words
 from metameasure.statistics.tukey import checked_matrix
@@ -147,7 +147,7 @@ def superiority(
     scores = checked_matrix(matrix)
     fixed = fixed_point(scores, 2 * len(scores))
     drawn = in_chunks(partial(flipped_sums, fixed.values, seed, kernel=kernel), trials, threads=threads)
-    sums, slack = fixed.values.sum(axis=0), FixedPoint.tolerance(len(scores))
+    sums, slack = fixed.values.sum(axis=0), fixed.tolerance(len(scores))
     systems = scores.shape[1]
     p = np.full((systems, systems), 0.5)
     for first in range(systems):

@@ -11,6 +11,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 _REACH, _STEP = 9.0, 1e-3
 _MANY = 1e6
+_AT_ONCE = 32
 
 
 @cache
@@ -50,15 +51,29 @@ def range_sf(width: Floats, systems: int) -> Floats:
 def studentised_range_sf(q: npt.ArrayLike, systems: int, freedom: float = math.inf) -> Floats:
     """P(Q > q) for the studentised range of so many means with so many degrees of freedom."""
     q = np.asarray(q, dtype=float)
-    if freedom > _MANY:
-        return range_sf(q, systems)
-    # The spread is s = sqrt(chi² / freedom): integrate over the density of log s, as far as it is not nothing.
+    # Differences repeat (i, j and j, i), and each takes 256 x 256 numbers: only distinct ones, a few at a time.
+    distinct, where = np.unique(q, return_inverse=True)
+    blocks = [_distinct_sf(distinct[first : first + _AT_ONCE], systems, freedom) for first in range(0, len(distinct), _AT_ONCE)]
+    tail: Floats = np.concatenate(blocks)[where].reshape(q.shape) if blocks else np.empty(q.shape)
+    return tail
+
+
+def spread_nodes(freedom: float) -> tuple[Floats, Floats]:
+    """Values of the spread s = sqrt(chi² / freedom) and their shares, to take an expectation over it by a sum: over the density
+    of log s, as far as it is not nothing."""
     nodes, weights = _legendre(256)
     width = 9 / math.sqrt(2 * freedom)
     low, high = math.log(max(1e-12, 1 - width)), math.log(1 + width + 4 / freedom)
     log_s = (nodes + 1) / 2 * (high - low) + low
     constant = freedom / 2 * math.log(freedom) - math.lgamma(freedom / 2) - (freedom / 2 - 1) * math.log(2)
     density = np.exp(constant + freedom * log_s - freedom * np.exp(2 * log_s) / 2) * weights * (high - low) / 2
-    reach = np.minimum(q, 1e300)[..., None] * np.exp(log_s)
-    total: Floats = np.sum(density * range_sf(reach, systems), axis=-1)
+    return np.exp(log_s), density
+
+
+def _distinct_sf(q: Floats, systems: int, freedom: float) -> Floats:
+    if freedom > _MANY:
+        return range_sf(q, systems)
+    spread, share = spread_nodes(freedom)
+    reach = np.minimum(q, 1e300)[..., None] * spread
+    total: Floats = np.sum(share * range_sf(reach, systems), axis=-1)
     return np.where(np.isinf(q), 0.0, np.clip(total, 0, 1))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.statistics.anova import residual_variance
-from metameasure.statistics.fixed_point import FixedPoint, fixed_point
+from metameasure.statistics.fixed_point import FixedPoint, fixed_point_less_shared
 from metameasure.statistics.kernels import Kernel, permuted_ranges
 from metameasure.statistics.studentised_range import studentised_range_sf
 from metameasure.statistics.work import in_chunks
@@ -38,6 +38,16 @@ def checked_matrix(matrix: npt.ArrayLike) -> Floats:
     return scores
 
 
+def checked_one_matrix(matrix: npt.ArrayLike, trials: int) -> Floats:
+    """One matrix of scores (topics, systems) that a test with so many trials can be made of, or a UsageError."""
+    if trials < 1:
+        raise UsageError(f"{trials} trials", hint="at least one")
+    scores = checked_matrix(matrix)
+    if scores.ndim != 2:
+        raise UsageError(f"scores of {scores.ndim} axes", hint="pass one matrix, topics down and systems across")
+    return scores
+
+
 def randomised_tukey_hsd(
     matrix: npt.ArrayLike,
     trials: int = 5000,
@@ -60,18 +70,19 @@ def randomised_tukey_hsd(
     scores = checked_matrix(matrix)
     several = scores.reshape(-1, *scores.shape[-2:])
     topics = several.shape[1]
-    parts = [fixed_point(one, topics) for one in several]
+    parts = [fixed_point_less_shared(one, topics) for one in several]
     stacked = np.stack([part.values for part in parts], axis=-1)
     drawn = in_chunks(
         partial(permuted_ranges, stacked, seed, kernel=kernel), trials, executor=executor, threads=threads, chunk=chunk
     )
-    p = np.stack([_share_reaching(drawn[:, k], part.values.sum(axis=0), topics, add_one=add_one) for k, part in enumerate(parts)])
+    p = np.stack([_share_reaching(drawn[:, k], part, add_one=add_one) for k, part in enumerate(parts)])
     return p.reshape(*scores.shape[:-2], *p.shape[1:])
 
 
-def _share_reaching(ranges: npt.NDArray[np.int64], sums: npt.NDArray[np.int64], topics: int, *, add_one: bool) -> Floats:
+def _share_reaching(ranges: npt.NDArray[np.int64], fixed: FixedPoint, *, add_one: bool) -> Floats:
     """#(d* >= |difference|) / B. Without the tolerance, differences that are equal but for rounding would be missed."""
-    gaps = np.abs(sums[:, None] - sums[None, :]) - FixedPoint.tolerance(topics)
+    sums = fixed.values.sum(axis=0)
+    gaps = np.abs(sums[:, None] - sums[None, :]) - fixed.tolerance(len(fixed.values))
     reached = len(ranges) - np.searchsorted(np.sort(ranges), gaps, side="left")
     p: Floats = (reached + add_one) / (len(ranges) + add_one)
     np.fill_diagonal(p, 1.0)

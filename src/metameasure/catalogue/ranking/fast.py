@@ -19,7 +19,7 @@ def compiled_for(array: Array) -> ModuleType | None:
         return None
     try:
         return importlib.import_module("metameasure.statistics.short_lists")
-    except ImportError:  # numba is not installed, or not for this NumPy
+    except Exception:  # numba is not installed, not for this NumPy, or broken in another way
         return None
 
 

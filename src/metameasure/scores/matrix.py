@@ -1,0 +1,136 @@
+"""The scores of one measure that are compared: which of them, which direction is better, and what becomes of holes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from metameasure.catalogue.measure import Better
+from metameasure.catalogue.registry import Registry
+from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
+from metameasure.scores.baselines import PREFIX
+from metameasure.scores.cube import Scores
+from metameasure.statistics.anova import no_residual
+from metameasure.tables.scores import ScoreMatrix
+
+Incomplete = Literal["drop-topics", "drop-runs"]
+_MOST_NAMED = 5
+
+
+def listed(names: Sequence[str], joint: str = "or") -> str:
+    """The first few names as a text, and how many more there are."""
+    if len(names) > _MOST_NAMED:
+        names = [*names[:_MOST_NAMED], f"{len(names) - _MOST_NAMED} more"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joint} {names[-1]}"
+
+
+def matrix_of_measure(scores: Scores | ScoreMatrix, measure: str | None) -> ScoreMatrix:
+    if isinstance(scores, ScoreMatrix):
+        if measure and scores.measure and measure != scores.measure:
+            raise UsageError(f"the scores are of {scores.measure}, not of {measure}", hint="name no measure, or the right one")
+        kept = [place for place, run in enumerate(scores.runs) if not run.startswith(PREFIX)]
+        runs = tuple(scores.runs[place] for place in kept)
+        return ScoreMatrix(scores.measure or measure or "", scores.topics, runs, scores.values[:, kept])
+    ids = [known.id for known in scores.measures]
+    if measure is None and len(ids) == 1:
+        measure = ids[0]
+    if measure not in ids:
+        what = f"there are no scores of '{measure}'" if measure else "there are scores of several measures"
+        raise UsageError(what, hint=did_you_mean(measure or "", ids) or f"choose one of {', '.join(ids)}")
+    row, own = ids.index(measure), scores.own
+    runs = tuple(run for run, is_run in zip(scores.runs, own, strict=True) if is_run)
+    return ScoreMatrix(measure, scores.topics, runs, scores.values[row][:, own])
+
+
+def direction_of(measure: str, better: Better | None, registry: Registry) -> Better:
+    """Which scores of a measure are better: what the registry knows, or what the caller says of a measure that is not in it."""
+    try:
+        known = registry[measure].better if measure else None
+    except (UnknownName, UsageError):
+        known = None
+    if better is not None and known is not None and better != known:
+        raise UsageError(f"of {measure}, {known} is better", hint="leave out --better")
+    if better is None and known is None:
+        raise UsageError(
+            f"which scores of '{measure or 'this matrix'}' are better?", hint="say --better higher or --better lower"
+        )
+    direction = better or known
+    assert direction is not None  # noqa: S101 - one of them is
+    return direction
+
+
+def complete(matrix: ScoreMatrix, incomplete: Incomplete | None) -> tuple[ScoreMatrix, tuple[str, ...]]:
+    """A matrix without holes: DataError that names the holes, or topics or runs with holes left out and said."""
+    holes = np.isnan(matrix.values)
+    if not holes.any():
+        return matrix, ()
+    never = np.all(holes, axis=0)
+    if incomplete == "drop-topics" and never.any() and not never.all():
+        # A run without any score stays out, or it would take every topic with it.
+        left = ScoreMatrix(matrix.measure, matrix.topics, _kept(matrix.runs, ~never), matrix.values[:, ~never])
+        rest, notes = complete(left, incomplete)
+        return rest, (f"run(s) without any score left out: {listed(_kept(matrix.runs, never), 'and')}", *notes)
+    topics = [topic for topic, row in zip(matrix.topics, holes, strict=True) if row.any()]
+    runs = [run for run, column in zip(matrix.runs, holes.T, strict=True) if column.any()]
+    match incomplete:
+        case None:
+            some = [f"'{matrix.runs[run]}' on '{matrix.topics[topic]}'" for topic, run in np.argwhere(holes)[:_MOST_NAMED]]
+            more = ", ..." if holes.sum() > len(some) else ""
+            where = f"{len(runs)} run(s), {len(topics)} topic(s)"
+            raise DataError(
+                f"{holes.sum()} score(s) are missing or undefined ({where}): {', '.join(some)}{more}",
+                hint="choose --incomplete drop-topics or drop-runs",
+            )
+        case "drop-topics":
+            kept = ~np.any(holes, axis=1)
+            left = ScoreMatrix(matrix.measure, _kept(matrix.topics, kept), matrix.runs, matrix.values[kept])
+            return left, (f"{len(topics)} topic(s) with missing scores left out: {listed(topics, 'and')}",)
+        case "drop-runs":
+            kept = ~np.any(holes, axis=0)
+            left = ScoreMatrix(matrix.measure, matrix.topics, _kept(matrix.runs, kept), matrix.values[:, kept])
+            return left, (f"{len(runs)} run(s) with missing scores left out: {listed(runs, 'and')}",)
+        case _:
+            raise UsageError(f"there is no policy '{incomplete}'", hint="choose drop-topics or drop-runs")
+
+
+def _kept(names: Sequence[str], kept: Any) -> tuple[str, ...]:
+    return tuple(name for name, keep in zip(names, kept, strict=True) if keep)
+
+
+def check_comparable(matrix: ScoreMatrix) -> None:
+    """What no test can work on: too few runs or topics, one name for two runs, scores that do not vary."""
+    topics, runs = matrix.values.shape
+    if runs < 2 or topics < 2:
+        raise DataError(
+            f"{runs} run(s) and {topics} topic(s) with complete scores",
+            hint="a comparison needs at least two of each (--partitions makes topics)",
+        )
+    repeated = sorted({run for run in matrix.runs if matrix.runs.count(run) > 1})
+    if repeated:
+        raise DataError(f"two runs are called '{repeated[0]}'", hint="give each run a name of its own")
+    if not np.all(np.isfinite(matrix.values)):
+        raise DataError("a score is infinite", hint="leave out the run or the topic")
+    if no_residual(matrix.values):
+        raise DataError(
+            "the runs differ by the same on every topic (constant columns), so there is no variation to judge a difference by",
+            hint="check the scores: are they means already?",
+        )
+
+
+def by_name(matrix: ScoreMatrix) -> ScoreMatrix:
+    """Topics and runs in the order of their names, so that nothing drawn depends on the order of rows in a file."""
+    topics, runs = (sorted(range(len(names)), key=names.__getitem__) for names in (matrix.topics, matrix.runs))
+    return ScoreMatrix(
+        matrix.measure,
+        tuple(matrix.topics[place] for place in topics),
+        tuple(matrix.runs[place] for place in runs),
+        matrix.values[np.ix_(topics, runs)],
+    )
+
+
+def place_of(run: str, runs: Sequence[str]) -> int:
+    if run not in runs:
+        raise UsageError(f"there is no run '{run}'", hint=did_you_mean(run, runs) or f"the runs are {listed(runs, 'and')}")
+    return runs.index(run)

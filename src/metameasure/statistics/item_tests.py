@@ -1,0 +1,316 @@
+"""One test set, two runs: is the difference between their scores real? Paired tests over items or clusters, for any measure.
+
+Under the null hypothesis an item's two outputs could have come from either run. So in each trial the outputs of every unit (item
+or cluster) are swapped with probability 1/2; of m units of one kind, a binomial number is. The measure is a function of C x C
+counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.errors import UsageError
+from metameasure.statistics.paired import Correction, corrected, pairs_of_systems, square, step_down
+from metameasure.statistics.resampling import percentile_interval, stream
+from metameasure.statistics.units import CELLS_AT_ONCE, Units
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Value = Callable[[Floats], Floats]
+"""A measure: counts (..., C, C) to values (...)."""
+SAME = 1e-12
+"""Differences this close are the same but for rounding."""
+MOST_ENUMERATED = 2**16
+_SWAPS, _RESAMPLES = 1, 2  # streams of their own
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """By how much the first run's score is above the second's, the two-sided p-value, and whether that is exact."""
+
+    difference: float
+    p: float
+    exact: bool
+
+
+def mcnemar(first_only: int, second_only: int) -> float:
+    """The exact two-sided p-value of McNemar's test: so many items that only the first run has right, and only the second."""
+    from scipy.special import bdtr  # noqa: PLC0415 - loaded when first used
+
+    discordant = first_only + second_only
+    return min(1.0, 2 * float(bdtr(min(first_only, second_only), discordant, 0.5))) if discordant else 1.0
+
+
+def share_of_cells(value: Value, classes: int) -> npt.NDArray[np.bool_] | None:
+    """The cells (C, C) of which a measure is the share of items, as accuracy is of the diagonal; None where it is no such share.
+
+    Tried out: on tables of one item each, and then on tables of many.
+    """
+    singles = np.eye(classes**2).reshape(-1, classes, classes)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        each = np.asarray(value(singles), dtype=float)
+        if not np.all((each == 0) | (each == 1)):
+            return None
+        tables = stream(0, classes).integers(1, 50, size=(8, classes, classes)).astype(float)
+        shares = (tables.reshape(8, -1) * each).sum(axis=1) / tables.sum(axis=(1, 2))
+        found = np.asarray(value(tables), dtype=float)
+    return (each == 1).reshape(classes, classes) if np.allclose(found, shares, rtol=0, atol=SAME) else None
+
+
+def paired_test(
+    units: Units, value: Value, trials: int = 5000, seed: int = 0, *, hits: npt.ArrayLike | None = None
+) -> PairedTest:
+    """The two runs of the units compared by a measure.
+
+    All swaps are tried where there are not too many different ones; otherwise they are drawn, and p = (count + 1) / (B + 1). A
+    swap counts if its difference is at least as large as the observed one, or undefined. For a measure that is the share of items
+    in some cells of the table (accuracy: the diagonal), ``hits`` (C, C) says which, and the test is McNemar's, exact at any size.
+    """
+    if trials < 1:
+        raise UsageError(f"{trials} trials", hint="at least one")
+    base = units.tables()
+    observed = float(_gap(value, base[0], base[1]))
+    if math.isnan(observed):
+        return PairedTest(observed, math.nan, exact=True)
+    if hits is not None and _each_one_item(units):
+        return PairedTest(observed, _mcnemar_of_hits(units, np.asarray(hits, dtype=bool)), exact=True)
+    moved, gaps = _moved(units)
+    least = abs(observed) - SAME
+    if _fit(moved.number):
+        p = sum(float(share[_reaches(value, base, delta, least)].sum()) for delta, share in _enumerated(moved, gaps))
+        return PairedTest(observed, min(1.0, p), exact=True)
+    rng = stream(seed, _SWAPS)
+    count = sum(
+        int(
+            _reaches(
+                value, base, moved.counted(rng.binomial(moved.number, 0.5, size=(some, len(moved.number))), gaps), least
+            ).sum()
+        )
+        for some in moved.blocks(trials)
+    )
+    return PairedTest(observed, (count + 1) / (trials + 1), exact=False)
+
+
+def _gap(value: Value, first: Floats, second: Floats) -> Floats:
+    gap: Floats = np.asarray(value(first), dtype=float) - np.asarray(value(second), dtype=float)
+    return gap
+
+
+def _reaches(value: Value, base: Floats, delta: Floats, least: float) -> npt.NDArray[np.bool_]:
+    """Whether the difference is as large as that or undefined, where ``delta`` (trials, C, C) has moved from the first run to
+    the second."""
+    return ~(np.abs(_gap(value, base[0] - delta, base[1] + delta)) < least)
+
+
+def _moved(units: Units) -> tuple[Units, Floats]:
+    """The kinds of units on which the two runs differ, and by how much in each entry."""
+    gaps = units.amount[0] - units.amount[1]
+    kept = gaps != 0
+    kinds, kind = np.unique(units.kind[kept], return_inverse=True)
+    moved = Units(units.classes, units.number[kinds], kind, units.cell[kept], units.amount[:, kept])
+    return moved, gaps[kept]
+
+
+def _fit(number: Integers) -> bool:
+    """Whether the ways to swap so many units of each kind can all be tried."""
+    return float(np.log2(number + 1.0).sum()) <= math.log2(MOST_ENUMERATED)
+
+
+def _enumerated(moved: Units, gaps: Floats) -> Iterator[tuple[Floats, Floats]]:
+    """What each way of swapping moves (some ways, C, C), and its probability."""
+    ways, share = np.zeros((1, 0), dtype=np.int64), np.ones(1)
+    for number in moved.number.tolist():
+        odds = np.array([math.comb(number, swapped) / 2**number for swapped in range(number + 1)])
+        share = (share[:, None] * odds).ravel()
+        ways = np.hstack([np.repeat(ways, number + 1, axis=0), np.tile(np.arange(number + 1), len(ways))[:, None]])
+    step = max(1, CELLS_AT_ONCE // max(1, len(moved.kind), moved.classes**2))
+    for first in range(0, len(ways), step):
+        yield moved.counted(ways[first : first + step], gaps), share[first : first + step]
+
+
+def _each_one_item(units: Units) -> bool:
+    """Whether every unit is one item of weight 1."""
+    sizes = np.stack([np.bincount(units.kind, one, minlength=len(units.number)) for one in units.amount])
+    return bool(np.all(sizes == 1))
+
+
+def _mcnemar_of_hits(units: Units, hits: npt.NDArray[np.bool_]) -> float:
+    right = hits.ravel()[units.cell]
+    first, second = (np.bincount(units.kind, one * right, minlength=len(units.number)) for one in units.amount)
+    only = [int(units.number[one & ~other].sum()) for one, other in ((first > 0, second > 0), (second > 0, first > 0))]
+    return mcnemar(*only)
+
+
+def paired_interval(units: Units, value: Value, level: float = 0.95, trials: int = 5000, seed: int = 0) -> tuple[float, float]:
+    """A bootstrap interval of the difference between the two runs: the same units drawn anew for both."""
+    rng = stream(seed, _RESAMPLES)
+    draws = np.concatenate([_gap(value, first, second) for first, second in units.resampled(trials, rng)])
+    low, high = percentile_interval(draws, level)
+    return float(low), float(high)
+
+
+@dataclass(frozen=True, eq=False)
+class ItemComparison:
+    """Runs compared over items: each run's value with its interval, and for every two of them p-values and the interval of the
+    difference, the first run's (row) less the second's (column). ``units`` is how many units the first run has, and ``exact``
+    says that no p-value was drawn."""
+
+    values: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    difference_low: Floats
+    difference_high: Floats
+    units: int
+    exact: bool
+
+
+def compare_items(
+    gold: npt.ArrayLike,
+    outputs: npt.ArrayLike,
+    classes: int,
+    value: Value,
+    *,
+    weights: npt.ArrayLike | None = None,
+    clusters: npt.ArrayLike | None = None,
+    correction: Correction = "holm",
+    against: int | None = None,
+    hits: npt.ArrayLike | None = None,
+    level: float = 0.95,
+    trials: int = 5000,
+    seed: int = 0,
+) -> ItemComparison:
+    """Every two runs (or every run and one of them) by ``paired_test``, corrected for the number of pairs.
+
+    ``gold`` (items,) and ``outputs`` (runs, items) are codes of classes; ``clusters`` (items,) says which items are swapped and
+    drawn together. ``maxt`` swaps the same units for all pairs and sees how the pairs depend; for that the distinct patterns of
+    all runs' outputs are counted. The other corrections need no more than the joint table of two runs and gold.
+    """
+    labels = np.asarray(outputs)
+    pairs = pairs_of_systems(len(labels), against)
+    together = Units.of_clusters(gold, labels, clusters, classes, weights) if clusters is not None else None
+    if together is None and correction == "maxt":
+        together = Units.of_items(gold, labels, classes, weights)
+
+    def of_runs(*runs: int) -> Units:
+        if clusters is not None and together is not None:
+            return together.chosen(runs)
+        return Units.of_items(gold, labels[list(runs)], classes, weights)
+
+    if correction == "maxt" and together is not None:
+        p, exact = _max_t(together, value, pairs, trials, seed), False
+    else:
+        tests = [paired_test(of_runs(int(i), int(j)), value, trials, seed, hits=hits) for i, j in zip(*pairs, strict=True)]
+        p, exact = _corrected_where_defined(np.array([test.p for test in tests]), correction), all(test.exact for test in tests)
+    low, high = percentile_interval(
+        np.hstack([_resampled_values(of_runs(run), value, trials, seed) for run in range(len(labels))]), level
+    )
+    ends = np.array([paired_interval(of_runs(int(i), int(j)), value, level, trials, seed) for i, j in zip(*pairs, strict=True)])
+    values = np.array([float(value(of_runs(run).tables()[0])) for run in range(len(labels))])
+    both_ways = _both_ways(ends, pairs, len(labels))
+    return ItemComparison(values, low, high, square(p, len(labels), against), *both_ways, of_runs(0).total, exact)
+
+
+def _both_ways(ends: Floats, pairs: tuple[Integers, Integers], runs: int) -> tuple[Floats, Floats]:
+    """The low and the high ends of every difference, and of its opposite."""
+    low, high = (np.where(np.eye(runs, dtype=bool), 0.0, np.nan) for _ in range(2))
+    first, second = pairs
+    low[first, second], high[first, second] = ends.T
+    low[second, first], high[second, first] = -ends[:, 1], -ends[:, 0]
+    return low, high
+
+
+def _corrected_where_defined(p: Floats, correction: Correction) -> Floats:
+    """Pairs with a run whose value is undefined have no p-value, and are no question to correct for."""
+    result, defined = p.copy(), ~np.isnan(p)
+    result[defined] = corrected(p[defined], correction)
+    return result
+
+
+def _resampled_values(units: Units, value: Value, trials: int, seed: int) -> Floats:
+    """(trials, runs): each run's value on units drawn anew, the same for all runs."""
+    drawn = [np.asarray(value(tables), dtype=float).T for tables in units.resampled(trials, stream(seed, _RESAMPLES))]
+    return np.concatenate(drawn)
+
+
+def _max_t(units: Units, value: Value, pairs: tuple[Integers, Integers], trials: int, seed: int) -> Floats:
+    """Westfall and Young's step-down correction. Differences are in units of their standard deviation over swaps; in each trial
+    the same units are swapped for every pair."""
+    base = units.tables()
+    observed = np.array([float(_gap(value, base[i], base[j])) for i, j in zip(*pairs, strict=True)])
+    rng, drawn = stream(seed, _SWAPS), []
+    for some in units.blocks(trials):
+        swapped = rng.binomial(units.number, 0.5, size=(some, len(units.number)))
+        moved = [units.counted(swapped, one) for one in units.amount]
+        drawn.append(
+            np.stack(
+                [_gap(value, base[i] - moved[i] + moved[j], base[j] - moved[j] + moved[i]) for i, j in zip(*pairs, strict=True)],
+                axis=1,
+            )
+        )
+    gaps = np.abs(np.concatenate(drawn))
+    spread = np.sqrt(np.nanmean(gaps**2, axis=0, where=~np.isnan(gaps)))
+    known = ~np.isnan(observed)
+    scale = np.where(spread > 0, spread, 1.0)
+    statistics = np.where(known, np.abs(observed) / scale, 0.0)
+    reaching = np.where(np.isnan(gaps), np.inf, gaps) / scale
+    p = np.full(len(observed), np.nan)
+    p[known] = step_down(statistics[known], lambda pair: reaching[:, known][:, pair], SAME / scale[known], trials)
+    return p
+
+
+def swap_test(
+    values: Callable[[npt.NDArray[np.bool_]], tuple[Floats, Floats]], units: int, trials: int = 5000, seed: int = 0
+) -> PairedTest:
+    """The same test for measures that are no function of counts, such as those that read an order of the items.
+
+    ``values`` takes which units are swapped (trials, units) and gives both runs' values (trials,). With both runs' outputs
+    sorted together once, a swap only says which run an output belongs to, and nothing is sorted anew.
+    """
+    if trials < 1:
+        raise UsageError(f"{trials} trials", hint="at least one")
+    first, second = values(np.zeros((1, units), dtype=bool))
+    observed = float(first[0] - second[0])
+    if math.isnan(observed):
+        return PairedTest(observed, math.nan, exact=True)
+    least = abs(observed) - SAME
+    exact = 2**units <= MOST_ENUMERATED if units < 64 else False
+    count = 0
+    for swapped in _all_swaps(units) if exact else _drawn_swaps(units, trials, seed):
+        first, second = values(swapped)
+        count += int((~(np.abs(first - second) < least)).sum())
+    return PairedTest(observed, count / 2**units if exact else (count + 1) / (trials + 1), exact)
+
+
+def draw_interval(
+    values: Callable[[Integers], tuple[Floats, Floats]], units: int, level: float = 0.95, trials: int = 5000, seed: int = 0
+) -> tuple[float, float]:
+    """The interval of the difference between two runs for measures that are no function of counts.
+
+    ``values`` takes how often each unit is drawn (trials, units) and gives both runs' values (trials,): items that are sorted
+    once stay sorted, however often each of them counts.
+    """
+    rng, step, draws = stream(seed, _RESAMPLES), max(1, CELLS_AT_ONCE // max(1, units)), []
+    for start in range(0, trials, step):
+        first, second = values(rng.multinomial(units, np.full(units, 1 / units), size=min(step, trials - start)))
+        draws.append(np.asarray(first, dtype=float) - np.asarray(second, dtype=float))
+    low, high = percentile_interval(np.concatenate(draws), level)
+    return float(low), float(high)
+
+
+def _all_swaps(units: int) -> Iterator[npt.NDArray[np.bool_]]:
+    step = max(1, CELLS_AT_ONCE // max(1, units))
+    for first in range(0, 2**units, step):
+        numbers = np.arange(first, min(first + step, 2**units))
+        yield (numbers[:, None] >> np.arange(units)) & 1 == 1
+
+
+def _drawn_swaps(units: int, trials: int, seed: int) -> Iterator[npt.NDArray[np.bool_]]:
+    rng, step = stream(seed, _SWAPS), max(1, CELLS_AT_ONCE // max(1, units))
+    for first in range(0, trials, step):
+        yield rng.random((min(step, trials - first), units)) < 0.5

@@ -1,0 +1,175 @@
+"""Items, or clusters of items, as units that are swapped between two runs or drawn anew, counted instead of listed.
+
+A unit is an item, or all items of a cluster (the documents of a query, the questions about a passage, several outputs for one
+item), which stay together. Units on which all runs did the same are one kind, and a random draw is a number for each kind: the
+cost does not grow with the number of items. Arrays in, arrays out: labels are codes 0, 1, ..., C - 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.errors import UsageError
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+CELLS_AT_ONCE = 2**21
+_MOST_IN_A_JOINT_TABLE = 2**22
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Labelled rows of one run: gold's and the run's codes, the unit of each row and its weight."""
+
+    gold: npt.ArrayLike
+    predicted: npt.ArrayLike
+    unit: npt.ArrayLike
+    weight: npt.ArrayLike | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Kinds of units, and what each of the runs counts on them.
+
+    ``number`` (kinds,) is how many units there are of each kind. The other arrays have an entry for each kind and each cell of
+    the C x C table that it touches: ``kind`` and ``cell`` (gold x C + predicted) say which, and ``amount`` (runs, entries) how
+    many of a unit's items, or how much weight, each run has there.
+    """
+
+    classes: int
+    number: Integers
+    kind: Integers
+    cell: Integers
+    amount: Floats
+
+    @classmethod
+    def of_items(cls, gold: npt.ArrayLike, outputs: npt.ArrayLike, classes: int, weights: npt.ArrayLike | None = None) -> Units:
+        """Every item a unit: gold's codes (items,) and the runs' (runs, items). Items of the same gold, outputs and weight are of
+        one kind; an item that gold or any of the runs lacks (a negative code) is left out."""
+        truth, labels = _codes(gold, outputs, classes)
+        heavy = np.ones(len(truth)) if weights is None else np.asarray(weights, dtype=float)
+        kept = (truth >= 0) & np.all(labels >= 0, axis=0)
+        truth, labels, heavy = truth[kept], labels[:, kept], heavy[kept]
+        if weights is None and len(labels) == 2 and classes**3 <= _MOST_IN_A_JOINT_TABLE:
+            return cls.of_joint(joint_table(truth, labels[0], labels[1], classes))
+        patterns = np.vstack([truth, labels, np.unique(heavy, return_inverse=True)[1]])
+        _, places, number = np.unique(patterns, axis=1, return_index=True, return_counts=True)
+        return cls._of_kinds(truth[places], labels[:, places], heavy[places], number, classes)
+
+    @classmethod
+    def of_joint(cls, joint: npt.ArrayLike) -> Units:
+        """Two runs from their joint table with gold (C, C, C): gold class, the first run's class, the second run's."""
+        counts = np.asarray(joint)
+        truth, first, second = np.nonzero(counts)
+        number = np.rint(counts[truth, first, second]).astype(np.int64)
+        return cls._of_kinds(truth, np.stack([first, second]), np.ones(len(truth)), number, counts.shape[0])
+
+    @classmethod
+    def of_clusters(
+        cls,
+        gold: npt.ArrayLike,
+        outputs: npt.ArrayLike,
+        clusters: npt.ArrayLike,
+        classes: int,
+        weights: npt.ArrayLike | None = None,
+    ) -> Units:
+        """Every cluster a unit: ``clusters`` (items,) says which items belong together. Otherwise as ``of_items``."""
+        truth, labels = _codes(gold, outputs, classes)
+        kept = (truth >= 0) & np.all(labels >= 0, axis=0)
+        heavy = None if weights is None else np.asarray(weights, dtype=float)[kept]
+        unit = np.asarray(clusters)[kept]
+        return cls.of_rows([Rows(truth[kept], label, unit, heavy) for label in labels[:, kept]], classes)
+
+    @classmethod
+    def of_rows(cls, runs: Sequence[Rows], classes: int) -> Units:
+        """Every unit of its own kind, from rows that may differ from run to run, as repeated outputs for an item do."""
+        units = np.unique(np.concatenate([np.asarray(rows.unit) for rows in runs]))
+        entries, amounts = [], []
+        for rows in runs:
+            truth, labels = _codes(rows.gold, np.asarray(rows.predicted)[None], classes)
+            place = np.searchsorted(units, np.asarray(rows.unit))
+            entries.append(place * classes**2 + truth * classes + labels[0])
+            amounts.append(np.ones(len(truth)) if rows.weight is None else np.asarray(rows.weight, dtype=float))
+        return cls._of_entries(entries, amounts, np.ones(len(units), dtype=np.int64), classes)
+
+    @classmethod
+    def _of_kinds(cls, truth: Integers, labels: Integers, weight: Floats, number: Integers, classes: int) -> Units:
+        place = np.arange(len(truth))
+        entries = [place * classes**2 + truth * classes + label for label in labels]
+        return cls._of_entries(entries, [weight] * len(labels), number, classes)
+
+    @classmethod
+    def _of_entries(cls, entries: Sequence[Integers], amounts: Sequence[Floats], number: Integers, classes: int) -> Units:
+        """Entries (kind x C^2 + cell) of each run put together, sorted by cell and then by kind."""
+        found, where = np.unique(np.concatenate(entries), return_inverse=True)
+        parts = np.split(where, np.cumsum([len(one) for one in entries])[:-1])
+        amount: Floats = np.stack(
+            [np.bincount(at, one, minlength=len(found)).astype(float) for at, one in zip(parts, amounts, strict=True)]
+        )
+        kind, cell = np.divmod(found, classes**2)
+        order = np.lexsort((kind, cell))
+        return cls(classes, number, kind[order], cell[order], amount[:, order])
+
+    @property
+    def total(self) -> int:
+        """How many units there are."""
+        return int(self.number.sum())
+
+    def chosen(self, runs: Sequence[int]) -> Units:
+        """Some of the runs."""
+        return Units(self.classes, self.number, self.kind, self.cell, self.amount[np.array(runs)])
+
+    def tables(self) -> Floats:
+        """(runs, C, C): each run's counts."""
+        return np.stack([self.counted(self.number[None], one)[0] for one in self.amount])
+
+    def counted(self, draws: Integers, amount: Floats) -> Floats:
+        """Tables (trials, C, C) of so many units of each kind (trials, kinds), a unit having that amount in each entry."""
+        tables = np.zeros((len(draws), self.classes**2))
+        used = np.flatnonzero(amount)
+        if len(used):
+            cells = self.cell[used]
+            starts = np.flatnonzero(np.r_[True, np.diff(cells) > 0])
+            tables[:, cells[starts]] = np.add.reduceat(draws[:, self.kind[used]] * amount[used], starts, axis=1)
+        return tables.reshape(-1, self.classes, self.classes)
+
+    def blocks(self, trials: int) -> Iterator[int]:
+        """So many trials in blocks that fit well into memory."""
+        step = max(1, CELLS_AT_ONCE // max(len(self.kind), len(self.number), self.classes**2, 1))
+        for first in range(0, trials, step):
+            yield min(step, trials - first)
+
+    def resampled(self, trials: int, rng: np.random.Generator) -> Iterator[Floats]:
+        """Tables (runs, some trials, C, C) of as many units as there are, drawn with replacement; all runs on the same units."""
+        for some in self.blocks(trials):
+            drawn = rng.multinomial(self.total, self.number / self.total, size=some)
+            yield np.stack([self.counted(drawn, one) for one in self.amount])
+
+
+def _codes(gold: npt.ArrayLike, outputs: npt.ArrayLike, classes: int) -> tuple[Integers, Integers]:
+    truth, labels = np.asarray(gold, dtype=np.int64), np.asarray(outputs, dtype=np.int64)
+    if truth.ndim != 1 or labels.ndim != 2 or labels.shape[1] != len(truth):
+        raise UsageError(f"codes of shape {truth.shape} and {labels.shape}", hint="pass gold (items,) and outputs (runs, items)")
+    if max(truth.max(initial=-1), labels.max(initial=-1)) >= classes:
+        raise UsageError(f"a code is beyond the {classes} classes", hint="codes are 0, 1, ..., C - 1")
+    return truth, labels
+
+
+def joint_table(gold: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike, classes: int) -> Integers:
+    """(C, C, C): how many items have each gold class, first run's class and second run's class; negative codes are left out."""
+    truth, labels = _codes(gold, np.stack([np.asarray(first), np.asarray(second)]), classes)
+    code = (truth * classes + labels[0]) * classes + labels[1]
+    kept = (truth >= 0) & np.all(labels >= 0, axis=0)
+    return np.bincount(code[kept], minlength=classes**3).reshape(classes, classes, classes)
+
+
+def joint_tables(gold: npt.ArrayLike, outputs: npt.ArrayLike, classes: int) -> Iterator[tuple[int, int, Integers]]:
+    """The joint table of every two of the runs (runs, items): the first's place, the second's, and their table."""
+    truth, labels = _codes(gold, outputs, classes)
+    for first, second in combinations(range(len(labels)), 2):
+        yield first, second, joint_table(truth, labels[first], labels[second], classes)

@@ -1,0 +1,266 @@
+"""How many topics does the next test set need, and what can this one find? Topic set size design from scores at hand.
+
+After T. Sakai, Topic set size design, Information Retrieval Journal 19, 2016. The variance comes from the user's own scores: the
+residual variance of topics by runs where runs are compared on the same topics.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
+from metameasure.meta.sources import AnyScores, Raw, sources
+from metameasure.presentable import Presentable, json_number
+from metameasure.scores.cube import frame_of
+from metameasure.scores.matrix import Incomplete, check_comparable, complete
+from metameasure.statistics.anova import pooled_variance, residual_variance
+from metameasure.statistics.power import (
+    Power,
+    Residuals,
+    anova_power,
+    detectable_difference,
+    fewest_topics,
+    interval_width,
+    normal_residuals,
+    resampled_residuals,
+    simulated_power,
+    t_test_power,
+)
+from metameasure.tables.scores import ScoreMatrix
+
+Floats = npt.NDArray[np.float64]
+VARIANCES = {"V_E2": "the residual variance of topics by runs", "V_E1": "the variance between topics within a run"}
+
+
+@dataclass(frozen=True)
+class MeasureDesign:
+    """What one measure needs, and what the scores at hand can find by it.
+
+    ``topics`` finds the difference asked for with the power asked for, None where none was asked for or no number does;
+    ``detectable`` is the difference that the topics at hand find. ``simulated`` is the power in simulated data of that variance,
+    ``resampled`` in data drawn from the scores' own residuals: with ``topics`` topics, or with those at hand and the detectable
+    difference. ``width`` is that of a confidence interval now, ``topics_for_width`` what the width asked for takes. ``pairs`` are
+    the smallest and the largest variance of two runs' differences, over the mean.
+    """
+
+    id: str
+    variance: float
+    topics_now: int
+    runs_now: int
+    topics: int | None
+    detectable: float
+    simulated: float
+    resampled: float
+    width: float
+    topics_for_width: int | None
+    pairs: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Design(Presentable):
+    """Topic set sizes for each measure; ``runs`` is None for a paired t test of two runs."""
+
+    measures: tuple[MeasureDesign, ...]
+    difference: float | None
+    runs: int | None
+    power: float
+    alpha: float
+    wanted_width: float | None
+    variance: Literal["V_E2", "V_E1"]
+    trials: int
+    seed: int
+    notes: tuple[str, ...] = ()
+
+    def how(self) -> str:
+        """The test in words."""
+        return "paired t test of two runs" if self.runs is None else f"one-way analysis of variance of {self.runs} runs"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "power": self.power,
+            "alpha": self.alpha,
+            "difference": self.difference,
+            "runs": self.runs,
+            "test": "t" if self.runs is None else "anova",
+            "variance": self.variance,
+            "width": self.wanted_width,
+            "trials": self.trials,
+            "seed": self.seed,
+            "measures": [
+                {
+                    "id": found.id,
+                    "residual_variance": json_number(found.variance),
+                    "topics": found.topics,
+                    "detectable": json_number(found.detectable),
+                    "simulated_power": json_number(found.simulated),
+                    "resampled_power": json_number(found.resampled),
+                    "topics_now": found.topics_now,
+                    "runs_now": found.runs_now,
+                    "width_now": json_number(found.width),
+                    "topics_for_width": found.topics_for_width,
+                    "pair_variance": [json_number(end) for end in found.pairs],
+                }
+                for found in self.measures
+            ],
+            "notes": list(self.notes),
+        }
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns of the frame: a row for each measure."""
+        rows: list[dict[str, Any]] = self.to_dict()["measures"]
+        table = {name: [row[name] for row in rows] for name in rows[0] if name != "pair_variance"}
+        low, high = ([row["pair_variance"][side] for row in rows] for side in (0, 1))
+        return table | {"smallest_pair_variance": low, "largest_pair_variance": high}
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row for each measure."""
+        return frame_of(self.columns(), library)
+
+
+def design(
+    scores: AnyScores,
+    measures: str | Sequence[str] | None = None,
+    *,
+    difference: float | None = None,
+    runs: int | None = None,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    width: float | None = None,
+    unpaired: bool = False,
+    incomplete: Incomplete | None = None,
+    trials: int = 5000,
+    seed: int = 0,
+    registry: Registry | None = None,
+) -> Design:
+    """How many topics it takes to find a difference, and which difference the topics at hand can find, for each measure.
+
+    ``difference`` is the smallest difference between two runs that should be found: by a paired t test, or with ``runs`` by an
+    analysis of variance of so many, as the difference between the best and the worst. ``width`` is the full width that a
+    confidence interval of a difference should have. ``unpaired`` takes the variance between topics too, for runs that are
+    compared on different topics.
+    """
+    _check_call(difference, runs, width, power, alpha, trials)
+    matrices = _matrices(scores, measures, registry or default_registry())
+    found, notes = [], []
+    for matrix in matrices:
+        whole, told = complete(matrix, incomplete)
+        check_comparable(whole)
+        notes += [f"{matrix.measure}: {note}" for note in told]
+        variance = float((pooled_variance if unpaired else residual_variance)(whole.values))
+        tested = t_test_power(variance, alpha) if runs is None else anova_power(variance, runs, alpha)
+        found.append(_designed(whole, variance, tested, _Asked(difference, runs, power, alpha, width, unpaired, trials, seed)))
+    return Design(
+        tuple(found),
+        difference,
+        runs,
+        power,
+        alpha,
+        width,
+        "V_E1" if unpaired else "V_E2",
+        trials,
+        seed,
+        tuple(dict.fromkeys(notes)),
+    )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    difference: float | None
+    runs: int | None
+    power: float
+    alpha: float
+    width: float | None
+    unpaired: bool
+    trials: int
+    seed: int
+
+
+def _check_call(difference: float | None, runs: int | None, width: float | None, power: float, alpha: float, trials: int) -> None:
+    """UsageError for arguments that make no sense."""
+    for name, value in (("difference", difference), ("width", width)):
+        if value is not None and not (value > 0 and math.isfinite(value)):
+            raise UsageError(f"a {name} of {value}", hint="a number above 0, in the measure's own units, as in .05")
+    if runs is not None and runs < 2:
+        raise UsageError(f"{runs} run(s)", hint="an analysis of variance compares two or more")
+    if not 0 < alpha < power < 1:
+        raise UsageError(f"power {power:g} at alpha {alpha:g}", hint="0 < alpha < power < 1, as in power .8, alpha .05")
+    if trials < 1:
+        raise UsageError(f"{trials} trials", hint="at least one")
+
+
+def _matrices(scores: AnyScores, measures: str | Sequence[str] | None, registry: Registry) -> list[ScoreMatrix]:
+    """The scores of each measure that is asked for, or of all that score runs, without baselines."""
+    found = sources(scores)
+    if len(found) != 1:
+        raise UsageError(f"{len(found)} data sets", hint="name the scores of one test set")
+    raw = Raw.of(*found[0])
+    asked = [part.strip() for part in measures.split(",")] if isinstance(measures, str) else list(measures or ())
+    unknown = [name for name in asked if name not in raw.matrices]
+    if unknown:
+        near = did_you_mean(unknown[0], raw.matrices) or f"choose from {', '.join(raw.matrices)}"
+        raise UsageError(f"there are no scores of '{unknown[0]}'", hint=near)
+    chosen = asked or [name for name in raw.matrices if not _describes(name, registry)]
+    if not chosen:
+        raise DataError("there are no measures that score runs", hint="evaluate by some")
+    return [_without(raw.matrices[name], raw.baselines, name) for name in chosen]
+
+
+def _describes(measure: str, registry: Registry) -> bool:
+    """Whether a measure of ours describes gold instead of scoring runs."""
+    try:
+        return registry[measure].better is None
+    except (UnknownName, UsageError):
+        return False
+
+
+def _without(matrix: ScoreMatrix, baselines: frozenset[str], name: str) -> ScoreMatrix:
+    kept = [place for place, run in enumerate(matrix.runs) if run not in baselines]
+    return ScoreMatrix(name, matrix.topics, tuple(matrix.runs[place] for place in kept), matrix.values[:, kept])
+
+
+def _designed(matrix: ScoreMatrix, variance: float, power: Power, asked: _Asked) -> MeasureDesign:
+    values = matrix.values
+    now = len(values)
+    needed = None
+    if asked.difference is not None:
+        wanted = asked.difference
+        needed = fewest_topics(lambda topics: power(topics, wanted) >= asked.power)
+    detectable = detectable_difference(power, now, asked.power, variance)
+    topics, gap = (now, detectable) if needed is None or asked.difference is None else (needed, asked.difference)
+    width = asked.width
+    told: dict[str, Any] = {"systems": asked.runs, "alpha": asked.alpha, "trials": asked.trials, "seed": asked.seed}
+    return MeasureDesign(
+        id=matrix.measure,
+        variance=variance,
+        topics_now=now,
+        runs_now=values.shape[1],
+        topics=needed,
+        detectable=detectable,
+        simulated=simulated_power(normal_residuals(variance), topics, gap, **told),
+        resampled=simulated_power(_own_residuals(values, variance, asked), topics, gap, **told),
+        width=interval_width(variance, now, asked.alpha),
+        topics_for_width=None if width is None else fewest_topics(lambda n: interval_width(variance, n, asked.alpha) <= width),
+        pairs=_pair_variances(values),
+    )
+
+
+def _own_residuals(values: Floats, variance: float, asked: _Asked) -> Residuals:
+    """Residuals drawn from the scores at hand: a paired test sees the same topics for both runs."""
+    if asked.runs is None and not asked.unpaired:
+        return resampled_residuals(values, variance, same_topics=True)
+    left = values if asked.unpaired else values - values.mean(axis=1, keepdims=True)
+    return resampled_residuals(left, variance, same_topics=False)
+
+
+def _pair_variances(values: Floats) -> tuple[float, float]:
+    """The smallest and the largest variance of two runs' differences over the mean of all pairs."""
+    first, second = np.triu_indices(values.shape[1], 1)
+    each = (values[:, first] - values[:, second]).var(axis=0, ddof=1)
+    return float(each.min() / each.mean()), float(each.max() / each.mean())
