@@ -79,7 +79,6 @@ _OF_TASKS: dict[str, tuple[str, str, dict[str, Any]]] = {
 }
 
 
-FORMATS = ("semeval", "ntcir-dq", "wmt", "jcml", "trec")
 task_option = click.option(
     "--task",
     metavar="T",
@@ -91,13 +90,12 @@ task_option = click.option(
 
 def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """GOLD RUN... and how to read and count them."""
-    return _decorated(command, [task_option, *_label_options(), *reading_options(FORMATS), *map(_of_task, _OF_TASKS)])
+    return _decorated(command, [task_option, *_label_options(), *reading_options(), *map(_of_task, _OF_TASKS)])
 
 
 def label_or_score_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The same, where GOLD may also be a file of scores."""
-    reading = reading_options((*FORMATS, "discpower"))
-    return _decorated(command, [task_option, *_label_options(), *reading, *map(_of_task, _OF_TASKS)])
+    return label_options(command)
 
 
 def _of_task(name: str) -> Callable[..., Any]:
@@ -114,7 +112,7 @@ def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
     options += [click.option(f"--{role}-column", metavar="NAME", help=f"The column with {_ROLES[role]}.") for role in roles]
     options += [
         click.option("--run-columns", metavar="A,B", help="The columns of runs beside gold's."),
-        click.option("--format-in", type=click.Choice(["wmt", "jcml", "trec"]), help="The format, where it is not recognised."),
+        click.option("--format-in", metavar="NAME", help="The format (wmt, jcml, trec), where it is not recognised."),
     ]
     return _decorated(command, options)
 
@@ -138,7 +136,7 @@ def _label_options() -> list[Callable[..., Any]]:
     ]
 
 
-def reading_options(formats: tuple[str, ...]) -> list[Callable[..., Any]]:
+def reading_options() -> list[Callable[..., Any]]:
     """How gold is read."""
     return [
         click.option(
@@ -152,14 +150,16 @@ def reading_options(formats: tuple[str, ...]) -> list[Callable[..., Any]]:
             option("Columns", f"--{role}-column", metavar="NAME", help=f"The column with {what}.")
             for role, what in _ROLES.items()
         ),
-        click.option("--format-in", type=click.Choice(formats), help="A format of the field, where it is not recognised."),
+        click.option(
+            "--format-in", metavar="NAME", help="A format of the field, where it is not recognised: semeval, trec, wmt, ..."
+        ),
         click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads the engine may use."),
         click.option("--memory", metavar="2GB", help="How much memory to use, about."),
     ]
 
 
 def with_reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    return _decorated(command, reading_options(("semeval",)))
+    return _decorated(command, reading_options())
 
 
 def _decorated(command: Callable[..., Any], options: list[Callable[..., Any]]) -> Callable[..., Any]:

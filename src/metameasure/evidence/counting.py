@@ -96,7 +96,7 @@ def _query(tables: KeyedTable) -> tuple[Groups, Groups]:
     by = ("run", *_topic(tables), "gold", "label")
     if tables.gold is None:
         runs = tables.runs
-        if tables.has_items:
+        if tables.has_items and tables.engine.is_here(runs):  # on a cluster, stacked rows have a gold of their own
             runs = tables.engine.with_token(runs, [*tables.keys, "gold", *(["weight"] if tables.has("weight") else [])])
         return Groups.of(_NO_GROUPS), Groups.of(fetch(_grouped(runs, by)))
     totals = Groups.of(fetch(_grouped(tables.gold, (*_topic(tables), "gold"))))

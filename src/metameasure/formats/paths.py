@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import IO
 
 from metameasure.errors import UsageError, did_you_mean
 
@@ -22,7 +23,7 @@ def expand(written: Iterable[str | Path], scratch: Path) -> list[tuple[str, Path
         if text == "-":
             if any(scratch.glob("standard-input-*")):
                 raise UsageError("standard input is named twice", hint="it can only be read once")
-            found.append(("standard input", _spooled(scratch)))
+            found.append(("standard input", _spooled(sys.stdin.buffer, scratch, "standard-input-")))
         elif not path.exists() and glob.has_magic(text):
             matches = sorted(match for match in glob.glob(text, recursive=True) if Path(match).is_file())  # noqa: PTH207 - as the shell does, absolute patterns included
             if not matches:
@@ -33,8 +34,18 @@ def expand(written: Iterable[str | Path], scratch: Path) -> list[tuple[str, Path
         elif not path.exists():
             raise UsageError(f"there is no file '{text}'", hint=_nearest(path))
         else:
-            found.append((text, path))
+            found.append((text, _regular(text, path, scratch)))
     return found
+
+
+def _regular(text: str, path: Path, scratch: Path) -> Path:
+    """The file itself, or what a pipe gives, which can be read once only. UsageError for a device."""
+    if path.is_file():
+        return path
+    if not path.is_fifo() and not path.is_socket():
+        raise UsageError(f"'{text}' is a device, not a file", hint="name a file, or - for standard input")
+    with path.open("rb") as stream:
+        return _spooled(stream, scratch, "pipe-")
 
 
 def _nearest(path: Path) -> str:
@@ -44,10 +55,10 @@ def _nearest(path: Path) -> str:
     return near or "check the spelling and the folder"
 
 
-def _spooled(scratch: Path) -> Path:
-    """Standard input as a file: engines read files more than once, and a pipe only gives itself once."""
-    with tempfile.NamedTemporaryFile(dir=scratch, prefix="standard-input-", delete=False) as file:
-        while block := sys.stdin.buffer.read(1 << 20):
+def _spooled(stream: IO[bytes], scratch: Path, prefix: str) -> Path:
+    """What only gives itself once as a file: engines read files more than once."""
+    with tempfile.NamedTemporaryFile(dir=scratch, prefix=prefix, delete=False) as file:
+        while block := stream.read(1 << 20):
             file.write(block)
     return Path(file.name)
 

@@ -176,7 +176,12 @@ class Engine:
         """Columns as a frame that can be joined to another, wherever that lives."""
         if _is_local(beside):
             return nw.from_native(self.connection.table(self.register(columns)))
-        return nw.from_native(_session_of(beside).createDataFrame(_arrow(columns)))
+        session, key = _session_of(beside), next(iter(columns))
+        if len(columns[key]):
+            return nw.from_native(session.createDataFrame(_arrow(columns)))
+        # A cluster's client makes no frame of nothing.
+        one = {name: np.array(["" if column.dtype.kind == "O" else 0]).astype(column.dtype) for name, column in columns.items()}
+        return nw.from_native(session.createDataFrame(_arrow(one))).filter(nw.col(key).is_null())
 
     def kept(self, frame: Frame) -> Frame:
         """The frame computed once, to be asked several times."""

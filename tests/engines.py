@@ -1,0 +1,60 @@
+"""The same rows in every kind of frame and file that the program reads, a Spark-compatible engine's among them."""
+
+import os
+from functools import cache
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+LOCAL = ("pandas", "pandas-arrow", "polars", "polars-lazy", "pyarrow", "duckdb")
+ENGINES = (*LOCAL, "spark", "csv", "jsonl", "parquet")
+
+
+@cache
+def spark():
+    """A session of Sail, which speaks Spark Connect and needs no Java; skips where it is not installed."""
+    os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost"
+    os.environ.setdefault("SPARK_HOME", "none")  # the client needs none, and looks for one all the same in some processes
+    pytest.importorskip("pysail", reason="pysail is not installed")
+    pytest.importorskip("pyspark.sql.connect", reason="pyspark is not installed")
+    from pysail.spark import SparkConnectServer
+    from pyspark.sql import SparkSession
+
+    server = SparkConnectServer("127.0.0.1", 0)
+    server.start(background=True)
+    _, port = server.listening_address
+    session = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").getOrCreate()
+    session.kept = server  # or it would be collected
+    return session
+
+
+def made(engine, columns, folder, name):
+    """Columns as a frame of an engine's library, or as a file."""
+    table = pa.table(columns)
+    match engine:
+        case "pandas":
+            return pd.DataFrame(columns)
+        case "pandas-arrow":
+            return pd.DataFrame(columns).convert_dtypes(dtype_backend="pyarrow")
+        case "polars":
+            return pl.DataFrame(columns, strict=False)
+        case "polars-lazy":
+            return pl.LazyFrame(columns, strict=False)
+        case "pyarrow":
+            return table
+        case "duckdb":
+            return duckdb.from_arrow(table)
+        case "spark":
+            return spark().createDataFrame(table)
+    path = folder / f"{name}.{engine}"
+    relation = duckdb.from_arrow(table)
+    if engine == "parquet":
+        relation.write_parquet(str(path))
+    elif engine == "csv":
+        relation.write_csv(str(path))
+    else:
+        relation.query("rows", f"COPY rows TO '{path}' (FORMAT json)")
+    return path

@@ -1,0 +1,245 @@
+"""What was once read silently wrong: each of these gave a number that nobody should have believed, or no answer at all."""
+
+import gzip
+import json
+import os
+import threading
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from pyarrow import feather
+
+import metameasure as mm
+
+GOLD = "item\tlabel\n1\ta\n2\tb\n3\ta\n4\tb\n"
+CLASSES = ("--classes", "a,b")
+
+
+def table(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def accuracy(out):
+    return json.loads(out)["runs"][0]["scores"]["accuracy"]
+
+
+@pytest.mark.parametrize("megabytes", [3, 33])
+def test_a_last_line_that_is_too_long_is_not_dropped(run, tmp_path, megabytes):
+    rows = [f"{place}\ta\ta\tx" for place in range(5)] + [f"5\ta\tb\t{'y' * (megabytes << 20)}"]
+    file = table(tmp_path / "all.tsv", "item\tgold\trun\ttext\n" + "\n".join(rows) + "\n")
+    status, out, err = run("evaluate", file, "--run-columns", "run", *CLASSES)
+    assert (status, out) == (1, "")
+    assert err.startswith(f"{file}:7: the line is longer than 2 MB; "), err
+
+
+@pytest.mark.parametrize("at", [-8, -1], ids=["checksum", "length"])
+def test_gzip_whose_checksum_or_length_is_wrong(run, tmp_path, at):
+    packed = bytearray(gzip.compress(GOLD.encode()))
+    packed[at] ^= 1
+    (tmp_path / "run.tsv.gz").write_bytes(packed)
+    status, _, err = run("check", table(tmp_path / "gold.tsv", GOLD), tmp_path / "run.tsv.gz", *CLASSES)
+    assert status == 1
+    assert "run.tsv.gz: the file is damaged" in err
+
+
+@pytest.mark.parametrize("write", [feather.write_feather, pyarrow.parquet.write_table], ids=["arrow", "parquet"])
+def test_columns_that_differ_by_case_only(run, tmp_path, write):
+    write(pa.table({"item": ["1", "2"], "Label": ["b", "a"], "label": ["a", "b"]}), tmp_path / "run.bin")
+    gold = table(tmp_path / "gold.tsv", "item\tlabel\n1\ta\n2\tb\n")
+    for column, expected in (("label", 1), ("Label", 0)):
+        arguments = ("--measures", "accuracy", "--format", "json", "--label-column", column)
+        if column == "Label":
+            gold = table(tmp_path / "gold.tsv", "item\tLabel\n1\ta\n2\tb\n")
+        status, out, err = run("evaluate", gold, tmp_path / "run.bin", *CLASSES, *arguments)
+        assert status == 0, err
+        assert accuracy(out) == expected
+
+
+@pytest.mark.parametrize("write", [feather.write_feather, pyarrow.parquet.write_table], ids=["arrow", "parquet"])
+def test_two_columns_of_one_name(run, tmp_path, write):
+    write(
+        pa.Table.from_arrays([pa.array(["1"]), pa.array(["a"]), pa.array(["b"])], ["item", "label", "label"]), tmp_path / "r.bin"
+    )
+    status, _, err = run("check", table(tmp_path / "gold.tsv", GOLD), tmp_path / "r.bin", *CLASSES)
+    assert status == 1
+    assert "r.bin: two columns are called 'label'; give each column a name of its own" in err
+
+
+def test_a_json_key_twice(run, tmp_path):
+    text = '{"item":"1","label":"a"}\n{"item":"2","label":"b","label":"a"}\n'
+    status, _, err = run("check", table(tmp_path / "gold.tsv", GOLD), table(tmp_path / "run.jsonl", text), *CLASSES)
+    assert status == 1
+    assert "run.jsonl:2: 'label' is there twice; keep one of the two values" in err
+
+
+class TestMatrices:
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("m.csv", "a,b,c\n.1,.2,.3\n.4,.5,.6\n.3,.1,.2\n"),
+            ("m.txt", "a b c\n.1 .2 .3\n.4 .5 .6\n.3 .1 .2\n"),
+            ("m.csv", "topic,a,b,c\n1,.1,.2,.3\n2,.4,.5,.6\n3,.3,.1,.2\n"),
+            ("m.csv", ",a,b,c\nx,.1,.2,.3\ny,.4,.5,.6\nz,.3,.1,.2\n"),
+            ("m.txt", "t a b c\nx .1 .2 .3\ny .4 .5 .6\nz .3 .1 .2\n"),
+        ],
+    )
+    def test_no_run_is_taken_for_the_names_of_topics(self, run, tmp_path, name, text):
+        status, out, err = run("compare", table(tmp_path / name, text), "--better", "higher", "--format", "json")
+        assert status == 0, err
+        answer = json.loads(out)
+        assert dict(zip(answer["runs"], answer["means"], strict=True)) == pytest.approx(
+            {"a": 0.8 / 3, "b": 0.8 / 3, "c": 1.1 / 3}
+        )
+
+    def test_bare_numbers_keep_their_first_column(self, run, tmp_path):
+        file = table(tmp_path / "m.txt", ".1 .2\n.4 .3\n.3 .1\n")
+        status, out, err = run("compare", file, "--better", "higher", "--format", "json")
+        assert status == 0, err
+        assert sorted(json.loads(out)["means"]) == pytest.approx([0.2, 0.8 / 3])
+
+
+class TestNumbers:
+    @pytest.mark.parametrize("odd", ["1_0", "１", "0x1", "true", "1,5"])
+    def test_what_is_no_number_in_a_file(self, run, tmp_path, odd):
+        gold = table(tmp_path / "gold.csv", "segment,item,score\n1,a,1\n1,b,2\n")
+        status, _, err = run(
+            "check", gold, table(tmp_path / "run.tsv", f"segment\titem\tscore\n1\ta\t{odd}\n1\tb\t2\n"), "--task", "ranking"
+        )
+        assert status == 1
+        assert f"run.tsv:2: score '{odd}' is not a number" in err
+
+    @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "duckdb"])
+    def test_booleans_are_no_numbers_in_a_frame(self, tmp_path, library):
+        from engines import made
+
+        gold = made(library, {"segment": ["1", "1"], "item": ["a", "b"], "rank": [1, 2]}, tmp_path, "")
+        run = made(library, {"segment": ["1", "1"], "item": ["a", "b"], "score": [True, False]}, tmp_path, "")
+        with pytest.raises(mm.DataError, match="number"):
+            mm.evaluate(gold, {"r": run}, task="ranking")
+
+    def test_a_single_at_a_bins_edge_falls_as_from_a_file(self, tmp_path):
+        """0.7 in single precision is 0.69999999: written to a file, it is 0.7."""
+        gold = pd.DataFrame({"item": ["1", "2"], "label": np.array([0.7, 0.2], np.float32)})
+        for path in (tmp_path / "gold.csv", tmp_path / "gold.parquet"):
+            gold.to_csv(path, index=False) if path.suffix == ".csv" else gold.to_parquet(path)
+        framed = mm.evaluate(gold, {"r": gold}, classes="1..2", bins=(0.7,), measures="gold_entropy").pooled
+        filed = [
+            mm.evaluate(
+                path, {"r": tmp_path / f"gold2{path.suffix}"}, classes="1..2", bins=(0.7,), measures="gold_entropy"
+            ).pooled
+            for path in (tmp_path / "gold.csv", tmp_path / "gold.parquet")
+            if (tmp_path / f"gold2{path.suffix}").write_bytes(path.read_bytes())
+        ]
+        assert framed.item() == 1
+        assert [found.item() for found in filed] == [1, 1]
+
+
+def test_gold_is_no_run(run, tmp_path):
+    file = table(tmp_path / "all.csv", "item,gold,x\n1,a,b\n2,b,b\n")
+    status, _, err = run("evaluate", file, "--run-columns", "gold", *CLASSES)
+    assert status == 2
+    assert "the column 'gold' is gold and a run; it would score as perfect" in err
+
+
+def test_masked_arrays_keep_their_mask():
+    gold = np.array([1, 2, 1, 2])
+    with pytest.raises(mm.DataError, match="no label"):
+        mm.evaluate(gold, {"r": np.ma.MaskedArray([1, 2, 1, 1], [0, 0, 0, 1])}, classes=[1, 2])
+    found = mm.evaluate(
+        gold, {"r": np.ma.MaskedArray([1, 2, 1, 1], [0, 0, 0, 1])}, classes=[1, 2], missing="drop", measures="accuracy"
+    )
+    assert found.pooled.item() == 1
+
+
+def test_plain_sequences():
+    found = mm.evaluate(["a", "b", "a"], {"svm": ["a", "a", "a"], "nn": ("b", "b", "a")}, classes=["a", "b"], measures="accuracy")
+    assert dict(zip(found.runs, found.pooled[0], strict=True)) == pytest.approx({"svm": 2 / 3, "nn": 2 / 3})
+    with pytest.raises(mm.UsageError, match="3 gold labels but 2 of 'svm'"):
+        mm.evaluate(["a", "b", "a"], {"svm": ["a", "a"]}, classes=["a", "b"])
+
+
+def test_an_na_in_a_ranking_is_an_item_that_is_not_ranked():
+    gold = pd.DataFrame({"segment": ["1"] * 3, "item": list("abc"), "rank": [1, 2, 3]}).convert_dtypes()
+    run = gold.copy()
+    run.loc[1, "rank"] = pd.NA
+    found = mm.evaluate(gold, {"r": run}, task="ranking", measures="tau@a")
+    assert found.values.item() == 1
+
+
+def test_ids_that_a_gap_has_made_floats():
+    """pandas makes 1.0 of 1 in a column with a gap; the id stays 1."""
+    gold = pd.DataFrame({"item": [1, 2], "label": ["a", "b"]})
+    run = pd.DataFrame({"item": [1.0, 2.0], "label": ["a", "b"]})
+    assert mm.evaluate(gold, {"r": run}, classes="a,b", measures="accuracy").pooled.item() == 1
+
+
+def test_a_pipe_is_read_once(run, tmp_path):
+    pipe = tmp_path / "pipe.tsv"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(GOLD,))
+    writer.start()
+    status, out, err = run(
+        "evaluate", table(tmp_path / "gold.tsv", GOLD), pipe, *CLASSES, "--measures", "accuracy", "--format", "json"
+    )
+    writer.join()
+    assert status == 0, err
+    assert accuracy(out) == 1
+
+
+def test_a_device_is_refused(run, tmp_path):
+    status, _, err = run("check", table(tmp_path / "gold.tsv", GOLD), "/dev/zero", *CLASSES)
+    assert status == 2
+    assert "'/dev/zero' is a device, not a file" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1 Q0 d 1 2.5 tag\n", "this is a file of TREC; add --task ranking"),
+        ("<jcml></jcml>\n", "this is jcml, the XML of RankEval; add --task ranking"),
+        ("srclang,srcIndex,system1Id,system1rank\n", "this is a WMT file of human rankings; add --task ranking"),
+    ],
+)
+def test_a_file_of_another_task_says_so(run, tmp_path, text, said):
+    status, _, err = run("check", table(tmp_path / "gold.tsv", GOLD), table(tmp_path / "run.txt", text), *CLASSES)
+    assert status == 1
+    assert said in err
+
+
+FORMAT = """
+from metameasure.formats.field import Format
+from metameasure.formats.sources import Rows, text_array
+
+def read(beginning, options, side, scratch):
+    pairs = [line.split("::") for line in beginning.path.read_text().splitlines()]
+    columns = options.columns
+    return Rows(beginning.shown, {columns.item: text_array([a for a, _ in pairs]), columns.label: text_array([b for _, b in pairs])})
+
+FORMAT = Format("colons", "a file of colons", ("classification",), lambda beginning, options: "::" in beginning.line, read)
+"""
+
+
+def test_a_format_is_one_file(run, tmp_path, monkeypatch):
+    """A package with one module and an entry point: its files are recognised, and can be asked for."""
+    from metameasure.formats import field
+
+    (tmp_path / "colons.py").write_text(FORMAT)
+    info = tmp_path / "colons-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: colons\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[metameasure.formats]\ncolons = colons:FORMAT\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    field.formats.cache_clear()
+    try:
+        gold = table(tmp_path / "gold.txt", "1::a\n2::b\n")
+        answer = table(tmp_path / "run.txt", "1::a\n2::a\n")
+        for flags in ((), ("--format-in", "colons")):
+            status, out, err = run("evaluate", gold, answer, *CLASSES, *flags, "--measures", "accuracy", "--format", "json")
+            assert status == 0, err
+            assert accuracy(out) == 0.5
+    finally:
+        field.formats.cache_clear()
