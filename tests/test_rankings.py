@@ -17,6 +17,7 @@ from metameasure.catalogue.ranking.pairwise_accuracy import calibrate_ties, chan
 
 NAN = np.nan
 TAUS = ("tau@wmt08", "tau@wmt12", "tau@wmt13", "tau@wmt14", "tau@xties", "tau@a", "tau@b", "tau@eq", "pairwise_accuracy")
+NOTHING = "no item is relevant (grades of 0 throughout)"
 LISTS = ("mrr", "ndcg", "err", "dcg")
 ALL = [name for name, measure in mm.measures.items() if "ranking" in measure.tasks]
 
@@ -286,6 +287,15 @@ def test_eleven_hundred_items_do_not_overflow():
     gains = 2.0 ** -np.arange(1100)
     assert score("ndcg", np.ones(1100), ranks) == pytest.approx(gains.mean() * discounts.sum() / (gains @ discounts))
     assert score("mrr", np.ones(1100), ranks) == pytest.approx(np.mean(1 / ranks))
+
+
+@pytest.mark.parametrize("name", ["mrr@relevance=given", "mrr@1:ties=worst:relevance=given", "ndcg@relevance=given"])
+def test_where_nothing_is_relevant_there_is_no_value(name):
+    predicted, grades = [[1, 2], [1, 2], [2, 1]], [[0, 0], [0, 1], [0, 1]]
+    found = score(name, predicted, grades)
+    assert np.isnan(found[0]), "all grades are 0"
+    assert found[1] < found[2] == 1
+    assert np.asarray(mm.measures[name].why_undefined(predicted, grades)[NOTHING]).tolist() == [True, False, False]
 
 
 def test_grades_and_their_highest():

@@ -45,15 +45,30 @@ def mrr(grades: Array, starts: Array, ideal: Array, *, k: int | None, ties: str,
     xp = namespace(grades)
     best = grades > 0 if relevance == "given" else (grades == ideal[:, :1]) & (grades > 0)
     before, size, good = _first_group_with(best, starts, like=grades)
-    found = good > 0
     if ties == "worst":
-        rank = xp.where(found, before + size, 1.0)
-        return xp.where(found & (rank <= (k or grades.shape[-1])), 1 / rank, 0.0)
+        reached = _reciprocal_of_last(before, size, good, k)
+    else:
+        reached = _expected_reciprocal(before, size, good, k, largest_tie(starts))
+    return xp.where(NOTHING_RELEVANT.when(grades, starts, ideal), xp.nan, reached)
+
+
+def _reciprocal_of_last(before: Array, size: Array, good: Array, k: int | None) -> Array:
+    """1 / the last place of the tie; 0 where there is none of the best, or beyond the cut-off."""
+    xp = namespace(size)
+    found = good > 0
+    rank = xp.where(found, before + size, 1.0)
+    return xp.where(found if k is None else found & (rank <= k), 1 / rank, 0.0)
+
+
+def _expected_reciprocal(before: Array, size: Array, good: Array, k: int | None, most: int) -> Array:
+    """The mean of 1 / rank over all ways to break the tie, of at most so many items."""
+    xp = namespace(size)
+    found = good > 0
     # C(t-j, b-1) / C(t, b) from one j to the next: the first of the best is in place j of the tie.
     chance = xp.where(found, good / xp.where(found, size, 1.0), 0.0)
     expected = xp.zeros_like(chance)
     none, one = xp.zeros_like(chance), xp.ones_like(chance)
-    for place in range(largest_tie(starts)):
+    for place in range(most):
         rank = before + (place + 1)
         seen = chance if k is None else xp.where(rank <= k, chance, 0.0)
         expected = expected + seen / rank
