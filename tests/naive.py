@@ -118,9 +118,9 @@ def kendall(g, p, kind):
     by_gold, by_output, by_both = sum(s != 0 for s, _ in pairs), sum(t != 0 for _, t in pairs), sum(s * t != 0 for s, t in pairs)
     if kind == "gamma":
         return Fraction(balance, by_both) if by_both else NAN
-    if not by_gold or not by_output:
-        return NAN
-    return Fraction(balance, len(pairs)) if kind == "a" else balance / math.sqrt(by_gold * by_output)
+    if kind == "a":
+        return Fraction(balance, len(pairs)) if pairs else NAN
+    return balance / math.sqrt(by_gold * by_output) if by_gold and by_output else NAN
 
 
 def relations_that_hold(claimed, true):

@@ -177,9 +177,19 @@ def test_constant_run_reliability_undefined_sensitivity_and_f_zero():
     assert value("sensitivity", constant) == value("reliability_sensitivity_f", constant) == 0
 
 
-@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall_a", "kendall_b", "gamma", "reliability"])
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall_b", "gamma", "reliability"])
 def test_constant_output_undefined(name):
     assert math.isnan(value(name, [[0, 3, 0], [0, 2, 0], [0, 4, 0]]))
+
+
+def test_tau_a_of_a_constant_is_0():
+    """(C - D) / (n (n - 1) / 2) has no other value; of one item there is no pair. Amigó et al. (2020) count it so."""
+    constant_output, constant_gold = [[0, 3, 0], [0, 2, 0], [0, 4, 0]], [[3, 2, 4], [0, 0, 0], [0, 0, 0]]
+    for counts in (constant_output, constant_gold, [[2, 0, 0], [0, 0, 0], [0, 0, 0]]):
+        assert value("kendall_a", counts) == 0
+    assert math.isnan(value("kendall_a", [[1, 0, 0], [0, 0, 0], [0, 0, 0]]))
+    tau_a = mm.measures["tau@a"]
+    np.testing.assert_array_equal(tau_a([[1, 1], [1, 2], [1, np.nan]], [[1, 2], [1, 1], [1, 2]]), [0, 0, np.nan])
 
 
 def test_an_empty_class_between_1_and_2_moves_mae_but_not_cem_ord():

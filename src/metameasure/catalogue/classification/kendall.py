@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, ONE_ITEM, TABLES, gold, predicted, total
-from metameasure.catalogue.facts import Undefined, either
+from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.orders import below
 from metameasure.catalogue.sources import AMIGO_2020, GOODMAN_1954, KENDALL_1945
@@ -50,17 +50,17 @@ def _no_order_shared(counts: Array) -> Array:
     proportional=False,
     formula="τ_a = (concordant - discordant pairs) / (N (N-1) / 2)",
     source=(KENDALL_1945, AMIGO_2020.at("Section 5")),
-    undefined=(ONE_ITEM, CONSTANT_GOLD, CONSTANT_OUTPUT),
+    undefined=(ONE_ITEM,),
     use=_USE
     + "All pairs are in the denominator, so with few classes even a perfect run stays far below 1: it scores the share of "
     "pairs that gold orders. Compare runs on the same gold only. It reads the table as counts of items.",
+    note="A constant output scores 0, as the formula has it; kendall_b and gamma are undefined there.",
 )
 def kendall_a(counts: Array) -> Array:
     xp = namespace(counts)
     concordant, discordant = pairs(counts)
     n = total(counts)
-    undefined = either(*(case.when(counts) for case in (ONE_ITEM, CONSTANT_GOLD, CONSTANT_OUTPUT)))
-    return xp.where(undefined, xp.nan, ratio(concordant - discordant, n * (n - 1) / 2))
+    return xp.where(ONE_ITEM.when(counts), xp.nan, ratio(concordant - discordant, n * (n - 1) / 2))
 
 
 @measure(
