@@ -58,6 +58,19 @@ def test_a_plugin_that_does_not_conform(run, tmp_path):
     assert "conformance test(s) failed" in err
 
 
+def test_a_plugin_that_sums_over_the_batch_scores_nothing(run, tmp_path):
+    (tmp_path / "wrong.py").write_text(FILE.replace("hits(counts).sum(-1), total(counts)", "hits(counts).sum(), counts.sum()"))
+    (tmp_path / "gold.tsv").write_text("item\tlabel\n1\ta\n2\tb\n")
+    for name, labels in (("one", "ab"), ("two", "aa")):
+        (tmp_path / f"{name}.tsv").write_text(f"item\tlabel\n1\t{labels[0]}\n2\t{labels[1]}\n")
+    files = [tmp_path / f"{name}.tsv" for name in ("gold", "one", "two")]
+    flags = ("--classes", "a,b", "--measures", "error_rate", "--plugin", tmp_path / "wrong.py")
+    status, out, err = run("evaluate", *files, *flags)
+    assert (status, out) == (2, "")
+    assert "the formula of error_rate gives one number for 2 cases" in err
+    assert "sum over the axes of one case only, axis=(-2, -1)" in err
+
+
 def test_a_plugin_leaves_no_trace(run, plugin):
     run("measures", "--plugin", plugin)
     assert "error_rate" not in run("measures")[1]

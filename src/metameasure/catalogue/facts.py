@@ -110,6 +110,11 @@ class Reduced:
         self._evidence: dict[Any, tuple[Array, ...]] = {}
         self._unusable: dict[Undefined, Array] = {}
 
+    @property
+    def number(self) -> int:
+        """Of cases."""
+        return int(self.block[0].shape[0])
+
     def evidence(self, kind: Evidence | None, settings: Mapping[str, Any]) -> tuple[Array, ...]:
         """What the formula is given: the evidence, or the arrays themselves where there is none to make."""
         if kind is None:

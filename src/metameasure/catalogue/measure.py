@@ -45,6 +45,9 @@ MeasureKind = Literal["score", "description"]
 # The expected score of labels given at random: the score of the expected counts, because with gold fixed the measure is linear
 # in the counts; or 0, because it is 0 on average over all ways to deal out the same labels.
 Chance = Literal["linear", "zero"]
+# What items that a prediction ties score: the mean over all ways to break the tie; as if all were in the tie's last place; or the
+# tie is an answer like any other, as it is to Kendall's tau.
+Ties = Literal["expected", "worst", "answer"]
 
 # One of a family: ``tau@wmt13``. What follows the ``@`` of a parameter in an id is a placeholder, so it never looks so.
 _VARIANT = re.compile(r"[a-z_]+@[a-z][a-z0-9]*")
@@ -76,6 +79,7 @@ class Measure:
     note: str = ""
     kind: MeasureKind = "score"
     proportional: bool = True
+    ties: Ties = "expected"
     chance: Chance | None = None
     headline: Mapping[str, int] = field(default_factory=dict, compare=False)
     """Its place among the measures shown unless others are asked for, by task; by ``task@parameter`` with that parameter."""
@@ -193,7 +197,12 @@ class Measure:
                 f"evidence of shape {tuple(batch.arrays[0].shape[1:])}", hint=f"pass (..., {len(names)}): {', '.join(names)}"
             )
         settings = self._settings(None, 1, None)
-        return batch.map(lambda block: self._in_range(call_formula(self.function, (block,), settings), self.bounds(None, 1)))
+
+        def score(block: Array) -> Array:
+            value = self._one_a_case(call_formula(self.function, (block,), settings), block.shape[0])
+            return self._in_range(value, self.bounds(None, 1))
+
+        return batch.map(score)
 
     def _adding(self) -> Evidence:
         if self.evidence is None or not self.evidence.adds:
@@ -206,10 +215,22 @@ class Measure:
 
         def formula(cases: Reduced) -> Array:
             xp = namespace(*cases.block)
-            value = call_formula(self.function, cases.evidence(self.evidence, settings), settings)
+            value = self._one_a_case(call_formula(self.function, cases.evidence(self.evidence, settings), settings), cases.number)
             return xp.where(cases.unusable(self.inputs), xp.nan, self._in_range(value, bounds))
 
         return formula
+
+    def _one_a_case(self, value: Array, cases: int) -> Array:
+        """The formula's result; UsageError where it is not one number a case, which would be spread over all of them."""
+        shape = tuple(getattr(value, "shape", ()))
+        if shape == (cases,):
+            return value
+        axes = -1 if self.inputs.case_axes == 1 or self.evidence is not None else tuple(range(-self.inputs.case_axes, 0))
+        raise UsageError(
+            f"the formula of {self.id} gives {f'an array of shape {shape}' if shape else 'one number'} for {cases} "
+            f"case{'s' if cases != 1 else ''}, not an array of shape ({cases},)",
+            hint=f"sum over the axes of one case only, axis={axes}: the first axis is the batch",
+        )
 
     def _in_range(self, value: Array, bounds: tuple[float, float]) -> Array:
         xp = namespace(value)

@@ -23,6 +23,7 @@ from metameasure.testing.of_rankings import (
     only_the_order_of_ranks_matters,
     order_of_ranked_items_does_not_matter,
     padding_changes_nothing,
+    ties_are_broken_in_expectation,
 )
 
 _LARGE = 50
@@ -319,6 +320,7 @@ _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     order_of_ranked_items_does_not_matter: _ranks,
     padding_changes_nothing: _ranks,
     only_the_order_of_ranks_matters: lambda measure: _ranks(measure) and measure.scale == "ordinal",
+    ties_are_broken_in_expectation: lambda measure: _ranks(measure) and measure.ties == "expected",
     evidence_adds: lambda measure: measure.evidence is not None and measure.evidence.adds,
     _together_as_alone: _always,
 }

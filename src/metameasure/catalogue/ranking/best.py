@@ -9,7 +9,7 @@ from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.facts import Bound
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Options
-from metameasure.catalogue.ranking.lists import TIES
+from metameasure.catalogue.ranking.lists import TIES, with_worst_ties
 from metameasure.catalogue.ranking.normalisation import WAYS, normalised
 from metameasure.catalogue.ranking.ranks import RANKS, ranked_by_both
 from metameasure.catalogue.sources import AVRAMIDIS_2013
@@ -52,6 +52,7 @@ def _over_ties(values: Array, ranks: Array, best: Array, ties: str) -> Array:
     perfect=None,
     scale="ordinal",
     parameter=Options(number="r", required=True, choices={"ties": TIES, "ranks": WAYS}),
+    facts_at=with_worst_ties,
     undefined=(),
     formula="BPH(r) = share of the items predicted best that have human rank r",
     source=(AVRAMIDIS_2013.at("Section 3.5"),),
@@ -65,8 +66,9 @@ def best_vs_human(predicted: Array, gold: Array, *, r: int, ties: str, ranks: st
 
 
 def _not_perfect_below_the_first_place(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The best of several items that the human ties is not ranked first if ties take the last place, or the middle."""
-    return {"perfect": None} if settings["ranks"] in ("ceiling", "middle") else {}
+    """The best of several items that the human ties is not ranked first if human ties take the last place, or the middle."""
+    below = {"perfect": None} if settings["ranks"] in ("ceiling", "middle") else {}
+    return {**below, "ties": settings["ties"]}
 
 
 @measure(

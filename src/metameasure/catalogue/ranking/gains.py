@@ -7,7 +7,7 @@ import math
 from metameasure.catalogue.arrays import Array, namespace, power_of_two, ratio
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.ranking.lists import LISTS, READING, ends, not_perfect_by_worst_ties, options, within
+from metameasure.catalogue.ranking.lists import LISTS, READING, ends, options, with_worst_ties, within
 from metameasure.catalogue.ranking.ranks import RANKS
 from metameasure.catalogue.sources import AVRAMIDIS_2013, JARVELIN_2002, MCSHERRY_2008
 
@@ -19,6 +19,7 @@ _ALIKE = {
     "better": "higher",
     "scale": "ordinal",
     "parameter": options(gain=GAIN),
+    "facts_at": with_worst_ties,
 }
 _TIES = (
     "Predicted ties take the expectation over all ways to break them (ties=expected); with ties=worst every item of a tie is "
@@ -89,7 +90,6 @@ NOTHING_RELEVANT = Undefined("no item is relevant (grades of 0 throughout)", _no
     symbol="NDCG{}",
     range=(0, 1),
     perfect=1,
-    facts_at=not_perfect_by_worst_ties,
     headline={"ranking": 5},
     undefined=(NOTHING_RELEVANT,),
     formula="NDCG = DCG / IDCG,   DCG = Σ_{i ≤ k} (2^rel_i - 1) / log2(i + 1), i the place in the prediction;\n"

@@ -34,9 +34,9 @@ def options(*, gain: tuple[str, ...] = (), numbers: tuple[str, ...] = ()) -> Opt
     return ListOptions(number="k", numbers=numbers, choices=gains | {"ties": TIES, "relevance": RELEVANCE})
 
 
-def not_perfect_by_worst_ties(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+def with_worst_ties(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     """Where the human has ties, a prediction with the same ties is not perfect if ties take the last place."""
-    return {"perfect": None} if settings["ties"] == "worst" else {}
+    return {"perfect": None, "ties": "worst"} if settings["ties"] == "worst" else {}
 
 
 def _listed(predicted: Array, gold: Array, *, relevance: str) -> tuple[Array, Array, Array]:

@@ -32,6 +32,7 @@ def _differences_count(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     range=(0, 1),
     perfect=1,
     scale="ordinal",
+    ties="answer",
     headline={"ranking": 3},
     undefined=(NO_PAIR,),
     parameter=Settings(epsilon=0.0),

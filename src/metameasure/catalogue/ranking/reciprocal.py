@@ -13,15 +13,23 @@ from metameasure.catalogue.ranking.lists import (
     ends,
     largest_tie,
     narrow,
-    not_perfect_by_worst_ties,
     options,
+    with_worst_ties,
     within,
 )
 from metameasure.catalogue.ranking.ranks import RANKS
 from metameasure.catalogue.sources import AVRAMIDIS_2013, CHAPELLE_2009, MCSHERRY_2008, VOORHEES_1999
 from metameasure.errors import UsageError
 
-_ALIKE = {"tasks": ("ranking",), "inputs": RANKS, "evidence": LISTS, "better": "higher", "range": (0, 1), "scale": "ordinal"}
+_ALIKE = {
+    "tasks": ("ranking",),
+    "inputs": RANKS,
+    "evidence": LISTS,
+    "better": "higher",
+    "range": (0, 1),
+    "scale": "ordinal",
+    "facts_at": with_worst_ties,
+}
 
 
 @measure(
@@ -30,7 +38,6 @@ _ALIKE = {"tasks": ("ranking",), "inputs": RANKS, "evidence": LISTS, "better": "
     title="Reciprocal rank of the first of the best items; its mean over segments is MRR",
     symbol="MRR{}",
     perfect=1,
-    facts_at=not_perfect_by_worst_ties,
     headline={"ranking": 4},
     parameter=options(),
     undefined=(NOTHING_RELEVANT,),

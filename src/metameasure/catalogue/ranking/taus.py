@@ -30,7 +30,7 @@ from metameasure.catalogue.sources import (
 )
 
 _FAR = 25.0  # of 100: the difference in human scores below which WMT takes two translations for equally good
-_ALIKE = {"tasks": ("ranking",), "inputs": RANKS, "evidence": PAIRS, "better": "higher", "scale": "ordinal"}
+_ALIKE = {"tasks": ("ranking",), "inputs": RANKS, "evidence": PAIRS, "better": "higher", "scale": "ordinal", "ties": "answer"}
 _MICRO = " Counts of segments add: report the micro average (one tau of all pairs) beside the macro average (mean of segments)."
 
 
