@@ -13,6 +13,7 @@ from metameasure.testing.conformance import LIBRARIES
 WITH_SETTINGS = [
     mm.measures[name]
     for name in (
+        "average_precision@2",
         "ndcg@3:ties=worst:relevance=ceiling",
         "ndcg@2:gain=linear",
         "mrr@ties=worst",

@@ -192,6 +192,15 @@ def test_tau_a_of_a_constant_is_0():
     np.testing.assert_array_equal(tau_a([[1, 1], [1, 2], [1, np.nan]], [[1, 2], [1, 1], [1, 2]]), [0, 0, np.nan])
 
 
+@pytest.mark.parametrize(("name", "other"), [("kappa_linear", "alpha_ordinal"), ("alpha_ordinal", "kappa_linear")])
+def test_the_advice_of_sakai_section_5_4_stands_on_both_pages(name, other):
+    measure = mm.measures[name]
+    assert "Sakai (2021) recommends it as the primary measure for ordinal classes" in measure.use
+    assert other in measure.use
+    assert "report both" in measure.use
+    assert any("Section 5.4" in source.where for source in measure.source)
+
+
 def test_an_empty_class_between_1_and_2_moves_mae_but_not_cem_ord():
     assert e1("mae") == 0.25
     assert e1("mae", (1, "empty", 2, 3)) == 0.5

@@ -139,8 +139,9 @@ class TestTrec:
         output = {topic: {doc: float(rng.random()) for doc in rng.permutation(documents)[:20]} for topic in topics}
         (tmp_path / "qrels.txt").write_text("".join(f"{t} 0 {d} {g}\n" for t, of in qrels.items() for d, g in of.items()))
         (tmp_path / "run.txt").write_text("".join(f"{t} Q0 {d} 0 {s!r} r\n" for t, of in output.items() for d, s in of.items()))
-        theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg", "ndcg_cut_5", "recip_rank"}).evaluate(output)
-        names = {"map": "average_precision", "ndcg": "ndcg@gain=linear", "ndcg_cut_5": "ndcg@5:gain=linear", "recip_rank": "mrr"}
+        theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map", "map_cut_5", "ndcg", "ndcg_cut_5", "recip_rank"}).evaluate(output)
+        names = {"map": "average_precision", "map_cut_5": "average_precision@5", "recip_rank": "mrr"}
+        names |= {"ndcg": "ndcg@gain=linear", "ndcg_cut_5": "ndcg@5:gain=linear"}
         flags = (*RANKING, "--measures", ",".join(names.values()), "--format", "json")
         _, out, err = run("evaluate", tmp_path / "qrels.txt", tmp_path / "run.txt", *flags)
         for name, ours in names.items():

@@ -48,6 +48,7 @@ def test_every_measure_of_a_task_is_there(task, ids):
         "mutual_information@rank",
         "gold_entropy@confidence",
         "a2_given@yes",
+        "average_precision@10",
         "ndcg@5",
         "ndcg@gain=linear",
         "ndcg@5:gain=linear",

@@ -7,6 +7,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from metameasure.errors import UsageError, did_you_mean
@@ -204,13 +205,14 @@ class Options(Parameter):
     def __init__(
         self,
         *,
-        choices: Mapping[str, tuple[str, ...]],
+        choices: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
         number: str = "",
         required: bool = False,
         numbers: tuple[str, ...] = (),
     ) -> None:
         self.number, self.required, self.numbers, self.choices = number, required, numbers, dict(choices)
-        self.placeholder = number if required else ":".join([*([number] if number else []), "NAME=VALUE"])
+        named = [] if required or not (choices or numbers) else ["NAME=VALUE"]
+        self.placeholder = ":".join([*([number] if number else []), *named])
         self.example = "1" if required else "5" if number else self._shown()[0]
 
     def _key(self) -> tuple[Any, ...]:

@@ -144,7 +144,8 @@ def baselines(
         values.append(np.stack([*gold.score(measure, constant), *(part.topics for part in random)], axis=1))
         pooled.append([*gold.score_pooled(measure, constant), *(part.pooled for part in random)])
         errors.append([*[0.0] * len(answers), *(part.error for part in random)])
-        simulated |= {measure.id: part.draws for part in random if part.draws}
+        if any(part.draws for part in random):
+            simulated[measure.id] = min(part.draws for part in random if part.draws)
     notes = [f"the majority class is {scale.labels[majority]}"] if with_majority else []
     if simulated:
         largest = np.nanmax(np.array(errors))

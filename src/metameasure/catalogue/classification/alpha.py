@@ -65,9 +65,12 @@ def alpha_nominal(counts: Array) -> Array:
     scale="ordinal",
     proportional=False,
     formula=_FORMULA + "δ²_ij = (Σ_{k=i..j} n_k - (n_i + n_j)/2)²",
-    source=(SAKAI_2021.at("Eq. 6-7"), KRIPPENDORFF_2018),
+    source=(SAKAI_2021.at("Eq. 6-7, Section 5.4"), KRIPPENDORFF_2018),
     undefined=(ONE_CLASS_ONLY,),
-    use=_USE + " Two classes are as far apart as there are labels between them.",
+    use=_USE
+    + " Two classes are as far apart as there are labels between them. Sakai (2021) recommends it as the primary measure "
+    "for ordinal classes if several runs always give the same class, such as baselines; otherwise kappa_linear; in either case "
+    "report both.",
 )
 def alpha_ordinal(counts: Array) -> Array:
     labels = gold(counts) + predicted(counts)

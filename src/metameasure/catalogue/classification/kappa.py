@@ -73,9 +73,11 @@ def kappa(counts: Array) -> Array:
     perfect=1,
     scale="interval",
     formula="κ_lin = 1 - Σ_gp |v_g - v_p| c_gp / Σ_gp |v_g - v_p| e_gp,   e_gp = G_g P_p / N",
-    source=(SAKAI_2021.at("Eq. 5"), COHEN_1968),
+    source=(SAKAI_2021.at("Eq. 5, Section 5.4"), COHEN_1968),
     undefined=(ONE_CLASS_ONLY,),
-    use=_USE + " Errors cost their distance.",
+    use=_USE
+    + " Errors cost their distance. Sakai (2021) recommends it as the primary measure for ordinal classes unless several "
+    "runs always give the same class, in which case alpha_ordinal; in either case report both.",
 )
 def kappa_linear(counts: Array, *, values: Array) -> Array:
     return _kappa(counts, distances(values))
