@@ -76,6 +76,9 @@ class Measure:
     function: Callable[..., Array]
     evidence: Evidence | None = None
     aliases: tuple[str, ...] = ()
+    spellings: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Names of other programs that say settings too, and the settings they say: ``{"ndcg_cut_K": "K:gain=linear"}``. K is any
+    whole number."""
     note: str = ""
     kind: MeasureKind = "score"
     proportional: bool = True
@@ -109,6 +112,11 @@ class Measure:
 
     def __repr__(self) -> str:
         return f"<measure {self.id}>"
+
+    @property
+    def other_names(self) -> tuple[str, ...]:
+        """What else it goes by."""
+        return (*self.aliases, *(f"{name} ({self.base}@{settings})" for name, settings in self.spellings.items()))
 
     @property
     def module(self) -> str:

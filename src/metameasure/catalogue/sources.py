@@ -135,6 +135,25 @@ SPEARMAN_1904 = Source(
     "Spearman (1904)",
     "Charles Spearman. The Proof and Measurement of Association between Two Things. American Journal of Psychology 15(1), 1904.",
 )
+MATTHEWS_1975 = Source(
+    "Matthews (1975)",
+    "Brian W. Matthews. Comparison of the Predicted and Observed Secondary Structure of T4 Phage Lysozyme. Biochimica et "
+    "Biophysica Acta 405(2), 1975.",
+)
+GORODKIN_2004 = Source(
+    "Gorodkin (2004)",
+    "Jan Gorodkin. Comparing Two K-Category Assignments by a K-Category Correlation Coefficient. Computational Biology and "
+    "Chemistry 28(5-6), 2004.",
+)
+PEDREGOSA_2011 = Source(
+    "Pedregosa et al. (2011)",
+    "Fabian Pedregosa et al. Scikit-learn: Machine Learning in Python. Journal of Machine Learning Research 12, 2011.",
+)
+HYNDMAN_2006 = Source(
+    "Hyndman and Koehler (2006)",
+    "Rob J. Hyndman, Anne B. Koehler. Another Look at Measures of Forecast Accuracy. International Journal of Forecasting 22(4), "
+    "2006.",
+)
 AMIGO_2009 = Source(
     "Amigó et al. (2009)",
     "Enrique Amigó, Julio Gonzalo, Javier Artiles, Felisa Verdejo. A Comparison of Extrinsic Clustering Evaluation Metrics "

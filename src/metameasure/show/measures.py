@@ -106,8 +106,8 @@ def _paragraphs(measure: Measure) -> Iterable[tuple[str, str]]:
     yield "Undefined", _undefined(measure)
     if measure.note:
         yield "Note", measure.note
-    if measure.aliases:
-        yield "Also called", ", ".join(measure.aliases)
+    if measure.other_names:
+        yield "Also called", ", ".join(measure.other_names)
     yield "Example", _example(measure)
 
 

@@ -5,10 +5,18 @@ from __future__ import annotations
 from metameasure.catalogue.arrays import Array, namespace, ratio, select
 from metameasure.catalogue.classification.precision import CLASS_NOWHERE, precision_per_class
 from metameasure.catalogue.classification.recall import recall_per_class
-from metameasure.catalogue.classification.tables import TABLES, gold, harmonic_mean, hits, mean_over_gold_classes, predicted
+from metameasure.catalogue.classification.tables import (
+    TABLES,
+    gold,
+    harmonic_mean,
+    hits,
+    mean_over_gold_classes,
+    predicted,
+    total,
+)
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
-from metameasure.catalogue.sources import OPITZ_2019, ROSENTHAL_2014, SAKAI_2021
+from metameasure.catalogue.sources import OPITZ_2019, PEDREGOSA_2011, ROSENTHAL_2014, SAKAI_2021
 
 
 def f1_per_class(counts: Array) -> Array:
@@ -60,6 +68,29 @@ def f1(counts: Array, *, chosen: tuple[int, ...]) -> Array:
 )
 def f1_macro(counts: Array) -> Array:
     return mean_over_gold_classes(f1_per_class(counts), counts)
+
+
+@measure(
+    id="f1_weighted",
+    title="Weighted F1: the mean of the classes' F1, weighted by gold's shares",
+    symbol="F1^w",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="higher",
+    range=(0, 1),
+    perfect=1,
+    scale="nominal",
+    aliases=("weighted_f1",),
+    formula="F1^w = Σ_k (G_k / N) F1_k",
+    source=(PEDREGOSA_2011,),
+    undefined=(),
+    use="To compare with work that used it. Large classes count most, as in accuracy, and it need not lie between precision and "
+    "recall; f1_macro counts classes alike. Blind to order.",
+)
+def f1_weighted(counts: Array) -> Array:
+    xp = namespace(counts)
+    sizes = gold(counts)
+    return ratio(xp.sum(xp.where(sizes > 0, sizes * f1_per_class(counts), 0.0), axis=-1), total(counts))
 
 
 @measure(

@@ -74,6 +74,7 @@ def kendall_a(counts: Array) -> Array:
     range=(-1, 1),
     perfect=1,
     scale="ordinal",
+    aliases=("kendalltau",),
     formula="τ_b = (concordant - discordant pairs) / sqrt(pairs untied in gold · pairs untied in output)",
     source=(KENDALL_1945, AMIGO_2020.at("Section 4.2")),
     undefined=(CONSTANT_GOLD, CONSTANT_OUTPUT),

@@ -54,6 +54,7 @@ def precision(counts: Array, *, chosen: tuple[int, ...]) -> Array:
     range=(0, 1),
     perfect=1,
     scale="nominal",
+    aliases=("precision_macro",),
     formula="Prec^M = (1/|C+|) Σ_{k in C+} Prec_k",
     source=(SAKAI_2021.at("Eq. 9"),),
     undefined=(),

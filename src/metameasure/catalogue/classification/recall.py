@@ -55,7 +55,7 @@ def recall(counts: Array, *, chosen: tuple[int, ...]) -> Array:
     range=(0, 1),
     perfect=1,
     scale="nominal",
-    aliases=("maac", "macro_accuracy", "balanced_accuracy", "average_recall"),
+    aliases=("maac", "macro_accuracy", "balanced_accuracy", "average_recall", "recall_macro", "uar"),
     formula="Rec^M = (1/|C+|) Σ_{k in C+} c_kk / G_k",
     source=(SAKAI_2021.at("Eq. 9"), AMIGO_2020.at("Section 3.2"), BERGMAIR_2009.at("Section 3")),
     undefined=(),

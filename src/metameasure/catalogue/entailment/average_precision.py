@@ -40,7 +40,8 @@ def _not_perfect_before_the_cut_off(settings: Mapping[str, Any]) -> Mapping[str,
     scale="nominal",
     parameter=Options(number="k"),
     facts_at=_not_perfect_before_the_cut_off,
-    aliases=("ap",),
+    aliases=("ap", "map"),
+    spellings={"map_cut_K": "K"},
     chance="linear",
     formula="AP = (1/R) Σ_{r ≤ k: g_r = 1} (1/r) Σ_{s ≤ r} g_s,   R = Σ_r g_r, k = N unless given",
     source=(BERGMAIR_2009.at("Section 4"),),
@@ -52,8 +53,8 @@ def _not_perfect_before_the_cut_off(settings: Mapping[str, Any]) -> Mapping[str,
     },
     note="With a cut-off k it is trec_eval's map_cut: positive items behind the first k gain nothing but stay in R, so that with "
     "more than k of them even a perfect order stays below 1. Entailment judgements are labels, not a ranking to choose from: a "
-    "better ranking can force worse labels (Bergmair 2009, Section 4.1), and turning each judgement into its negation changes the "
-    "value (4.2). Report mutual_information.",
+    "better ranking can force worse labels (Bergmair 2009, Section 4.1), and turning each judgement into its negation changes "
+    "the value (4.2). Report mutual_information.",
 )
 def average_precision(ranks: Array, counts: Array, *, k: int | None) -> Array:
     return ratio(namespace(ranks).sum(_expected_precision(ranks, counts)[..., :k], axis=-1), counted(ranks, counts))

@@ -91,6 +91,7 @@ NOTHING_RELEVANT = Undefined("no item is relevant (grades of 0 throughout)", _no
     range=(0, 1),
     perfect=1,
     headline={"ranking": 5},
+    spellings={"ndcg_cut_K": "K:gain=linear"},
     undefined=(NOTHING_RELEVANT,),
     formula="NDCG = DCG / IDCG,   DCG = Σ_{i ≤ k} (2^rel_i - 1) / log2(i + 1), i the place in the prediction;\n"
     "k = n unless given; IDCG is the DCG of the items from most to least relevant; rel_i instead of 2^rel_i - 1 with gain=linear",

@@ -39,6 +39,7 @@ _ALIKE = {
     symbol="MRR{}",
     perfect=1,
     headline={"ranking": 4},
+    aliases=("recip_rank", "rr"),
     parameter=options(),
     undefined=(NOTHING_RELEVANT,),
     formula="RR = 1 / (best predicted rank among the human's best items), 0 beyond the cut-off k;\n"

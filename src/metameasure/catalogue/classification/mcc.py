@@ -1,0 +1,36 @@
+"""Matthews correlation coefficient, for any number of classes."""
+
+from __future__ import annotations
+
+from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.classification.kendall import untied_pairs
+from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, TABLES, gold, hits, predicted, total
+from metameasure.catalogue.measure import measure
+from metameasure.catalogue.sources import GORODKIN_2004, MATTHEWS_1975
+
+
+@measure(
+    id="mcc",
+    title="Matthews correlation coefficient",
+    symbol="MCC",
+    tasks=("classification",),
+    inputs=TABLES,
+    better="higher",
+    range=(-1, 1),
+    perfect=1,
+    scale="nominal",
+    chance="zero",
+    aliases=("matthews_corrcoef", "matthews_correlation"),
+    formula="MCC = Σ_k (N c_kk - G_k P_k) / sqrt((N² - Σ_k G_k²)(N² - Σ_k P_k²))",
+    source=(GORODKIN_2004, MATTHEWS_1975),
+    undefined=(CONSTANT_GOLD, CONSTANT_OUTPUT),
+    use="Nominal classes, balanced or not: a correlation of gold and output, 0 for an output that knows nothing. Blind to order. "
+    "scikit-learn says 0 where it is undefined.",
+    note="With two classes it is Pearson's r of the two labels. Its numerator is kappa's.",
+)
+def mcc(counts: Array) -> Array:
+    xp = namespace(counts)
+    shares = counts / total(counts)[..., None, None]
+    of_gold, of_output = gold(shares), predicted(shares)
+    agreement = xp.sum(hits(shares) - of_gold * of_output, axis=-1)
+    return ratio(agreement, 2 * xp.sqrt(untied_pairs(of_gold)) * xp.sqrt(untied_pairs(of_output)))
