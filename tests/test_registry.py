@@ -2,12 +2,14 @@
 
 import dataclasses
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import metameasure as mm
 from metameasure.catalogue.parameters import split_unescaped
+from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.registry import Registry
 
 # The ids of the interface, task by task, and dw@LABEL, for looking closer; nothing else.
@@ -197,6 +199,38 @@ def test_a_registry_is_a_mapping():
     assert mm.measures.get("cem_rod") is None
     assert len(mm.measures) == len(IDS)
     assert "cem_ord" in repr(mm.measures)
+
+
+@pytest.mark.parametrize(
+    ("name", "reads"),
+    [
+        ("cem_ord", Reads.COUNTS),
+        ("mutual_information@rank", Reads.COUNTS_BY_RANK),
+        ("gold_entropy@confidence", Reads.COUNTS_BY_CONFIDENCE),
+        ("rnod", Reads.DISTRIBUTIONS),
+        ("ndcg@5", Reads.RANKS),
+        ("ndcg@5:relevance=given", Reads.GRADES),
+        ("tau@darr", Reads.GOLD_SCORES),
+        ("pairwise_accuracy", Reads.PREDICTED_SCORES),
+        ("average_precision", Reads.BELIEF_ORDER),
+        ("confidence_weighted_score", Reads.CONFIDENCE_ORDER),
+    ],
+)
+def test_what_a_measure_reads(name, reads):
+    """A member of one type, equal to its text, that knows its arrays."""
+    measure = mm.measures[name]
+    assert measure.reads is reads
+    assert measure.reads == reads.value == str(reads)
+    assert {reads: 1}[reads.value] == 1
+    assert measure.inputs.arrays == reads.arrays
+    assert len(measure.inputs.example.arrays) == len(reads.arrays)
+    assert np.ndim(measure.inputs.example.arrays[0]) == reads.case_axes
+
+
+def test_the_text_of_what_is_read_does_as_well():
+    assert dataclasses.replace(mm.measures["rnod"].inputs, reads="ranks").reads is Reads.RANKS
+    with pytest.raises(mm.UsageError, match="cannot read 'rank'; did you mean 'ranks'"):
+        dataclasses.replace(mm.measures["rnod"].inputs, reads="rank")
 
 
 def test_symbols_carry_the_parameter():

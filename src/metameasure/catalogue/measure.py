@@ -36,6 +36,7 @@ from metameasure.catalogue.facts import (
     call_formula,
 )
 from metameasure.catalogue.parameters import Parameter
+from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.sources import Source
 from metameasure.errors import UsageError
 from metameasure.scale import Classes, Kind, Scale
@@ -129,7 +130,7 @@ class Measure:
         return self.parameter is not None and self.parameter.required and self.argument is None
 
     @property
-    def reads(self) -> str:
+    def reads(self) -> Reads:
         """What of the evidence it is computed from."""
         reads = self.inputs.reads
         return reads if self.parameter is None else self.parameter.reads(self.argument, reads)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from metameasure.catalogue.reads import Reads
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.scale import Scale
 
@@ -45,9 +46,9 @@ class Parameter(ABC):
     def names(self) -> frozenset[str]:
         """The names in ``settings``."""
 
-    def reads(self, argument: Any, evidence: str) -> str:
+    def reads(self, argument: Any, usual: Reads) -> Reads:
         """What of the evidence the measure is computed from with this argument, where without it this would be it."""
-        return evidence
+        return usual
 
 
 @dataclass(frozen=True)
@@ -141,8 +142,8 @@ class Weighting(Parameter):
     def names(self) -> frozenset[str]:
         return frozenset()
 
-    def reads(self, argument: Any, evidence: str) -> str:
-        return evidence if argument is None else f"{evidence}@{argument}"
+    def reads(self, argument: Any, usual: Reads) -> Reads:
+        return usual if argument is None else usual.weighted_by(argument)
 
 
 class Settings(Parameter):

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.reads import Reads
 from metameasure.errors import UsageError
 from metameasure.evidence.counts import LabelCounts
 from metameasure.scores.cube import Average
@@ -55,9 +56,9 @@ class _Gold:
 
     def _scored(self, measure: Measure, tables: Floats, gold: Floats) -> Floats:
         """What an output that orders nothing scores: all its items are tied."""
-        if measure.reads == "order@score":  # where the positive items stand, whatever the labels
+        if measure.reads is Reads.BELIEF_ORDER:  # where the positive items stand, whatever the labels
             return np.broadcast_to(_tied(measure, gold), tables.shape[:-2])
-        if measure.reads == "order@confidence":
+        if measure.reads is Reads.CONFIDENCE_ORDER:
             # Of tied items only the share that is labelled right matters, so one stands for all.
             total = tables.sum(axis=(-2, -1))
             right = np.trace(tables, axis1=-2, axis2=-1) / np.where(total > 0, total, np.nan)
@@ -172,7 +173,7 @@ class _Random:
 
 def _random(measure: Measure, gold: _Gold, share: Floats, rng: np.random.Generator, weighted: bool) -> _Random:
     """The expected score of labels drawn with these shares."""
-    if measure.reads == "counts@rank":
+    if measure.reads is Reads.COUNTS_BY_RANK:
         return _by_rank(measure, gold, share, rng)
     expected = gold.score(measure, gold.expected(share)), float(gold.score_pooled(measure, gold.expected(share)))
     if measure.chance == "linear":

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.catalogue.measure import Measure, score_together
+from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.registry import Registry
 from metameasure.evidence.labels import count_labels
 from metameasure.scale import Scale
@@ -287,12 +288,12 @@ def _is_score(measure: Measure) -> bool:
 
 def _counts(measure: Measure) -> bool:
     """Whether the measure is one of tables of counts."""
-    return measure.inputs.arrays == ("counts",)
+    return measure.reads.arrays == ("counts",)
 
 
 def _ranks(measure: Measure) -> bool:
     """Whether the measure is one of ranked items."""
-    return not measure.inputs.of_classes
+    return not measure.reads.of_classes
 
 
 # Each test, and the measures it applies to.
@@ -319,7 +320,9 @@ _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     _class_values_do_not_matter: lambda measure: not _ranks(measure) and measure.scale != "interval",
     order_of_ranked_items_does_not_matter: _ranks,
     padding_changes_nothing: _ranks,
-    only_the_order_of_ranks_matters: lambda measure: _ranks(measure) and measure.scale == "ordinal",
+    only_the_order_of_ranks_matters: lambda measure: (
+        _ranks(measure) and measure.reads is not Reads.GRADES and measure.scale == "ordinal"
+    ),
     ties_are_broken_in_expectation: lambda measure: _ranks(measure) and measure.ties == "expected",
     evidence_adds: lambda measure: measure.evidence is not None and measure.evidence.adds,
     _together_as_alone: _always,

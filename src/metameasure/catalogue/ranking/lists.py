@@ -11,6 +11,7 @@ from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.facts import Evidence
 from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.ranking.ranks import first_places, in_order, last_places
+from metameasure.catalogue.reads import Reads
 
 TIES = ("expected", "worst")
 RELEVANCE = ("floor", "ceiling", "given")
@@ -23,9 +24,9 @@ READING = (
 class ListOptions(Options):
     """Of measures of lists."""
 
-    def reads(self, argument: Any, evidence: str) -> str:
+    def reads(self, argument: Any, usual: Reads) -> Reads:
         """Relevance that is given is not made of ranks."""
-        return f"{evidence}@grades" if dict(argument or ()).get("relevance") == "given" else evidence
+        return Reads.GRADES if dict(argument or ()).get("relevance") == "given" else usual
 
 
 def options(*, gain: tuple[str, ...] = (), numbers: tuple[str, ...] = ()) -> Options:

@@ -13,6 +13,7 @@ from metameasure.catalogue.parameters import Settings
 from metameasure.catalogue.ranking.pairs import NO_PAIR, PAIRS, every_pair, parts
 from metameasure.catalogue.ranking.ranks import RANKS
 from metameasure.catalogue.ranking.taus import right
+from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.sources import DEUTSCH_2023
 
 
@@ -26,7 +27,7 @@ def _differences_count(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     title="Pairwise accuracy, ties counting as an answer",
     symbol="acc_eq{}",
     tasks=("ranking",),
-    inputs=replace(RANKS, reads="ranks@scores"),
+    inputs=replace(RANKS, reads=Reads.PREDICTED_SCORES),
     evidence=PAIRS,
     better="higher",
     range=(0, 1),

@@ -7,6 +7,7 @@ from typing import Any
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.facts import Example, Inputs, Undefined
 from metameasure.catalogue.ranking.fast import compiled_for, item_major
+from metameasure.catalogue.reads import Reads
 
 _SHORT = 10  # items up to which exchanging neighbours is faster than sorting
 
@@ -23,9 +24,7 @@ def _unusable(predicted: Array, gold: Array) -> Array:
 
 
 RANKS = Inputs(
-    reads="ranks",
-    arrays=("predicted", "gold"),
-    case_axes=1,
+    reads=Reads.RANKS,
     shape="predicted and gold of shape (..., n), ranks of which 1 is best, NaN where an item is not ranked",
     notation="a segment has n items that gold (the human) ranks; items that gold does not rank are left out, and an item that "
     "only the prediction does not rank gains nothing and is in no pair. Only the order of ranks counts, and which are tied. "
@@ -33,7 +32,6 @@ RANKS = Inputs(
     "tied by both",
     unusable=Undefined("no item is ranked by both, or a rank is infinite", _unusable),
     example=Example(text="predicted ranks 1, 1, 2, 3 and human ranks 1, 2, 3, 4", arrays=((1, 1, 2, 3), (1, 2, 3, 4))),
-    of_classes=False,
 )
 
 

@@ -17,6 +17,7 @@ from metameasure.catalogue.ranking.pairs import (
     parts,
 )
 from metameasure.catalogue.ranking.ranks import RANKS
+from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.sources import (
     AVRAMIDIS_2013,
     CALLISON_BURCH_2008,
@@ -200,7 +201,7 @@ def _far_apart(predicted: Array, gold: Array) -> tuple[Array, ...]:
     | {
         "inputs": replace(
             RANKS,
-            reads="ranks@gold_scores",
+            reads=Reads.GOLD_SCORES,
             shape="predicted ranks and negated human scores of shape (..., n), the lowest being best, NaN where there is none",
             example=Example(
                 text="predicted ranks 1, 1, 2, 3 and human scores 90, 50, 60, 40, negated",
