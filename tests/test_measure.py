@@ -200,7 +200,8 @@ def test_rounding_is_put_back_into_the_range_but_a_wrong_formula_is_not():
         ({"id": "Probe"}, lambda counts: counts, "not lower-case"),
         ({"id": "probe@LABEL"}, lambda counts: counts, "does not fit its parameter; call it 'probe'"),
         ({"parameter": Labels()}, lambda counts: counts, "call it 'probe@LABEL'"),
-        ({"better": None}, lambda counts: counts, "not better in any direction"),
+        ({"better": None, "kind": "score"}, lambda counts: counts, "not better in any direction"),
+        ({"better": "up"}, lambda counts: counts, "better is 'up'; say 'higher' or 'lower'"),
     ],
 )
 def test_declarations_that_are_refused(change, formula, complaint):

@@ -1,14 +1,14 @@
 """What a measure is: a formula on arrays, and everything that is known about it, declared in one place.
 
-    @measure(id="accuracy", title="Accuracy", symbol="Accuracy", better="higher", range=(0, 1), perfect=1, ...)
+    @measure(id="accuracy", title="Accuracy", better="higher", formula="Σ_g c_gg / N", source="Everybody (1900). Always.")
     def accuracy(counts):
         return ...
 
-The formula gets floating arrays with one leading batch axis and returns one number a case. By keyword-only arguments it
-asks for what else it needs: ``values`` (C,), the class values; ``distance`` or ``symmetric_distance`` (C, C), the user's, or
-``class_distance``, the user's or else those between the values; and what its parameter provides (``n``, ``chosen``, ...).
-A measure that declares ``evidence`` gets that instead of the arrays. Types, batch axes, memory layout and NaN are dealt with
-here.
+Everything else that may be declared has a default. The formula gets floating arrays with one leading batch axis and returns one
+number a case. By keyword-only arguments it asks for what else it needs: ``values`` (C,), the class values; ``distance`` or
+``symmetric_distance`` (C, C), the user's, or ``class_distance``, the user's or else those between the values; and what its parameter
+provides (``n``, ``chosen``, ...). A measure that declares ``evidence`` gets that instead of the arrays. Types, batch axes, memory
+layout and NaN are dealt with here.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from __future__ import annotations
 import importlib
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.batch import Batch
+from metameasure.catalogue.classification.tables import TABLES
 from metameasure.catalogue.distances import checked_distance
 from metameasure.catalogue.facts import (
     DISTANCES,
@@ -37,7 +38,7 @@ from metameasure.catalogue.facts import (
 )
 from metameasure.catalogue.parameters import Parameter
 from metameasure.catalogue.reads import Reads
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.sources import Source, sources
 from metameasure.errors import UsageError
 from metameasure.scale import Classes, Kind, Scale
 
@@ -49,6 +50,9 @@ Chance = Literal["linear", "zero"]
 # What items that a prediction ties score: the mean over all ways to break the tie; as if all were in the tie's last place; or the
 # tie is an answer like any other, as it is to Kendall's tau.
 Ties = Literal["expected", "worst", "answer"]
+
+Range = tuple[float | Bound, float | Bound]
+_GOOD_END: Final = "the good end of the range"
 
 # One of a family: ``tau@wmt13``. What follows the ``@`` of a parameter in an id is a placeholder, so it never looks so.
 _VARIANT = re.compile(r"[a-z_]+@[a-z][a-z0-9]*")
@@ -66,15 +70,15 @@ class Measure:
     notation: str
     tasks: tuple[str, ...]
     better: Better | None
-    range: tuple[float | Bound, float | Bound]
+    range: Range
     perfect: float | None
     scale: Kind
     formula: str
-    use: str
     source: tuple[Source, ...]
-    undefined: tuple[Undefined, ...]
     inputs: Inputs
     function: Callable[..., Array]
+    use: str = ""
+    undefined: tuple[Undefined, ...] = ()
     evidence: Evidence | None = None
     aliases: tuple[str, ...] = ()
     spellings: Mapping[str, str] = field(default_factory=dict, compare=False)
@@ -343,16 +347,69 @@ def _restore(module: str, attribute: str, argument: Any) -> Measure:
     return declared.with_argument(argument)
 
 
-def measure(*, id: str, symbol: str, **facts: Any) -> Callable[[Callable[..., Array]], Measure]:
-    """Declare the function below as a measure. The facts are the fields of ``Measure``; a ``{}`` in the symbol is where
-    the parameter goes."""
+def measure(
+    *,
+    id: str,
+    title: str,
+    better: Better | None,
+    formula: str,
+    source: str | Source | Iterable[str | Source],
+    symbol: str | None = None,
+    inputs: Inputs = TABLES,
+    tasks: tuple[str, ...] | None = None,
+    scale: Kind | None = None,
+    range: Range | None = None,
+    perfect: float | Literal["the good end of the range"] | None = _GOOD_END,
+    kind: MeasureKind | None = None,
+    parameter: Parameter | None = None,
+    **more: Any,
+) -> Callable[[Callable[..., Array]], Measure]:
+    """Declare the function below as a measure. Unless said otherwise, it is a measure of tables of counts, for nominal classes
+    (of rankings: of their order), from 0 to 1 if higher is better and otherwise from 0 up, and a perfect output reaches the good
+    end of the range. A ``{}`` in the symbol is where the parameter goes. ``more`` are the other fields of ``Measure``."""
+    if better not in _RANGES:
+        raise UsageError(f"measure {id}: better is '{better}'", hint="say 'higher' or 'lower', or None of a description")
+    span = range or _RANGES[better]
 
     def declare(function: Callable[..., Array]) -> Measure:
-        declared = Measure(id, notation=symbol, function=function, **facts)
+        declared = Measure(
+            id,
+            title=title,
+            better=better,
+            formula=formula,
+            source=sources(source),
+            notation=_symbol(id, parameter) if symbol is None else symbol,
+            inputs=inputs,
+            tasks=tasks or (inputs.reads.task,),
+            scale=scale or ("nominal" if inputs.of_classes else "ordinal"),
+            range=span,
+            perfect=_good_end(better, span) if perfect == _GOOD_END else perfect,
+            kind=kind or ("score" if better else "description"),
+            parameter=parameter,
+            function=function,
+            **more,
+        )
         _check_declaration(declared)
         return declared
 
     return declare
+
+
+_RANGES: dict[Better | None, Range] = {"higher": (0, 1), "lower": (0, math.inf), None: (-math.inf, math.inf)}
+
+
+def _symbol(id: str, parameter: Parameter | None) -> str:
+    """The id, with the parameter in it."""
+    base = id.partition("@")[0]
+    return id if parameter is None else f"{base}@{{}}" if parameter.required else f"{base}{{}}"
+
+
+def _good_end(better: Better | None, range: Range) -> float | None:
+    """Where perfect outputs are, if that is a number."""
+    if better is None:
+        return None
+    end = range[1] if better == "higher" else range[0]
+    return None if isinstance(end, Bound) or math.isinf(end) else end
 
 
 def _check_declaration(declared: Measure) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 
@@ -13,12 +15,24 @@ class Source:
     full: str
     where: str = ""
 
+    @classmethod
+    def of(cls, text: str) -> Source:
+        """``You (2026). A Paper.`` is the paper that is called ``You (2026)``; any other text is called what it says."""
+        named = re.fullmatch(r"(.+?\([^)]*\))[.,:;]?\s+(.+)", text, re.DOTALL)
+        return cls(named[1], named[2]) if named else cls(text, text)
+
     def at(self, where: str) -> Source:
         """The same publication with the place in it: ``SAKAI_2021.at("Eq. 2")``."""
         return replace(self, where=where)
 
     def __str__(self) -> str:
         return f"{self.short}, {self.where}" if self.where else self.short
+
+
+def sources(given: str | Source | Iterable[str | Source]) -> tuple[Source, ...]:
+    """One source or several, as objects or as text."""
+    several = (given,) if isinstance(given, str | Source) else given
+    return tuple(one if isinstance(one, Source) else Source.of(one) for one in several)
 
 
 SAKAI_2021 = Source(

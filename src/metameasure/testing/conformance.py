@@ -73,7 +73,7 @@ def checks(measure: Measure) -> list[Check]:
 
 
 def _says_what_it_is(measure: Measure) -> None:
-    for fact in ("title", "symbol", "tasks", "formula", "use", "source"):
+    for fact in ("title", "symbol", "tasks", "formula", "source"):
         assert getattr(measure, fact), f"'{fact}' is empty"
     assert all(case.reason for case in measure.undefined), "a case of being undefined has no reason"
 

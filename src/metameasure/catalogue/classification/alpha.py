@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.classification.tables import ONE_CLASS_ONLY, TABLES, distances, gold, predicted, rank_distances, total
+from metameasure.catalogue.classification.tables import ONE_CLASS_ONLY, distances, gold, predicted, rank_distances, total
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.orders import middles
@@ -35,12 +35,8 @@ def _alpha(counts: Array, squared: Array) -> Array:
     id="alpha_nominal",
     title="Krippendorff's alpha, nominal",
     symbol="α-NOM",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
-    scale="nominal",
     proportional=False,
     formula=_FORMULA + "δ²_ij = 1",
     source=(SAKAI_2021.at("Eq. 6"), KRIPPENDORFF_2018),
@@ -57,11 +53,8 @@ def alpha_nominal(counts: Array) -> Array:
     headline={"classification": 4},
     title="Krippendorff's alpha, ordinal",
     symbol="α-ORD",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
     scale="ordinal",
     proportional=False,
     formula=_FORMULA + "δ²_ij = (Σ_{k=i..j} n_k - (n_i + n_j)/2)²",
@@ -83,11 +76,8 @@ def alpha_ordinal(counts: Array) -> Array:
     id="alpha_interval",
     title="Krippendorff's alpha, interval",
     symbol="α-INT",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
     scale="interval",
     proportional=False,
     formula=_FORMULA + "δ²_ij = (v_i - v_j)²",
@@ -103,12 +93,8 @@ def alpha_interval(counts: Array, *, values: Array) -> Array:
     id="alpha_weighted",
     title="Krippendorff's alpha with the user's distances",
     symbol="α_w",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-math.inf, 1),
-    perfect=1,
-    scale="nominal",
     proportional=False,
     formula=_FORMULA + "δ the distances given",
     source=(SAKAI_2021.at("Eq. 6"), KRIPPENDORFF_2018),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, TABLES, gold, predicted
+from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, gold, predicted
 from metameasure.catalogue.facts import Undefined, either
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.orders import middles
@@ -39,11 +39,8 @@ def _correlation(counts: Array, gold_values: Array, predicted_values: Array) -> 
     chance="zero",
     title="Pearson's correlation",
     symbol="r",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
     scale="interval",
     aliases=("pearsonr",),
     formula="r = Σ_gp (v_g - ḡ)(v_p - p̄) c_gp / sqrt(Σ_g (v_g - ḡ)² G_g · Σ_p (v_p - p̄)² P_p)",
@@ -61,11 +58,8 @@ def pearson(counts: Array, *, values: Array) -> Array:
     chance="zero",
     title="Spearman's rank correlation",
     symbol="ρ",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
     scale="ordinal",
     aliases=("spearmanr",),
     formula="ρ = Pearson's r of the items' ranks on either side, items of one class sharing their mean rank",
@@ -89,11 +83,8 @@ def _output_all_zero(counts: Array, *, values: Array) -> Array:
     id="cosine",
     title="Cosine similarity",
     symbol="cos",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
     scale="interval",
     formula="cos = Σ_gp v_g v_p c_gp / sqrt(Σ_g v_g² G_g · Σ_p v_p² P_p)",
     source=(GHOSH_2015, AMIGO_2020.at("Section 4.2")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, ONE_ITEM, TABLES, gold, predicted, total
+from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, ONE_ITEM, gold, predicted, total
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.orders import below
@@ -41,8 +41,6 @@ def _no_order_shared(counts: Array) -> Array:
     chance="zero",
     title="Kendall's tau-a",
     symbol="τ_a",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
     perfect=None,
@@ -68,11 +66,8 @@ def kendall_a(counts: Array) -> Array:
     chance="zero",
     title="Kendall's tau-b",
     symbol="τ_b",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
     scale="ordinal",
     aliases=("kendalltau",),
     formula="τ_b = (concordant - discordant pairs) / sqrt(pairs untied in gold · pairs untied in output)",
@@ -91,11 +86,8 @@ def kendall_b(counts: Array) -> Array:
     id="gamma",
     title="Goodman and Kruskal's gamma",
     symbol="γ",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
     scale="ordinal",
     formula="γ = (concordant - discordant pairs) / (concordant + discordant pairs)",
     source=(GOODMAN_1954,),

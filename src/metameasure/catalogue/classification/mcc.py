@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.classification.kendall import untied_pairs
-from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, TABLES, gold, hits, predicted, total
+from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, gold, hits, predicted, total
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import GORODKIN_2004, MATTHEWS_1975
 
@@ -13,12 +13,8 @@ from metameasure.catalogue.sources import GORODKIN_2004, MATTHEWS_1975
     id="mcc",
     title="Matthews correlation coefficient",
     symbol="MCC",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
-    scale="nominal",
     chance="zero",
     aliases=("matthews_corrcoef", "matthews_correlation"),
     formula="MCC = Σ_k (N c_kk - G_k P_k) / sqrt((N² - Σ_k G_k²)(N² - Σ_k P_k²))",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.facts import Undefined
@@ -11,23 +12,15 @@ from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
 from metameasure.catalogue.sources import SAKAI_2021, SEBASTIANI_2020
 
 _BLIND = " Blind to order: putting everything into the next class is as bad as into the farthest."
-_ALIKE = {
-    "tasks": ("quantification",),
-    "inputs": DISTRIBUTIONS,
-    "better": "lower",
-    "perfect": 0,
-    "scale": "nominal",
-}
+_measure = partial(measure, inputs=DISTRIBUTIONS, better="lower")
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="nvd",
     title="Normalised variational distance",
     symbol="NVD",
     range=(0, 1),
     headline={"quantification": 4},
-    undefined=(),
     formula="NVD = Σ_i |p_i - p*_i| / 2",
     source=(SAKAI_2021.at("Eq. 16"),),
     use="Nominal classes: the share of probability that is in the wrong place." + _BLIND,
@@ -37,14 +30,12 @@ def nvd(predicted: Array, gold: Array) -> Array:
     return xp.sum(xp.abs(predicted - gold), axis=-1) / 2
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="rnss",
     title="Root normalised sum of squares",
     symbol="RNSS",
     range=(0, 1),
     headline={"quantification": 5},
-    undefined=(),
     formula="RNSS = sqrt(Σ_i (p_i - p*_i)² / 2)",
     source=(SAKAI_2021.at("Eq. 17"),),
     use="Nominal classes, where one large error is worse than several small ones." + _BLIND,
@@ -54,13 +45,11 @@ def rnss(predicted: Array, gold: Array) -> Array:
     return xp.sqrt(xp.sum((predicted - gold) ** 2, axis=-1) / 2)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="absolute_error",
     title="Mean absolute error of the probabilities",
     symbol="AE",
     range=(0, 1),
-    undefined=(),
     formula="AE = (1/C) Σ_i |p_i - p*_i|",
     source=(SEBASTIANI_2020,),
     use="To compare with work on quantification elsewhere; nvd is the same up to a factor of C/2." + _BLIND,
@@ -70,13 +59,11 @@ def absolute_error(predicted: Array, gold: Array) -> Array:
     return xp.mean(xp.abs(predicted - gold), axis=-1)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="squared_error",
     title="Mean squared error of the probabilities",
     symbol="SE",
     range=(0, 1),
-    undefined=(),
     formula="SE = (1/C) Σ_i (p_i - p*_i)²",
     source=(SEBASTIANI_2020,),
     use="To compare with work that used it (the Dialogue Breakdown Detection Challenge among it)." + _BLIND,
@@ -89,8 +76,7 @@ def _gold_lacks_a_class(predicted: Array, gold: Array) -> Array:  # noqa: ARG001
     return namespace(gold).any(gold == 0, axis=-1)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="relative_absolute_error",
     title="Mean relative absolute error of the probabilities",
     symbol="RAE",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from metameasure.catalogue.arrays import Array, namespace, ratio, select
 from metameasure.catalogue.facts import Bound
 from metameasure.catalogue.measure import measure
@@ -65,18 +67,10 @@ def _gold_weighted(predicted: Array, gold: Array) -> Array:
     return xp.stack([xp.vecdot(distance, squares) for distance in from_class]).T
 
 
-_ALIKE = {
-    "tasks": ("quantification",),
-    "inputs": DISTRIBUTIONS,
-    "better": "lower",
-    "perfect": 0,
-    "scale": "interval",
-    "undefined": (),
-}
+_measure = partial(measure, inputs=DISTRIBUTIONS, better="lower", scale="interval")
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="od",
     title="Order-aware divergence",
     symbol="OD",
@@ -90,8 +84,7 @@ def od(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     return _divergence(predicted, gold, class_distance)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="dw@LABEL",
     title="Distance-weighted sum of squares seen from one class",
     symbol="DW({})",
@@ -105,8 +98,7 @@ def dw(predicted: Array, gold: Array, *, class_distance: Array, chosen: tuple[in
     return select(distance_weighted(predicted, gold, class_distance), chosen)[..., 0]
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="sod",
     title="Symmetric order-aware divergence",
     symbol="SOD",
@@ -119,8 +111,7 @@ def sod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     return _symmetric(predicted, gold, class_distance)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="nod",
     title="Normalised order-aware divergence",
     symbol="NOD",
@@ -133,8 +124,7 @@ def nod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     return _divergence(predicted, gold, class_distance) / _largest(class_distance)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="snod",
     title="Symmetric normalised order-aware divergence",
     symbol="SNOD",
@@ -147,8 +137,7 @@ def snod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     return _symmetric(predicted, gold, class_distance) / _largest(class_distance)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="rnod",
     title="Root normalised order-aware divergence",
     symbol="RNOD",
@@ -165,8 +154,7 @@ def rnod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     return namespace(predicted).sqrt(_divergence(predicted, gold, class_distance) / _largest(class_distance))
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="rsnod",
     title="Root symmetric normalised order-aware divergence",
     symbol="RSNOD",
@@ -181,8 +169,7 @@ def rsnod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     return namespace(predicted).sqrt(_symmetric(predicted, gold, class_distance) / _largest(class_distance))
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="adw",
     title="Average distance-weighted sum of squares",
     symbol="ADW",
@@ -195,8 +182,7 @@ def adw(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     return _average(predicted, gold, class_distance)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="rnadw",
     title="Root normalised average distance-weighted sum of squares",
     symbol="RNADW",
@@ -210,13 +196,12 @@ def rnadw(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     return namespace(predicted).sqrt(_average(predicted, gold, class_distance) / _largest(class_distance))
 
 
-_ORDINAL = _ALIKE | {"scale": "ordinal"}
 _GOLD_DISTANCE = "δ_ij the gold mass between i and j: Σ_{k=i..j} p*_k - (p*_i + p*_j)/2"
 _POINT_MASS = "Where gold is a point mass all other classes are equally far from it: order is not seen there."
 
 
-@measure(
-    **_ORDINAL,
+@_measure(
+    scale="ordinal",
     id="rnod_gold",
     title="Root normalised order-aware divergence, distances from gold",
     symbol="RNOD_gold",
@@ -231,8 +216,8 @@ def rnod_gold(predicted: Array, gold: Array) -> Array:
     return namespace(predicted).sqrt(_over_gold_classes(_gold_weighted(predicted, gold), gold) / steps)
 
 
-@measure(
-    **_ORDINAL,
+@_measure(
+    scale="ordinal",
     id="rnadw_gold",
     title="Root normalised average distance-weighted sum of squares, distances from gold",
     symbol="RNADW_gold",

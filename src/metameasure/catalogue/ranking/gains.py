@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from metameasure.catalogue.arrays import Array, namespace, power_of_two, ratio
 from metameasure.catalogue.facts import Undefined
@@ -12,15 +13,7 @@ from metameasure.catalogue.ranking.ranks import RANKS
 from metameasure.catalogue.sources import AVRAMIDIS_2013, JARVELIN_2002, MCSHERRY_2008
 
 GAIN = ("exponential", "linear")
-_ALIKE = {
-    "tasks": ("ranking",),
-    "inputs": RANKS,
-    "evidence": LISTS,
-    "better": "higher",
-    "scale": "ordinal",
-    "parameter": options(gain=GAIN),
-    "facts_at": with_worst_ties,
-}
+_measure = partial(measure, inputs=RANKS, evidence=LISTS, better="higher", parameter=options(gain=GAIN), facts_at=with_worst_ties)
 _TIES = (
     "Predicted ties take the expectation over all ways to break them (ties=expected); with ties=worst every item of a tie is "
     "counted at the tie's last place, as RankEval means to."
@@ -58,14 +51,11 @@ def _best(gained: Array, *, k: int | None) -> Array:
     return sum((gained[:, place] / math.log2(place + 2) for place in places), start=0.0 * gained[:, 0])
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="dcg",
     title="Discounted cumulated gain",
     symbol="DCG{}",
     range=(0, math.inf),
-    perfect=None,
-    undefined=(),
     formula="DCG = Σ_{i ≤ k} (2^rel_i - 1) / log2(i + 1), i the place in the prediction, k = n unless given;\n"
     "rel_i instead of 2^rel_i - 1 with gain=linear",
     source=(AVRAMIDIS_2013.at("Eq. 7"), JARVELIN_2002, MCSHERRY_2008),
@@ -83,13 +73,10 @@ def _nothing_relevant(grades: Array, starts: Array, ideal: Array) -> Array:  # n
 NOTHING_RELEVANT = Undefined("no item is relevant (grades of 0 throughout)", _nothing_relevant)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="ndcg",
     title="Normalised discounted cumulated gain",
     symbol="NDCG{}",
-    range=(0, 1),
-    perfect=1,
     headline={"ranking": 5},
     spellings={"ndcg_cut_K": "K:gain=linear"},
     undefined=(NOTHING_RELEVANT,),

@@ -17,6 +17,13 @@ def ranked_by_both(predicted: Array, gold: Array) -> Array:
     return ~(xp.isnan(predicted) | xp.isnan(gold))
 
 
+def best_ranked(ranks: Array, among: Array) -> Array:
+    """Which of those items are ranked best, (cases, n): several where the best are tied."""
+    xp = namespace(ranks)
+    known = xp.where(among, ranks, xp.inf)
+    return among & (known == xp.min(known, axis=-1)[:, None])
+
+
 def _unusable(predicted: Array, gold: Array) -> Array:
     xp = namespace(predicted, gold)
     infinite = xp.any(xp.isinf(predicted) | xp.isinf(gold), axis=-1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from metameasure.catalogue.arrays import Array, namespace, positions
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
@@ -21,23 +23,13 @@ from metameasure.catalogue.ranking.ranks import RANKS
 from metameasure.catalogue.sources import AVRAMIDIS_2013, CHAPELLE_2009, MCSHERRY_2008, VOORHEES_1999
 from metameasure.errors import UsageError
 
-_ALIKE = {
-    "tasks": ("ranking",),
-    "inputs": RANKS,
-    "evidence": LISTS,
-    "better": "higher",
-    "range": (0, 1),
-    "scale": "ordinal",
-    "facts_at": with_worst_ties,
-}
+_measure = partial(measure, inputs=RANKS, evidence=LISTS, better="higher", facts_at=with_worst_ties)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="mrr",
     title="Reciprocal rank of the first of the best items; its mean over segments is MRR",
     symbol="MRR{}",
-    perfect=1,
     headline={"ranking": 4},
     aliases=("recip_rank", "rr"),
     parameter=options(),
@@ -114,8 +106,7 @@ def _above_top(grades: Array, starts: Array, ideal: Array, *, relevance: str, hi
     return ideal[:, 0] > _top(ideal, relevance, highest)[:, 0]
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="err",
     title="Expected reciprocal rank",
     symbol="ERR{}",
