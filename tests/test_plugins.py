@@ -111,6 +111,39 @@ def test_the_symbol_of_a_measure_with_a_parameter(id, parameter, symbol):
     assert declared.at("3").symbol == declared.at("3").id == symbol
 
 
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("orders", "middles"),
+        ("classification.information", "entropy"),
+        ("classification.mae", "mean_over_items"),
+        ("entailment.confidence", "confidence_weighted_score"),
+        ("entailment.orders", "tie_groups"),
+        ("quantification.divergence", "kullback_leibler"),
+        ("quantification.divergence", "jsd"),
+        ("quantification.errors", "nvd"),
+        ("quantification.match_distance", "emd"),
+        ("quantification.order_aware", "distance_weighted"),
+        ("ranking.best", "best_vs_human"),
+        ("ranking.gains", "gains"),
+        ("ranking.lists", "LISTS"),
+        ("ranking.pairs", "PAIRS"),
+        ("ranking.ranks", "RANKS"),
+        ("ranking.reciprocal", "err"),
+        ("ranking.taus", "tau_b"),
+    ],
+)
+def test_modules_that_older_plugins_import_from(module, name):
+    found = getattr(importlib.import_module(f"metameasure.catalogue.{module}"), name)
+    if isinstance(found, metameasure.Measure):
+        assert found is metameasure.measures[found.id]
+
+
+def test_a_module_that_never_was():
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("metameasure.catalogue.ranking.nothing")
+
+
 def test_one_module_has_all_that_a_plugin_imports():
     assert {name for name in plugin.__all__ if not hasattr(plugin, name)} == set()
     assert sorted(plugin.__all__) == sorted(name for name in vars(plugin) if not name.startswith("_"))

@@ -29,13 +29,13 @@ from metameasure.catalogue.classification.tables import (
 from metameasure.catalogue.entailment.orders import BELIEF, CONFIDENCE
 from metameasure.catalogue.facts import LOG2_CLASSES, SPAN, SPAN_SQUARED, Bound, Evidence, Undefined, either
 from metameasure.catalogue.measure import Measure, measure
-from metameasure.catalogue.orders import below, middles
 from metameasure.catalogue.parameters import Labels, Options, Parameter, Settings, WholeNumber
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
 from metameasure.catalogue.ranking.lists import LISTS
 from metameasure.catalogue.ranking.pairs import NO_PAIR, PAIRS
 from metameasure.catalogue.ranking.ranks import RANKS, best_ranked, ranked_by_both
 from metameasure.catalogue.reads import Reads
+from metameasure.catalogue.scale_order import below, middles
 from metameasure.catalogue.sources import Source
 
 __all__ = [

@@ -6,9 +6,9 @@
 
 Everything else that may be declared has a default. The formula gets floating arrays with one leading batch axis and returns one
 number a case. By keyword-only arguments it asks for what else it needs: ``values`` (C,), the class values; ``distance`` or
-``symmetric_distance`` (C, C), the user's, or ``class_distance``, the user's or else those between the values; and what its parameter
-provides (``n``, ``chosen``, ...). A measure that declares ``evidence`` gets that instead of the arrays. Types, batch axes, memory
-layout and NaN are dealt with here.
+``symmetric_distance`` (C, C), the user's, or ``class_distance``, the user's or else those between the values; and what its
+parameter provides (``n``, ``chosen``, ...). A measure that declares ``evidence`` gets that instead of the arrays. Types, batch
+axes, memory layout and NaN are dealt with here.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from metameasure.catalogue.arrays import Array, log2_or_zero, namespace, positio
 from metameasure.catalogue.classification.tables import distances, gold, hits
 from metameasure.catalogue.facts import GoldTable
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.orders import middles
+from metameasure.catalogue.scale_order import middles
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 
 _FORMULA = "CEM = Σ_gp prox_gp c_gp / Σ_g prox_gg G_g,   prox_gp = -log2(K_gp / N),   "

@@ -14,7 +14,7 @@ from metameasure.catalogue.classification.tables import (
     transposed,
 )
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.orders import below
+from metameasure.catalogue.scale_order import below
 from metameasure.catalogue.sources import AMIGO_2013, AMIGO_2020
 
 

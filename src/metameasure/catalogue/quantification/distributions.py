@@ -7,6 +7,7 @@ from metameasure.catalogue.facts import Example, Inputs, Undefined
 from metameasure.catalogue.reads import Reads
 
 SUM_TOLERANCE = 1e-6
+BLIND = " Blind to order: putting everything into the next class is as bad as into the farthest."
 
 
 def _is_no_distribution(vector: Array) -> Array:

@@ -10,9 +10,9 @@ from metameasure.catalogue.arrays import Array, ratio
 from metameasure.catalogue.batch import Batch
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Settings
+from metameasure.catalogue.ranking.kendall import right
 from metameasure.catalogue.ranking.pairs import NO_PAIR, PAIRS, every_pair, parts
 from metameasure.catalogue.ranking.ranks import RANKS
-from metameasure.catalogue.ranking.taus import right
 from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.sources import DEUTSCH_2023
 

@@ -1,4 +1,4 @@
-"""Errors of the probabilities, class by class: they do not see the order of the classes."""
+"""Absolute, squared and relative errors of the probabilities, class by class."""
 
 from __future__ import annotations
 
@@ -8,41 +8,10 @@ from functools import partial
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
-from metameasure.catalogue.sources import SAKAI_2021, SEBASTIANI_2020
+from metameasure.catalogue.quantification.distributions import BLIND, DISTRIBUTIONS
+from metameasure.catalogue.sources import SEBASTIANI_2020
 
-_BLIND = " Blind to order: putting everything into the next class is as bad as into the farthest."
 _measure = partial(measure, inputs=DISTRIBUTIONS, better="lower")
-
-
-@_measure(
-    id="nvd",
-    title="Normalised variational distance",
-    symbol="NVD",
-    range=(0, 1),
-    headline={"quantification": 4},
-    formula="NVD = Σ_i |p_i - p*_i| / 2",
-    source=(SAKAI_2021.at("Eq. 16"),),
-    use="Nominal classes: the share of probability that is in the wrong place." + _BLIND,
-)
-def nvd(predicted: Array, gold: Array) -> Array:
-    xp = namespace(predicted)
-    return xp.sum(xp.abs(predicted - gold), axis=-1) / 2
-
-
-@_measure(
-    id="rnss",
-    title="Root normalised sum of squares",
-    symbol="RNSS",
-    range=(0, 1),
-    headline={"quantification": 5},
-    formula="RNSS = sqrt(Σ_i (p_i - p*_i)² / 2)",
-    source=(SAKAI_2021.at("Eq. 17"),),
-    use="Nominal classes, where one large error is worse than several small ones." + _BLIND,
-)
-def rnss(predicted: Array, gold: Array) -> Array:
-    xp = namespace(predicted)
-    return xp.sqrt(xp.sum((predicted - gold) ** 2, axis=-1) / 2)
 
 
 @_measure(
@@ -52,7 +21,7 @@ def rnss(predicted: Array, gold: Array) -> Array:
     range=(0, 1),
     formula="AE = (1/C) Σ_i |p_i - p*_i|",
     source=(SEBASTIANI_2020,),
-    use="To compare with work on quantification elsewhere; nvd is the same up to a factor of C/2." + _BLIND,
+    use="To compare with work on quantification elsewhere; nvd is the same up to a factor of C/2." + BLIND,
 )
 def absolute_error(predicted: Array, gold: Array) -> Array:
     xp = namespace(predicted)
@@ -66,7 +35,7 @@ def absolute_error(predicted: Array, gold: Array) -> Array:
     range=(0, 1),
     formula="SE = (1/C) Σ_i (p_i - p*_i)²",
     source=(SEBASTIANI_2020,),
-    use="To compare with work that used it (the Dialogue Breakdown Detection Challenge among it)." + _BLIND,
+    use="To compare with work that used it (the Dialogue Breakdown Detection Challenge among it)." + BLIND,
 )
 def squared_error(predicted: Array, gold: Array) -> Array:
     return namespace(predicted).mean((predicted - gold) ** 2, axis=-1)
@@ -85,7 +54,7 @@ def _gold_lacks_a_class(predicted: Array, gold: Array) -> Array:  # noqa: ARG001
     formula="RAE = (1/C) Σ_i |p_i - p*_i| / p*_i",
     source=(SEBASTIANI_2020,),
     use="Where missing a rare class is as bad as missing a frequent one. Smooth both distributions first if gold has zeros."
-    + _BLIND,
+    + BLIND,
 )
 def relative_absolute_error(predicted: Array, gold: Array) -> Array:
     xp = namespace(predicted)

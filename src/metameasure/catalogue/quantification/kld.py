@@ -1,4 +1,4 @@
-"""Divergences of information: Kullback-Leibler, normalised, and Jensen-Shannon."""
+"""Kullback-Leibler divergence, plain and normalised."""
 
 from __future__ import annotations
 
@@ -44,19 +44,3 @@ def kld(predicted: Array, gold: Array) -> Array:
 )
 def normalised_kld(predicted: Array, gold: Array) -> Array:
     return namespace(predicted).tanh(kullback_leibler(gold, predicted) * math.log(2) / 2)
-
-
-@_measure(
-    id="jsd",
-    title="Jensen-Shannon divergence",
-    symbol="JSD",
-    range=(0, 1),
-    headline={"quantification": 6},
-    formula="JSD = (KLD(p||m) + KLD(p*||m)) / 2,   m = (p + p*) / 2, in bits",
-    source=(SAKAI_2021.at("Eq. 19"),),
-    use="Nominal classes, when information is the currency; symmetric and finite. Blind to order.",
-)
-def jsd(predicted: Array, gold: Array) -> Array:
-    middle = log2_or_zero((predicted + gold) / 2)  # 0 only where both are, or vanishingly small: never infinite
-    bits = predicted * (log2_or_zero(predicted) - middle) + gold * (log2_or_zero(gold) - middle)
-    return namespace(predicted).sum(bits, axis=-1) / 2

@@ -7,9 +7,9 @@ from functools import partial
 from metameasure.catalogue.arrays import Array, namespace, ratio, select
 from metameasure.catalogue.facts import Bound
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.orders import middles
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
+from metameasure.catalogue.scale_order import middles
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 
 _TWICE = Bound("twice the largest distance", lambda classes, span: 2 * span)
