@@ -14,7 +14,7 @@ from metameasure.catalogue.reads import Reads
 from metameasure.errors import UsageError
 from metameasure.evidence.counts import LabelCounts
 from metameasure.scores.cube import Average
-from metameasure.statistics.resampling import stream
+from metameasure.statistics.streams import stream
 
 Floats = npt.NDArray[np.float64]
 RankWeights = Callable[[int], Floats]

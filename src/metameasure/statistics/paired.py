@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.statistics.fixed_point import FixedPoint, fixed_point
-from metameasure.statistics.kernels import Kernel, flipped_sums, resampled_sums
+from metameasure.statistics.kernels import flipped_sums, resampled_sums
 from metameasure.statistics.tukey import checked_matrix
 from metameasure.statistics.work import in_chunks
 
@@ -29,7 +29,6 @@ def permutation_test(
     executor: Executor | None = None,
     threads: int | None = None,
     chunk: int | None = None,
-    kernel: Kernel = "auto",
 ) -> Floats:
     """Two-sided p-values (systems, systems) of paired permutation tests on the means over topics (topics, systems).
 
@@ -37,9 +36,7 @@ def permutation_test(
     p = (count + 1) / (B + 1). ``maxt`` is the step-down correction of Westfall and Young, which sees how the pairs depend.
     """
     scores, fixed = _prepared(matrix, trials)
-    drawn = in_chunks(
-        partial(flipped_sums, fixed.values, seed, kernel=kernel), trials, executor=executor, threads=threads, chunk=chunk
-    )
+    drawn = in_chunks(partial(flipped_sums, fixed.values, seed), trials, executor=executor, threads=threads, chunk=chunk)
     first, second = np.triu_indices(scores.shape[1], 1)
     sums = fixed.values.sum(axis=0)
     observed = np.abs(sums[first] - sums[second])
@@ -60,7 +57,6 @@ def bootstrap_test(
     executor: Executor | None = None,
     threads: int | None = None,
     chunk: int | None = None,
-    kernel: Kernel = "auto",
 ) -> Floats:
     """Two-sided p-values (systems, systems) of paired bootstrap tests on the means over topics (topics, systems).
 
@@ -70,9 +66,7 @@ def bootstrap_test(
     if correction == "maxt":
         raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
     scores, fixed = _prepared(matrix, trials)
-    drawn = in_chunks(
-        partial(resampled_sums, fixed.values, seed, kernel=kernel), trials, executor=executor, threads=threads, chunk=chunk
-    )
+    drawn = in_chunks(partial(resampled_sums, fixed.values, seed), trials, executor=executor, threads=threads, chunk=chunk)
     first, second = np.triu_indices(scores.shape[1], 1)
     observed = fixed.values.sum(axis=0)[first] - fixed.values.sum(axis=0)[second]
     slack = FixedPoint.tolerance(2 * len(scores))

@@ -7,21 +7,22 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.statistics.streams import stream, times_drawn, trial_keys
+
+__all__ = ["percentile_interval", "resampled_means", "resampled_tables", "stream", "weight_blocks"]
+
 Floats = npt.NDArray[np.float64]
 _WEIGHTS_AT_ONCE = 2**24
 
 
-def stream(seed: int, *path: int) -> np.random.Generator:
-    """A random stream of its own for each seed and path, whatever else is drawn before or beside it."""
-    return np.random.Generator(np.random.Philox(np.random.SeedSequence([seed, *path])))
-
-
 def weight_blocks(topics: int, trials: int, seed: int) -> Iterator[Floats]:
-    """How often each topic is drawn, with replacement: (trials, topics), so many trials at a time as fit well into memory."""
-    rng, shares = stream(seed), np.full(topics, 1 / topics)
+    """How often each topic is drawn, with replacement: (trials, topics), so many trials at a time as fit well into memory.
+
+    The draws are those of ``kernels.resampled_sums`` with the same seed: all bootstraps of the same topics draw alike.
+    """
     step = max(1, _WEIGHTS_AT_ONCE // topics)
     for first in range(0, trials, step):
-        yield rng.multinomial(topics, shares, size=min(step, trials - first)).astype(float)
+        yield times_drawn(trial_keys(seed, first, min(step, trials - first)), topics).astype(float)
 
 
 def resampled_means(values: Floats, weights: Floats) -> Floats:
