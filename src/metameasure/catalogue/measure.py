@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Final, Literal
 
-from metameasure.catalogue.arrays import Array, namespace
+from metameasure.catalogue.arrays import Array, anywhere, namespace
 from metameasure.catalogue.batch import Batch
 from metameasure.catalogue.classification.tables import TABLES
 from metameasure.catalogue.distances import checked_distance
@@ -229,7 +229,8 @@ class Measure:
         def formula(cases: Reduced) -> Array:
             xp = namespace(*cases.block)
             value = self._one_a_case(call_formula(self.function, cases.evidence(self.evidence, settings), settings), cases.number)
-            return xp.where(cases.unusable(self.inputs), xp.nan, self._in_range(value, bounds))
+            value, unusable = self._in_range(value, bounds), cases.unusable(self.inputs)
+            return xp.where(unusable, xp.nan, value) if anywhere(unusable) else value
 
         return formula
 
@@ -249,10 +250,10 @@ class Measure:
         xp = namespace(value)
         low, high = bounds
         slack = _ROUNDING["float32" if value.dtype == xp.float32 else "float64"]
-        if not math.isinf(low):
-            value = xp.where((value < low) & (value >= low - slack * max(1.0, abs(low))), low, value)
-        if not math.isinf(high):
-            value = xp.where((value > high) & (value <= high + slack * max(1.0, abs(high))), high, value)
+        if not math.isinf(low) and anywhere(below := value < low):
+            value = xp.where(below & (value >= low - slack * max(1.0, abs(low))), low, value)
+        if not math.isinf(high) and anywhere(above := value > high):
+            value = xp.where(above & (value <= high + slack * max(1.0, abs(high))), high, value)
         return value + 0.0  # no negative zero
 
     def why_undefined(self, *arrays: Array, classes: Classes | None = None, distance: Any = None) -> dict[str, Array]:

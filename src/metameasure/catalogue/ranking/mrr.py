@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.ranking.lists import (
-    LISTS,
-    largest_tie,
-    narrow,
-    options,
-    with_worst_ties,
-)
-from metameasure.catalogue.ranking.ndcg import NOTHING_RELEVANT
+from metameasure.catalogue.ranking.lists import LISTS, most_in, options, with_worst_ties
+from metameasure.catalogue.ranking.ndcg import NOTHING_RELEVANT, highest
 from metameasure.catalogue.ranking.ranks import RANKS
 from metameasure.catalogue.sources import AVRAMIDIS_2013, MCSHERRY_2008, VOORHEES_1999
 
@@ -35,15 +29,19 @@ from metameasure.catalogue.sources import AVRAMIDIS_2013, MCSHERRY_2008, VOORHEE
     note="The best items are those that the human ranks first; with relevance=given, all with a grade above 0. Predicted ties "
     "take the expectation over all ways to break them; with ties=worst the tie's last place counts, as in RankEval.",
 )
-def mrr(grades: Array, starts: Array, ideal: Array, *, k: int | None, ties: str, relevance: str) -> Array:
+def mrr(grades: Array, first: Array, last: Array, relevant: Array, *_: Array, k: int | None, ties: str, relevance: str) -> Array:
     xp = namespace(grades)
-    best = grades > 0 if relevance == "given" else (grades == ideal[:, :1]) & (grades > 0)
-    before, size, good = _first_group_with(best, starts, like=grades)
+    best = grades > 0 if relevance == "given" else (grades == highest(relevant)[:, None]) & (grades > 0)
+    start = xp.min(first + first.shape[-1] * xp.astype(~best, first.dtype), axis=-1)  # beyond the last place if none is best
+    group = xp.astype(best & (first == start[:, None]), first.dtype)
+    good = xp.sum(group, axis=-1)
+    before = xp.where(good > 0, start - 1, 0.0)
+    size = xp.max(group * last, axis=-1) - before
     if ties == "worst":
         reached = _reciprocal_of_last(before, size, good, k)
     else:
-        reached = _expected_reciprocal(before, size, good, k, largest_tie(starts))
-    return xp.where(NOTHING_RELEVANT.when(grades, starts, ideal), xp.nan, reached)
+        reached = _expected_reciprocal(before, size, good, k, most_in(size, first.shape[-1]))
+    return xp.where(highest(relevant) == 0, xp.nan, reached)
 
 
 def _reciprocal_of_last(before: Array, size: Array, good: Array, k: int | None) -> Array:
@@ -69,18 +67,3 @@ def _expected_reciprocal(before: Array, size: Array, good: Array, k: int | None,
         left = size - (place + 1)
         chance = chance * xp.maximum(left - good + 1, none) / xp.maximum(left, one)
     return expected
-
-
-def _first_group_with(best: Array, starts: Array, like: Array) -> tuple[Array, Array, Array]:
-    """Of the first group of ties with one of the best items in it: how many items come before it, its size, how many are best."""
-    xp = namespace(best)
-    # From the last place up, in narrow whole numbers, by multiplying with 0 or 1: several times faster than choosing.
-    kind = narrow(best)
-    best, inside = xp.astype(best, kind), xp.astype(~starts, kind)
-    before = size = good = run = run_good = xp.zeros_like(best[:, 0])
-    for place in reversed(range(best.shape[-1])):
-        run, run_good = run + 1, run_good + best[:, place]
-        found = xp.astype(starts[:, place] & (run_good > 0), kind)
-        before, size, good = before + found * (place - before), size + found * (run - size), good + found * (run_good - good)
-        run, run_good = run * inside[:, place], run_good * inside[:, place]
-    return xp.astype(before, like.dtype), xp.astype(size, like.dtype), xp.astype(good, like.dtype)

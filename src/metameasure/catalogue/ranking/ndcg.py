@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from itertools import accumulate
 
-from metameasure.catalogue.arrays import Array, namespace, power_of_two, ratio
+from metameasure.catalogue.arrays import Array, looked_up, namespace, power_of_two, ratio
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.ranking.lists import LISTS, READING, ends, options, with_worst_ties, within
+from metameasure.catalogue.ranking.lists import LISTS, READING, options, with_worst_ties, within
 from metameasure.catalogue.ranking.ranks import RANKS
 from metameasure.catalogue.sources import AVRAMIDIS_2013, JARVELIN_2002, MCSHERRY_2008
 
@@ -27,28 +28,15 @@ def gains(relevance: Array, gain: str, scale: Array | float) -> Array:
     return power_of_two(relevance - scale) - power_of_two(0.0 * relevance[:, :1] - scale)
 
 
-def cumulated(gained: Array, starts: Array, *, k: int | None, ties: str) -> Array:
-    """The discounted sum of gains in this order. In a group of ties each item is as likely in each of its places."""
-    xp = namespace(gained)
-    last = ends(starts)
-    inside = xp.astype(~starts, gained.dtype)
-    total = gain = discount = size = xp.zeros_like(gained[:, 0])
-    for place in range(gained.shape[-1]):
-        at_place = 1 / math.log2(place + 2) if within(place, k) else 0.0
-        gain = xp.where(starts[:, place], 0.0, gain) + gained[:, place]
-        if ties == "expected":
-            discount = discount * inside[:, place] + at_place
-            size = size * inside[:, place] + 1.0
-            total = total + xp.where(last[:, place], gain * discount / size, 0.0)
-        else:
-            total = total + xp.where(last[:, place], gain * at_place, 0.0)
-    return total
-
-
-def _best(gained: Array, *, k: int | None) -> Array:
-    """The discounted sum of gains from the largest down."""
-    places = range(gained.shape[-1] if k is None else min(k, gained.shape[-1]))
-    return sum((gained[:, place] / math.log2(place + 2) for place in places), start=0.0 * gained[:, 0])
+def cumulated(gained: Array, first: Array, last: Array, *, k: int | None, ties: str) -> Array:
+    """The discounted sum of gains. In a group of ties each item is as likely in each of its places: the mean discount."""
+    discounts = [1 / math.log2(place + 1) if within(place, k) else 0.0 for place in range(1, gained.shape[-1] + 1)]
+    if ties == "expected":
+        up_to = [0.0, *accumulate(discounts)]
+        weights = (looked_up(up_to, last) - looked_up(up_to, first - 1)) / (last - first + 1)
+    else:
+        weights = looked_up(discounts, last - 1)
+    return namespace(gained).sum(gained * weights, axis=-1)
 
 
 @_measure(
@@ -62,12 +50,17 @@ def _best(gained: Array, *, k: int | None) -> Array:
     use="Seldom by itself: it grows with the number of items. Prefer ndcg.",
     note=f"{READING}. {_TIES} Beyond a relevance of 1,023 it is infinite.",
 )
-def dcg(grades: Array, starts: Array, ideal: Array, *, k: int | None, gain: str, ties: str) -> Array:  # noqa: ARG001 - as LISTS
-    return cumulated(gains(grades, gain, 0.0), starts, k=k, ties=ties)
+def dcg(grades: Array, first: Array, last: Array, *_: Array, k: int | None, gain: str, ties: str) -> Array:
+    return cumulated(gains(grades, gain, 0.0), first, last, k=k, ties=ties)
 
 
-def _nothing_relevant(grades: Array, starts: Array, ideal: Array) -> Array:  # noqa: ARG001 - as the formulas
-    return ideal[:, 0] == 0
+def highest(relevant: Array) -> Array:
+    """The relevance of the most relevant item, (cases,)."""
+    return namespace(relevant).max(relevant, axis=-1)
+
+
+def _nothing_relevant(grades: Array, first: Array, last: Array, relevant: Array, *_: Array) -> Array:  # noqa: ARG001
+    return highest(relevant) == 0
 
 
 NOTHING_RELEVANT = Undefined("no item is relevant (grades of 0 throughout)", _nothing_relevant)
@@ -87,7 +80,7 @@ NOTHING_RELEVANT = Undefined("no item is relevant (grades of 0 throughout)", _no
     "exponential one all but ignores the lower half of a long list.",
     note=f"{READING}. {_TIES} RankEval's own definition is ndcg@ties=worst:relevance=ceiling.",
 )
-def ndcg(grades: Array, starts: Array, ideal: Array, *, k: int | None, gain: str, ties: str) -> Array:
-    highest = ideal[:, :1]
-    reached = cumulated(gains(grades, gain, highest), starts, k=k, ties=ties)
-    return ratio(reached, _best(gains(ideal, gain, highest), k=k))
+def ndcg(grades: Array, first: Array, last: Array, relevant: Array, *ideal: Array, k: int | None, gain: str, ties: str) -> Array:
+    most = highest(relevant)[:, None]
+    reached = cumulated(gains(grades, gain, most), first, last, k=k, ties=ties)
+    return ratio(reached, cumulated(gains(relevant, gain, most), *ideal, k=k, ties="expected"))
