@@ -35,7 +35,7 @@ def select(array: Array, chosen: Sequence[int]) -> Array:
 def looked_up(table: Sequence[float], places: Array) -> Array:
     """The numbers of the table at these places (cases, n), from 0 up."""
     xp = namespace(places)
-    rows = xp.astype(xp.permute_dims(places, (1, 0)), xp.int64)  # an item's cases stay together in memory
+    rows = xp.astype(xp.permute_dims(places, (1, 0)), xp.int32)  # an item's cases stay together in memory
     found = xp.take(constant(table, like=places), xp.reshape(rows, (-1,)), axis=0)
     return xp.permute_dims(xp.reshape(found, rows.shape), (1, 0))
 
