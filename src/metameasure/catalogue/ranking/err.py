@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metameasure.catalogue.arrays import Array, namespace
+from metameasure.catalogue.arrays import Array, namespace, positions
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.ranking.lists import LISTS, READING, most_in, options, with_worst_ties, within
@@ -105,22 +105,22 @@ def _expected_stop(satisfied: Array, starts: Array, *, k: int | None, most: int)
     stops at place r + j with the chance S_{j-1} - S_j. An item more: S_j <- ((m - j) S_j + j S_{j-1} (1 - R)) / m."""
     xp = namespace(satisfied)
     last, inside = (xp.astype(which, satisfied.dtype) for which in (_ends(starts), ~starts))
-    total = size = nobody = xp.zeros_like(satisfied[:, 0])
-    going_on = coming_in = everybody = total + 1.0
-    past = [everybody, *[nobody] * most]  # S_0, S_1, ...
+    total = size = xp.zeros_like(satisfied[:, 0])
+    going_on = coming_in = total + 1.0
+    everybody, nobody, past = going_on[None, :], total[None, :], satisfied.T[:0, :]  # past: S_1, S_2, ..., a row each
+    numbers = positions(most, like=satisfied)[:, None] + 1.0
     for place in range(satisfied.shape[-1]):
         same, go_on = inside[:, place], 1 - satisfied[:, place]
         size = size * same + 1.0
         coming_in = coming_in * same + going_on * (1 - same)
         going_on = going_on * go_on
-        reach = min(place + 1, most)
-        for j in range(reach, 0, -1):
-            others = past[j - 1] * same if j > 1 else everybody
-            past[j] = ((size - j) * past[j] * same + j * go_on * others) / size
-        stop = nobody
-        for j in range(1, reach + 1):
-            rank = (place + 1 + j) - size
-            counts = size >= j if k is None else (size >= j) & (rank <= k)
-            stop = stop + xp.astype(counts, rank.dtype) * (past[j - 1] - past[j]) / rank
-        total = total + last[:, place] * coming_in * stop
+        past = past * same
+        if place < most:
+            past = xp.concat([past, nobody], axis=0)
+        j = numbers[: past.shape[0], :]
+        past = ((size - j) * past + j * go_on * xp.concat([everybody, past[:-1, :]], axis=0)) / size
+        rank = (place + 1 - size) + j
+        counts = size >= j if k is None else (size >= j) & (rank <= k)
+        stopping = xp.astype(counts, rank.dtype) * (xp.concat([everybody, past[:-1, :]], axis=0) - past) / rank
+        total = total + last[:, place] * coming_in * xp.sum(stopping, axis=0)
     return total

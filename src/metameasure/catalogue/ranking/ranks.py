@@ -60,7 +60,8 @@ def in_order(keys: Array, other: Array) -> tuple[Array, Array, Array]:
 
 
 def places(keys: Array) -> tuple[Array, Array]:
-    """The first and the last place of each item's group of ties, 1 to n, the lowest key first. NaN is behind all others."""
+    """The first and the last place of each item's group of ties, 1 to n, the lowest key first. NaN is behind all others and
+    tied with nothing."""
     return _places_by_comparing(keys) if keys.shape[-1] <= _SHORT else _places_by_sorting(keys)
 
 
@@ -74,7 +75,8 @@ def _places_by_comparing(keys: Array) -> tuple[Array, Array]:
     for one in items:
         for other in range(one):
             for low, high in ((one, other), (other, one)):
-                lower = xp.astype((column[low] < column[high]) | (missing[high] & ~missing[low]), xp.int8)
+                behind_all = missing[high] if low < high else missing[high] & ~missing[low]
+                lower = xp.astype((column[low] < column[high]) | behind_all, xp.int8)
                 before[high], behind[low] = before[high] + lower, behind[low] + lower
     return xp.astype(lined_up(before), keys.dtype) + 1, keys.shape[-1] - xp.astype(lined_up(behind), keys.dtype)
 
@@ -84,7 +86,7 @@ def _places_by_sorting(keys: Array) -> tuple[Array, Array]:
     keys = xp.where(xp.isnan(keys), xp.inf, keys)
     order = xp.argsort(keys, axis=-1)
     arranged = xp.take_along_axis(keys, order, axis=-1)
-    new = arranged[:, 1:] > arranged[:, :-1]
+    new = (arranged[:, 1:] > arranged[:, :-1]) | xp.isinf(arranged[:, 1:])
     items = keys.shape[-1]
     first, last = [xp.ones_like(keys[:, 0])], [xp.zeros_like(keys[:, 0]) + items]
     for place in range(1, items):
