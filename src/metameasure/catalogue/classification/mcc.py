@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.classification.kendall import untied_pairs
-from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, gold, hits, predicted, total
+from metameasure.catalogue.classification.tables import (
+    CONSTANT_GOLD,
+    CONSTANT_OUTPUT,
+    gold,
+    hits,
+    predicted,
+    rank_distances,
+    total,
+)
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import GORODKIN_2004, MATTHEWS_1975
 
@@ -27,6 +35,9 @@ from metameasure.catalogue.sources import GORODKIN_2004, MATTHEWS_1975
 def mcc(counts: Array) -> Array:
     xp = namespace(counts)
     shares = counts / total(counts)[..., None, None]
-    of_gold, of_output = gold(shares), predicted(shares)
-    agreement = xp.sum(hits(shares) - of_gold * of_output, axis=-1)
-    return ratio(agreement, 2 * xp.sqrt(untied_pairs(of_gold)) * xp.sqrt(untied_pairs(of_output)))
+    other = xp.astype(rank_distances(counts) > 0, counts.dtype)
+    # N c_kk - G_k P_k is TP TN - FN FP of class k: sums of what is not negative, which do not cancel when N is large.
+    outside = xp.matmul(other, shares)  # of the gold classes other than k
+    true_negative, false_positive = xp.sum(outside * other, axis=-1), hits(outside)
+    agreement = xp.sum(hits(shares) * true_negative - xp.sum(shares * other, axis=-1) * false_positive, axis=-1)
+    return ratio(agreement, 2 * xp.sqrt(untied_pairs(gold(shares))) * xp.sqrt(untied_pairs(predicted(shares))))
