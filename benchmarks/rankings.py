@@ -15,7 +15,7 @@ from harness import agree, best_of, compared, machine, peak_memory, peer, print_
 
 import metameasure as mm
 from metameasure.catalogue.measure import score_together
-from metameasure.catalogue.ranking.normalisation import normalise
+from metameasure.catalogue.ranking.normalisation import normalise_ranks
 
 TAUS = ("tau@wmt08", "tau@wmt12", "tau@wmt13", "tau@wmt14", "tau@xties", "tau@a", "tau@b", "tau@eq", "pairwise_accuracy")
 MEASURES = (*TAUS, "mrr", "ndcg", "err")
@@ -44,7 +44,7 @@ def scipy_loop(predicted: Any, gold: Any) -> list[float]:
 def ranx_objects(predicted: Any, gold: Any) -> tuple[Any, Any, Any]:
     """Relevance as ours makes it of ranks; for MRR the best items alone are relevant."""
     ranx = peer("ranx")
-    relevance = (ITEMS + 1 - normalise(gold, "floor")).astype(int)
+    relevance = (ITEMS + 1 - normalise_ranks(gold, "floor")).astype(int)
     items = [f"item {number}" for number in range(ITEMS)]
     graded, best, run = ({}, {}, {})
     for number, (grades, output) in enumerate(zip(relevance.tolist(), (-predicted).tolist(), strict=True)):

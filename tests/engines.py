@@ -31,26 +31,23 @@ def spark():
     return session
 
 
+FRAMES = {
+    "pandas": pd.DataFrame,
+    "pandas-arrow": lambda columns: pd.DataFrame(columns).convert_dtypes(dtype_backend="pyarrow"),
+    "polars": lambda columns: pl.DataFrame(columns, strict=False),
+    "polars-lazy": lambda columns: pl.LazyFrame(columns, strict=False),
+    "pyarrow": pa.table,
+    "duckdb": lambda columns: duckdb.from_arrow(pa.table(columns)),
+    "spark": lambda columns: spark().createDataFrame(pa.table(columns)),
+}
+
+
 def made(engine, columns, folder, name):
     """Columns as a frame of an engine's library, or as a file."""
-    table = pa.table(columns)
-    match engine:
-        case "pandas":
-            return pd.DataFrame(columns)
-        case "pandas-arrow":
-            return pd.DataFrame(columns).convert_dtypes(dtype_backend="pyarrow")
-        case "polars":
-            return pl.DataFrame(columns, strict=False)
-        case "polars-lazy":
-            return pl.LazyFrame(columns, strict=False)
-        case "pyarrow":
-            return table
-        case "duckdb":
-            return duckdb.from_arrow(table)
-        case "spark":
-            return spark().createDataFrame(table)
+    if engine in FRAMES:
+        return FRAMES[engine](columns)
     path = folder / f"{name}.{engine}"
-    relation = duckdb.from_arrow(table)
+    relation = duckdb.from_arrow(pa.table(columns))
     if engine == "parquet":
         relation.write_parquet(str(path))
     elif engine == "csv":

@@ -118,9 +118,18 @@ def kendall(g, p, kind):
     by_gold, by_output, by_both = sum(s != 0 for s, _ in pairs), sum(t != 0 for _, t in pairs), sum(s * t != 0 for s, t in pairs)
     if kind == "gamma":
         return Fraction(balance, by_both) if by_both else NAN
-    if not by_gold or not by_output:
-        return NAN
-    return Fraction(balance, len(pairs)) if kind == "a" else balance / math.sqrt(by_gold * by_output)
+    if kind == "a":
+        return Fraction(balance, len(pairs)) if pairs else NAN
+    return balance / math.sqrt(by_gold * by_output) if by_gold and by_output else NAN
+
+
+def mcc(g, p):
+    """Pairs of items (ordered, an item with itself too): the covariance of being in the same class, over the spreads."""
+    n = len(g)
+    hits = sum(a == b for a, b in zip(g, p, strict=True))
+    together = hits * n - sum(a == b for a in g for b in p)
+    apart = [sum(a != b for a in side for b in side) for side in (g, p)]
+    return together / math.sqrt(apart[0] * apart[1]) if all(apart) else NAN
 
 
 def relations_that_hold(claimed, true):
@@ -200,9 +209,12 @@ NAIVE = {  # g, p: gold and predicted classes of the items; size: how many class
     "macro_precision": lambda g, p, size, v, d: mean(precision(g, p, c) for c in set(g)),
     "macro_recall": lambda g, p, size, v, d: mean(recall(g, p, c) for c in set(g)),
     "f1_macro": lambda g, p, size, v, d: mean(f1(g, p, c) for c in set(g)),
+    "f1_weighted": lambda g, p, size, v, d: sum(Fraction(g.count(c), len(g)) * f1(g, p, c) for c in set(g)),
+    "mcc": lambda g, p, size, v, d: mcc(g, p),
     "hmpr": lambda g, p, size, v, d: harmonic(*(mean(f(g, p, c) for c in set(g)) for f in (precision, recall))),
     "mae": lambda g, p, size, v, d: mean(abs(v[a] - v[b]) for a, b in zip(g, p, strict=True)),
     "mse": lambda g, p, size, v, d: mean((v[a] - v[b]) ** 2 for a, b in zip(g, p, strict=True)),
+    "rmse": lambda g, p, size, v, d: math.sqrt(mean((v[a] - v[b]) ** 2 for a, b in zip(g, p, strict=True))),
     "mae_macro": lambda g, p, size, v, d: mean(
         mean(abs(v[a] - v[b]) for a, b in zip(g, p, strict=True) if a == c) for c in set(g)
     ),

@@ -47,6 +47,14 @@ class TestDefinitions:
         assert value("confidence_weighted_score", [1, 2, 3, 4], right) == pytest.approx(0.7292, abs=5e-5)
         assert value("confidence_weighted_score", [1, 1, 3, 4], right) == pytest.approx(0.6042, abs=5e-5)
 
+    def test_average_precision_up_to_a_place(self):
+        """All three positive items stay in the denominator; of the tie that straddles the place, one of two is before it."""
+        assert value("average_precision@2", [1, 2, 3, 4], [1, 0, 1, 1]) == pytest.approx(1 / 3)
+        assert value("average_precision@3", [1, 2, 3, 4], [1, 0, 1, 1]) == pytest.approx((1 + 2 / 3) / 3)
+        assert value("average_precision@2", [1, 2, 2, 4], [1, 0, 1, 1]) == pytest.approx((1 + 1 / 2 * 1) / 3)
+        assert value("average_precision@9", [1, 2], [0, 1]) == value("average_precision", [1, 2], [0, 1]) == 0.5
+        assert mm.measures["average_precision@2"].symbol == "AP@2"
+
     def test_average_precision_of_tied_items(self):
         assert value("average_precision", [1, 1, 2], [1, 0, 1]) == pytest.approx(0.7083, abs=5e-5)
 
@@ -157,7 +165,8 @@ def write_files(folder):
 
 class TestCommand:
     def test_a_run_without_the_column_lacks_the_measure(self, run, tmp_path):
-        status, out, err = run("evaluate", *write_files(tmp_path), *FLAGS, "--format", "json")
+        asked = "confidence_weighted_score,mutual_information@rank,average_precision"
+        status, out, err = run("evaluate", *write_files(tmp_path), *FLAGS, "--measures", asked, "--format", "json")
         assert status == 0, err
         answer = json.loads(out)
         scores = {entry["run"]: entry["scores"] for entry in answer["runs"]}
@@ -168,6 +177,13 @@ class TestCommand:
         assert "average_precision: no value for bare: it has no column 'score'" in notes
         assert "asks not to report it for entailment" in notes
         assert "by chance a random labelling of 6 items has about 0.48 bits" in notes
+
+    def test_average_precision_is_not_among_the_default_columns(self, run, tmp_path):
+        """Bergmair (2009), Section 6.3, asks not to report it."""
+        answer = json.loads(run("evaluate", *write_files(tmp_path), *FLAGS, "--format", "json")[1])
+        shown = [measure["id"] for measure in answer["measures"]]
+        assert "confidence_weighted_score" in shown
+        assert "average_precision" not in shown
 
     def test_checks_are_reported_per_run(self, run, tmp_path):
         _, out, _ = run("evaluate", *write_files(tmp_path), *FLAGS, "--format", "json")

@@ -185,6 +185,55 @@ def test_random_baselines_against_all_labelings(gold, kind):
         assert scores.values[row, 0, place] == pytest.approx(sums[name] / chances[name], abs=max(1e-12, 4.5 * error)), name
 
 
+class TestBaselinesInRandomOrder:
+    """Weighted by rank, random labels have a random order too: equal weights would say too little of what chance gives."""
+
+    def evaluate(self, gold, **how):
+        frame = pl.DataFrame({"item": range(len(gold)), "gold": gold})
+        run = pl.DataFrame({"item": range(len(gold)), "label": gold, "confidence": 1.0})
+        scores = mm.evaluate(frame, {"s": run}, measures=["mutual_information@rank", "mutual_information"], **how, **ROLES)
+        place = scores.runs.index("baseline: random, uniform")
+        return {
+            measure.id: (scores.values[row, 0, place], scores.pooled[row, place], scores.simulated[row, place])
+            for row, measure in enumerate(scores.measures)
+        }
+
+    def test_ten_items_of_each_of_three_classes(self):
+        found = self.evaluate(list("ENC" * 10))
+        for name, expected in (("mutual_information@rank", 0.1416), ("mutual_information", 0.1089)):
+            value, pooled, error = found[name]
+            assert 0 < error < 0.004
+            assert value == pooled == pytest.approx(expected, abs=4 * error + 0.001)
+
+    def test_many_draws(self, monkeypatch):
+        monkeypatch.setattr("metameasure.scores.baselines.DRAWS", 40_000)
+        value, _, error = self.evaluate(list("ENC" * 10))["mutual_information@rank"]
+        assert error < 0.0005
+        assert value == pytest.approx(0.1416, abs=0.0015)
+
+    @pytest.mark.parametrize("weights", ["linear", "reciprocal"])
+    def test_against_all_labelings_and_orders(self, weights):
+        gold = list("ENC")
+        by_rank = [3 / 6, 2 / 6, 1 / 6] if weights == "linear" else [6 / 11, 3 / 11, 2 / 11]
+        outcomes = [
+            information_of(gold, labels, [by_rank[place] for place in order])
+            for labels in product(LABELS, repeat=3)
+            for order in permutations(range(3))
+        ]
+        found = self.evaluate(gold, rank_weights=weights)
+        for name, which in (("mutual_information@rank", 0), ("gold_entropy@rank", 1)):
+            value, _, error = found[name]
+            assert value == pytest.approx(mean(outcome[which] for outcome in outcomes), abs=4.5 * error + 1e-12), name
+
+    def test_a_hundred_thousand_items_take_fewer_draws(self):
+        gold = ["E", "N", "C"] * 33_334
+        run = pl.DataFrame({"item": range(len(gold)), "label": gold, "confidence": 1.0})
+        frame = pl.DataFrame({"item": range(len(gold)), "gold": gold})
+        scores = mm.evaluate(frame, {"s": run}, measures=["mutual_information@rank"], **ROLES)
+        assert any("are simulated (199 draws" in note for note in scores.notes), scores.notes
+        assert 0 < scores.values[0, 0, -1] < 1e-4
+
+
 def test_constant_baselines():
     gold = GOLDS[1]
     run = pl.DataFrame({"item": range(4), "label": gold, "confidence": 1.0})

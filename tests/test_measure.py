@@ -36,6 +36,32 @@ def test_ten_thousand_tables_at_once():
     assert scored[1234] == pytest.approx(mm.measures["kappa_linear"](counts[1234]), abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        (lambda counts: counts.sum(), r"probe gives one number for 4 cases, not an array of shape \(4,\); .*axis=\(-2, -1\)"),
+        (lambda counts: 0.5, "probe gives one number for 4 cases"),
+        (lambda counts: counts.sum(-1), r"an array of shape \(4, 3\) for 4 cases"),
+        (lambda counts: counts.sum((-2, -1), keepdims=True), r"an array of shape \(4, 1, 1\)"),
+    ],
+)
+def test_a_formula_that_is_not_one_number_a_case_is_refused(formula, message):
+    """Spread over the batch, one number would be every run's score."""
+    probe = mm.measure(**FACTS)(formula)
+    with pytest.raises(mm.UsageError, match=message):
+        probe([TABLE] * 4)
+    with pytest.raises(mm.UsageError, match="sum over the axes of one case only"):
+        probe(TABLE)
+
+
+def test_which_axis_of_a_ranking_to_sum_over():
+    ranks = dataclasses.replace(
+        mm.measures["average_predicted_rank"], function=lambda predicted, gold: predicted.sum(), parameter=None
+    )
+    with pytest.raises(mm.UsageError, match="axis=-1: the first axis is the batch"):
+        ranks([[1, 2], [2, 1]], [[1, 2], [1, 2]])
+
+
 def test_torch_in_torch_out():
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
     counts = torch.randint(0, 20, (1000, 5, 5))
@@ -174,7 +200,8 @@ def test_rounding_is_put_back_into_the_range_but_a_wrong_formula_is_not():
         ({"id": "Probe"}, lambda counts: counts, "not lower-case"),
         ({"id": "probe@LABEL"}, lambda counts: counts, "does not fit its parameter; call it 'probe'"),
         ({"parameter": Labels()}, lambda counts: counts, "call it 'probe@LABEL'"),
-        ({"better": None}, lambda counts: counts, "not better in any direction"),
+        ({"better": None, "kind": "score"}, lambda counts: counts, "not better in any direction"),
+        ({"better": "up"}, lambda counts: counts, "better is 'up'; say 'higher' or 'lower'"),
     ],
 )
 def test_declarations_that_are_refused(change, formula, complaint):

@@ -146,7 +146,8 @@ FAULTS = {
 }
 EXPECTED = {
     "missing": "missing|add up to", "repeated": "again|more than once|given again|no number, or a class",
-    "repeated for another": "again|more than once|missing|add up to|no number, or a class", "unknown": "not in gold|missing|add up to",
+    "repeated for another": "again|more than once|missing|add up to|no number, or a class",
+    "unknown": "not in gold|missing|add up to",
     "no key": "has no|missing, negative", "no value": "no label|no number|missing, negative",
 }  # fmt: skip
 

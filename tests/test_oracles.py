@@ -111,6 +111,9 @@ PEERS = {  # g, p: classes of the items, from 0; None: the peer has no answer, o
     "accuracy": lambda g, p, size: sk.accuracy_score(g, p),
     "macro_recall": lambda g, p, size: sk.balanced_accuracy_score(g, p),
     "macro_precision": macro(sk.precision_score),
+    "f1_weighted": lambda g, p, size: sk.f1_score(g, p, labels=range(size), average="weighted", zero_division=0),
+    "mcc": lambda g, p, size: sk.matthews_corrcoef(g, p) if len(set(g)) > 1 and len(set(p)) > 1 else NAN,
+    "rmse": lambda g, p, size: sk.root_mean_squared_error(g, p),
     "f1_macro": macro(sk.f1_score),
     "precision@1": of_first(sk.precision_score),
     "recall@1": of_first(sk.recall_score),
@@ -234,6 +237,11 @@ def exact(t, values, d):  # noqa: C901
         "macro_recall": mr,
         "f1_macro": macro(lambda c: Fraction(2 * t[c][c], both[c])),
         "hmpr": over(2 * mp * mr, mp + mr or 1),
+        "f1_weighted": sum(Fraction(gold[c], total) * Fraction(2 * t[c][c], both[c] or 1) for c in classes),
+        "mcc": over(
+            sum(t[c][c] * total - gold[c] * output[c] for c in classes), (Decimal(untied[0]) * Decimal(untied[1])).sqrt()
+        ),
+        "rmse": over(mean(squared(far)), 1).sqrt(),
         "mae": mean(far),
         "mse": mean(squared(far)),
         "mae_macro": macro(lambda c: within(c, far)),

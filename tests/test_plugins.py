@@ -1,6 +1,7 @@
 """A measure of one's own: one file, and everything knows it."""
 
 import importlib
+import math
 import os
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import metameasure
+from metameasure import plugin
 from metameasure.catalogue import registry
 from metameasure.catalogue.registry import Registry
 
@@ -28,25 +30,123 @@ from metameasure.catalogue.sources import Source
 def error_rate(counts):
     return 1 - ratio(hits(counts).sum(-1), total(counts))
 """
+# What must be said, and nothing else, from the one module that such a file imports from.
+SHORT = """
+from metameasure.plugin import hits, measure, namespace, ratio, total
+
+
+@measure(id="error_rate", title="Error rate", better="lower", formula="1 - sum of c_gg / N", source="Nobody (2026). Nothing.")
+def error_rate(counts):
+    return 1 - ratio(namespace(counts).sum(hits(counts), axis=-1), total(counts))
+"""
 # The array API has functions, not methods: array-api-strict notices, so a measure that wants all libraries says it so.
 PORTABLE = FILE.replace("hits(counts).sum(-1)", "namespace(counts).sum(hits(counts), axis=-1)").replace(
     "import ratio", "import namespace, ratio"
 )
 
 
+LEAFLET = plugin.Source("A leaflet", "A leaflet")
+
+
 @pytest.fixture
-def plugin(tmp_path):
+def mine(tmp_path):
+    """With the imports that plugins had before there was one module for them."""
     file = tmp_path / "my_measures.py"
     file.write_text(PORTABLE)
     return file
 
 
-def test_a_plugin_is_listed_explained_and_checked(run, plugin):
-    assert "error_rate" in run("measures", "--plugin", plugin)[1]
-    assert "Err = 1 - sum" in run("measures", "err_rate", "--plugin", plugin)[1]
-    status, out, err = run("measures", "--plugin", plugin, "--check")
+def test_a_plugin_is_listed_explained_and_checked(run, mine):
+    assert "error_rate" in run("measures", "--plugin", mine)[1]
+    assert "Err = 1 - sum" in run("measures", "err_rate", "--plugin", mine)[1]
+    status, out, err = run("measures", "--plugin", mine, "--check")
     assert (status, err) == (0, "")
     assert "ok     error_rate: array-api-strict gives the same" in out
+
+
+def test_five_facts_are_enough(run, tmp_path):
+    file = tmp_path / "short.py"
+    file.write_text(SHORT)
+    (measure,) = registry.load_file(file)
+    assert (measure.symbol, measure.tasks, measure.scale, measure.kind) == ("error_rate", ("classification",), "nominal", "score")
+    assert (measure.range, measure.perfect, measure.undefined) == ((0, math.inf), 0, ())
+    assert (str(measure.source[0]), measure.source[0].full) == ("Nobody (2026)", "Nothing.")
+    status, out, err = run("measures", "--plugin", file, "--check")
+    assert (status, err) == (0, "")
+    assert "FAILED" not in out
+    explained = run("measures", "error_rate", "--plugin", file)[1]
+    assert "Nobody (2026): Nothing." in explained
+    assert "When to use it" not in explained
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ({"better": "higher"}, {"range": (0, 1), "perfect": 1}),
+        ({"better": "higher", "range": (-1, 1)}, {"perfect": 1}),
+        ({"better": "higher", "range": (0, math.inf)}, {"perfect": None}),
+        ({"better": "higher", "perfect": None}, {"perfect": None}),
+        ({"better": "lower", "range": (plugin.SPAN, plugin.SPAN)}, {"perfect": None}),
+        ({"better": None}, {"kind": "description", "range": (-math.inf, math.inf), "perfect": None}),
+        ({"better": "higher", "inputs": plugin.DISTRIBUTIONS}, {"tasks": ("quantification",), "scale": "nominal"}),
+        ({"better": "higher", "inputs": plugin.RANKS}, {"tasks": ("ranking",), "scale": "ordinal"}),
+        ({"better": "higher", "source": ("A leaflet", plugin.Source("B", "c"))}, {"source": (LEAFLET, plugin.Source("B", "c"))}),
+    ],
+)
+def test_what_is_not_said_has_a_default(facts, expected):
+    declared = plugin.measure(**{"id": "probe", "title": "t", "formula": "f", "source": "s"} | facts)(lambda *arrays: arrays)
+    assert {name: getattr(declared, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("id", "parameter", "symbol"),
+    [
+        ("probe@n", plugin.WholeNumber("n"), "probe@3"),
+        ("probe", plugin.Options(number="n"), "probe@3"),
+        ("probe@LABEL", plugin.Labels(), "probe@3"),
+    ],
+)
+def test_the_symbol_of_a_measure_with_a_parameter(id, parameter, symbol):
+    declared = plugin.measure(id=id, title="t", better="higher", formula="f", source="s", parameter=parameter)(lambda counts: 0)
+    assert declared.at("3").symbol == declared.at("3").id == symbol
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("orders", "middles"),
+        ("classification.information", "entropy"),
+        ("classification.mae", "mean_over_items"),
+        ("entailment.confidence", "confidence_weighted_score"),
+        ("entailment.orders", "tie_groups"),
+        ("quantification.divergence", "kullback_leibler"),
+        ("quantification.divergence", "jsd"),
+        ("quantification.errors", "nvd"),
+        ("quantification.match_distance", "emd"),
+        ("quantification.order_aware", "distance_weighted"),
+        ("ranking.best", "best_vs_human"),
+        ("ranking.gains", "gains"),
+        ("ranking.lists", "LISTS"),
+        ("ranking.pairs", "PAIRS"),
+        ("ranking.ranks", "RANKS"),
+        ("ranking.reciprocal", "err"),
+        ("ranking.taus", "tau_b"),
+    ],
+)
+def test_modules_that_older_plugins_import_from(module, name):
+    found = getattr(importlib.import_module(f"metameasure.catalogue.{module}"), name)
+    if isinstance(found, metameasure.Measure):
+        assert found is metameasure.measures[found.id]
+
+
+def test_a_module_that_never_was():
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("metameasure.catalogue.ranking.nothing")
+
+
+def test_one_module_has_all_that_a_plugin_imports():
+    assert {name for name in plugin.__all__ if not hasattr(plugin, name)} == set()
+    assert sorted(plugin.__all__) == sorted(name for name in vars(plugin) if not name.startswith("_"))
 
 
 def test_a_plugin_that_does_not_conform(run, tmp_path):
@@ -58,8 +158,21 @@ def test_a_plugin_that_does_not_conform(run, tmp_path):
     assert "conformance test(s) failed" in err
 
 
-def test_a_plugin_leaves_no_trace(run, plugin):
-    run("measures", "--plugin", plugin)
+def test_a_plugin_that_sums_over_the_batch_scores_nothing(run, tmp_path):
+    (tmp_path / "wrong.py").write_text(FILE.replace("hits(counts).sum(-1), total(counts)", "hits(counts).sum(), counts.sum()"))
+    (tmp_path / "gold.tsv").write_text("item\tlabel\n1\ta\n2\tb\n")
+    for name, labels in (("one", "ab"), ("two", "aa")):
+        (tmp_path / f"{name}.tsv").write_text(f"item\tlabel\n1\t{labels[0]}\n2\t{labels[1]}\n")
+    files = [tmp_path / f"{name}.tsv" for name in ("gold", "one", "two")]
+    flags = ("--classes", "a,b", "--measures", "error_rate", "--plugin", tmp_path / "wrong.py")
+    status, out, err = run("evaluate", *files, *flags)
+    assert (status, out) == (2, "")
+    assert "the formula of error_rate gives one number for 2 cases" in err
+    assert "sum over the axes of one case only, axis=(-2, -1)" in err
+
+
+def test_a_plugin_leaves_no_trace(run, mine):
+    run("measures", "--plugin", mine)
     assert "error_rate" not in run("measures")[1]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-from metameasure.catalogue.quantification.order_aware import distance_weighted
+from metameasure.catalogue.quantification.rnod import distance_weighted
 
 ESTIMATE, GOLD = (0.2, 0.3, 0.5), (0.5, 0.3, 0.2)
 UNIFORM = (0.25,) * 4

@@ -107,9 +107,9 @@ def test_two_runs_by_their_share_of_all_pairs_agree_with_the_test_of_means():
     np.testing.assert_allclose(by_counts, permutation_test(measure.of_evidence(counts), trials=2000, seed=4))
 
 
-def test_two_runs_do_not_depend_on_threads_or_the_kernel():
+def test_two_runs_do_not_depend_on_threads():
     counts = three_runs(20)
-    first = paired_evidence_test(counts, TAU.of_evidence, trials=500, threads=1, kernel="numpy")
+    first = paired_evidence_test(counts, TAU.of_evidence, trials=500, threads=1)
     np.testing.assert_array_equal(first, paired_evidence_test(counts, TAU.of_evidence, trials=500, threads=2, chunk=3))
 
 
@@ -130,7 +130,7 @@ def test_bootstrap_of_a_micro_average():
     assert drawn.shape == (4000, 3)
     np.testing.assert_allclose(drawn.mean(axis=0), expected.mean(axis=0), atol=0.01)
     np.testing.assert_allclose(drawn.std(axis=0), expected.std(axis=0), rtol=0.08, atol=1e-12)
-    np.testing.assert_array_equal(drawn, bootstrap_evidence(counts, TAU.of_evidence, 4000, 1, threads=1, kernel="numpy"))
+    np.testing.assert_array_equal(drawn, bootstrap_evidence(counts, TAU.of_evidence, 4000, 1, threads=1))
 
 
 def test_superiority_by_enumeration():

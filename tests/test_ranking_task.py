@@ -108,6 +108,17 @@ class TestTrec:
         assert found["ndcg@gain=linear"] == pytest.approx(((1 + 2 * discount) / (2 + discount) + discount / (1 + discount)) / 2)
         assert found["err"] == pytest.approx(((1 / 4 + 3 / 4 * 3 / 4 / 2) + (1 / 4) / 2) / 2), "R = (2^g - 1) / 2^2"
 
+    def test_means_are_over_the_same_topics_for_every_measure(self, run, tmp_path):
+        """A topic without a relevant document is undefined for all measures of relevance, not 0 for one of them."""
+        (tmp_path / "qrels.txt").write_text(self.QRELS + "q3 0 d1 0\nq3 0 d2 0\n")
+        (tmp_path / "run.txt").write_text(self.RUN + "q3 Q0 d1 1 .9 r\n")
+        flags = (*RANKING, "--measures", "average_precision,mrr,ndcg", "--format", "json")
+        status, out, err = run("evaluate", tmp_path / "qrels.txt", tmp_path / "run.txt", *flags)
+        assert status == 0, err
+        (answer,) = json.loads(out)["runs"]
+        assert answer["undefined"] == dict.fromkeys(("average_precision", "mrr", "ndcg"), 1)
+        assert answer["scores"]["mrr"] == pytest.approx((1 + 1 / 2) / 2)
+
     def test_a_topic_without_any_document_scores_0(self, run, tmp_path):
         """Not undefined, or one run's silence would take the topic from all."""
         (tmp_path / "qrels.txt").write_text(self.QRELS)
@@ -128,8 +139,9 @@ class TestTrec:
         output = {topic: {doc: float(rng.random()) for doc in rng.permutation(documents)[:20]} for topic in topics}
         (tmp_path / "qrels.txt").write_text("".join(f"{t} 0 {d} {g}\n" for t, of in qrels.items() for d, g in of.items()))
         (tmp_path / "run.txt").write_text("".join(f"{t} Q0 {d} 0 {s!r} r\n" for t, of in output.items() for d, s in of.items()))
-        theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg", "ndcg_cut_5", "recip_rank"}).evaluate(output)
-        names = {"map": "average_precision", "ndcg": "ndcg@gain=linear", "ndcg_cut_5": "ndcg@5:gain=linear", "recip_rank": "mrr"}
+        theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map", "map_cut_5", "ndcg", "ndcg_cut_5", "recip_rank"}).evaluate(output)
+        names = {"map": "average_precision", "map_cut_5": "average_precision@5", "recip_rank": "mrr"}
+        names |= {"ndcg": "ndcg@gain=linear", "ndcg_cut_5": "ndcg@5:gain=linear"}
         flags = (*RANKING, "--measures", ",".join(names.values()), "--format", "json")
         _, out, err = run("evaluate", tmp_path / "qrels.txt", tmp_path / "run.txt", *flags)
         for name, ours in names.items():

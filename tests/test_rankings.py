@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 import metameasure as mm
 from metameasure.catalogue.measure import score_together
-from metameasure.catalogue.ranking import fast
+from metameasure.catalogue.ranking import ranks
 from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.ranking.pairs import pair_counts
 from metameasure.catalogue.ranking.pairwise_accuracy import calibrate_ties, chance_accuracy
 
 NAN = np.nan
 TAUS = ("tau@wmt08", "tau@wmt12", "tau@wmt13", "tau@wmt14", "tau@xties", "tau@a", "tau@b", "tau@eq", "pairwise_accuracy")
+NOTHING = "no item is relevant (grades of 0 throughout)"
 LISTS = ("mrr", "ndcg", "err", "dcg")
 ALL = [name for name, measure in mm.measures.items() if "ranking" in measure.tasks]
 
@@ -288,6 +289,15 @@ def test_eleven_hundred_items_do_not_overflow():
     assert score("mrr", np.ones(1100), ranks) == pytest.approx(np.mean(1 / ranks))
 
 
+@pytest.mark.parametrize("name", ["mrr@relevance=given", "mrr@1:ties=worst:relevance=given", "ndcg@relevance=given"])
+def test_where_nothing_is_relevant_there_is_no_value(name):
+    predicted, grades = [[1, 2], [1, 2], [2, 1]], [[0, 0], [0, 1], [0, 1]]
+    found = score(name, predicted, grades)
+    assert np.isnan(found[0]), "all grades are 0"
+    assert found[1] < found[2] == 1
+    assert np.asarray(mm.measures[name].why_undefined(predicted, grades)[NOTHING]).tolist() == [True, False, False]
+
+
 def test_grades_and_their_highest():
     assert np.isnan(score("ndcg@relevance=given", [1, 2], [0, 0]))
     assert score("err@relevance=given:highest=4", [1, 2], [4, 0]) == pytest.approx(15 / 16)
@@ -326,17 +336,18 @@ def test_tie_calibration_tries_every_epsilon(values, macro):
     assert best.epsilon == steps[np.flatnonzero(np.isclose(reached, max(reached), rtol=0, atol=1e-12))[0]]
 
 
-def test_compiled_kernels_and_the_array_api_agree(monkeypatch):
+def test_places_of_short_and_of_long_lists_agree(monkeypatch):
+    """Found by comparing all items, or by sorting them."""
     rng = np.random.default_rng(2)
-    measures = [mm.measures[name] for name in (*TAUS, *LISTS, "err@3", "pairwise_accuracy@epsilon=1", "ndcg@ties=worst")]
+    measures = [mm.measures[name] for name in (*LISTS, "err@3", "ndcg@ties=worst", "average_predicted_rank@ranks=middle")]
     for items in (1, 4, 9, 13):
         predicted, gold = rng.integers(1, 5, (2, 300, items)).astype(float)
         predicted[rng.random(predicted.shape) < 0.1] = NAN
-        monkeypatch.setattr(fast, "_WORTH_LOADING", 1)
-        compiled = score_together(measures, predicted, gold)
-        monkeypatch.setattr(fast, "_WORTH_LOADING", 10**9)
-        for one, two in zip(compiled, score_together(measures, predicted, gold), strict=True):
-            np.testing.assert_allclose(one, two, atol=1e-12)
+        compared = score_together(measures, predicted, gold)
+        with monkeypatch.context() as patched:
+            patched.setattr(ranks, "_SHORT", 0)
+            for one, two in zip(compared, score_together(measures, predicted, gold), strict=True):
+                np.testing.assert_allclose(one, two, atol=1e-12)
 
 
 def test_evidence_is_refused_where_there_is_none():

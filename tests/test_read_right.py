@@ -167,7 +167,7 @@ def test_an_na_in_a_ranking_is_an_item_that_is_not_ranked():
     run = gold.copy()
     run.loc[1, "rank"] = pd.NA
     found = mm.evaluate(gold, {"r": run}, task="ranking", measures="tau@a")
-    assert found.values.item() == 1
+    assert found.averages().item() == 1
 
 
 def test_ids_that_a_gap_has_made_floats():
@@ -217,7 +217,8 @@ from metameasure.formats.sources import Rows, text_array
 def read(beginning, options, side, scratch):
     pairs = [line.split("::") for line in beginning.path.read_text().splitlines()]
     columns = options.columns
-    return Rows(beginning.shown, {columns.item: text_array([a for a, _ in pairs]), columns.label: text_array([b for _, b in pairs])})
+    items, labels = (text_array(list(part)) for part in zip(*pairs))
+    return Rows(beginning.shown, {columns.item: items, columns.label: labels})
 
 FORMAT = Format("colons", "a file of colons", ("classification",), lambda beginning, options: "::" in beginning.line, read)
 """

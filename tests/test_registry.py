@@ -1,15 +1,21 @@
 """Names: they parse and print the same, aliases lead to one measure, typos are caught."""
 
+import dataclasses
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import metameasure as mm
 from metameasure.catalogue.parameters import split_unescaped
+from metameasure.catalogue.reads import Reads
+from metameasure.catalogue.registry import Registry
 
 # The ids of the interface, task by task, and dw@LABEL, for looking closer; nothing else.
 CLASSIFICATION = """
 accuracy accuracy@n precision@LABEL recall@LABEL f1@LABEL macro_recall macro_precision f1_macro hmpr mae mae_macro mse mse_macro
+mcc rmse f1_weighted
 kappa kappa_linear kappa_quadratic kappa_weighted alpha_weighted alpha_nominal alpha_ordinal alpha_interval cem_ord cem_nom
 cem_int cem_flat pearson spearman kendall_a kendall_b gamma cosine mutual_information conditional_entropy
 conditional_entropy@LABEL gold_entropy purity inverse_purity reliability sensitivity reliability_sensitivity_f oci threshold_loss
@@ -48,6 +54,7 @@ def test_every_measure_of_a_task_is_there(task, ids):
         "mutual_information@rank",
         "gold_entropy@confidence",
         "a2_given@yes",
+        "average_precision@10",
         "ndcg@5",
         "ndcg@gain=linear",
         "ndcg@5:gain=linear",
@@ -84,6 +91,67 @@ def test_aliases_lead_to_one_measure():
     assert mm.measures["qwk"].id == "kappa_quadratic"
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("f1_micro", "accuracy"),
+        ("qwk", "kappa_quadratic"),
+        ("quadratic_weighted_kappa", "kappa_quadratic"),
+        ("balanced_accuracy", "macro_recall"),
+        ("uar", "macro_recall"),
+        ("recall_macro", "macro_recall"),
+        ("precision_macro", "macro_precision"),
+        ("ndcg_cut_10", "ndcg@10:gain=linear"),
+        ("map", "average_precision"),
+        ("map_cut_5", "average_precision@5"),
+        ("recip_rank", "mrr"),
+        ("f1_weighted", "f1_weighted"),
+        ("rmse", "rmse"),
+        ("mcc", "mcc"),
+        ("tau@wmt12", "tau@wmt12"),
+    ],
+)
+@pytest.mark.parametrize("case", [str, str.upper, str.title])
+def test_names_people_type(typed, meant, case):
+    assert mm.measures[case(typed)].id == meant
+
+
+def test_the_case_of_a_class_is_kept():
+    assert mm.measures["F1@Positive"].argument == ("Positive",)
+
+
+def test_what_a_measure_also_goes_by_stands_on_its_page(run):
+    assert "Also called\n  ndcg_cut_K (ndcg@K:gain=linear)" in run("measures", "ndcg")[1]
+    assert "f1_micro" in run("measures", "accuracy")[1]
+
+
+def test_two_measures_may_not_share_a_name_of_another_program():
+    ndcg = mm.measures["ndcg"]
+    other = dataclasses.replace(mm.measures["mrr"], template="other", aliases=(), spellings={"ndcg_cut_K": "K"})
+    with pytest.raises(mm.UsageError, match="'ndcg_cut_K' is declared twice"):
+        Registry([ndcg, other])
+
+
+def test_all_wrong_names_are_reported_at_once():
+    for asked in ("mae,kapa,cem_rod,f1@", ["mae", "kapa", "cem_rod", "f1@"]):
+        with pytest.raises(mm.UsageError) as caught:
+            mm.measures.select(asked)
+        lines = str(caught.value).splitlines()
+        assert lines[0] == "3 measures cannot be found:"
+        assert lines[1].startswith("  there is no measure 'kapa'; did you mean 'kappa'")
+        assert lines[2].startswith("  there is no measure 'cem_rod'; did you mean 'cem_ord'")
+        assert lines[3].startswith("  f1@: '' does not name classes")
+
+
+def test_all_wrong_names_of_a_call_are_reported_at_once(run, tmp_path):
+    (tmp_path / "gold.tsv").write_text("item\tlabel\n1\ta\n")
+    file = str(tmp_path / "gold.tsv")
+    status, _, err = run("evaluate", file, file, "--classes", "a,b", "--measures", "kapa,cem_rod")
+    assert status == 2
+    assert "'kapa'" in err
+    assert "'cem_rod'" in err
+
+
 def test_a_list_of_names():
     assert [str(m) for m in mm.measures.select("mae, f1@a\\,b+c ,mae,cem_ord")] == ["mae", "f1@a\\,b+c", "cem_ord"]
     with pytest.raises(mm.UsageError, match="no measure is named"):
@@ -94,7 +162,6 @@ def test_a_list_of_names():
     ("name", "complaint"),
     [
         ("cem_rod", "did you mean 'cem_ord'"),
-        ("CEM_ORD", "did you mean 'cem_ord'"),
         ("f1@", "does not name classes"),
         ("f1@a++b", "does not name classes"),
         ("f1@a+a", "twice"),
@@ -132,6 +199,38 @@ def test_a_registry_is_a_mapping():
     assert mm.measures.get("cem_rod") is None
     assert len(mm.measures) == len(IDS)
     assert "cem_ord" in repr(mm.measures)
+
+
+@pytest.mark.parametrize(
+    ("name", "reads"),
+    [
+        ("cem_ord", Reads.COUNTS),
+        ("mutual_information@rank", Reads.COUNTS_BY_RANK),
+        ("gold_entropy@confidence", Reads.COUNTS_BY_CONFIDENCE),
+        ("rnod", Reads.DISTRIBUTIONS),
+        ("ndcg@5", Reads.RANKS),
+        ("ndcg@5:relevance=given", Reads.GRADES),
+        ("tau@darr", Reads.GOLD_SCORES),
+        ("pairwise_accuracy", Reads.PREDICTED_SCORES),
+        ("average_precision", Reads.BELIEF_ORDER),
+        ("confidence_weighted_score", Reads.CONFIDENCE_ORDER),
+    ],
+)
+def test_what_a_measure_reads(name, reads):
+    """A member of one type, equal to its text, that knows its arrays."""
+    measure = mm.measures[name]
+    assert measure.reads is reads
+    assert measure.reads == reads.value == str(reads)
+    assert {reads: 1}[reads.value] == 1
+    assert measure.inputs.arrays == reads.arrays
+    assert len(measure.inputs.example.arrays) == len(reads.arrays)
+    assert np.ndim(measure.inputs.example.arrays[0]) == reads.case_axes
+
+
+def test_the_text_of_what_is_read_does_as_well():
+    assert dataclasses.replace(mm.measures["rnod"].inputs, reads="ranks").reads is Reads.RANKS
+    with pytest.raises(mm.UsageError, match="cannot read 'rank'; did you mean 'ranks'"):
+        dataclasses.replace(mm.measures["rnod"].inputs, reads="rank")
 
 
 def test_symbols_carry_the_parameter():

@@ -7,7 +7,7 @@ import metameasure as mm
 from metameasure.statistics.anova import effect_sizes
 from metameasure.statistics.groups import compact_letters, complete_linkage
 from metameasure.statistics.paired import bootstrap_test, corrected, permutation_test
-from metameasure.statistics.rank_correlation import kendall_tau_a, kendall_tau_ap, kendall_tau_b
+from metameasure.statistics.rank_correlation import kendall_tau_a
 from metameasure.statistics.splits import split_halves
 from metameasure.statistics.stepwise import stepwise_test
 from metameasure.statistics.studentised_range import studentised_range_sf
@@ -29,10 +29,9 @@ def test_any_whole_number_is_a_seed():
         mm.randomised_tukey_hsd(SCORES, 200, 1.5)
 
 
-@pytest.mark.parametrize("tau", [kendall_tau_a, kendall_tau_b, kendall_tau_ap])
-def test_a_ranking_with_a_hole_has_no_tau(tau):
-    assert np.isnan(tau([1, np.nan, 3], [1, 2, 3]))
-    assert np.isnan(tau([[1, 2, 3], [3, 2, 1]], [1, np.nan, 3])).all()
+def test_a_ranking_with_a_hole_has_no_tau():
+    assert np.isnan(kendall_tau_a([1, np.nan, 3], [1, 2, 3]))
+    assert np.isnan(kendall_tau_a([[1, 2, 3], [3, 2, 1]], [1, np.nan, 3])).all()
 
 
 def test_effect_sizes_without_residual_are_undefined():

@@ -32,6 +32,19 @@ def select(array: Array, chosen: Sequence[int]) -> Array:
     return xp.take(array, xp.asarray(list(chosen), device=array_api_compat.device(array)), axis=-1)
 
 
+def looked_up(table: Sequence[float], places: Array) -> Array:
+    """The numbers of the table at these places (cases, n), from 0 up."""
+    xp = namespace(places)
+    rows = xp.astype(xp.permute_dims(places, (1, 0)), xp.int32)  # an item's cases stay together in memory
+    found = xp.take(constant(table, like=places), xp.reshape(rows, (-1,)), axis=0)
+    return xp.permute_dims(xp.reshape(found, rows.shape), (1, 0))
+
+
+def anywhere(condition: Array) -> bool:
+    """Whether it holds somewhere, or may: while JAX compiles, values are not known. To spare choosing where nothing is chosen."""
+    return bool(array_api_compat.is_jax_array(condition)) or bool(namespace(condition).any(condition))
+
+
 def ratio(numerator: Array, denominator: Array) -> Array:
     """Their quotient; NaN where the denominator is 0."""
     xp = namespace(denominator)

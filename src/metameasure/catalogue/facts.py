@@ -11,6 +11,7 @@ from typing import Any
 
 from metameasure.catalogue.arrays import Array, constant
 from metameasure.catalogue.batch import Batch
+from metameasure.catalogue.reads import Reads
 from metameasure.errors import UsageError
 from metameasure.scale import Scale
 
@@ -69,20 +70,34 @@ class Example:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a measure's formula is given: its arrays, the axes of one case, and which cases can be scored at all."""
+    """What a measure's formula is given, in words, and which cases can be scored at all."""
 
-    arrays: tuple[str, ...]
-    case_axes: int
+    reads: Reads
     shape: str
     notation: str
     unusable: Undefined
     example: Example
-    reads: str
-    """What of the evidence the arrays are."""
-    of_classes: bool = True
-    """Whether the last axes are classes; otherwise they are items, NaN where there is none."""
     first_is_special: bool = False
     """Whether the first class is not a class like the others."""
+
+    def __post_init__(self) -> None:
+        """The text of what is read does as well."""
+        object.__setattr__(self, "reads", Reads.of(self.reads))
+
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        """The names of the arrays."""
+        return self.reads.arrays
+
+    @property
+    def case_axes(self) -> int:
+        """How many axes one case has."""
+        return self.reads.case_axes
+
+    @property
+    def of_classes(self) -> bool:
+        """Whether the last axes are classes; otherwise they are items, NaN where there is none."""
+        return self.reads.of_classes
 
     def size(self, batch: Batch) -> int:
         """The number of classes, or of items, of the cases; UsageError where their shape makes no sense."""
@@ -109,6 +124,11 @@ class Reduced:
         self.block = block
         self._evidence: dict[Any, tuple[Array, ...]] = {}
         self._unusable: dict[Undefined, Array] = {}
+
+    @property
+    def number(self) -> int:
+        """Of cases."""
+        return int(self.block[0].shape[0])
 
     def evidence(self, kind: Evidence | None, settings: Mapping[str, Any]) -> tuple[Array, ...]:
         """What the formula is given: the evidence, or the arrays themselves where there is none to make."""

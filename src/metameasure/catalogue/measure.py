@@ -1,14 +1,14 @@
 """What a measure is: a formula on arrays, and everything that is known about it, declared in one place.
 
-    @measure(id="accuracy", title="Accuracy", symbol="Accuracy", better="higher", range=(0, 1), perfect=1, ...)
+    @measure(id="accuracy", title="Accuracy", better="higher", formula="Σ_g c_gg / N", source="Everybody (1900). Always.")
     def accuracy(counts):
         return ...
 
-The formula gets floating arrays with one leading batch axis and returns one number a case. By keyword-only arguments it
-asks for what else it needs: ``values`` (C,), the class values; ``distance`` or ``symmetric_distance`` (C, C), the user's, or
-``class_distance``, the user's or else those between the values; and what its parameter provides (``n``, ``chosen``, ...).
-A measure that declares ``evidence`` gets that instead of the arrays. Types, batch axes, memory layout and NaN are dealt with
-here.
+Everything else that may be declared has a default. The formula gets floating arrays with one leading batch axis and returns one
+number a case. By keyword-only arguments it asks for what else it needs: ``values`` (C,), the class values; ``distance`` or
+``symmetric_distance`` (C, C), the user's, or ``class_distance``, the user's or else those between the values; and what its
+parameter provides (``n``, ``chosen``, ...). A measure that declares ``evidence`` gets that instead of the arrays. Types, batch
+axes, memory layout and NaN are dealt with here.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from __future__ import annotations
 import importlib
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-from metameasure.catalogue.arrays import Array, namespace
+from metameasure.catalogue.arrays import Array, anywhere, namespace
 from metameasure.catalogue.batch import Batch
+from metameasure.catalogue.classification.tables import TABLES
 from metameasure.catalogue.distances import checked_distance
 from metameasure.catalogue.facts import (
     DISTANCES,
@@ -36,7 +37,8 @@ from metameasure.catalogue.facts import (
     call_formula,
 )
 from metameasure.catalogue.parameters import Parameter
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.reads import Reads
+from metameasure.catalogue.sources import Source, sources
 from metameasure.errors import UsageError
 from metameasure.scale import Classes, Kind, Scale
 
@@ -45,6 +47,12 @@ MeasureKind = Literal["score", "description"]
 # The expected score of labels given at random: the score of the expected counts, because with gold fixed the measure is linear
 # in the counts; or 0, because it is 0 on average over all ways to deal out the same labels.
 Chance = Literal["linear", "zero"]
+# What items that a prediction ties score: the mean over all ways to break the tie; as if all were in the tie's last place; or the
+# tie is an answer like any other, as it is to Kendall's tau.
+Ties = Literal["expected", "worst", "answer"]
+
+Range = tuple[float | Bound, float | Bound]
+_GOOD_END: Final = "the good end of the range"
 
 # One of a family: ``tau@wmt13``. What follows the ``@`` of a parameter in an id is a placeholder, so it never looks so.
 _VARIANT = re.compile(r"[a-z_]+@[a-z][a-z0-9]*")
@@ -62,20 +70,24 @@ class Measure:
     notation: str
     tasks: tuple[str, ...]
     better: Better | None
-    range: tuple[float | Bound, float | Bound]
+    range: Range
     perfect: float | None
     scale: Kind
     formula: str
-    use: str
     source: tuple[Source, ...]
-    undefined: tuple[Undefined, ...]
     inputs: Inputs
     function: Callable[..., Array]
+    use: str = ""
+    undefined: tuple[Undefined, ...] = ()
     evidence: Evidence | None = None
     aliases: tuple[str, ...] = ()
+    spellings: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Names of other programs that say settings too, and the settings they say: ``{"ndcg_cut_K": "K:gain=linear"}``. K is any
+    whole number."""
     note: str = ""
     kind: MeasureKind = "score"
     proportional: bool = True
+    ties: Ties = "expected"
     chance: Chance | None = None
     headline: Mapping[str, int] = field(default_factory=dict, compare=False)
     """Its place among the measures shown unless others are asked for, by task; by ``task@parameter`` with that parameter."""
@@ -107,6 +119,11 @@ class Measure:
         return f"<measure {self.id}>"
 
     @property
+    def other_names(self) -> tuple[str, ...]:
+        """What else it goes by."""
+        return (*self.aliases, *(f"{name} ({self.base}@{settings})" for name, settings in self.spellings.items()))
+
+    @property
     def module(self) -> str:
         """The module of the file that declares it."""
         return self.function.__module__
@@ -117,7 +134,7 @@ class Measure:
         return self.parameter is not None and self.parameter.required and self.argument is None
 
     @property
-    def reads(self) -> str:
+    def reads(self) -> Reads:
         """What of the evidence it is computed from."""
         reads = self.inputs.reads
         return reads if self.parameter is None else self.parameter.reads(self.argument, reads)
@@ -193,7 +210,12 @@ class Measure:
                 f"evidence of shape {tuple(batch.arrays[0].shape[1:])}", hint=f"pass (..., {len(names)}): {', '.join(names)}"
             )
         settings = self._settings(None, 1, None)
-        return batch.map(lambda block: self._in_range(call_formula(self.function, (block,), settings), self.bounds(None, 1)))
+
+        def score(block: Array) -> Array:
+            value = self._one_a_case(call_formula(self.function, (block,), settings), block.shape[0])
+            return self._in_range(value, self.bounds(None, 1))
+
+        return batch.map(score)
 
     def _adding(self) -> Evidence:
         if self.evidence is None or not self.evidence.adds:
@@ -206,19 +228,32 @@ class Measure:
 
         def formula(cases: Reduced) -> Array:
             xp = namespace(*cases.block)
-            value = call_formula(self.function, cases.evidence(self.evidence, settings), settings)
-            return xp.where(cases.unusable(self.inputs), xp.nan, self._in_range(value, bounds))
+            value = self._one_a_case(call_formula(self.function, cases.evidence(self.evidence, settings), settings), cases.number)
+            value, unusable = self._in_range(value, bounds), cases.unusable(self.inputs)
+            return xp.where(unusable, xp.nan, value) if anywhere(unusable) else value
 
         return formula
+
+    def _one_a_case(self, value: Array, cases: int) -> Array:
+        """The formula's result; UsageError where it is not one number a case, which would be spread over all of them."""
+        shape = tuple(getattr(value, "shape", ()))
+        if shape == (cases,):
+            return value
+        axes = -1 if self.inputs.case_axes == 1 or self.evidence is not None else tuple(range(-self.inputs.case_axes, 0))
+        raise UsageError(
+            f"the formula of {self.id} gives {f'an array of shape {shape}' if shape else 'one number'} for {cases} "
+            f"case{'s' if cases != 1 else ''}, not an array of shape ({cases},)",
+            hint=f"sum over the axes of one case only, axis={axes}: the first axis is the batch",
+        )
 
     def _in_range(self, value: Array, bounds: tuple[float, float]) -> Array:
         xp = namespace(value)
         low, high = bounds
         slack = _ROUNDING["float32" if value.dtype == xp.float32 else "float64"]
-        if not math.isinf(low):
-            value = xp.where((value < low) & (value >= low - slack * max(1.0, abs(low))), low, value)
-        if not math.isinf(high):
-            value = xp.where((value > high) & (value <= high + slack * max(1.0, abs(high))), high, value)
+        if not math.isinf(low) and anywhere(below := value < low):
+            value = xp.where(below & (value >= low - slack * max(1.0, abs(low))), low, value)
+        if not math.isinf(high) and anywhere(above := value > high):
+            value = xp.where(above & (value <= high + slack * max(1.0, abs(high))), high, value)
         return value + 0.0  # no negative zero
 
     def why_undefined(self, *arrays: Array, classes: Classes | None = None, distance: Any = None) -> dict[str, Array]:
@@ -313,16 +348,69 @@ def _restore(module: str, attribute: str, argument: Any) -> Measure:
     return declared.with_argument(argument)
 
 
-def measure(*, id: str, symbol: str, **facts: Any) -> Callable[[Callable[..., Array]], Measure]:
-    """Declare the function below as a measure. The facts are the fields of ``Measure``; a ``{}`` in the symbol is where
-    the parameter goes."""
+def measure(
+    *,
+    id: str,
+    title: str,
+    better: Better | None,
+    formula: str,
+    source: str | Source | Iterable[str | Source],
+    symbol: str | None = None,
+    inputs: Inputs = TABLES,
+    tasks: tuple[str, ...] | None = None,
+    scale: Kind | None = None,
+    range: Range | None = None,
+    perfect: float | Literal["the good end of the range"] | None = _GOOD_END,
+    kind: MeasureKind | None = None,
+    parameter: Parameter | None = None,
+    **more: Any,
+) -> Callable[[Callable[..., Array]], Measure]:
+    """Declare the function below as a measure. Unless said otherwise, it is a measure of tables of counts, for nominal classes
+    (of rankings: of their order), from 0 to 1 if higher is better and otherwise from 0 up, and a perfect output reaches the good
+    end of the range. A ``{}`` in the symbol is where the parameter goes. ``more`` are the other fields of ``Measure``."""
+    if better not in _RANGES:
+        raise UsageError(f"measure {id}: better is '{better}'", hint="say 'higher' or 'lower', or None of a description")
+    span = range or _RANGES[better]
 
     def declare(function: Callable[..., Array]) -> Measure:
-        declared = Measure(id, notation=symbol, function=function, **facts)
+        declared = Measure(
+            id,
+            title=title,
+            better=better,
+            formula=formula,
+            source=sources(source),
+            notation=_symbol(id, parameter) if symbol is None else symbol,
+            inputs=inputs,
+            tasks=tasks or (inputs.reads.task,),
+            scale=scale or ("nominal" if inputs.of_classes else "ordinal"),
+            range=span,
+            perfect=_good_end(better, span) if perfect == _GOOD_END else perfect,
+            kind=kind or ("score" if better else "description"),
+            parameter=parameter,
+            function=function,
+            **more,
+        )
         _check_declaration(declared)
         return declared
 
     return declare
+
+
+_RANGES: dict[Better | None, Range] = {"higher": (0, 1), "lower": (0, math.inf), None: (-math.inf, math.inf)}
+
+
+def _symbol(id: str, parameter: Parameter | None) -> str:
+    """The id, with the parameter in it."""
+    base = id.partition("@")[0]
+    return id if parameter is None else f"{base}@{{}}" if parameter.required else f"{base}{{}}"
+
+
+def _good_end(better: Better | None, range: Range) -> float | None:
+    """Where perfect outputs are, if that is a number."""
+    if better is None:
+        return None
+    end = range[1] if better == "higher" else range[0]
+    return None if isinstance(end, Bound) or math.isinf(end) else end
 
 
 def _check_declaration(declared: Measure) -> None:

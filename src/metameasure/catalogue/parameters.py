@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
+from metameasure.catalogue.reads import Reads
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.scale import Scale
 
@@ -44,9 +46,9 @@ class Parameter(ABC):
     def names(self) -> frozenset[str]:
         """The names in ``settings``."""
 
-    def reads(self, argument: Any, evidence: str) -> str:
+    def reads(self, argument: Any, usual: Reads) -> Reads:
         """What of the evidence the measure is computed from with this argument, where without it this would be it."""
-        return evidence
+        return usual
 
 
 @dataclass(frozen=True)
@@ -140,81 +142,36 @@ class Weighting(Parameter):
     def names(self) -> frozenset[str]:
         return frozenset()
 
-    def reads(self, argument: Any, evidence: str) -> str:
-        return evidence if argument is None else f"{evidence}@{argument}"
-
-
-class Settings(Parameter):
-    """Named numbers from 0 up with defaults: ``oci@beta=0.5:gamma=2``. A measure with these works without any.
-
-    Those in ``positive`` may not be 0.
-    """
-
-    placeholder = "NAME=NUMBER"
-    required = False
-
-    def __init__(self, *, positive: tuple[str, ...] = (), **defaults: float) -> None:
-        self.positive = positive
-        self.defaults = defaults
-        self.example = ":".join(f"{name}={value:g}" for name, value in defaults.items())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Settings) and other.defaults == self.defaults
-
-    def __hash__(self) -> int:
-        return hash(tuple(self.defaults.items()))
-
-    def parse(self, text: str) -> tuple[tuple[str, float], ...] | None:
-        given: dict[str, float] = {}
-        for part in text.split(":"):
-            name, equals, number = part.partition("=")
-            if not equals or name not in self.defaults:
-                raise UsageError(
-                    f"cannot read '{part}'",
-                    hint=did_you_mean(name, self.defaults) or f"it takes {', '.join(f'{n}=NUMBER' for n in self.defaults)}",
-                )
-            try:
-                given[name] = float(number)
-            except ValueError:
-                raise UsageError(f"'{number}' is not a number", hint=f"as in {name}={self.defaults[name]:g}") from None
-            if not 0 <= given[name] < math.inf or (name in self.positive and not given[name]):
-                raise UsageError(f"{name} cannot be {number}", hint=f"as in {name}={self.defaults[name]:g}")
-        changed = tuple(
-            (name, given[name]) for name in self.defaults if given.get(name, self.defaults[name]) != self.defaults[name]
-        )
-        return changed or None
-
-    def print(self, argument: Any) -> str:
-        return ":".join(f"{name}={value!r}" for name, value in argument)
-
-    def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
-        return self.defaults | dict(argument or ())
-
-    def names(self) -> frozenset[str]:
-        return frozenset(self.defaults)
+    def reads(self, argument: Any, usual: Reads) -> Reads:
+        return usual if argument is None else usual.weighted_by(argument)
 
 
 class Options(Parameter):
     """A whole number and named options, joined by colons: ``ndcg@5:gain=linear``. What is left out has its default.
 
     ``number`` names the whole number that comes first (``required`` or not); a choice's default is its first value; ``numbers``
-    are named numbers above 0, None unless given. An option that is given its default is the same as one left out.
+    are named numbers above 0, None unless given or with defaults of their own. An option that is given its default is the same
+    as one left out.
     """
+
+    may_be_zero: frozenset[str] = frozenset()
 
     def __init__(
         self,
         *,
-        choices: Mapping[str, tuple[str, ...]],
+        choices: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
         number: str = "",
         required: bool = False,
-        numbers: tuple[str, ...] = (),
+        numbers: Iterable[str] | Mapping[str, float] = (),
     ) -> None:
-        self.number, self.required, self.numbers, self.choices = number, required, numbers, dict(choices)
-        self.placeholder = number if required else ":".join([*([number] if number else []), "NAME=VALUE"])
+        self.number, self.required, self.choices = number, required, dict(choices)
+        self.numbers: dict[str, float | None] = dict(numbers) if isinstance(numbers, Mapping) else dict.fromkeys(numbers)
+        named = [] if required or not (self.choices or self.numbers) else ["NAME=VALUE"]
+        self.placeholder = ":".join([*([number] if number else []), *named])
         self.example = "1" if required else "5" if number else self._shown()[0]
 
     def _key(self) -> tuple[Any, ...]:
-        return self.number, self.required, self.numbers, tuple(self.choices.items())
+        return self.number, self.required, tuple(self.numbers.items()), tuple(self.choices.items()), self.may_be_zero
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Options) and other._key() == self._key()
@@ -256,13 +213,15 @@ class Options(Parameter):
         try:
             number = float(value)
         except ValueError:
-            raise UsageError(f"'{value}' is not a number", hint=f"as in {name}=4") from None
-        if not 0 < number < math.inf:
-            raise UsageError(f"{name} cannot be {value}", hint="a number above 0")
+            usual = self.numbers[name]
+            raise UsageError(f"'{value}' is not a number", hint=f"as in {name}={4 if usual is None else f'{usual:g}'}") from None
+        zero = name in self.may_be_zero
+        if not (0 < number < math.inf or (zero and number == 0)):
+            raise UsageError(f"{name} cannot be {value}", hint="a number from 0 up" if zero else "a number above 0")
         return number
 
     def _default(self, name: str) -> Any:
-        return self.choices[name][0] if name in self.choices else None
+        return self.choices[name][0] if name in self.choices else self.numbers.get(name)
 
     def print(self, argument: Any) -> str:
         return ":".join(str(value) if name == self.number else f"{name}={_short(value)}" for name, value in argument)
@@ -272,6 +231,22 @@ class Options(Parameter):
 
     def names(self) -> frozenset[str]:
         return frozenset({*([self.number] if self.number else []), *self.choices, *self.numbers})
+
+
+class Settings(Options):
+    """Named numbers from 0 up with defaults: ``oci@beta=0.5:gamma=2``. A measure with these works without any.
+
+    Those in ``positive`` may not be 0.
+    """
+
+    def __init__(self, *, positive: tuple[str, ...] = (), **defaults: float) -> None:
+        super().__init__(numbers=defaults)
+        self.may_be_zero = frozenset(defaults) - frozenset(positive)
+        self.placeholder = "NAME=NUMBER"
+        self.example = ":".join(f"{name}={value:g}" for name, value in defaults.items())
+
+    def print(self, argument: Any) -> str:
+        return ":".join(f"{name}={value!r}" for name, value in argument)
 
 
 def _short(value: Any) -> str:

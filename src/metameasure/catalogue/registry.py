@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,6 +13,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import MappingProxyType, ModuleType
+from typing import NoReturn
 
 from metameasure import catalogue
 from metameasure.catalogue.measure import Measure
@@ -22,14 +24,15 @@ ENTRY_POINTS = "metameasure.measures"
 
 
 class Registry(Mapping[str, Measure]):
-    """Measures by name: ``registry["ndcg@10"]``. Iterating gives the ids; a registry never changes."""
+    """Measures by name, in upper or lower case: ``registry["ndcg@10"]``. Iterating gives the ids; a registry never changes."""
 
     def __init__(self, measures: Iterable[Measure]) -> None:
         by_id: dict[str, Measure] = {}
         aliases: dict[str, Measure] = {}
+        spelled: dict[str, Measure] = {}
         for found in measures:
-            for name in (found.template, *found.aliases):
-                taken = by_id.get(name) or aliases.get(name)
+            for name in (found.template, *found.aliases, *found.spellings):
+                taken = by_id.get(name) or aliases.get(name) or spelled.get(name)
                 if taken is not None:
                     raise UsageError(
                         f"measure '{name}' is declared twice, in {taken.module} and in {found.module}",
@@ -37,8 +40,10 @@ class Registry(Mapping[str, Measure]):
                     )
             by_id[found.template] = found
             aliases |= dict.fromkeys(found.aliases, found)
+            spelled |= dict.fromkeys(found.spellings, found)
         self._by_id = MappingProxyType(by_id)
         self._aliases = MappingProxyType(aliases)
+        self._spelled = MappingProxyType(spelled)
 
     @classmethod
     def discover(cls) -> Registry:
@@ -50,14 +55,27 @@ class Registry(Mapping[str, Measure]):
         return Registry([*self._by_id.values(), *(found for path in paths for found in load_file(path))])
 
     def __getitem__(self, name: str) -> Measure:
-        exact = self._by_id.get(name) or self._aliases.get(name)
-        if exact is not None:
-            return exact
+        for spelling in (name, name.lower()):
+            exact = self._by_id.get(spelling) or self._aliases.get(spelling)
+            if exact is not None:
+                return exact
         base, at, text = name.partition("@")
+        base = base.lower()
         alike = [found for found in self._by_id.values() if found.base == base]
         for found in alike:
             if at and found.parameter is not None:
                 return found.at(text)
+        return self._as_elsewhere(name.lower()) or self._unknown(name, base, alike)
+
+    def _as_elsewhere(self, name: str) -> Measure | None:
+        """The measure that another program calls so, with the settings that its name says."""
+        for spelling, found in self._spelled.items():
+            number = re.fullmatch(spelling.replace("K", "([0-9]+)"), name)
+            if number:
+                return found.at(found.spellings[spelling].replace("K", number[1]))
+        return None
+
+    def _unknown(self, name: str, base: str, alike: list[Measure]) -> NoReturn:
         raise UnknownName(f"there is no measure '{name}'", hint=self._hint(name, base, alike))
 
     def _hint(self, name: str, base: str, alike: list[Measure]) -> str:
@@ -68,7 +86,9 @@ class Registry(Mapping[str, Measure]):
             return f"{base} takes no parameter"
         if alike:
             return f"{base} needs one: {alike[0].template}, as in {alike[0].example}"
-        near = did_you_mean(name, [*self._by_id, *self._aliases]) or did_you_mean(base, {m.base for m in self._by_id.values()})
+        near = did_you_mean(name, [*self._by_id, *self._aliases, *self._spelled]) or did_you_mean(
+            base, {m.base for m in self._by_id.values()}
+        )
         return near or "'metameasure measures' lists them"
 
     def __iter__(self) -> Iterator[str]:
@@ -84,13 +104,23 @@ class Registry(Mapping[str, Measure]):
         """The measure of that name, alias or id with parameter: ``parse(str(m)) == m``."""
         return self[name]
 
-    def select(self, names: str) -> list[Measure]:
-        """The measures of a comma-separated list, each once, in its order."""
-        parts = [part.strip() for part in split_unescaped(names, ",")]
-        found = list(dict.fromkeys(self[part] for part in parts if part))
-        if not found:
-            raise UsageError("no measure is named", hint="as in mae_macro,cem_ord")
-        return found
+    def select(self, names: str | Iterable[str | Measure]) -> list[Measure]:
+        """The measures of a list, comma-separated or not, each once, in its order; all wrong names are reported at once."""
+        parts = [part.strip() for part in split_unescaped(names, ",")] if isinstance(names, str) else list(names)
+        found: dict[Measure, None] = {}
+        wrong: list[UsageError] = []
+        for part in dict.fromkeys(parts):
+            try:
+                found |= {self[part] if isinstance(part, str) else part: None} if part else {}
+            except UsageError as error:
+                wrong.append(error)
+        if len(wrong) > 1:
+            raise UnknownName(f"{len(wrong)} measures cannot be found:\n" + "\n".join(f"  {error}" for error in wrong))
+        if wrong:
+            raise wrong[0]
+        if not found and isinstance(names, str):
+            raise UsageError("no measure is named", hint="name at least one, as in mae_macro,cem_ord")
+        return list(found)
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 
@@ -13,12 +15,24 @@ class Source:
     full: str
     where: str = ""
 
+    @classmethod
+    def of(cls, text: str) -> Source:
+        """``You (2026). A Paper.`` is the paper that is called ``You (2026)``; any other text is called what it says."""
+        named = re.fullmatch(r"(.+?\([^)]*\))[.,:;]?\s+(.+)", text, re.DOTALL)
+        return cls(named[1], named[2]) if named else cls(text, text)
+
     def at(self, where: str) -> Source:
         """The same publication with the place in it: ``SAKAI_2021.at("Eq. 2")``."""
         return replace(self, where=where)
 
     def __str__(self) -> str:
         return f"{self.short}, {self.where}" if self.where else self.short
+
+
+def sources(given: str | Source | Iterable[str | Source]) -> tuple[Source, ...]:
+    """One source or several, as objects or as text."""
+    several = (given,) if isinstance(given, str | Source) else given
+    return tuple(one if isinstance(one, Source) else Source.of(one) for one in several)
 
 
 SAKAI_2021 = Source(
@@ -134,6 +148,25 @@ GOODMAN_1954 = Source(
 SPEARMAN_1904 = Source(
     "Spearman (1904)",
     "Charles Spearman. The Proof and Measurement of Association between Two Things. American Journal of Psychology 15(1), 1904.",
+)
+MATTHEWS_1975 = Source(
+    "Matthews (1975)",
+    "Brian W. Matthews. Comparison of the Predicted and Observed Secondary Structure of T4 Phage Lysozyme. Biochimica et "
+    "Biophysica Acta 405(2), 1975.",
+)
+GORODKIN_2004 = Source(
+    "Gorodkin (2004)",
+    "Jan Gorodkin. Comparing Two K-Category Assignments by a K-Category Correlation Coefficient. Computational Biology and "
+    "Chemistry 28(5-6), 2004.",
+)
+PEDREGOSA_2011 = Source(
+    "Pedregosa et al. (2011)",
+    "Fabian Pedregosa et al. Scikit-learn: Machine Learning in Python. Journal of Machine Learning Research 12, 2011.",
+)
+HYNDMAN_2006 = Source(
+    "Hyndman and Koehler (2006)",
+    "Rob J. Hyndman, Anne B. Koehler. Another Look at Measures of Forecast Accuracy. International Journal of Forecasting 22(4), "
+    "2006.",
 )
 AMIGO_2009 = Source(
     "Amigó et al. (2009)",

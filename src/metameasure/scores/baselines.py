@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.parameters import Weighting
+from metameasure.catalogue.reads import Reads
 from metameasure.errors import UsageError
 from metameasure.evidence.counts import LabelCounts
 from metameasure.scores.cube import Average
-from metameasure.statistics.resampling import stream
+from metameasure.statistics.streams import stream
 
 Floats = npt.NDArray[np.float64]
+RankWeights = Callable[[int], Floats]
+"""The weights of the ranks 1 to N, adding up to 1, for any N."""
 DRAWS = 1000
 _CELLS_AT_ONCE = 2**22
+# Ranks are drawn item by item: of very many items fewer draws do, since their scores differ less.
+_ITEMS_DRAWN, _FEWEST_DRAWS = 2 * 10**7, 20
 PREFIX = "baseline: "
 
 
@@ -41,6 +45,7 @@ class _Gold:
     weights: Floats
     options: dict[str, Any]
     average: Average
+    rank_weights: RankWeights
 
     def score(self, measure: Measure, tables: Floats) -> Floats:
         """Of tables of weights (..., topics, C, C), read as so many items a topic as gold has."""
@@ -51,9 +56,9 @@ class _Gold:
 
     def _scored(self, measure: Measure, tables: Floats, gold: Floats) -> Floats:
         """What an output that orders nothing scores: all its items are tied."""
-        if measure.reads == "order@score":  # where the positive items stand, whatever the labels
+        if measure.reads is Reads.BELIEF_ORDER:  # where the positive items stand, whatever the labels
             return np.broadcast_to(_tied(measure, gold), tables.shape[:-2])
-        if measure.reads == "order@confidence":
+        if measure.reads is Reads.CONFIDENCE_ORDER:
             # Of tied items only the share that is labelled right matters, so one stands for all.
             total = tables.sum(axis=(-2, -1))
             right = np.trace(tables, axis1=-2, axis2=-1) / np.where(total > 0, total, np.nan)
@@ -69,6 +74,28 @@ class _Gold:
         each = np.where(self.items > 0, self.weights / np.where(self.items > 0, self.items, 1), 0)
         counts = rng.multinomial(self.items.astype(np.int64), share, size=(number, *self.items.shape)).astype(float)
         return counts * each[..., None]
+
+    def drawn_by_rank(self, share: Floats, number: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Tables of labels drawn with these shares for items in random order, weighted by their rank: those of each topic
+        (number, topics, C, C), and of all items in one order (number, C, C)."""
+        topics = [_weighted_by_rank(sizes, share, number, rng, self.rank_weights) for sizes in self.items.astype(np.int64)]
+        together = len(topics) == 1
+        whole = self.items.sum(axis=0).astype(np.int64)
+        pooled = topics[0] if together else _weighted_by_rank(whole, share, number, rng, self.rank_weights)
+        return np.stack(topics, axis=1), pooled
+
+
+def _weighted_by_rank(sizes: Any, share: Floats, number: int, rng: np.random.Generator, weights: RankWeights) -> Floats:
+    """Weights of (gold, label) of so many items of each class: (number, C, C)."""
+    classes, items = len(sizes), int(sizes.sum())
+    if not items:
+        return np.zeros((number, classes, classes))
+    gold = rng.permuted(np.tile(np.repeat(np.arange(classes), sizes), (number, 1)), axis=1)
+    label = np.searchsorted(np.cumsum(share)[:-1], rng.random((number, items)), side="right")
+    cell = (np.arange(number)[:, None] * classes + gold) * classes + label
+    by_rank = np.broadcast_to(weights(items), cell.shape)
+    drawn = np.bincount(cell.ravel(), weights=by_rank.ravel(), minlength=number * classes**2)
+    return drawn.reshape(number, classes, classes).astype(float)
 
 
 def _tied(measure: Measure, gold: Floats) -> Floats:
@@ -91,17 +118,19 @@ def baselines(
     average: Average,
     seed: int,
     with_majority: bool = True,
+    rank_weights: RankWeights | None = None,
 ) -> Baselines:
     """Each constant class, the majority class, and random labels, uniform and with gold's distribution.
 
-    Random ones have their expected score: in closed form where the measure allows it, otherwise from 1,000 simulated outputs.
+    Random ones have their expected score: in closed form where the measure allows it, otherwise from 1,000 simulated outputs. To
+    measures that read an order a constant output ties all its items, and a random one has them in random order.
     """
     taken = [run for run in counts.runs if run.startswith(PREFIX)]
     if taken:
         raise UsageError(f"a run is called '{taken[0]}', as baselines are", hint="rename it, or choose --no-baselines")
     scale, classes = counts.scale, len(counts.scale)
     options = {"classes": scale, "distance": distance}
-    gold = _Gold(counts.gold_items.astype(float), counts.gold_tables(), options, average)
+    gold = _Gold(counts.gold_items.astype(float), counts.gold_tables(), options, average, rank_weights or _linear)
     overall = gold.weights.sum(axis=0)
     majority = int(np.argmax(overall))
     answers = [*range(classes), *([majority] if with_majority else [])]
@@ -109,29 +138,29 @@ def baselines(
     names += ["random, uniform", "random, as gold"]
     constant = np.stack([gold.weights[:, :, None] * (np.arange(classes) == answer) for answer in answers])
     shares = (np.full(classes, 1 / classes), overall / overall.sum())
-    values, pooled, errors, simulated = [], [], [], []
-    known: dict[str, list[_Random]] = {}
+    values, pooled, errors = [], [], []
+    simulated: dict[str, int] = {}
     for measure in measures:
-        # Without an order, weights by rank are equal: what is simulated for a measure serves it with any weights.
-        key = measure.base if isinstance(measure.parameter, Weighting) else measure.id
-        if key not in known:
-            known[key] = [
-                _random(measure, gold, share, stream(seed, place), counts.weighted) for place, share in enumerate(shares)
-            ]
-        random = known[key]
+        random = [_random(measure, gold, share, stream(seed, place), counts.weighted) for place, share in enumerate(shares)]
         values.append(np.stack([*gold.score(measure, constant), *(part.topics for part in random)], axis=1))
         pooled.append([*gold.score_pooled(measure, constant), *(part.pooled for part in random)])
         errors.append([*[0.0] * len(answers), *(part.error for part in random)])
-        if any(part.simulated for part in random):
-            simulated.append(measure.id)
+        if any(part.draws for part in random):
+            simulated[measure.id] = min(part.draws for part in random if part.draws)
     notes = [f"the majority class is {scale.labels[majority]}"] if with_majority else []
     if simulated:
         largest = np.nanmax(np.array(errors))
         notes.append(
-            f"random baselines of {', '.join(simulated)} are simulated ({DRAWS} draws, standard error at most {largest:.2g})"
+            f"random baselines of {', '.join(simulated)} are simulated ({min(simulated.values())} draws, standard error at most "
+            f"{largest:.2g})"
         )
     full = tuple(PREFIX + name for name in names)
     return Baselines(full, np.stack(values), np.array(pooled), np.array(errors), tuple(notes))
+
+
+def _linear(items: int) -> Floats:
+    """(N + 1 - r) / (N (N + 1) / 2)."""
+    return np.arange(items, 0, -1.0) / (items * (items + 1) / 2)
 
 
 @dataclass(frozen=True)
@@ -139,11 +168,13 @@ class _Random:
     topics: Floats
     pooled: float
     error: float = 0.0
-    simulated: bool = False
+    draws: int = 0
 
 
 def _random(measure: Measure, gold: _Gold, share: Floats, rng: np.random.Generator, weighted: bool) -> _Random:
     """The expected score of labels drawn with these shares."""
+    if measure.reads is Reads.COUNTS_BY_RANK:
+        return _by_rank(measure, gold, share, rng)
     expected = gold.score(measure, gold.expected(share)), float(gold.score_pooled(measure, gold.expected(share)))
     if measure.chance == "linear":
         return _Random(*expected)
@@ -156,9 +187,26 @@ def _random(measure: Measure, gold: _Gold, share: Floats, rng: np.random.Generat
         tables = gold.drawn(share, min(step, DRAWS - first), rng)
         topics.append(gold.score(measure, tables))
         pooled.append(gold.score_pooled(measure, tables))
+    return _summed_up(topics, pooled, gold.average)
+
+
+def _by_rank(measure: Measure, gold: _Gold, share: Floats, rng: np.random.Generator) -> _Random:
+    """The same where items weigh as much as their rank says, and the order is random too."""
+    items = max(1.0, gold.items.sum())
+    draws = min(DRAWS, max(_FEWEST_DRAWS, int(_ITEMS_DRAWN / items)))
+    topics, pooled = [], []
+    step = max(1, int(_CELLS_AT_ONCE / items))
+    for first in range(0, draws, step):
+        by_topic, whole = gold.drawn_by_rank(share, min(step, draws - first), rng)
+        topics.append(np.asarray(measure(by_topic, **gold.options), dtype=float))
+        pooled.append(np.asarray(measure(whole, **gold.options), dtype=float))
+    return _summed_up(topics, pooled, gold.average)
+
+
+def _summed_up(topics: list[Floats], pooled: list[Floats], average: Average) -> _Random:
     by_topic, whole = np.concatenate(topics), np.concatenate(pooled)
-    error = _standard_error(by_topic if gold.average == "topics" else whole[:, None])
-    return _Random(_mean(by_topic), float(_mean(whole[:, None])[0]), error, simulated=True)
+    error = _standard_error(by_topic if average == "topics" else whole[:, None])
+    return _Random(_mean(by_topic), float(_mean(whole[:, None])[0]), error, len(whole))
 
 
 def _mean(outcomes: Floats) -> Floats:

@@ -20,8 +20,8 @@ from metameasure.evidence.judgements import DrawnItems, Judgements
 from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import Intervals, Scores
 from metameasure.statistics.paired import bootstrap_means
-from metameasure.statistics.resampling import percentile_interval, resampled_tables, resampled_times, stream
-from metameasure.statistics.streams import trial_keys
+from metameasure.statistics.resampling import percentile_interval, resampled_tables, stream
+from metameasure.statistics.streams import times_drawn, trial_keys
 from metameasure.statistics.work import in_chunks
 
 Floats = npt.NDArray[np.float64]
@@ -130,7 +130,7 @@ def _part_seed(seed: int, run: str, place: int) -> int:
 
 def _draw_part(evidence: Judgements, part: DrawnItems, measures: Sequence[Measure], seed: int, first: int, count: int) -> Floats:
     """Some trials of one topic: (trials, measures)."""
-    times = resampled_times(part.items, trial_keys(seed, first, count))
+    times = times_drawn(trial_keys(seed, first, count), part.items)
     scored = np.full((count, len(measures)), np.nan)
     readings: dict[str, tuple[Floats, ...]] = {}
     for row, measure in enumerate(measures):

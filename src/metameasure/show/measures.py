@@ -102,12 +102,13 @@ def _example(measure: Measure) -> str:
 def _paragraphs(measure: Measure) -> Iterable[tuple[str, str]]:
     """The explanation: heading and text, in the order of reading."""
     yield "Where", measure.inputs.notation + "."
-    yield "When to use it", measure.use
+    if measure.use:
+        yield "When to use it", measure.use
     yield "Undefined", _undefined(measure)
     if measure.note:
         yield "Note", measure.note
-    if measure.aliases:
-        yield "Also called", ", ".join(measure.aliases)
+    if measure.other_names:
+        yield "Also called", ", ".join(measure.other_names)
     yield "Example", _example(measure)
 
 

@@ -1,4 +1,4 @@
-"""The kernels of ``kernels.py``, compiled by numba. Word for word the same streams as NumPy's."""
+"""The shuffles of ``kernels.py``, compiled by numba. Word for word the same streams as NumPy's."""
 
 from __future__ import annotations
 
@@ -166,35 +166,3 @@ def _add(total: Any, a: Any, b: Any, c: Any) -> None:
         total[place + 1] += a[place + 1] + b[place + 1] + c[place + 1]
         total[place + 2] += a[place + 2] + b[place + 2] + c[place + 2]
         total[place + 3] += a[place + 3] + b[place + 3] + c[place + 3]
-
-
-@jit
-def flipped_sums(scores: Any, keys: Any, out: Any) -> None:
-    topics, systems = scores.shape
-    for trial in range(len(keys)):
-        word, bits = keys[trial], np.uint64(0)
-        out[trial] = 0
-        for topic in range(topics):
-            if topic % 64 == 0:
-                word += GOLDEN
-                bits = mix(word)
-            sign = 1 - 2 * np.int64(bits & np.uint64(1))
-            bits = bits >> np.uint64(1)
-            for system in range(systems):
-                out[trial, system] += sign * scores[topic, system]
-
-
-@jit
-def resampled_sums(scores: Any, keys: Any, out: Any) -> None:
-    topics, systems = scores.shape
-    for trial in range(len(keys)):
-        word, drawn = keys[trial], np.uint64(0)
-        out[trial] = 0
-        for draw in range(topics):
-            if draw % 2 == 0:
-                word += GOLDEN
-                drawn = mix(word)
-            chosen = np.int64(((drawn & LOW_HALF) * np.uint64(topics)) >> np.uint64(32))
-            drawn = drawn >> np.uint64(32)
-            for system in range(systems):
-                out[trial, system] += scores[chosen, system]

@@ -1,7 +1,8 @@
-"""Trials by the thousand: each function comes compiled by numba and in NumPy, equal to the bit.
+"""Trials by the thousand. Every kernel takes whole-number scores, a seed, and the first trial and number of trials to do, and
+gives one row per trial.
 
-Every kernel takes whole-number scores, a seed, and the first trial and number of trials to do, and gives one row per trial. The
-compiled ones do not hold Python's lock while they run.
+The shuffles of ``permuted_ranges`` come compiled by numba and in NumPy, equal to the bit; the compiled ones do not hold Python's
+lock while they run. Sums with random signs, or of topics drawn anew, are matrix products, which NumPy has.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
-from metameasure.statistics.streams import LOW_HALF, bounded, trial_keys, trial_words
+from metameasure.statistics.streams import LOW_HALF, bounded, signs, times_drawn, trial_keys, trial_words
 
 Integers = npt.NDArray[np.int64]
 Kernel = Literal["auto", "numba", "numpy"]
@@ -29,27 +30,31 @@ def permuted_ranges(scores: Integers, seed: int, first: int, count: int, kernel:
 
     ``scores`` is (topics, systems, measures), and all measures share the permutations; the result is (trials, measures).
     """
-    return _run("permuted_ranges", _permuted_ranges, scores, (seed, first, count), kernel)
-
-
-def flipped_sums(scores: Integers, seed: int, first: int, count: int, kernel: Kernel = "auto") -> Integers:
-    """Each topic's scores with a random sign, the same for all systems, summed: (topics, systems) -> (trials, systems)."""
-    return _run("flipped_sums", _flipped_sums, scores, (seed, first, count), kernel)
-
-
-def resampled_sums(scores: Integers, seed: int, first: int, count: int, kernel: Kernel = "auto") -> Integers:
-    """As many topics as there are, drawn with replacement, summed: (topics, systems) -> (trials, systems)."""
-    return _run("resampled_sums", _resampled_sums, scores, (seed, first, count), kernel)
-
-
-def _run(name: str, twin: Callable[..., Integers], scores: Integers, trials: tuple[int, int, int], kernel: Kernel) -> Integers:
-    """The compiled kernel of that name, or its twin in NumPy: one number per trial and entry of the last axis."""
-    compiled = _compiled(kernel, trials[2] * scores.size)
+    compiled = _compiled(kernel, count * scores.size)
     if compiled is None:
-        return twin(scores, *trials)
-    out = np.empty((trials[2], scores.shape[-1]), dtype=np.int64)
-    getattr(compiled, name)(np.ascontiguousarray(scores), trial_keys(*trials), out)
+        return _permuted_ranges(scores, seed, first, count)
+    out = np.empty((count, scores.shape[-1]), dtype=np.int64)
+    compiled.permuted_ranges(np.ascontiguousarray(scores), trial_keys(seed, first, count), out)
     return out
+
+
+def flipped_sums(scores: Integers, seed: int, first: int, count: int) -> Integers:
+    """Each topic's scores with a random sign, the same for all systems, summed: (topics, systems) -> (trials, systems)."""
+    return _in_blocks(len(scores), seed, first, count, lambda keys: exact_product(signs(keys, len(scores)), scores))
+
+
+def resampled_sums(scores: Integers, seed: int, first: int, count: int) -> Integers:
+    """As many topics as there are, drawn with replacement, summed: (topics, systems) -> (trials, systems)."""
+    return _in_blocks(len(scores), seed, first, count, lambda keys: exact_product(times_drawn(keys, len(scores)), scores))
+
+
+def exact_product(times: npt.NDArray[np.integer[Any]], values: Integers) -> Integers:
+    """The matrix product of whole numbers, to the last digit. Floats hold them exactly up to 2^53, and their products are faster
+    by far: so long as no sum gets there, the order of its terms does not matter."""
+    largest = float(np.abs(times).sum(axis=1, dtype=np.int64).max(initial=0)) * float(np.abs(values).max(initial=0))
+    if largest >= 2**53:
+        return np.asarray(times.astype(np.int64) @ values)
+    return np.asarray((times.astype(np.float64) @ values.astype(np.float64)).astype(np.int64))
 
 
 def _in_blocks(trial_cells: int, seed: int, first: int, count: int, one: Callable[[Any], Integers]) -> Integers:
@@ -77,30 +82,6 @@ def _permuted_ranges(scores: Integers, seed: int, first: int, count: int) -> Int
         sums[:, 0] = left[:, :, 0].sum(axis=1)
         ranges: Integers = sums.max(axis=1) - sums.min(axis=1)
         return ranges
-
-    return _in_blocks(scores.size, seed, first, count, one)
-
-
-def _flipped_sums(scores: Integers, seed: int, first: int, count: int) -> Integers:
-    topics = len(scores)
-
-    def one(keys: Any) -> Integers:
-        words = trial_words(keys, 0, -(-topics // 64))
-        bits = (words[:, :, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
-        signs = 1 - 2 * bits.reshape(len(keys), -1)[:, :topics].astype(np.int64)
-        return signs @ scores
-
-    return _in_blocks(topics * 64, seed, first, count, one)
-
-
-def _resampled_sums(scores: Integers, seed: int, first: int, count: int) -> Integers:
-    topics = len(scores)
-
-    def one(keys: Any) -> Integers:
-        words = trial_words(keys, 0, -(-topics // 2))
-        halves = np.stack([words & LOW_HALF, words >> np.uint64(32)], axis=2).reshape(len(keys), -1)[:, :topics]
-        drawn: Integers = scores[bounded(halves, topics)].sum(axis=1)
-        return drawn
 
     return _in_blocks(scores.size, seed, first, count, one)
 

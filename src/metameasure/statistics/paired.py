@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.statistics.fixed_point import FixedPoint, fixed_point, fixed_point_less_shared
-from metameasure.statistics.kernels import Kernel, flipped_sums, resampled_sums
+from metameasure.statistics.kernels import flipped_sums, resampled_sums
 from metameasure.statistics.tukey import checked_one_matrix
 from metameasure.statistics.work import in_chunks
 
@@ -31,7 +31,6 @@ def permutation_test(
     executor: Executor | None = None,
     threads: int | None = None,
     chunk: int | None = None,
-    kernel: Kernel = "auto",
 ) -> Floats:
     """Two-sided p-values (systems, systems) of paired permutation tests on the means over topics (topics, systems).
 
@@ -40,9 +39,7 @@ def permutation_test(
     With ``against``, the place of one system, only pairs with it are tested and corrected for; the others are NaN.
     """
     scores, fixed = _prepared(matrix, trials)
-    drawn = in_chunks(
-        partial(flipped_sums, fixed.values, seed, kernel=kernel), trials, executor=executor, threads=threads, chunk=chunk
-    )
+    drawn = in_chunks(partial(flipped_sums, fixed.values, seed), trials, executor=executor, threads=threads, chunk=chunk)
     first, second = pairs_of_systems(scores.shape[1], against)
     sums = fixed.values.sum(axis=0)
     observed = np.abs(sums[first] - sums[second])
@@ -64,7 +61,6 @@ def bootstrap_test(
     executor: Executor | None = None,
     threads: int | None = None,
     chunk: int | None = None,
-    kernel: Kernel = "auto",
 ) -> Floats:
     """Two-sided p-values (systems, systems) of paired bootstrap tests on the means over topics (topics, systems).
 
@@ -74,9 +70,7 @@ def bootstrap_test(
     if correction == "maxt":
         raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
     scores, fixed = _prepared(matrix, trials)
-    drawn = in_chunks(
-        partial(resampled_sums, fixed.values, seed, kernel=kernel), trials, executor=executor, threads=threads, chunk=chunk
-    )
+    drawn = in_chunks(partial(resampled_sums, fixed.values, seed), trials, executor=executor, threads=threads, chunk=chunk)
     first, second = pairs_of_systems(scores.shape[1], against)
     observed = fixed.values.sum(axis=0)[first] - fixed.values.sum(axis=0)[second]
     slack = fixed.tolerance(2 * len(scores))

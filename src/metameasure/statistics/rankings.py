@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.statistics.fixed_point import fixed_point
-from metameasure.statistics.kernels import Kernel, flipped_sums, resampled_sums
+from metameasure.statistics.kernels import flipped_sums, resampled_sums
 from metameasure.statistics.streams import trial_keys, trial_words
 from metameasure.statistics.tukey import checked_matrix
 from metameasure.statistics.work import in_chunks
@@ -87,7 +87,6 @@ def paired_evidence_test(
     executor: Executor | None = None,
     threads: int | None = None,
     chunk: int | None = None,
-    kernel: Kernel = "auto",
 ) -> Floats:
     """Two-sided p-values (runs, runs) of paired permutation tests on a measure of summed counts (a micro average).
 
@@ -97,7 +96,7 @@ def paired_evidence_test(
     """
     whole = _whole(evidence, trials)
     segments, runs, kinds = whole.shape
-    task = partial(flipped_sums, whole.reshape(segments, -1), seed, kernel=kernel)
+    task = partial(flipped_sums, whole.reshape(segments, -1), seed)
     flipped = in_chunks(task, trials, executor=executor, threads=threads, chunk=chunk).reshape(trials, runs, kinds)
     sums = whole.sum(axis=0)
     p = np.ones((runs, runs))
@@ -118,12 +117,11 @@ def bootstrap_evidence(
     seed: int = 0,
     *,
     threads: int | None = None,
-    kernel: Kernel = "auto",
 ) -> Floats:
     """Values (trials, runs) of a measure of summed counts (segments, runs, counts), segments drawn with replacement: the spread
     of a micro average. ``resampling.percentile_interval`` makes an interval of them."""
     whole = _whole(evidence, trials)
-    task = partial(resampled_sums, whole.reshape(len(whole), -1), seed, kernel=kernel)
+    task = partial(resampled_sums, whole.reshape(len(whole), -1), seed)
     return value(in_chunks(task, trials, threads=threads).reshape(trials, *whole.shape[1:]).astype(float))
 
 
@@ -136,9 +134,7 @@ def _whole(evidence: npt.ArrayLike, trials: int) -> Integers:
     return counts.astype(np.int64)
 
 
-def superiority(
-    matrix: npt.ArrayLike, trials: int = 1000, seed: int = 0, *, threads: int | None = None, kernel: Kernel = "auto"
-) -> Floats:
+def superiority(matrix: npt.ArrayLike, trials: int = 1000, seed: int = 0, *, threads: int | None = None) -> Floats:
     """One-sided p-values (systems, systems) that a row's system is no better than a column's, from scores (segments, systems).
 
     Paired permutation of each pair over segments, the same segments for all pairs; p = (count + 1) / (B + 1), higher being
@@ -146,7 +142,7 @@ def superiority(
     """
     scores = checked_matrix(matrix)
     fixed = fixed_point(scores, 2 * len(scores))
-    drawn = in_chunks(partial(flipped_sums, fixed.values, seed, kernel=kernel), trials, threads=threads)
+    drawn = in_chunks(partial(flipped_sums, fixed.values, seed), trials, threads=threads)
     sums, slack = fixed.values.sum(axis=0), fixed.tolerance(len(scores))
     systems = scores.shape[1]
     p = np.full((systems, systems), 0.5)

@@ -5,22 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.statistics.streams import Words, bounded, trial_words
+from metameasure.statistics.streams import stream
+
+__all__ = ["percentile_interval", "resampled_tables", "stream"]
 
 Floats = npt.NDArray[np.float64]
-
-
-def stream(seed: int, *path: int) -> np.random.Generator:
-    """A random stream of its own for each seed and path, whatever else is drawn before or beside it."""
-    return np.random.Generator(np.random.Philox(np.random.SeedSequence([seed, *path])))
-
-
-def resampled_times(items: int, keys: Words) -> npt.NDArray[np.int64]:
-    """How often each of so many items is drawn, with replacement, in the trials that have these streams: (trials, items)."""
-    words = trial_words(keys, 0, (items + 1) // 2)
-    halves = words.view(np.uint32).astype(np.uint64)[:, :items]
-    drawn = bounded(halves, items) + np.arange(len(keys))[:, None] * items
-    return np.bincount(drawn.ravel(), minlength=len(keys) * items).reshape(len(keys), items)
 
 
 def resampled_tables(tables: Floats, trials: int, rng: np.random.Generator) -> Floats:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.statistics.fixed_point import fixed_point
+from metameasure.statistics.kernels import exact_product
 from metameasure.statistics.streams import trial_keys, trial_words
 
 # Splits have streams of their own: a test of their results, with the same seed, must not reuse their bits.
@@ -28,15 +29,10 @@ def split_halves(
 
 
 def split_means(values: npt.NDArray[np.float64], chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Means over the topics of each set: (topics, systems), (splits, k) -> (splits, systems), to the bit in any order.
-
-    Whole numbers are exact as floats up to 2^53, so a matrix product of these does not depend on how it is computed.
-    """
-    topics, size = len(values), chosen.shape[1]
+    """Means over the topics of each set: (topics, systems), (splits, k) -> (splits, systems), to the bit in any order."""
+    size = chosen.shape[1]
     fixed = fixed_point(values, size)
-    exact = size * float(np.abs(fixed.values).max(initial=0)) < 2**53
-    member = np.zeros((len(chosen), topics), dtype=float if exact else np.int64)
+    member = np.zeros((len(chosen), len(values)), dtype=np.int8)
     np.put_along_axis(member, chosen, 1, axis=1)
-    sums = member @ fixed.values.astype(member.dtype)
-    means: npt.NDArray[np.float64] = sums * np.float64(fixed.unit / size)
+    means: npt.NDArray[np.float64] = exact_product(member, fixed.values) * np.float64(fixed.unit / size)
     return means

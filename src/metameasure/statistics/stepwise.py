@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.statistics.fixed_point import fixed_point_less_shared
-from metameasure.statistics.kernels import Kernel, flipped_sums
+from metameasure.statistics.kernels import flipped_sums
 from metameasure.statistics.tukey import checked_one_matrix
 from metameasure.statistics.work import in_chunks
 
@@ -38,7 +38,6 @@ def stepwise_test(
     executor: Executor | None = None,
     threads: int | None = None,
     chunk: int | None = None,
-    kernel: Kernel = "auto",
 ) -> Floats:
     """p-values (systems, systems) for the differences between systems' means over topics (topics, systems).
 
@@ -58,7 +57,7 @@ def stepwise_test(
         counts = sum(_reached(sums, bounds) for sums in _enumerated_sums(ranked))
         share = counts / 2.0 ** (topics - 1)
     else:
-        task = partial(_reached_in_trials, ranked, bounds, seed, kernel)
+        task = partial(_reached_in_trials, ranked, bounds, seed)
         counts = in_chunks(task, trials, executor=executor, threads=threads, chunk=chunk).sum(axis=0)
         share = (1 + counts) / (1 + trials)
     p = np.ones((systems, systems))
@@ -78,9 +77,9 @@ def _from_highest(sums: Integers, tolerance: int) -> Integers:
     return order[np.lexsort((order, tied))]
 
 
-def _reached_in_trials(ranked: Integers, bounds: Integers, seed: int, kernel: Kernel, first: int, count: int) -> Integers:
+def _reached_in_trials(ranked: Integers, bounds: Integers, seed: int, first: int, count: int) -> Integers:
     """(1, systems, systems): in how many of these trials the range of each stretch reaches its bound."""
-    return _reached(flipped_sums(ranked, seed, first, count, kernel), bounds)[None]
+    return _reached(flipped_sums(ranked, seed, first, count), bounds)[None]
 
 
 def _reached(sums: Integers, bounds: Integers) -> Integers:

@@ -114,10 +114,7 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
     """The measures asked for; UsageError for one that is not for the task or lacks its parameter."""
     if measures is None:
         return []
-    if isinstance(measures, str):
-        found = registry.select(measures)
-    else:
-        found = list(dict.fromkeys(registry[measure] if isinstance(measure, str) else measure for measure in measures))
+    found = registry.select(measures)
     for measure in found:
         if not {*task.takes} & {*measure.tasks}:
             raise UsageError(f"{measure.id} is not a measure of {task.name}", hint=f"it is for {', '.join(measure.tasks)}")

@@ -85,7 +85,13 @@ class Labels(Task):
     def with_baselines(self, scores: Scores, evidence: Evidence, *, distance: Any, seed: int) -> Scores:
         counts = label_counts(evidence)
         made = baselines(
-            counts, scores.measures, distance=distance, average=scores.average, seed=seed, with_majority=self.with_majority
+            counts,
+            scores.measures,
+            distance=distance,
+            average=scores.average,
+            seed=seed,
+            with_majority=self.with_majority,
+            rank_weights=getattr(evidence, "series", None),
         )
         return replace(
             scores,

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from metameasure.catalogue.classification.information import information_by_chance
+from metameasure.catalogue.classification.mutual_information import information_by_chance
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import Evidence

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
+from metameasure.catalogue.reads import Reads
 from metameasure.scale import Scale
 
 Counts = npt.NDArray[np.int64]
@@ -39,24 +40,24 @@ class Trial:
 
     def perfect(self) -> tuple[npt.NDArray[Any], ...]:
         """The same gold with an output that is all right."""
-        reads = self.measure.inputs.reads
-        if reads == "order@confidence":
+        reads = self.measure.reads
+        if reads is Reads.CONFIDENCE_ORDER:
             return self.arrays[0], np.where(np.isnan(self.arrays[1]), np.nan, 1.0)
-        if reads == "order@score":
+        if reads in (Reads.BELIEF_ORDER, Reads.GRADES):
             return -self.arrays[1], self.arrays[1]
-        if self.measure.inputs.case_axes == 2:
+        if reads.case_axes == 2:
             return (np.stack([np.diag(table.sum(axis=1)) for table in self.arrays[0]]),)
         return (self.arrays[-1],) * len(self.arrays)
 
     def broken(self) -> tuple[float, ...]:
         """Numbers that make a case unusable, wherever they stand. A rank may be negative, or missing."""
-        if self.measure.inputs.of_classes:
+        if self.measure.reads.of_classes:
             return (np.nan, -1.0, np.inf)
-        return (-np.inf,) if self.measure.inputs.reads.startswith("order") else (np.inf, -np.inf)
+        return (-np.inf,) if self.measure.reads.is_order else (np.inf, -np.inf)
 
     def empty(self) -> float:
         """What an array that says nothing is full of."""
-        return 0.0 if self.measure.inputs.of_classes else np.nan
+        return 0.0 if self.measure.reads.of_classes else np.nan
 
     def bounds(self) -> tuple[float, float]:
         """The measure's range on these cases."""
@@ -65,7 +66,7 @@ class Trial:
     def reordered(self, order: npt.NDArray[np.int64]) -> tuple[npt.NDArray[Any], ...]:
         """The arrays with the classes in another order."""
         taken = self.arrays
-        for axis in range(1, self.measure.inputs.case_axes + 1):
+        for axis in range(1, self.measure.reads.case_axes + 1):
             taken = tuple(np.take(array, order, axis=axis) for array in taken)
         return taken
 
@@ -78,8 +79,8 @@ class Trial:
 
 def trial(measure: Measure, size: int) -> Trial:
     """The measure on cases of so many classes or items, its parameter and distances filled in where they are missing."""
-    if not measure.inputs.of_classes:
-        return Trial(measure.example, _cases(measure.inputs.reads)(size), None, None)
+    if not measure.reads.of_classes:
+        return Trial(measure.example, _CASES[measure.reads](size), None, None)
     return _of_classes(measure, size)
 
 
@@ -92,7 +93,7 @@ def _of_classes(measure: Measure, classes: int) -> Trial:
     if measure.open:
         measure = measure.at(labels[0]) if isinstance(measure.parameter, Labels) else measure.example
     distance = _distances(len(labels)) if measure.needs_distance else None
-    return Trial(measure, _cases(measure.inputs.reads)(len(labels)), Scale(labels), distance)
+    return Trial(measure, _CASES[measure.reads](len(labels)), Scale(labels), distance)
 
 
 def _distances(classes: int) -> npt.NDArray[np.float64]:
@@ -165,18 +166,20 @@ def rankings(items: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float6
     )
 
 
-_CASES: dict[str, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
-    "counts": lambda classes: (tables(classes),),
-    "distributions": distributions,
-    "order@confidence": orders,
-    "order@score": orders,
-    "ranks": rankings,
+def graded(items: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Predicted ranks and grades from 0 up: as ``rankings``, the best having the highest grade, and with nothing relevant."""
+    predicted, ranks = rankings(items)
+    grades = items - ranks / 30
+    return np.concatenate([predicted, predicted[:2]]), np.concatenate([grades, np.zeros((2, items))])
+
+
+_CASES: dict[Reads, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
+    **dict.fromkeys((Reads.COUNTS, Reads.COUNTS_BY_RANK, Reads.COUNTS_BY_CONFIDENCE), lambda classes: (tables(classes),)),
+    Reads.DISTRIBUTIONS: distributions,
+    **dict.fromkeys((Reads.CONFIDENCE_ORDER, Reads.BELIEF_ORDER), orders),
+    **dict.fromkeys((Reads.RANKS, Reads.PREDICTED_SCORES, Reads.GOLD_SCORES), rankings),
+    Reads.GRADES: graded,
 }
-
-
-def _cases(reads: str) -> Callable[[int], tuple[npt.NDArray[Any], ...]]:
-    """What makes cases of what a measure reads, or of what that is a kind of."""
-    return _CASES.get(reads) or _CASES[reads.partition("@")[0]]
 
 
 def _only(table: npt.NDArray[Any], *, row: int | None = None, column: int | None = None) -> npt.NDArray[Any]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.catalogue.measure import Measure, score_together
+from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.registry import Registry
 from metameasure.evidence.labels import count_labels
 from metameasure.scale import Scale
@@ -23,6 +24,7 @@ from metameasure.testing.of_rankings import (
     only_the_order_of_ranks_matters,
     order_of_ranked_items_does_not_matter,
     padding_changes_nothing,
+    ties_are_broken_in_expectation,
 )
 
 _LARGE = 50
@@ -71,7 +73,7 @@ def checks(measure: Measure) -> list[Check]:
 
 
 def _says_what_it_is(measure: Measure) -> None:
-    for fact in ("title", "symbol", "tasks", "formula", "use", "source"):
+    for fact in ("title", "symbol", "tasks", "formula", "source"):
         assert getattr(measure, fact), f"'{fact}' is empty"
     assert all(case.reason for case in measure.undefined), "a case of being undefined has no reason"
 
@@ -286,12 +288,12 @@ def _is_score(measure: Measure) -> bool:
 
 def _counts(measure: Measure) -> bool:
     """Whether the measure is one of tables of counts."""
-    return measure.inputs.arrays == ("counts",)
+    return measure.reads.arrays == ("counts",)
 
 
 def _ranks(measure: Measure) -> bool:
     """Whether the measure is one of ranked items."""
-    return not measure.inputs.of_classes
+    return not measure.reads.of_classes
 
 
 # Each test, and the measures it applies to.
@@ -318,7 +320,10 @@ _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     _class_values_do_not_matter: lambda measure: not _ranks(measure) and measure.scale != "interval",
     order_of_ranked_items_does_not_matter: _ranks,
     padding_changes_nothing: _ranks,
-    only_the_order_of_ranks_matters: lambda measure: _ranks(measure) and measure.scale == "ordinal",
+    only_the_order_of_ranks_matters: lambda measure: (
+        _ranks(measure) and measure.reads is not Reads.GRADES and measure.scale == "ordinal"
+    ),
+    ties_are_broken_in_expectation: lambda measure: _ranks(measure) and measure.ties == "expected",
     evidence_adds: lambda measure: measure.evidence is not None and measure.evidence.adds,
     _together_as_alone: _always,
 }

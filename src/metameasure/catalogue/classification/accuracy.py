@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.classification.tables import TABLES, rank_distances, total, weighted_sum
+from metameasure.catalogue.classification.tables import rank_distances, total, weighted_sum
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import WholeNumber
 from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, GAUDETTE_2009, SAKAI_2021
@@ -20,18 +20,14 @@ def _share_within(counts: Array, n: int) -> Array:
     chance="linear",
     title="Accuracy",
     symbol="Accuracy",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
-    scale="nominal",
     formula="Accuracy = Σ_g c_gg / N",
+    aliases=("f1_micro", "micro_f1", "precision_micro", "recall_micro"),
     source=(SAKAI_2021.at("Eq. 10"), BERGMAIR_2009.at("Section 3"), AMIGO_2020.at("Proposition 1")),
-    undefined=(),
     use="For balanced nominal classes. On ordinal classes every error counts the same, however far off, and on unbalanced "
     "ones a run that always answers the largest class looks good: report it beside a measure that sees both.",
-    note="On a gold with equally many items in each class it equals cem_nom.",
+    note="On a gold with equally many items in each class it equals cem_nom. With one label an item, F1, precision and recall "
+    "averaged over items (micro) are all equal to it.",
 )
 def accuracy(counts: Array) -> Array:
     return _share_within(counts, 0)
@@ -42,16 +38,11 @@ def accuracy(counts: Array) -> Array:
     chance="linear",
     title="Accuracy within n classes",
     symbol="Accuracy@{}",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
     scale="ordinal",
     parameter=WholeNumber("n", minimum=1),
     formula="Accuracy@n = Σ_{|g-p| ≤ n} c_gp / N",
     source=(GAUDETTE_2009, AMIGO_2020.at("Section 4.2")),
-    undefined=(),
     use="Where being off by n steps of the scale is as good as right. It cannot tell a hit from a near miss, and with three "
     "classes and n = 1 it sees only errors from one end to the other.",
     note="Distance is counted in steps along the declared scale, never in class values.",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.classification.tables import ONE_CLASS_ONLY, TABLES, distances, gold, predicted, rank_distances, total
+from metameasure.catalogue.classification.tables import ONE_CLASS_ONLY, distances, gold, predicted, rank_distances, total
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.orders import middles
+from metameasure.catalogue.scale_order import middles
 from metameasure.catalogue.sources import KRIPPENDORFF_2018, SAKAI_2021
 
 _FORMULA = "α = 1 - (2N - 1) Σ_{i<j} O_ij δ²_ij / Σ_{i<j} n_i n_j δ²_ij,   O_ij = c_ij + c_ji,   n_i = G_i + P_i,   "
@@ -35,12 +35,8 @@ def _alpha(counts: Array, squared: Array) -> Array:
     id="alpha_nominal",
     title="Krippendorff's alpha, nominal",
     symbol="α-NOM",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
-    scale="nominal",
     proportional=False,
     formula=_FORMULA + "δ²_ij = 1",
     source=(SAKAI_2021.at("Eq. 6"), KRIPPENDORFF_2018),
@@ -57,17 +53,17 @@ def alpha_nominal(counts: Array) -> Array:
     headline={"classification": 4},
     title="Krippendorff's alpha, ordinal",
     symbol="α-ORD",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
     scale="ordinal",
     proportional=False,
     formula=_FORMULA + "δ²_ij = (Σ_{k=i..j} n_k - (n_i + n_j)/2)²",
-    source=(SAKAI_2021.at("Eq. 6-7"), KRIPPENDORFF_2018),
+    source=(SAKAI_2021.at("Eq. 6-7, Section 5.4"), KRIPPENDORFF_2018),
     undefined=(ONE_CLASS_ONLY,),
-    use=_USE + " Two classes are as far apart as there are labels between them.",
+    use=_USE
+    + " Two classes are as far apart as there are labels between them. Sakai (2021) recommends it as the primary measure "
+    "for ordinal classes if several runs always give the same class, such as baselines; otherwise kappa_linear; in either case "
+    "report both.",
 )
 def alpha_ordinal(counts: Array) -> Array:
     labels = gold(counts) + predicted(counts)
@@ -80,11 +76,8 @@ def alpha_ordinal(counts: Array) -> Array:
     id="alpha_interval",
     title="Krippendorff's alpha, interval",
     symbol="α-INT",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
     scale="interval",
     proportional=False,
     formula=_FORMULA + "δ²_ij = (v_i - v_j)²",
@@ -100,12 +93,8 @@ def alpha_interval(counts: Array, *, values: Array) -> Array:
     id="alpha_weighted",
     title="Krippendorff's alpha with the user's distances",
     symbol="α_w",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-math.inf, 1),
-    perfect=1,
-    scale="nominal",
     proportional=False,
     formula=_FORMULA + "δ the distances given",
     source=(SAKAI_2021.at("Eq. 6"), KRIPPENDORFF_2018),

@@ -7,10 +7,10 @@ prox = -log2(K_gp / N), where K_gp counts the gold items closer to g than p is, 
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, log2_or_zero, namespace, positions, ratio
-from metameasure.catalogue.classification.tables import TABLES, distances, gold, hits
+from metameasure.catalogue.classification.tables import distances, gold, hits
 from metameasure.catalogue.facts import GoldTable
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.orders import middles
+from metameasure.catalogue.scale_order import middles
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 
 _FORMULA = "CEM = Σ_gp prox_gp c_gp / Σ_g prox_gg G_g,   prox_gp = -log2(K_gp / N),   "
@@ -71,15 +71,10 @@ _BITS = "proximity in bits"
     chance="linear",
     title="Closeness Evaluation Measure, ordinal",
     symbol="CEM^ORD",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
     scale="ordinal",
     formula=_FORMULA + "K_gp = G_p/2 + Σ of G over the classes from p (without it) to g",
     source=(AMIGO_2020.at("Section 3.1"), SAKAI_2021.at("Eq. 3-4")),
-    undefined=(),
     use="Ordinal classes, balanced or not, when no distances between them may be assumed: two classes are as far apart as there "
     "are gold items between them. The only measure here that is ordinally invariant, ordinally monotonic and sees imbalance, "
     "provided that no gold class is empty.",
@@ -95,15 +90,9 @@ def cem_ord(counts: Array) -> Array:
     chance="linear",
     title="Closeness Evaluation Measure, nominal",
     symbol="CEM^NOM",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
-    scale="nominal",
     formula=_FORMULA + "K_gg = G_g/2,   K_gp = N for p ≠ g",
     source=(AMIGO_2020.at("Section 3.2"),),
-    undefined=(),
     use="Nominal classes of unequal size: a hit is worth more in a rare class, by its information. Equals accuracy where all "
     "classes are equally large.",
 )
@@ -117,15 +106,10 @@ def cem_nom(counts: Array) -> Array:
     chance="linear",
     title="Closeness Evaluation Measure, interval",
     symbol="CEM^INT",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
     scale="interval",
     formula=_FORMULA + "K_gp = Σ of G over classes nearer to g than p is, plus half of those as near, by class values",
     source=(AMIGO_2020.at("Section 3.2"),),
-    undefined=(),
     use="Classes with real distances, balanced or not; a logarithmic relative of mae where all classes are equally large.",
 )
 def cem_int(counts: Array, *, values: Array) -> Array:
@@ -138,15 +122,10 @@ def cem_int(counts: Array, *, values: Array) -> Array:
     chance="linear",
     title="Closeness Evaluation Measure without the logarithm",
     symbol="CEM^ORD_flat",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
     scale="ordinal",
     formula="CEM_flat = Σ_gp (1 - K_gp/N) c_gp / Σ_g (1 - G_g/2N) G_g,   K as for cem_ord",
     source=(AMIGO_2020.at("Section 5.2"),),
-    undefined=(),
     use="To see what the logarithm in cem_ord does. Its authors found it worse than cem_ord throughout.",
 )
 def cem_flat(counts: Array) -> Array:

@@ -1,18 +1,18 @@
-"""Pearson's and Spearman's correlation, and the cosine, of gold and predicted class values."""
+"""Pearson's and Spearman's correlation of gold and predicted class values."""
 
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, TABLES, gold, predicted
-from metameasure.catalogue.facts import Undefined, either
+from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, gold, predicted
+from metameasure.catalogue.facts import either
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.orders import middles
-from metameasure.catalogue.sources import AMIGO_2020, GHOSH_2015, SPEARMAN_1904
+from metameasure.catalogue.scale_order import middles
+from metameasure.catalogue.sources import AMIGO_2020, SPEARMAN_1904
 
 _USE = "A run that is off by the same step everywhere still scores 1: it measures order, not hits. "
 
 
-def _product_sum(counts: Array, gold_values: Array, predicted_values: Array) -> Array:
+def product_sum(counts: Array, gold_values: Array, predicted_values: Array) -> Array:
     """Σ_gp x_g y_p c_gp."""
     xp = namespace(counts)
     return xp.sum(gold_values * xp.sum(counts * predicted_values[..., None, :], axis=-1), axis=-1)
@@ -31,7 +31,7 @@ def _correlation(counts: Array, gold_values: Array, predicted_values: Array) -> 
     spread = xp.sqrt(xp.sum(x**2 * gold(counts), axis=-1)) * xp.sqrt(xp.sum(y**2 * predicted(counts), axis=-1))
     # Rounding may leave a constant side with a spread that is not quite 0, so it is recognised by counting its classes.
     undefined = either(CONSTANT_GOLD.when(counts), CONSTANT_OUTPUT.when(counts))
-    return xp.where(undefined, xp.nan, ratio(_product_sum(counts, x, y), spread))
+    return xp.where(undefined, xp.nan, ratio(product_sum(counts, x, y), spread))
 
 
 @measure(
@@ -39,12 +39,10 @@ def _correlation(counts: Array, gold_values: Array, predicted_values: Array) -> 
     chance="zero",
     title="Pearson's correlation",
     symbol="r",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
     scale="interval",
+    aliases=("pearsonr",),
     formula="r = Σ_gp (v_g - ḡ)(v_p - p̄) c_gp / sqrt(Σ_g (v_g - ḡ)² G_g · Σ_p (v_p - p̄)² P_p)",
     source=(AMIGO_2020.at("Section 4.2"),),
     undefined=(CONSTANT_GOLD, CONSTANT_OUTPUT),
@@ -60,12 +58,10 @@ def pearson(counts: Array, *, values: Array) -> Array:
     chance="zero",
     title="Spearman's rank correlation",
     symbol="ρ",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
     scale="ordinal",
+    aliases=("spearmanr",),
     formula="ρ = Pearson's r of the items' ranks on either side, items of one class sharing their mean rank",
     source=(SPEARMAN_1904, AMIGO_2020.at("Section 4.2")),
     undefined=(CONSTANT_GOLD, CONSTANT_OUTPUT),
@@ -73,37 +69,3 @@ def pearson(counts: Array, *, values: Array) -> Array:
 )
 def spearman(counts: Array) -> Array:
     return _correlation(counts, middles(gold(counts)), middles(predicted(counts)))
-
-
-def _gold_all_zero(counts: Array, *, values: Array) -> Array:
-    return namespace(counts).sum(values**2 * gold(counts), axis=-1) == 0
-
-
-def _output_all_zero(counts: Array, *, values: Array) -> Array:
-    return namespace(counts).sum(values**2 * predicted(counts), axis=-1) == 0
-
-
-@measure(
-    id="cosine",
-    title="Cosine similarity",
-    symbol="cos",
-    tasks=("classification",),
-    inputs=TABLES,
-    better="higher",
-    range=(-1, 1),
-    perfect=1,
-    scale="interval",
-    formula="cos = Σ_gp v_g v_p c_gp / sqrt(Σ_g v_g² G_g · Σ_p v_p² P_p)",
-    source=(GHOSH_2015, AMIGO_2020.at("Section 4.2")),
-    undefined=(
-        Undefined("every gold value is 0", _gold_all_zero),
-        Undefined("every predicted value is 0", _output_all_zero),
-    ),
-    use="Only to compare with work that used it (SemEval-2015 Task 11). It depends on where the scale puts "
-    "its zero: class values "
-    "are 1..C unless you give others, and a run may move away from gold and gain.",
-)
-def cosine(counts: Array, *, values: Array) -> Array:
-    xp = namespace(counts)
-    lengths = xp.sqrt(xp.sum(values**2 * gold(counts), axis=-1)) * xp.sqrt(xp.sum(values**2 * predicted(counts), axis=-1))
-    return ratio(_product_sum(counts, values, values), lengths)

@@ -5,10 +5,17 @@ from __future__ import annotations
 from metameasure.catalogue.arrays import Array, namespace, ratio, select
 from metameasure.catalogue.classification.precision import CLASS_NOWHERE, precision_per_class
 from metameasure.catalogue.classification.recall import recall_per_class
-from metameasure.catalogue.classification.tables import TABLES, gold, harmonic_mean, hits, mean_over_gold_classes, predicted
+from metameasure.catalogue.classification.tables import (
+    gold,
+    harmonic_mean,
+    hits,
+    mean_over_gold_classes,
+    predicted,
+    total,
+)
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
-from metameasure.catalogue.sources import OPITZ_2019, ROSENTHAL_2014, SAKAI_2021
+from metameasure.catalogue.sources import OPITZ_2019, PEDREGOSA_2011, ROSENTHAL_2014, SAKAI_2021
 
 
 def f1_per_class(counts: Array) -> Array:
@@ -20,12 +27,7 @@ def f1_per_class(counts: Array) -> Array:
     id="f1@LABEL",
     title="F1 of a class, or the mean F1 of several",
     symbol="F1({})",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
-    scale="nominal",
     parameter=Labels(),
     formula="F1_k = 2 c_kk / (G_k + P_k); of several classes (f1@positive+negative), the mean",
     source=(SAKAI_2021.at("Section 3.1"), ROSENTHAL_2014),
@@ -42,16 +44,10 @@ def f1(counts: Array, *, chosen: tuple[int, ...]) -> Array:
     headline={"classification": 5},
     title="Macro F1: the mean of the classes' F1",
     symbol="F1^M",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
-    scale="nominal",
     aliases=("macro_f1",),
     formula="F1^M = (1/|C+|) Σ_{k in C+} F1_k",
     source=(SAKAI_2021.at("Eq. 8"), OPITZ_2019),
-    undefined=(),
     use="Nominal classes of unequal size that matter equally; of the two 'macro F1' in use, the one that "
     "Opitz and Burst recommend "
     "(the other is hmpr). Blind to order, hence not for ordinal classes.",
@@ -63,18 +59,29 @@ def f1_macro(counts: Array) -> Array:
 
 
 @measure(
+    id="f1_weighted",
+    title="Weighted F1: the mean of the classes' F1, weighted by gold's shares",
+    symbol="F1^w",
+    better="higher",
+    aliases=("weighted_f1",),
+    formula="F1^w = Σ_k (G_k / N) F1_k",
+    source=(PEDREGOSA_2011,),
+    use="To compare with work that used it. Large classes count most, as in accuracy, and it need not lie between precision and "
+    "recall; f1_macro counts classes alike. Blind to order.",
+)
+def f1_weighted(counts: Array) -> Array:
+    xp = namespace(counts)
+    sizes = gold(counts)
+    return ratio(xp.sum(xp.where(sizes > 0, sizes * f1_per_class(counts), 0.0), axis=-1), total(counts))
+
+
+@measure(
     id="hmpr",
     title="Harmonic mean of macro-averaged precision and macro-averaged recall",
     symbol="HMPR",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
-    scale="nominal",
     formula="HMPR = 2 Prec^M Rec^M / (Prec^M + Rec^M), and 0 where both are 0",
     source=(SAKAI_2021.at("Eq. 9"), OPITZ_2019),
-    undefined=(),
     use="The other 'macro F1' in use: name it, so that nobody takes it for f1_macro. Blind to order.",
 )
 def hmpr(counts: Array) -> Array:

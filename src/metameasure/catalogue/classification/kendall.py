@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, ONE_ITEM, TABLES, gold, predicted, total
-from metameasure.catalogue.facts import Undefined, either
+from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, ONE_ITEM, gold, predicted, total
+from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.orders import below
+from metameasure.catalogue.scale_order import below
 from metameasure.catalogue.sources import AMIGO_2020, GOODMAN_1954, KENDALL_1945
 
 _USE = "A run that is off by the same step everywhere can still score 1: it measures order, not hits. "
@@ -41,8 +41,6 @@ def _no_order_shared(counts: Array) -> Array:
     chance="zero",
     title="Kendall's tau-a",
     symbol="τ_a",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
     perfect=None,
@@ -50,17 +48,17 @@ def _no_order_shared(counts: Array) -> Array:
     proportional=False,
     formula="τ_a = (concordant - discordant pairs) / (N (N-1) / 2)",
     source=(KENDALL_1945, AMIGO_2020.at("Section 5")),
-    undefined=(ONE_ITEM, CONSTANT_GOLD, CONSTANT_OUTPUT),
+    undefined=(ONE_ITEM,),
     use=_USE
     + "All pairs are in the denominator, so with few classes even a perfect run stays far below 1: it scores the share of "
     "pairs that gold orders. Compare runs on the same gold only. It reads the table as counts of items.",
+    note="A constant output scores 0, as the formula has it; kendall_b and gamma are undefined there.",
 )
 def kendall_a(counts: Array) -> Array:
     xp = namespace(counts)
     concordant, discordant = pairs(counts)
     n = total(counts)
-    undefined = either(*(case.when(counts) for case in (ONE_ITEM, CONSTANT_GOLD, CONSTANT_OUTPUT)))
-    return xp.where(undefined, xp.nan, ratio(concordant - discordant, n * (n - 1) / 2))
+    return xp.where(ONE_ITEM.when(counts), xp.nan, ratio(concordant - discordant, n * (n - 1) / 2))
 
 
 @measure(
@@ -68,12 +66,10 @@ def kendall_a(counts: Array) -> Array:
     chance="zero",
     title="Kendall's tau-b",
     symbol="τ_b",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
     scale="ordinal",
+    aliases=("kendalltau",),
     formula="τ_b = (concordant - discordant pairs) / sqrt(pairs untied in gold · pairs untied in output)",
     source=(KENDALL_1945, AMIGO_2020.at("Section 4.2")),
     undefined=(CONSTANT_GOLD, CONSTANT_OUTPUT),
@@ -90,11 +86,8 @@ def kendall_b(counts: Array) -> Array:
     id="gamma",
     title="Goodman and Kruskal's gamma",
     symbol="γ",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
     range=(-1, 1),
-    perfect=1,
     scale="ordinal",
     formula="γ = (concordant - discordant pairs) / (concordant + discordant pairs)",
     source=(GOODMAN_1954,),

@@ -1,12 +1,12 @@
-"""Mean absolute and mean squared error, over items and over gold classes."""
+"""Mean absolute error, over items and over gold classes."""
 
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.classification.tables import TABLES, distances, gold, mean_over_gold_classes, total, weighted_sum
-from metameasure.catalogue.facts import SPAN, SPAN_SQUARED
+from metameasure.catalogue.classification.tables import distances, gold, mean_over_gold_classes, total, weighted_sum
+from metameasure.catalogue.facts import SPAN
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.sources import AMIGO_2020, BACCIANELLA_2009, SAKAI_2021
+from metameasure.catalogue.sources import BACCIANELLA_2009, SAKAI_2021
 
 
 def mean_over_items(counts: Array, cost: Array) -> Array:
@@ -25,16 +25,12 @@ def mean_over_classes(counts: Array, cost: Array) -> Array:
     chance="linear",
     title="Mean absolute error",
     symbol="MAE^μ",
-    tasks=("classification",),
-    inputs=TABLES,
     better="lower",
     range=(0, SPAN),
-    perfect=0,
     scale="interval",
-    aliases=("mae_micro",),
+    aliases=("mae_micro", "mean_absolute_error"),
     formula="MAE^μ = Σ_gp |v_g - v_p| c_gp / N",
     source=(SAKAI_2021.at("Eq. 2"), BACCIANELLA_2009),
-    undefined=(),
     use="Where class values are real quantities and the sample's class sizes are those that matter. On unbalanced data a run "
     "that always gives the middle class looks good: in Sakai (2021) its rankings contradict all balanced measures.",
 )
@@ -48,57 +44,13 @@ def mae(counts: Array, *, values: Array) -> Array:
     chance="linear",
     title="Macro-averaged mean absolute error",
     symbol="MAE^M",
-    tasks=("classification",),
-    inputs=TABLES,
     better="lower",
     range=(0, SPAN),
-    perfect=0,
     scale="interval",
     formula="MAE^M = (1/|C+|) Σ_{g in C+} Σ_p |v_g - v_p| c_gp / G_g",
     source=(SAKAI_2021.at("Eq. 1"), BACCIANELLA_2009),
-    undefined=(),
     use="Ordinal classes of unequal size, if equal steps along the scale may be assumed; the official measure of SemEval-2016 "
     "and 2017 Task 4 C. Empty gold classes are left out, not counted as 0.",
 )
 def mae_macro(counts: Array, *, values: Array) -> Array:
     return mean_over_classes(counts, distances(values))
-
-
-@measure(
-    id="mse",
-    chance="linear",
-    title="Mean squared error",
-    symbol="MSE",
-    tasks=("classification",),
-    inputs=TABLES,
-    better="lower",
-    range=(0, SPAN_SQUARED),
-    perfect=0,
-    scale="interval",
-    formula="MSE = Σ_gp (v_g - v_p)² c_gp / N",
-    source=(AMIGO_2020.at("Section 4.2"), BACCIANELLA_2009),
-    undefined=(),
-    use="As mae, where one large error is worse than several small ones.",
-)
-def mse(counts: Array, *, values: Array) -> Array:
-    return mean_over_items(counts, distances(values) ** 2)
-
-
-@measure(
-    id="mse_macro",
-    chance="linear",
-    title="Macro-averaged mean squared error",
-    symbol="MSE^M",
-    tasks=("classification",),
-    inputs=TABLES,
-    better="lower",
-    range=(0, SPAN_SQUARED),
-    perfect=0,
-    scale="interval",
-    formula="MSE^M = (1/|C+|) Σ_{g in C+} Σ_p (v_g - v_p)² c_gp / G_g",
-    source=(AMIGO_2020.at("Section 4.2"), BACCIANELLA_2009),
-    undefined=(),
-    use="As mae_macro, where one large error is worse than several small ones.",
-)
-def mse_macro(counts: Array, *, values: Array) -> Array:
-    return mean_over_classes(counts, distances(values) ** 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 
 from metameasure.catalogue.arrays import Array, namespace
-from metameasure.catalogue.classification.tables import TABLES, rank_distances, total, weighted_sum
+from metameasure.catalogue.classification.tables import rank_distances, total, weighted_sum
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Settings
 from metameasure.catalogue.sources import AMIGO_2020, CARDOSO_2011
@@ -30,18 +30,14 @@ def _cheapest_path(cost: Array) -> Array:
     id="oci",
     title="Ordinal Classification Index",
     symbol="OC",
-    tasks=("classification",),
-    inputs=TABLES,
     better="lower",
     range=(0, 1),
-    perfect=0,
     scale="interval",
     proportional=False,  # for γ = 1 it is
     parameter=Settings(beta=0.75, gamma=1.0, positive=("gamma",)),
     formula="OC = min over paths from (1,1) to (C,C), steps right, down or both, of\n"
     "     1 - Σ_path c / (N + (Σ_all c |g-p|^γ)^(1/γ)) + b Σ_path c |g-p|^γ,   b = β / (N (C-1)),   β = 0.75, γ = 1",
     source=(CARDOSO_2011, AMIGO_2020.at("Section 4.2")),
-    undefined=(),
     use="Ordinal classes, when both the size of errors and the consistency of their direction matter. Its "
     "parameters are yours to "
     "set (oci@beta=0.5:gamma=2); say which you used. Distance is counted in steps along the scale.",

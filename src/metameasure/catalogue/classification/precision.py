@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio, select
-from metameasure.catalogue.classification.tables import TABLES, gold, hits, mean_over_gold_classes, predicted
+from metameasure.catalogue.classification.tables import gold, hits, mean_over_gold_classes, predicted
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
@@ -28,12 +28,7 @@ CLASS_NOWHERE = Undefined("neither gold nor output has a chosen class", _class_n
     id="precision@LABEL",
     title="Precision of a class",
     symbol="Prec({})",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
-    scale="nominal",
     parameter=Labels(),
     formula="Prec_k = c_kk / P_k, and 0 where P_k = 0 < G_k; of several classes, the mean",
     source=(SAKAI_2021.at("Section 3.1"), AMIGO_2020.at("Proposition 2"), BERGMAIR_2009.at("Section 3")),
@@ -48,15 +43,10 @@ def precision(counts: Array, *, chosen: tuple[int, ...]) -> Array:
     id="macro_precision",
     title="Macro-averaged precision",
     symbol="Prec^M",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
-    scale="nominal",
+    aliases=("precision_macro",),
     formula="Prec^M = (1/|C+|) Σ_{k in C+} Prec_k",
     source=(SAKAI_2021.at("Eq. 9"),),
-    undefined=(),
     use="Nominal classes of unequal size that matter equally; the precision half of hmpr. Classes that gold lacks are left out, "
     "so wrongly predicting one of those is seen only where the item was missed.",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.classification.tables import TABLES, total, transposed
+from metameasure.catalogue.classification.tables import total, transposed
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import AMIGO_2009, AMIGO_2020
 
@@ -17,15 +17,9 @@ def _purity(counts: Array) -> Array:
     id="purity",
     title="Purity",
     symbol="Purity",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
-    scale="nominal",
     formula="Purity = Σ_p max_g c_gp / N",
     source=(AMIGO_2009, AMIGO_2020.at("Section 4.2")),
-    undefined=(),
     use="When it matters which items go together, not what they are called. Read it beside inverse_purity: alone it is never "
     "below the share of the largest gold class.",
 )
@@ -37,15 +31,9 @@ def purity(counts: Array) -> Array:
     id="inverse_purity",
     title="Inverse purity",
     symbol="Inverse purity",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
-    scale="nominal",
     formula="Inverse purity = Σ_g max_p c_gp / N",
     source=(AMIGO_2009, AMIGO_2020.at("Section 4.2")),
-    undefined=(),
     use="The other half of purity. Alone, a run that always gives one class scores 1.",
 )
 def inverse_purity(counts: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio, select
-from metameasure.catalogue.classification.tables import TABLES, gold, hits, mean_over_gold_classes
+from metameasure.catalogue.classification.tables import gold, hits, mean_over_gold_classes
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
@@ -27,12 +27,7 @@ CLASS_NOT_IN_GOLD = Undefined("gold lacks a chosen class", _class_not_in_gold)
     chance="linear",
     title="Recall of a class",
     symbol="Rec({})",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
-    scale="nominal",
     parameter=Labels(),
     formula="Rec_k = c_kk / G_k; of several classes, the mean",
     source=(SAKAI_2021.at("Section 3.1"), AMIGO_2020.at("Proposition 2"), BERGMAIR_2009.at("Section 3")),
@@ -49,16 +44,10 @@ def recall(counts: Array, *, chosen: tuple[int, ...]) -> Array:
     chance="linear",
     title="Macro-averaged recall",
     symbol="Rec^M",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
-    scale="nominal",
-    aliases=("maac", "macro_accuracy", "balanced_accuracy", "average_recall"),
+    aliases=("maac", "macro_accuracy", "balanced_accuracy", "average_recall", "recall_macro", "uar"),
     formula="Rec^M = (1/|C+|) Σ_{k in C+} c_kk / G_k",
     source=(SAKAI_2021.at("Eq. 9"), AMIGO_2020.at("Section 3.2"), BERGMAIR_2009.at("Section 3")),
-    undefined=(),
     use="Nominal classes of unequal size that matter equally; the official measure of SemEval-2017 Task 4 A. A run that always "
     "gives one class that gold has scores 1/|C+|, whichever it is.",
 )

@@ -7,7 +7,6 @@ from metameasure.catalogue.classification.tables import (
     BOTH_CONSTANT,
     CONSTANT_GOLD,
     CONSTANT_OUTPUT,
-    TABLES,
     harmonic_mean,
     occupied,
     predicted,
@@ -15,7 +14,7 @@ from metameasure.catalogue.classification.tables import (
     transposed,
 )
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.orders import below
+from metameasure.catalogue.scale_order import below
 from metameasure.catalogue.sources import AMIGO_2013, AMIGO_2020
 
 
@@ -45,11 +44,7 @@ def _reliability(counts: Array) -> Array:
     id="reliability",
     title="Reliability",
     symbol="R",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
     scale="ordinal",
     formula="R = mean over items d of |{d': output and gold order d, d' alike}| / |{d': output orders d, d'}|",
     source=(AMIGO_2013, AMIGO_2020.at("Section 4.2")),
@@ -66,11 +61,7 @@ def reliability(counts: Array) -> Array:
     id="sensitivity",
     title="Sensitivity",
     symbol="S",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
     scale="ordinal",
     formula="S = mean over items d of |{d': output and gold order d, d' alike}| / |{d': gold orders d, d'}|",
     source=(AMIGO_2013, AMIGO_2020.at("Section 4.2")),
@@ -85,11 +76,7 @@ def sensitivity(counts: Array) -> Array:
     id="reliability_sensitivity_f",
     title="F measure of Reliability and Sensitivity",
     symbol="F(R,S)",
-    tasks=("classification",),
-    inputs=TABLES,
     better="higher",
-    range=(0, 1),
-    perfect=1,
     scale="ordinal",
     formula="F = 2 R S / (R + S), and 0 where one side is constant and the other is not",
     source=(AMIGO_2013, AMIGO_2020.at("Section 4.2")),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, positions, ratio
 from metameasure.catalogue.facts import Example, Inputs, Undefined
+from metameasure.catalogue.reads import Reads
 
 
 def gold(counts: Array) -> Array:
@@ -79,9 +80,7 @@ def _unusable(counts: Array) -> Array:
 
 
 TABLES = Inputs(
-    reads="counts",
-    arrays=("counts",),
-    case_axes=2,
+    reads=Reads.COUNTS,
     shape="counts of shape (..., C, C), rows gold, columns predicted",
     notation="c_gp items of gold class g were given class p; G_g and P_p are the sums over rows and columns, N "
     "the number of items, "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from metameasure.catalogue.arrays import Array, constant, namespace, select
 from metameasure.catalogue.classification.accuracy import accuracy
@@ -21,14 +22,7 @@ JUDGEMENTS = replace(
     notation=TABLES.notation + ". The first class is the positive one, △; read two ways, all others are ▽",
 )
 _BIAS = "Read it beside the baselines: labels given to everything, or at random, score above 0."
-_ALIKE = {
-    "tasks": ("entailment",),
-    "better": "higher",
-    "range": (0, 1),
-    "perfect": 1,
-    "scale": "nominal",
-    "source": (BERGMAIR_2009.at("Section 3"),),
-}
+_measure = partial(measure, tasks=("entailment",), better="higher", source=(BERGMAIR_2009.at("Section 3"),))
 
 
 def two_way(counts: Array) -> Array:
@@ -44,24 +38,20 @@ def _side(chosen: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(min(position, 1) for position in chosen)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="a3",
     title="Three-way accuracy",
     symbol="A3",
-    inputs=TABLES,
     chance="linear",
     headline={"entailment": 1},
     formula="A3 = Σ_g c_gg / N",
-    undefined=(),
     use="How many labels are right: accuracy, under its name in this task. " + _BIAS,
 )
 def a3(counts: Array) -> Array:
     return accuracy.function(counts)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="a2",
     title="Two-way accuracy",
     symbol="A2",
@@ -69,7 +59,6 @@ def a3(counts: Array) -> Array:
     chance="linear",
     headline={"entailment": 2},
     formula="A2 = (c_△△ + c_▽▽) / N",
-    undefined=(),
     use="How many labels are right if only the positive class matters. " + _BIAS,
     note="It changes when every judgement is turned into its negation, as positive and negative trade places; a3 does not "
     "(Bergmair 2009, Section 4.2).",
@@ -78,16 +67,13 @@ def a2(counts: Array) -> Array:
     return accuracy.function(two_way(counts))
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="a3_macro",
     title="Three-way accuracy, mean over gold classes",
     symbol="A'3",
-    inputs=TABLES,
     chance="linear",
     headline={"entailment": 3},
     formula="A'3 = (1/|C+|) Σ_{g in C+} c_gg / G_g",
-    undefined=(),
     use="A3 as if gold had equally many items of each class: macro_recall, under its name in this task. Any output that does not "
     "look at the items has an expectation of 1/|C+|.",
 )
@@ -95,27 +81,23 @@ def a3_macro(counts: Array) -> Array:
     return macro_recall.function(counts)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="a2_macro",
     title="Two-way accuracy, mean over gold classes",
     symbol="A'2",
     inputs=JUDGEMENTS,
     chance="linear",
     formula="A'2 = (c_△△ / G_△ + c_▽▽ / G_▽) / 2",
-    undefined=(),
     use="A2 as if gold had as many positive items as others.",
 )
 def a2_macro(counts: Array) -> Array:
     return macro_recall.function(two_way(counts))
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="a3_given@LABEL",
     title="Three-way accuracy where gold is one class",
     symbol="A'3(L;G,{})",
-    inputs=TABLES,
     chance="linear",
     parameter=Labels(several=False),
     formula="A'3(L;G,g) = c_gg / G_g",
@@ -126,8 +108,7 @@ def a3_given(counts: Array, *, chosen: tuple[int, ...]) -> Array:
     return recall.function(counts, chosen=chosen)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="a2_given@LABEL",
     title="Two-way accuracy where gold is one side",
     symbol="A'2(L;G,{})",
@@ -147,12 +128,10 @@ def a2_given(counts: Array, *, chosen: tuple[int, ...]) -> Array:
     return select(recall_per_class(two_way(counts)), _side(chosen))[..., 0]
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="a3_of@LABEL",
     title="Three-way accuracy where the output is one class",
     symbol="A'3(G;L,{})",
-    inputs=TABLES,
     parameter=Labels(several=False),
     formula="A'3(G;L,p) = c_pp / P_p, and 0 where P_p = 0 < G_p",
     undefined=(CLASS_NOWHERE,),
@@ -162,8 +141,7 @@ def a3_of(counts: Array, *, chosen: tuple[int, ...]) -> Array:
     return precision.function(counts, chosen=chosen)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="a2_of@LABEL",
     title="Two-way accuracy where the output is one side",
     symbol="A'2(G;L,{})",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.entailment.orders import BELIEF, counted, tie_groups
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.sources import BERGMAIR_2009
 
 
@@ -19,20 +23,25 @@ def _expected_precision(ranks: Array, counts: Array) -> Array:
     return groups.counted / some * (groups.counted_before + 1 + earlier) / groups.place
 
 
+def _not_perfect_before_the_cut_off(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """There may be more positive items than places."""
+    return {"perfect": None} if settings["k"] else {}
+
+
 @measure(
     id="average_precision",
     title="Average precision",
-    symbol="AP",
+    symbol="AP{}",
     tasks=("entailment", "ranking"),
     inputs=BELIEF,
     better="higher",
-    range=(0, 1),
-    perfect=1,
     scale="nominal",
-    aliases=("ap",),
-    headline={"entailment": 12},
+    parameter=Options(number="k"),
+    facts_at=_not_perfect_before_the_cut_off,
+    aliases=("ap", "map"),
+    spellings={"map_cut_K": "K"},
     chance="linear",
-    formula="AP = (1/R) Σ_{r: g_r = 1} (1/r) Σ_{s ≤ r} g_s,   R = Σ_r g_r",
+    formula="AP = (1/R) Σ_{r ≤ k: g_r = 1} (1/r) Σ_{s ≤ r} g_s,   R = Σ_r g_r, k = N unless given",
     source=(BERGMAIR_2009.at("Section 4"),),
     undefined=(Undefined("no item is positive", lambda ranks, counts: counted(ranks, counts) == 0),),
     use="Rankings of which a reader takes as much as wanted. It sees where the positive items stand, not how a run labels them.",
@@ -40,9 +49,10 @@ def _expected_precision(ranks: Array, counts: Array) -> Array:
         "entailment": "Bergmair (2009) asks not to report it for entailment: it can contradict accuracy, and it sees the "
         "positive class only"
     },
-    note="Entailment judgements are labels, not a ranking to choose from: a better ranking can force worse labels "
-    "(Bergmair 2009, Section 4.1), and turning each judgement into its negation changes the value (4.2). Report "
-    "mutual_information.",
+    note="With a cut-off k it is trec_eval's map_cut: positive items behind the first k gain nothing but stay in R, so that with "
+    "more than k of them even a perfect order stays below 1. Entailment judgements are labels, not a ranking to choose from: a "
+    "better ranking can force worse labels (Bergmair 2009, Section 4.1), and turning each judgement into its negation changes "
+    "the value (4.2). Report mutual_information.",
 )
-def average_precision(ranks: Array, counts: Array) -> Array:
-    return ratio(namespace(ranks).sum(_expected_precision(ranks, counts), axis=-1), counted(ranks, counts))
+def average_precision(ranks: Array, counts: Array, *, k: int | None) -> Array:
+    return ratio(namespace(ranks).sum(_expected_precision(ranks, counts)[..., :k], axis=-1), counted(ranks, counts))

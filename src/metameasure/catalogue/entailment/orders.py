@@ -8,6 +8,7 @@ import array_api_compat
 
 from metameasure.catalogue.arrays import Array, namespace, positions
 from metameasure.catalogue.facts import Example, Inputs, Undefined
+from metameasure.catalogue.reads import Reads
 
 
 @dataclass(frozen=True)
@@ -94,12 +95,9 @@ def _unusable(ranks: Array, counts: Array) -> Array:
 _TIES = "Items of the same rank are in every order equally often: the value is the mean over all of them"
 
 
-def _inputs(reads: str, what: str, text: str) -> Inputs:
+def _inputs(reads: Reads, what: str, text: str) -> Inputs:
     return Inputs(
         reads=reads,
-        of_classes=False,
-        arrays=("ranks", "counts"),
-        case_axes=1,
         shape=f"ranks and counts of shape (..., n): the ranks of n items, 1 the first, and 1 for {what}, 0 for the others; NaN "
         "where there is no item, an infinite rank for one that is not in the order",
         notation=f"the items stand in their order, r = 1..N, and g_r is 1 for {what} and 0 for the others. {_TIES}",
@@ -108,5 +106,7 @@ def _inputs(reads: str, what: str, text: str) -> Inputs:
     )
 
 
-BELIEF = _inputs("order@score", "positive items", "four items in order, the second not positive")
-CONFIDENCE = _inputs("order@confidence", "items labelled right", "four items in order of confidence, the second labelled wrong")
+BELIEF = _inputs(Reads.BELIEF_ORDER, "positive items", "four items in order, the second not positive")
+CONFIDENCE = _inputs(
+    Reads.CONFIDENCE_ORDER, "items labelled right", "four items in order of confidence, the second labelled wrong"
+)

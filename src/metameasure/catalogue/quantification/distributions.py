@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, positions
 from metameasure.catalogue.facts import Example, Inputs, Undefined
+from metameasure.catalogue.reads import Reads
 
 SUM_TOLERANCE = 1e-6
+BLIND = " Blind to order: putting everything into the next class is as bad as into the farthest."
 
 
 def _is_no_distribution(vector: Array) -> Array:
@@ -26,9 +28,7 @@ def at_or_below(classes: int, like: Array) -> Array:
 
 
 DISTRIBUTIONS = Inputs(
-    reads="distributions",
-    arrays=("predicted", "gold"),
-    case_axes=1,
+    reads=Reads.DISTRIBUTIONS,
     shape="predicted and gold of shape (..., C), probabilities that add up to 1",
     notation="p_i is the estimated and p*_i the gold probability of class i, C the number of classes, C* the "
     "classes with p*_i > 0, "

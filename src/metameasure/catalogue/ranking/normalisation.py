@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.batch import Batch
-from metameasure.catalogue.ranking.ranks import first_places, in_order, last_places, lined_up
+from metameasure.catalogue.ranking.ranks import in_order, lined_up, places
 from metameasure.errors import UsageError
 
 Normalisation = Literal["floor", "ceiling", "middle", "minimize"]
@@ -28,21 +28,20 @@ def normalise_ranks(ranks: Any, how: Normalisation = "floor") -> Array:
 def normalised(ranks: Array, how: str) -> Array:
     """The same for one block of cases (cases, n)."""
     xp = namespace(ranks)
+    if how == "minimize":
+        found = _without_gaps(ranks)
+    else:
+        first, last = places(ranks)
+        found = {"floor": first, "ceiling": last, "middle": (first + last) / 2}[how]
+    return xp.where(xp.isnan(ranks), xp.nan, found)
+
+
+def _without_gaps(ranks: Array) -> Array:
+    """Which of the groups of ties each item is in, from 1 up."""
+    xp = namespace(ranks)
     numbers = xp.broadcast_to(xp.arange(ranks.shape[-1])[None, :], ranks.shape)
     _, starts, order = in_order(ranks, numbers)
-    placed = xp.take_along_axis(_places(starts, ranks, how), xp.argsort(order, axis=-1), axis=-1)
-    return xp.where(xp.isnan(ranks), xp.nan, placed)
-
-
-def _places(starts: Array, like: Array, how: str) -> Array:
-    """The rank of each item, from best to worst."""
-    xp = namespace(starts)
-    if how == "minimize":
-        groups = [xp.astype(starts[:, 0], like.dtype)]
-        for place in range(1, starts.shape[-1]):
-            groups.append(groups[-1] + xp.astype(starts[:, place], like.dtype))
-        return lined_up(groups)
-    if how == "floor":
-        return first_places(starts, like)
-    last = last_places(starts, like)
-    return last if how == "ceiling" else (first_places(starts, like) + last) / 2
+    groups = [xp.astype(starts[:, 0], ranks.dtype)]
+    for place in range(1, starts.shape[-1]):
+        groups.append(groups[-1] + xp.astype(starts[:, place], ranks.dtype))
+    return xp.take_along_axis(lined_up(groups), xp.argsort(order, axis=-1), axis=-1)

@@ -7,7 +7,6 @@ from typing import Any
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.batch import Batch
 from metameasure.catalogue.facts import Evidence, Undefined
-from metameasure.catalogue.ranking.fast import compiled_for, item_major
 from metameasure.catalogue.ranking.ranks import lined_up, ranked_by_both
 
 _ITEMS_OF_INT16 = 256  # the pairs of so many still fit
@@ -35,14 +34,8 @@ def counted_far_apart(predicted: Array, gold: Array, least: float) -> Array:
 def _count(predicted: Array, gold: Array, *, epsilon: float, least: float) -> Array:
     xp = namespace(predicted, gold)
     both = ranked_by_both(predicted, gold)
-    predicted, gold = xp.where(both, predicted, xp.nan), xp.where(both, gold, xp.nan)
-    kernels = None if least else compiled_for(predicted)
-    if kernels is not None:
-        totals = xp.empty((4, predicted.shape[0]))
-        kernels.count_pairs(item_major(predicted), item_major(gold), epsilon, totals)
-        concordant, comparable, by_prediction, by_human = totals
-    else:
-        concordant, comparable, by_prediction, by_human = _totals(predicted, gold, epsilon=epsilon, least=least)
+    predicted, gold = predicted + 0.0 * gold, gold + 0.0 * predicted  # NaN where one of them is
+    concordant, comparable, by_prediction, by_human = _totals(predicted, gold, epsilon=epsilon, least=least)
     if least:
         nothing = xp.zeros_like(concordant)
         return lined_up([concordant, comparable - concordant, nothing, by_human - comparable, nothing])
@@ -63,16 +56,27 @@ def _totals(predicted: Array, gold: Array, *, epsilon: float, least: float) -> l
     narrow = xp.int16 if predicted.shape[-1] <= _ITEMS_OF_INT16 else xp.int32
     totals = [xp.zeros_like(predicted[:, 0], dtype=narrow)] * 4
     for item in range(predicted.shape[-1] - 1):
-        gap, gold_gap = predicted[:, item : item + 1] - predicted[:, item + 1 :], gold[:, item : item + 1] - gold[:, item + 1 :]
-        before, human_before = gap < -epsilon, gold_gap < 0
-        ordered = before | (gap > epsilon)
-        human_ordered = (human_before | (gold_gap > 0)) if not least else (xp.abs(gold_gap) >= least)
-        by_both = ordered & human_ordered
-        found = (by_both & (before == human_before), by_both, ordered, human_ordered)
+        before, behind = _apart(predicted, item, epsilon)
+        human_before, human_behind = _apart(gold, item, 0.0)
+        if least:
+            far = xp.abs(gold[:, item : item + 1] - gold[:, item + 1 :]) >= least
+            human_before, human_behind = human_before & far, human_behind & far
+        ordered, human_ordered = before | behind, human_before | human_behind
+        agreed = (before & human_before) | (behind & human_behind)
+        found = (agreed, ordered & human_ordered, ordered, human_ordered)
         totals = [
             total + xp.sum(xp.astype(pairs, narrow), axis=-1, dtype=narrow) for total, pairs in zip(totals, found, strict=True)
         ]
     return [xp.astype(total, predicted.dtype) for total in totals]
+
+
+def _apart(values: Array, item: int, epsilon: float) -> tuple[Array, Array]:
+    """Whether the item is before, and whether it is behind, each of those that follow: by more than ε."""
+    one, others = values[:, item : item + 1], values[:, item + 1 :]
+    if not epsilon:
+        return one < others, one > others
+    gap = one - others
+    return gap < -epsilon, gap > epsilon
 
 
 PAIRS = Evidence(NAMES, counted, adds=True)

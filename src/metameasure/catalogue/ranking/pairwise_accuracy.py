@@ -10,9 +10,10 @@ from metameasure.catalogue.arrays import Array, ratio
 from metameasure.catalogue.batch import Batch
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Settings
+from metameasure.catalogue.ranking.kendall import right
 from metameasure.catalogue.ranking.pairs import NO_PAIR, PAIRS, every_pair, parts
 from metameasure.catalogue.ranking.ranks import RANKS
-from metameasure.catalogue.ranking.taus import right
+from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.sources import DEUTSCH_2023
 
 
@@ -25,13 +26,10 @@ def _differences_count(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     id="pairwise_accuracy",
     title="Pairwise accuracy, ties counting as an answer",
     symbol="acc_eq{}",
-    tasks=("ranking",),
-    inputs=replace(RANKS, reads="ranks@scores"),
+    inputs=replace(RANKS, reads=Reads.PREDICTED_SCORES),
     evidence=PAIRS,
     better="higher",
-    range=(0, 1),
-    perfect=1,
-    scale="ordinal",
+    ties="answer",
     headline={"ranking": 3},
     undefined=(NO_PAIR,),
     parameter=Settings(epsilon=0.0),

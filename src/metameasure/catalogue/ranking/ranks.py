@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.facts import Example, Inputs, Undefined
-from metameasure.catalogue.ranking.fast import compiled_for, item_major
+from metameasure.catalogue.reads import Reads
 
-_SHORT = 10  # items up to which exchanging neighbours is faster than sorting
+_SHORT = 16  # items up to which comparing all with all is faster than sorting
 
 
 def ranked_by_both(predicted: Array, gold: Array) -> Array:
     xp = namespace(predicted, gold)
     return ~(xp.isnan(predicted) | xp.isnan(gold))
+
+
+def best_ranked(ranks: Array, among: Array) -> Array:
+    """Which of those items are ranked best, (cases, n): several where the best are tied."""
+    xp = namespace(ranks)
+    known = xp.where(among, ranks, xp.inf)
+    return among & (known == xp.min(known, axis=-1)[:, None])
 
 
 def _unusable(predicted: Array, gold: Array) -> Array:
@@ -23,9 +28,7 @@ def _unusable(predicted: Array, gold: Array) -> Array:
 
 
 RANKS = Inputs(
-    reads="ranks",
-    arrays=("predicted", "gold"),
-    case_axes=1,
+    reads=Reads.RANKS,
     shape="predicted and gold of shape (..., n), ranks of which 1 is best, NaN where an item is not ranked",
     notation="a segment has n items that gold (the human) ranks; items that gold does not rank are left out, and an item that "
     "only the prediction does not rank gains nothing and is in no pair. Only the order of ranks counts, and which are tied. "
@@ -33,7 +36,6 @@ RANKS = Inputs(
     "tied by both",
     unusable=Undefined("no item is ranked by both, or a rank is infinite", _unusable),
     example=Example(text="predicted ranks 1, 1, 2, 3 and human ranks 1, 2, 3, 4", arrays=((1, 1, 2, 3), (1, 2, 3, 4))),
-    of_classes=False,
 )
 
 
@@ -50,50 +52,67 @@ def in_order(keys: Array, other: Array) -> tuple[Array, Array, Array]:
     """
     xp = namespace(keys)
     keys = xp.where(xp.isnan(keys), xp.inf, keys)
-    if keys.shape[-1] <= _SHORT:
-        arranged, other = _exchanged(keys, other)
-    else:
-        order = xp.argsort(keys, axis=-1)
-        arranged, other = (xp.take_along_axis(array, order, axis=-1) for array in (keys, other))
+    order = xp.argsort(keys, axis=-1)
+    arranged, other = (xp.take_along_axis(array, order, axis=-1) for array in (keys, other))
     begins = xp.ones_like(arranged[:, :1], dtype=xp.bool)
     starts = xp.concat([begins, (arranged[:, 1:] > arranged[:, :-1]) | xp.isinf(arranged[:, 1:])], axis=-1)
     return arranged, starts, other
 
 
-def _exchanged(keys: Array, other: Array) -> tuple[Array, Array]:
-    """Sorted by exchanging neighbours, for all cases at once: on short lists several times faster than sorting each."""
+def places(keys: Array) -> tuple[Array, Array]:
+    """The first and the last place of each item's group of ties, 1 to n, the lowest key first. NaN is behind all others and
+    tied with nothing."""
+    return _places_by_comparing(keys) if keys.shape[-1] <= _SHORT else _places_by_sorting(keys)
+
+
+def _places_by_comparing(keys: Array) -> tuple[Array, Array]:
+    """Each item with each other, for all cases at once, counting in the narrowest of types."""
     xp = namespace(keys)
-    kernels = compiled_for(keys)
-    if kernels is not None:
-        arranged, taken = item_major(keys, copy=True), item_major(other, copy=True)
-        kernels.exchange(arranged, taken)
-        return arranged.T, taken.T
-    columns = range(keys.shape[-1])
-    rows, others = [keys[:, column] for column in columns], [other[:, column] for column in columns]
-    for behind in reversed(columns):
-        for place in range(behind):
-            low, high = rows[place], rows[place + 1]
-            wrong = low > high
-            rows[place], rows[place + 1] = xp.minimum(low, high), xp.maximum(low, high)
-            low, high = others[place], others[place + 1]
-            others[place], others[place + 1] = xp.where(wrong, high, low), xp.where(wrong, low, high)
-    return lined_up(rows), lined_up(others)
+    items = range(keys.shape[-1])
+    column, missing = [keys[:, item] for item in items], [xp.isnan(keys[:, item]) for item in items]
+    before = [xp.zeros_like(keys[:, 0], dtype=xp.int8) for _ in items]
+    behind = list(before)
+    for one in items:
+        for other in range(one):
+            for low, high in ((one, other), (other, one)):
+                behind_all = missing[high] if low < high else missing[high] & ~missing[low]
+                lower = xp.astype((column[low] < column[high]) | behind_all, xp.int8)
+                before[high], behind[low] = before[high] + lower, behind[low] + lower
+    return xp.astype(lined_up(before), keys.dtype) + 1, keys.shape[-1] - xp.astype(lined_up(behind), keys.dtype)
 
 
-def first_places(starts: Array, like: Array) -> Array:
-    """The first place of each item's group of ties: 1 to n."""
-    xp = namespace(starts)
-    first: list[Any] = [xp.ones_like(like[:, 0])]
-    for place in range(1, starts.shape[-1]):
-        first.append(xp.where(starts[:, place], place + 1.0, first[-1]))
-    return lined_up(first)
+def _places_by_sorting(keys: Array) -> tuple[Array, Array]:
+    xp = namespace(keys)
+    keys = xp.where(xp.isnan(keys), xp.inf, keys)
+    order = xp.argsort(keys, axis=-1)
+    arranged = xp.take_along_axis(keys, order, axis=-1)
+    new = (arranged[:, 1:] > arranged[:, :-1]) | xp.isinf(arranged[:, 1:])
+    items = keys.shape[-1]
+    first, last = [xp.ones_like(keys[:, 0])], [xp.zeros_like(keys[:, 0]) + items]
+    for place in range(1, items):
+        first.append(xp.where(new[:, place - 1], place + 1.0, first[-1]))
+        last.append(xp.where(new[:, items - 1 - place], float(items - place), last[-1]))
+    back = xp.argsort(order, axis=-1)
+    return xp.take_along_axis(lined_up(first), back, axis=-1), xp.take_along_axis(lined_up(last[::-1]), back, axis=-1)
 
 
-def last_places(starts: Array, like: Array) -> Array:
-    """The last place of each item's group of ties: 1 to n."""
-    xp = namespace(starts)
-    items = starts.shape[-1]
-    last = [xp.zeros_like(like[:, 0]) + items]
-    for place in range(items - 1, 0, -1):
-        last.append(xp.where(starts[:, place], float(place), last[-1]))
-    return lined_up(last[::-1])
+def put_in_places(first: Array, values: Array) -> tuple[Array, Array]:
+    """Which places start a group of ties, and the values of the items in their places; of tied items in any order. The items
+    have the first places of their groups, as from ``places``."""
+    xp = namespace(first)
+    items = range(first.shape[-1])
+    if len(items) > _SHORT:
+        _, starts, arranged = in_order(first, values)
+        return starts, arranged
+    place = [first[:, item] for item in items]  # without ties: each as many places further as items before it share its first
+    for item in items:
+        for other in range(item):
+            place[item] = place[item] + xp.astype(first[:, other] == first[:, item], first.dtype)
+    starts, arranged = [], []
+    for number in range(1, len(items) + 1):
+        here = xp.zeros_like(values[:, 0])
+        for item in items:  # by multiplying with 0 or 1: several times faster than choosing
+            here = here + xp.astype(place[item] == number, values.dtype) * values[:, item]
+        starts.append(xp.any(first == number, axis=-1))
+        arranged.append(here)
+    return lined_up(starts), lined_up(arranged)

@@ -1,22 +1,16 @@
-"""Divergences of information: Kullback-Leibler, normalised, and Jensen-Shannon."""
+"""Kullback-Leibler divergence, plain and normalised."""
 
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from metameasure.catalogue.arrays import Array, log2_or_zero, namespace
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
 from metameasure.catalogue.sources import SAKAI_2021, SEBASTIANI_2020
 
-_ALIKE = {
-    "tasks": ("quantification",),
-    "inputs": DISTRIBUTIONS,
-    "better": "lower",
-    "perfect": 0,
-    "scale": "nominal",
-    "undefined": (),
-}
+_measure = partial(measure, inputs=DISTRIBUTIONS, better="lower")
 
 
 def kullback_leibler(p: Array, q: Array) -> Array:
@@ -26,8 +20,7 @@ def kullback_leibler(p: Array, q: Array) -> Array:
     return xp.where(xp.any((p > 0) & (q == 0), axis=-1), xp.inf, bits)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="kld",
     title="Kullback-Leibler divergence of the estimate from gold",
     symbol="KLD",
@@ -40,8 +33,7 @@ def kld(predicted: Array, gold: Array) -> Array:
     return kullback_leibler(predicted, gold)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="normalised_kld",
     title="Normalised Kullback-Leibler divergence of gold from the estimate",
     symbol="NKLD",
@@ -52,20 +44,3 @@ def kld(predicted: Array, gold: Array) -> Array:
 )
 def normalised_kld(predicted: Array, gold: Array) -> Array:
     return namespace(predicted).tanh(kullback_leibler(gold, predicted) * math.log(2) / 2)
-
-
-@measure(
-    **_ALIKE,
-    id="jsd",
-    title="Jensen-Shannon divergence",
-    symbol="JSD",
-    range=(0, 1),
-    headline={"quantification": 6},
-    formula="JSD = (KLD(p||m) + KLD(p*||m)) / 2,   m = (p + p*) / 2, in bits",
-    source=(SAKAI_2021.at("Eq. 19"),),
-    use="Nominal classes, when information is the currency; symmetric and finite. Blind to order.",
-)
-def jsd(predicted: Array, gold: Array) -> Array:
-    middle = log2_or_zero((predicted + gold) / 2)  # 0 only where both are, or vanishingly small: never infinite
-    bits = predicted * (log2_or_zero(predicted) - middle) + gold * (log2_or_zero(gold) - middle)
-    return namespace(predicted).sum(bits, axis=-1) / 2

@@ -19,16 +19,13 @@ def _match_distance(predicted: Array, gold: Array, values: Array) -> Array:
     id="emd",
     title="Earth mover's distance",
     symbol="EMD",
-    tasks=("quantification",),
     inputs=DISTRIBUTIONS,
     better="lower",
     range=(0, SPAN),
-    perfect=0,
     scale="interval",
     aliases=("match_distance",),
     formula="EMD = Σ_{i<C} |cp_i - cp*_i| (v_{i+1} - v_i),   cp_i = Σ_{k≤i} p_k",
     source=(SAKAI_2021.at("Eq. 11"), SAKAI_LQ_2021.at("Eq. 1")),
-    undefined=(),
     use="Ordinal classes, if equal steps along the scale may be assumed; the official measure of SemEval-2016 and 2017 Task 4 E. "
     "Not normalised: compare runs on the same number of classes only, or use nmd.",
 )
@@ -40,16 +37,13 @@ def emd(predicted: Array, gold: Array, *, values: Array) -> Array:
     id="nmd",
     title="Normalised match distance",
     symbol="NMD",
-    tasks=("quantification",),
     inputs=DISTRIBUTIONS,
     better="lower",
     range=(0, 1),
-    perfect=0,
     scale="interval",
     headline={"quantification": 2},
     formula="NMD = EMD / (v_C - v_1), which for steps of 1 is Σ_i |cp_i - cp*_i| / (C - 1)",
     source=(SAKAI_2021.at("Eq. 11"), SAKAI_LQ_2021.at("Eq. 1")),
-    undefined=(),
     use="Ordinal classes, if equal steps may be assumed; Sakai's recommended secondary measure beside rnod. "
     "It assumes equidistance "
     "as much as rnod does, and tends to prefer a popularity baseline to a uniform one, which the others do not.",

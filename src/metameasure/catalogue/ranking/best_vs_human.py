@@ -9,9 +9,9 @@ from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.facts import Bound
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Options
-from metameasure.catalogue.ranking.lists import TIES
+from metameasure.catalogue.ranking.lists import TIES, with_worst_ties
 from metameasure.catalogue.ranking.normalisation import WAYS, normalised
-from metameasure.catalogue.ranking.ranks import RANKS, ranked_by_both
+from metameasure.catalogue.ranking.ranks import RANKS, best_ranked, ranked_by_both
 from metameasure.catalogue.sources import AVRAMIDIS_2013
 
 _NOTE = (
@@ -24,11 +24,7 @@ _ITEMS = Bound("n", lambda items, span: float(items))
 
 def _chosen(predicted: Array, gold: Array, ranks: str) -> tuple[Array, Array]:
     """The human ranks of all items, and which items are predicted best."""
-    xp = namespace(predicted, gold)
-    known = ranked_by_both(predicted, gold)
-    output = xp.where(known, predicted, xp.inf)
-    best = known & (output == xp.min(output, axis=-1)[:, None])
-    return normalised(gold, ranks), best
+    return normalised(gold, ranks), best_ranked(predicted, ranked_by_both(predicted, gold))
 
 
 def _over_ties(values: Array, ranks: Array, best: Array, ties: str) -> Array:
@@ -44,15 +40,11 @@ def _over_ties(values: Array, ranks: Array, best: Array, ties: str) -> Array:
     id="best_vs_human@r",
     title="Whether the item predicted best has human rank r; its mean over segments is a share",
     symbol="BPH({})",
-    tasks=("ranking",),
     inputs=RANKS,
     better=None,
-    kind="description",
     range=(0, 1),
-    perfect=None,
-    scale="ordinal",
     parameter=Options(number="r", required=True, choices={"ties": TIES, "ranks": WAYS}),
-    undefined=(),
+    facts_at=with_worst_ties,
     formula="BPH(r) = share of the items predicted best that have human rank r",
     source=(AVRAMIDIS_2013.at("Section 3.5"),),
     use="To see where the chosen items stand: r = 1, 2, ... side by side are a distribution. Higher is better for r = 1 alone.",
@@ -65,23 +57,21 @@ def best_vs_human(predicted: Array, gold: Array, *, r: int, ties: str, ranks: st
 
 
 def _not_perfect_below_the_first_place(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The best of several items that the human ties is not ranked first if ties take the last place, or the middle."""
-    return {"perfect": None} if settings["ranks"] in ("ceiling", "middle") else {}
+    """The best of several items that the human ties is not ranked first if human ties take the last place, or the middle."""
+    below = {"perfect": None} if settings["ranks"] in ("ceiling", "middle") else {}
+    return {**below, "ties": settings["ties"]}
 
 
 @measure(
     id="average_predicted_rank",
     title="Human rank of the item predicted best; its mean over segments is the average predicted rank",
     symbol="AvgPred{}",
-    tasks=("ranking",),
     inputs=RANKS,
     better="lower",
     range=(1, _ITEMS),
     perfect=1,
     facts_at=_not_perfect_below_the_first_place,
-    scale="ordinal",
     parameter=Options(choices={"ties": TIES, "ranks": WAYS}),
-    undefined=(),
     formula="mean human rank of the items predicted best",
     source=(AVRAMIDIS_2013.at("Section 3.5"),),
     use="How good what is chosen is, in ranks. Compare on segments of equal length only.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from metameasure.catalogue.arrays import Array, log2_or_zero, namespace, ratio, select
-from metameasure.catalogue.classification.tables import TABLES, gold, predicted, total
+from metameasure.catalogue.classification.tables import gold, predicted, total
 from metameasure.catalogue.facts import LOG2_CLASSES, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels, Weighting
@@ -21,19 +21,13 @@ def entropy(shares: Array) -> Array:
     id="gold_entropy",
     title="Entropy of gold",
     symbol="H(G)",
-    tasks=("classification",),
     parameter=Weighting(("rank", "confidence")),
     headline={"entailment": 6, "entailment@rank": 11},
     chance="linear",
-    inputs=TABLES,
     better=None,
-    kind="description",
     range=(0, LOG2_CLASSES),
-    perfect=None,
-    scale="nominal",
     formula="H(G) = -Σ_g (G_g/N) log2(G_g/N)",
     source=(BERGMAIR_2009.at("Eq. 5"),),
-    undefined=(),
     use="How hard the task is before looking at any output, and the most that mutual_information can reach: "
     "print it beside that.",
     note="Weighted by the rank or the confidence that a run gives its items (Bergmair 2009, Section 5.3) it differs between "
@@ -47,15 +41,10 @@ def gold_entropy(counts: Array) -> Array:
     id="conditional_entropy",
     title="Conditional entropy of gold given the output",
     symbol="H(G|L)",
-    tasks=("classification",),
-    inputs=TABLES,
     better="lower",
     range=(0, LOG2_CLASSES),
-    perfect=0,
-    scale="nominal",
     formula="H(G|L) = -Σ_gp (c_gp/N) log2(c_gp/P_p)",
     source=(BERGMAIR_2009.at("Eq. 7"),),
-    undefined=(),
     use="How uncertain gold remains once the output is known. Every constant run leaves all of gold_entropy.",
 )
 def conditional_entropy(counts: Array) -> Array:
@@ -79,12 +68,8 @@ def _never_predicted(counts: Array, *, chosen: tuple[int, ...]) -> Array:
     id="conditional_entropy@LABEL",
     title="Entropy of gold where the output is one class",
     symbol="H(G|L={})",
-    tasks=("classification",),
-    inputs=TABLES,
     better="lower",
     range=(0, LOG2_CLASSES),
-    perfect=0,
-    scale="nominal",
     parameter=Labels(several=False),
     formula="H(G|L=p) = -Σ_g (c_gp/P_p) log2(c_gp/P_p)",
     source=(BERGMAIR_2009.at("Eq. 6"),),
@@ -107,19 +92,15 @@ def information_by_chance(classes: int, items: float) -> float:
     id="mutual_information",
     title="Mutual information of gold and output",
     symbol="I(G;L)",
-    tasks=("classification",),
     parameter=Weighting(("rank", "confidence")),
     headline={"entailment": 5, "entailment@rank": 10},
     companions={"entailment": "gold_entropy"},  # they are two dimensions of one result
-    inputs=TABLES,
     better="higher",
     range=(0, LOG2_CLASSES),
     perfect=None,
-    scale="nominal",
     aliases=("mi",),
     formula="I(G;L) = H(G) - H(G|L) = Σ_gp (c_gp/N) log2(c_gp N / (G_g P_p))",
     source=(BERGMAIR_2009.at("Eq. 8"), AMIGO_2020.at("Section 5")),
-    undefined=(),
     use="What the output tells about gold, whatever it calls its labels: biased, constant and random runs have none, and merging "
     "labels never helps. A perfect run reaches gold_entropy, so report both. Permuted labels score as "
     "well as right ones, and order "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.facts import Evidence, Example, Undefined
@@ -17,6 +18,7 @@ from metameasure.catalogue.ranking.pairs import (
     parts,
 )
 from metameasure.catalogue.ranking.ranks import RANKS
+from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.sources import (
     AVRAMIDIS_2013,
     CALLISON_BURCH_2008,
@@ -30,7 +32,7 @@ from metameasure.catalogue.sources import (
 )
 
 _FAR = 25.0  # of 100: the difference in human scores below which WMT takes two translations for equally good
-_ALIKE = {"tasks": ("ranking",), "inputs": RANKS, "evidence": PAIRS, "better": "higher", "scale": "ordinal"}
+_measure = partial(measure, inputs=RANKS, evidence=PAIRS, better="higher", ties="answer")
 _MICRO = " Counts of segments add: report the micro average (one tau of all pairs) beside the macro average (mean of segments)."
 
 
@@ -39,13 +41,10 @@ def _ties_are_errors(pairs: Array) -> Array:
     return ratio(concordant - discordant - predicted_ties, concordant + discordant + predicted_ties)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="tau@wmt08",
     title="Share of concordant pairs, as at WMT 2008",
     symbol="τ_wmt08",
-    range=(0, 1),
-    perfect=1,
     undefined=(NO_HUMAN_ORDER,),
     formula="τ = C / (C + D + T_m)",
     source=(CALLISON_BURCH_2008,),
@@ -56,13 +55,11 @@ def tau_wmt08(pairs: Array) -> Array:
     return ratio(concordant, concordant + discordant + predicted_ties)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="tau@wmt12",
     title="Kendall's tau with predicted ties as errors, as at WMT 2012",
     symbol="τ_wmt12",
     range=(-1, 1),
-    perfect=1,
     headline={"ranking": 1},
     undefined=(NO_HUMAN_ORDER,),
     formula="τ = (C - D - T_m) / (C + D + T_m)",
@@ -78,13 +75,11 @@ def _nothing_ordered(pairs: Array) -> Array:
     return pairs[:, 0] + pairs[:, 1] == 0
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="tau@wmt13",
     title="Kendall's tau without ties, as at WMT 2013",
     symbol="τ_wmt13",
     range=(-1, 1),
-    perfect=1,
     undefined=(Undefined("no pair is ordered by both", _nothing_ordered),),
     formula="τ = (C - D) / (C + D)",
     source=(AVRAMIDIS_2013.at("Eq. 1"), MACHACEK_2013),
@@ -94,13 +89,11 @@ def tau_wmt13(pairs: Array) -> Array:
     return ratio(pairs[:, 0] - pairs[:, 1], pairs[:, 0] + pairs[:, 1])
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="tau@wmt14",
     title="Kendall's tau with predicted ties as no information, as at WMT 2014",
     symbol="τ_wmt14",
     range=(-1, 1),
-    perfect=1,
     headline={"ranking": 2},
     undefined=(NO_HUMAN_ORDER,),
     formula="τ = (C - D) / (C + D + T_m)",
@@ -112,13 +105,11 @@ def tau_wmt14(pairs: Array) -> Array:
     return ratio(concordant - discordant, concordant + discordant + predicted_ties)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="tau@xties",
     title="Kendall's tau over all pairs, common ties counting as agreement",
     symbol="τ_xties",
     range=(-1, 1),
-    perfect=1,
     undefined=(NO_PAIR,),
     formula="τ = (C - D + T_hm) / (C + D + T_h + T_m + T_hm)",
     source=(MACHACEK_2014,),
@@ -129,8 +120,7 @@ def tau_xties(pairs: Array) -> Array:
     return ratio(concordant - discordant + common_ties, every_pair(pairs))
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="tau@a",
     title="Kendall's tau-a",
     symbol="τ_a",
@@ -151,13 +141,11 @@ def _one_side_is_all_ties(pairs: Array) -> Array:
     return (ordered + predicted_ties == 0) | (ordered + human_ties == 0)
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="tau@b",
     title="Kendall's tau-b",
     symbol="τ_b",
     range=(-1, 1),
-    perfect=1,
     undefined=(Undefined("the human or the prediction puts no two items in different ranks", _one_side_is_all_ties),),
     formula="τ_b = (C - D) / sqrt((C + D + T_m)(C + D + T_h))",
     source=(KENDALL_1945,),
@@ -170,13 +158,11 @@ def tau_b(pairs: Array) -> Array:
     return ratio(concordant - discordant, xp.sqrt((ordered + predicted_ties) * (ordered + human_ties)))
 
 
-@measure(
-    **_ALIKE,
+@_measure(
     id="tau@eq",
     title="Kendall's tau over all pairs, ties counting as a third answer",
     symbol="τ_eq",
     range=(-1, 1),
-    perfect=1,
     undefined=(NO_PAIR,),
     formula="τ_eq = (C + T_hm - D - T_h - T_m) / (C + D + T_h + T_m + T_hm)",
     source=(DEUTSCH_2023,),
@@ -195,21 +181,18 @@ def _far_apart(predicted: Array, gold: Array) -> tuple[Array, ...]:
     return (counted_far_apart(predicted, gold, _FAR),)
 
 
-@measure(
-    **_ALIKE
-    | {
-        "inputs": replace(
-            RANKS,
-            reads="ranks@gold_scores",
-            shape="predicted ranks and negated human scores of shape (..., n), the lowest being best, NaN where there is none",
-            example=Example(
-                text="predicted ranks 1, 1, 2, 3 and human scores 90, 50, 60, 40, negated",
-                arrays=((1, 1, 2, 3), (-90, -50, -60, -40)),
-            ),
+@_measure(
+    inputs=replace(
+        RANKS,
+        reads=Reads.GOLD_SCORES,
+        shape="predicted ranks and negated human scores of shape (..., n), the lowest being best, NaN where there is none",
+        example=Example(
+            text="predicted ranks 1, 1, 2, 3 and human scores 90, 50, 60, 40, negated",
+            arrays=((1, 1, 2, 3), (-90, -50, -60, -40)),
         ),
-        "evidence": Evidence(NAMES, _far_apart, adds=True),
-        "scale": "interval",
-    },
+    ),
+    evidence=Evidence(NAMES, _far_apart, adds=True),
+    scale="interval",
     id="tau@darr",
     title="Kendall's tau on relative ranks from direct assessment",
     symbol="τ_daRR",

@@ -15,15 +15,12 @@ from metameasure.catalogue.sources import BERGMAIR_2009, DAGAN_2005
     tasks=("entailment",),
     inputs=CONFIDENCE,
     better="higher",
-    range=(0, 1),
-    perfect=1,
     scale="nominal",
     aliases=("cws",),
     headline={"entailment": 9},
     chance="linear",
     formula="CWS = (1/N) Σ_r (1/r) Σ_{s ≤ r} g_s",
     source=(DAGAN_2005, BERGMAIR_2009.at("Section 6")),
-    undefined=(),
     use="Labels with an order of confidence: right answers early are worth more. Of an output without any order it is the "
     "accuracy, and like accuracy it rewards a bias towards the largest class: read it beside the baselines, or use "
     "mutual_information@rank.",

@@ -1,0 +1,61 @@
+"""Absolute, squared and relative errors of the probabilities, class by class."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.measure import measure
+from metameasure.catalogue.quantification.distributions import BLIND, DISTRIBUTIONS
+from metameasure.catalogue.sources import SEBASTIANI_2020
+
+_measure = partial(measure, inputs=DISTRIBUTIONS, better="lower")
+
+
+@_measure(
+    id="absolute_error",
+    title="Mean absolute error of the probabilities",
+    symbol="AE",
+    range=(0, 1),
+    formula="AE = (1/C) Σ_i |p_i - p*_i|",
+    source=(SEBASTIANI_2020,),
+    use="To compare with work on quantification elsewhere; nvd is the same up to a factor of C/2." + BLIND,
+)
+def absolute_error(predicted: Array, gold: Array) -> Array:
+    xp = namespace(predicted)
+    return xp.mean(xp.abs(predicted - gold), axis=-1)
+
+
+@_measure(
+    id="squared_error",
+    title="Mean squared error of the probabilities",
+    symbol="SE",
+    range=(0, 1),
+    formula="SE = (1/C) Σ_i (p_i - p*_i)²",
+    source=(SEBASTIANI_2020,),
+    use="To compare with work that used it (the Dialogue Breakdown Detection Challenge among it)." + BLIND,
+)
+def squared_error(predicted: Array, gold: Array) -> Array:
+    return namespace(predicted).mean((predicted - gold) ** 2, axis=-1)
+
+
+def _gold_lacks_a_class(predicted: Array, gold: Array) -> Array:  # noqa: ARG001 - as the formula
+    return namespace(gold).any(gold == 0, axis=-1)
+
+
+@_measure(
+    id="relative_absolute_error",
+    title="Mean relative absolute error of the probabilities",
+    symbol="RAE",
+    range=(0, math.inf),
+    undefined=(Undefined("gold has a class of probability 0", _gold_lacks_a_class),),
+    formula="RAE = (1/C) Σ_i |p_i - p*_i| / p*_i",
+    source=(SEBASTIANI_2020,),
+    use="Where missing a rare class is as bad as missing a frequent one. Smooth both distributions first if gold has zeros."
+    + BLIND,
+)
+def relative_absolute_error(predicted: Array, gold: Array) -> Array:
+    xp = namespace(predicted)
+    return xp.mean(ratio(xp.abs(predicted - gold), gold), axis=-1)

@@ -1,0 +1,126 @@
+"""Expected reciprocal rank of the place where a user stops."""
+
+from __future__ import annotations
+
+from metameasure.catalogue.arrays import Array, namespace, positions
+from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.measure import measure
+from metameasure.catalogue.ranking.lists import LISTS, READING, most_in, options, with_worst_ties, within
+from metameasure.catalogue.ranking.ndcg import GAIN, gains
+from metameasure.catalogue.ranking.ndcg import highest as most_relevant
+from metameasure.catalogue.ranking.ranks import RANKS, put_in_places
+from metameasure.catalogue.sources import AVRAMIDIS_2013, CHAPELLE_2009
+from metameasure.errors import UsageError
+
+
+def _top(relevant: Array, relevance: str, highest: float | None) -> Array:
+    """The highest grade there is, (cases,)."""
+    xp = namespace(relevant)
+    if highest is not None:
+        return xp.zeros_like(relevant[:, 0]) + highest
+    if relevance == "given":
+        raise UsageError("err of grades needs to know the highest there is", hint="as in err@relevance=given:highest=4")
+    return xp.sum(xp.astype(relevant > 0, relevant.dtype), axis=-1)  # n: every ranked item has some relevance
+
+
+def _above_top(
+    grades: Array,  # noqa: ARG001 - as the formula
+    first: Array,  # noqa: ARG001
+    last: Array,  # noqa: ARG001
+    relevant: Array,
+    *_: Array,
+    relevance: str,
+    highest: float | None,
+) -> Array:
+    return most_relevant(relevant) > _top(relevant, relevance, highest)
+
+
+@measure(
+    id="err",
+    inputs=RANKS,
+    evidence=LISTS,
+    better="higher",
+    facts_at=with_worst_ties,
+    title="Expected reciprocal rank",
+    symbol="ERR{}",
+    perfect=None,
+    headline={"ranking": 6},
+    parameter=options(gain=GAIN, numbers=("highest",)),
+    undefined=(Undefined("an item is more relevant than the highest grade", _above_top),),
+    formula="ERR = Σ_{i ≤ k} (1/i) R_i Π_{j < i} (1 - R_j),   R_i = (2^rel_i - 1) / 2^g, i the place in the prediction,\n"
+    "g the highest grade: n unless given; R_i = rel_i / g with gain=linear",
+    source=(AVRAMIDIS_2013.at("Eq. 9-10"), CHAPELLE_2009),
+    use="Where a user goes down the list and stops at the first item that satisfies: what comes behind a good item hardly "
+    "counts. A perfect prediction does not reach 1.",
+    note=f"{READING}; grades need their highest, as in err@relevance=given:highest=4. Predicted ties take the expectation over "
+    "all ways to break them; with ties=worst every item of a tie is counted at the tie's last place. RankEval's own definition "
+    "is err@ties=worst:relevance=ceiling.",
+)
+def err(
+    grades: Array,
+    first: Array,
+    last: Array,
+    relevant: Array,
+    *_: Array,
+    k: int | None,
+    gain: str,
+    ties: str,
+    highest: float | None,
+    relevance: str,
+) -> Array:
+    xp = namespace(grades)
+    top = _top(relevant, relevance, highest)
+    starts, in_places = put_in_places(first, grades)
+    satisfied = gains(in_places, gain, top[:, None]) / (top[:, None] if gain == "linear" else 1.0)
+    most = most_in(xp.max(last - first, axis=-1) + 1, first.shape[-1])
+    if ties == "expected" and most > 1:
+        value = _expected_stop(satisfied, starts, k=k, most=most)
+    else:
+        value = _stop_at_last_place(satisfied, starts, k=k)
+    return xp.where(most_relevant(relevant) > top, xp.nan, value)
+
+
+def _ends(starts: Array) -> Array:
+    """Whether each item is the last of its group of ties."""
+    xp = namespace(starts)
+    return xp.concat([starts[:, 1:], xp.ones_like(starts[:, :1])], axis=-1)
+
+
+def _stop_at_last_place(satisfied: Array, starts: Array, *, k: int | None) -> Array:
+    """The user stops at the last place of a group of ties with the chance to be satisfied by any item of it."""
+    xp = namespace(satisfied)
+    last = _ends(starts)
+    total = xp.zeros_like(satisfied[:, 0])
+    going_on = coming_in = total + 1.0
+    for place in range(satisfied.shape[-1]):
+        coming_in = xp.where(starts[:, place], going_on, coming_in)
+        going_on = going_on * (1 - satisfied[:, place])
+        if within(place + 1, k):
+            total = total + xp.where(last[:, place], (coming_in - going_on) / (place + 1), 0.0)
+    return total
+
+
+def _expected_stop(satisfied: Array, starts: Array, *, k: int | None, most: int) -> Array:
+    """In a group of m ties after r items, S_j is the mean over all j of them of the chance to go on past those j; the user
+    stops at place r + j with the chance S_{j-1} - S_j. An item more: S_j <- ((m - j) S_j + j S_{j-1} (1 - R)) / m."""
+    xp = namespace(satisfied)
+    last, inside = (xp.astype(which, satisfied.dtype) for which in (_ends(starts), ~starts))
+    total = size = xp.zeros_like(satisfied[:, 0])
+    going_on = coming_in = total + 1.0
+    everybody, nobody, past = going_on[None, :], total[None, :], satisfied.T[:0, :]  # past: S_1, S_2, ..., a row each
+    numbers = positions(most, like=satisfied)[:, None] + 1.0
+    for place in range(satisfied.shape[-1]):
+        same, go_on = inside[:, place], 1 - satisfied[:, place]
+        size = size * same + 1.0
+        coming_in = coming_in * same + going_on * (1 - same)
+        going_on = going_on * go_on
+        past = past * same
+        if place < most:
+            past = xp.concat([past, nobody], axis=0)
+        j = numbers[: past.shape[0], :]
+        past = ((size - j) * past + j * go_on * xp.concat([everybody, past[:-1, :]], axis=0)) / size
+        rank = (place + 1 - size) + j
+        counts = size >= j if k is None else (size >= j) & (rank <= k)
+        stopping = xp.astype(counts, rank.dtype) * (xp.concat([everybody, past[:-1, :]], axis=0) - past) / rank
+        total = total + last[:, place] * coming_in * xp.sum(stopping, axis=0)
+    return total
