@@ -150,7 +150,7 @@ def test_trec(tmp_path):
     """By hand: grades as scores, unjudged d9 as 0, d3's -1 as 0, d3 not retrieved, topic t2 not answered, t3 not asked."""
     (tmp_path / "qrels.txt").write_text(QRELS)
     (tmp_path / "run.txt").write_text(TREC)
-    found = from_files(tmp_path / "qrels.txt", [tmp_path / "run.txt"])
+    found = from_files(tmp_path / "qrels.txt", [tmp_path / "run.txt"], RankingOptions(compat="none"))
     assert found.topics == ("t1", "t2")
     assert [found.item_names[code] for code in found.items] == ["d1", "d2", "d3", "d9", "d1"]
     assert found.gold_scores.tolist() == [2, 0, 0, 0, 1]

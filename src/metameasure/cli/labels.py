@@ -62,7 +62,11 @@ _OF_TASKS: dict[str, tuple[str, str, dict[str, Any]]] = {
     ),
     "gain": ("Ranking", "--gain", {"type": click.Choice(["exponential", "linear"]), "help": "The gain of DCG, NDCG and ERR."}),
     "ties": ("Ranking", "--ties", {"type": click.Choice(["expected", "worst"]), "help": "How predicted ties are read."}),
-    "compat": ("Ranking", "--compat", {"type": click.Choice(["rankeval"]), "help": "Another program's definitions."}),
+    "compat": (
+        "Ranking",
+        "--compat",
+        {"type": click.Choice(["none", "rankeval", "trec_eval"]), "help": "Another program's reading (TREC's files: trec_eval)."},
+    ),
     "chance_test": (
         "Ranking",
         "--chance-test",

@@ -33,6 +33,10 @@ POLICIES = ("drop", "last")
 _STANDARD = Columns()
 _ONE_ROW = "keep one row per {segment} and {item}"
 _TIES = "documents with equal scores stay tied (trec_eval orders them by id)"
+_AS_TREC_EVAL = (
+    "read as trec_eval does (--compat none for our own reading): linear gain, equal scores ordered by document id, means over "
+    "the topics that a run answers, 0 where no document is relevant"
+)
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,8 @@ class RankingOptions:
     ``gold_are`` and ``runs_are`` say what a column holds where its name does not (``rank`` or ``score``). Scores nearer than
     ``tie_epsilon`` (gold's: ``gold_tie_epsilon``) tie. ``missing`` is what becomes of items of gold that a run lacks: left out
     (``drop``) or behind all others, tied (``last``); by default an error. ``extra`` is what becomes of items that gold lacks:
-    ``error`` or ``ignore``; by default an error, but not where gold is of WMT, whose judges see a few systems each.
+    ``error`` or ``ignore``; by default an error, but not where gold is of WMT, whose judges see a few systems each. ``compat``
+    is the program whose reading is wanted; TREC's files are read as trec_eval does unless it is ``none``.
     """
 
     columns: Columns = field(default_factory=Columns)
@@ -54,6 +59,7 @@ class RankingOptions:
     gold_tie_epsilon: float = 0.0
     missing: str | None = None
     extra: str | None = None
+    compat: str | None = None
     threads: int | None = None
     memory: str | None = None
 
@@ -106,6 +112,7 @@ class RankingTables:
     options: RankingOptions
     notes: tuple[str, ...] = ()
     graded: bool = False
+    as_trec_eval: bool = False
 
 
 @dataclass(frozen=True)
@@ -231,7 +238,8 @@ def read_rankings(inputs: Inputs, options: RankingOptions) -> RankingTables:
     with reading([inputs.gold, *inputs.runs]):
         codes = _Codes.of_names(engine, gold, runs if inputs.gold.graded else None)
         placed = codes.placed(runs, len(names)) if runs is not None else []
-        rows = _coded_gold(codes, gold, of_gold, placed)
+        as_trec_eval = options.compat == "trec_eval" or (inputs.gold.graded and options.compat is None)
+        rows = _coded_gold(codes, gold, of_gold, placed, as_trec_eval=as_trec_eval)
     problems = rows.problems()
     if problems[0]:
         raise DataProblems(*problems)
@@ -262,6 +270,7 @@ def read_rankings(inputs: Inputs, options: RankingOptions) -> RankingTables:
         options=options,
         notes=(*inputs.gold.notes, *rows.notes(with_runs=runs is not None), *notes, *joined.notes),
         graded=inputs.gold.graded,
+        as_trec_eval=as_trec_eval,
     )
 
 
@@ -312,7 +321,7 @@ def _run_rows(engine: Engine, inputs: Inputs, chosen: Sequence[_Values]) -> tupl
     return engine.kept(frame), names, [one] * len(names)
 
 
-def _coded_gold(codes: _Codes, gold: Frame, of_gold: _Values, placed: Sequence[_RunRows]) -> _GoldRows:
+def _coded_gold(codes: _Codes, gold: Frame, of_gold: _Values, placed: Sequence[_RunRows], *, as_trec_eval: bool) -> _GoldRows:
     """Gold by numbers: where names stand in their order. Documents of gold's topics that some run has retrieved and nobody has
     judged are irrelevant, as in trec_eval."""
     judges = in_order(_distinct(gold, "judge"))
@@ -334,7 +343,9 @@ def _coded_gold(codes: _Codes, gold: Frame, of_gold: _Values, placed: Sequence[_
     ranking = (
         np.ma.filled(found["ranking"].astype(object), None) if not np.ma.is_masked(found["ranking"]) else _texts(found["ranking"])
     )
-    return _GoldRows(of_gold, codes, judges, segment, item, judge, ranking, list(numbers), np.any(bad, axis=0), added)
+    return _GoldRows(
+        of_gold, codes, judges, segment, item, judge, ranking, list(numbers), np.any(bad, axis=0), added, as_trec_eval
+    )
 
 
 def _texts(column: Any) -> npt.NDArray[np.object_]:
@@ -448,6 +459,7 @@ class _GoldRows:
     numbers: list[Floats]
     bad: npt.NDArray[np.bool_]
     added: Integers
+    as_trec_eval: bool
 
     @property
     def graded(self) -> bool:
@@ -499,7 +511,8 @@ class _GoldRows:
         negative, added = int((self.numbers[0] < 0).sum()), self.added.shape[1]
         shown = self.values.source.shown
         said = [f"{shown}: {negative} negative grade(s) count as 0, as in trec_eval"] if negative else []
-        said += [_TIES] if with_runs else []
+        if with_runs:
+            said.append(_AS_TREC_EVAL if self.as_trec_eval else _TIES)
         return said + ([f"{added} retrieved document(s) that nobody judged count as irrelevant"] if added else [])
 
     def _keys(self) -> Keys:

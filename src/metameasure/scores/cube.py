@@ -86,6 +86,8 @@ class Scores(Presentable):
     """What a topic is called."""
     micro: bool = False
     """Whether ``pooled`` are micro averages, which not every measure has."""
+    own_topics: bool = False
+    """Whether a run's mean is over the topics that it has scores on, whatever the others have, as in trec_eval."""
 
     @property
     def own(self) -> npt.NDArray[np.bool_]:
@@ -104,7 +106,7 @@ class Scores(Presentable):
 
         A baseline that is undefined on some of them has its mean over the others.
         """
-        counted = self.common_topics()[:, :, None] & ~np.isnan(self.values)
+        counted = ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None])
         count = counted.sum(axis=1)
         return np.where(count > 0, np.where(counted, self.values, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
 

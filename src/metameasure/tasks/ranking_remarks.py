@@ -58,7 +58,7 @@ def remarks(evidence: Rankings, found: ScoredRankings, scores: Scores, used: Map
     told += _system_level(evidence, task.seed)
     if task.chance_test:
         told += _chance_tests(evidence, scores, used, task)
-    if task.compat:
+    if task.compat == "rankeval":
         told += _invalid_p(found)
         notes.append(_INVALID)
         warnings.warn(_INVALID, MetameasureWarning, stacklevel=2)
