@@ -20,10 +20,22 @@ class Presentable(ABC):
         """The result as the interface's JSON: numbers are numbers, undefined is None, infinite is "inf"."""
 
     def render(self, format: str = "table") -> str:
-        """The result as ``table``, ``json``, ``csv``, ``tsv``, ``markdown`` or ``latex``."""
-        from metameasure.show.present import present  # noqa: PLC0415 - the declared exception to the layers
+        """The result in one of the formats: ``table``, ``json``, ``csv``, ``tsv``, ``markdown``, ``latex``, ``html``, ..."""
+        from metameasure.show.table import output_format  # noqa: PLC0415 - the declared exception to the layers
 
-        return present(self, format)
+        return output_format(format).render(self)
+
+    def tables(self, format: Any) -> Any:
+        """The result as tables for reading."""
+        from metameasure.show.present import tables_of  # noqa: PLC0415 - the declared exception to the layers
+
+        return tables_of(self, format)
+
+    def full_table(self) -> Any:
+        """The result as one table with every number."""
+        from metameasure.show.table import output_format  # noqa: PLC0415 - the declared exception to the layers
+
+        return self.tables(output_format("csv"))[0]
 
     def chart(self, path: str | Path | None = None) -> Any:
         """The result drawn, as a matplotlib figure; written to a file of that name too (.svg, .pdf or .png)."""

@@ -6,15 +6,15 @@ import math
 
 from metameasure.comparison import Comparison
 from metameasure.scores.intervals import Difference
-from metameasure.show.numbers import FULL, exact, number
-from metameasure.show.table import Table
+from metameasure.show.numbers import exact, number
+from metameasure.show.table import OutputFormat, Table
 
 _MOST_IN_A_MATRIX = 12
 
 
-def comparison_table(found: Comparison, format: str) -> Table:
+def comparison_table(found: Comparison, format: OutputFormat) -> Table:
     """Runs with their means and letters; as CSV and TSV, a row for each two runs."""
-    if format in FULL:
+    if format.exact:
         columns = found.pairs()
         rows = zip(*([exact(cell) for cell in column] for column in columns.values()), strict=True)
         return Table(tuple(columns), tuple(rows))
@@ -40,9 +40,9 @@ def comparison_table(found: Comparison, format: str) -> Table:
     return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), right=right, notes=_notes(found))
 
 
-def difference_table(found: Difference, format: str) -> Table:
+def difference_table(found: Difference, format: OutputFormat) -> Table:
     """The one row of a difference."""
-    show = repr if format in FULL else "{:.4f}".format
+    show = repr if format.exact else "{:.4f}".format
     headings = ("measure", "first", "second", "difference", "low", "high")
     row = (found.measure, found.first, found.second, *(show(value) for value in (found.value, found.low, found.high)))
     return Table(headings, (row,), right=frozenset(headings[3:]), notes=(f"{found.level:.0%} bootstrap interval over items.",))

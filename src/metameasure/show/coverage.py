@@ -10,19 +10,18 @@ from metameasure.comparison import listed
 from metameasure.meta.measure_summary import Summary
 from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.show.findings import below, long_table, measure_name
-from metameasure.show.numbers import FULL, number, percent
-from metameasure.show.table import Mark, Table
+from metameasure.show.numbers import number, percent
+from metameasure.show.table import Mark, OutputFormat, Table
 
 _MOST_IN_A_MATRIX = 12
 _WIDE = 100
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII")
-_ADVICE_BELOW = ("table", "terminal", "latex")  # sentences are too wide for a column on a page
 _MARKS: dict[str, Mark] = {"good": "strong", "fair": "fair", "poor": "weak"}
 
 
-def coverage_table(found: Coverage, format: str) -> list[Table]:
+def coverage_table(found: Coverage, format: OutputFormat) -> list[Table]:
     """Amigó et al. (2020), Table 3: coverage of each measure, a column for each data set; and the UIR behind it."""
-    if format in FULL:
+    if format.exact:
         return [long_table(found)]
     low, high = found.ranges()
     best = found.best_under()
@@ -49,7 +48,7 @@ def coverage_table(found: Coverage, format: str) -> list[Table]:
     shown = 0 < len(found.runs) <= _MOST_IN_A_MATRIX
     if not shown:
         notes.append("The unanimous improvement ratio (UIR) of every two runs: --format json.")
-    table = Table(headings, rows, frozenset(headings[1:]), notes=below(found, format, notes))
+    table = Table(headings, rows, frozenset(headings[1:]), notes=below(found, notes))
     return [table, _uir(found)] if shown else [table]
 
 
@@ -68,29 +67,29 @@ def _uir(found: Coverage) -> Table:
     return Table(headings, rows, frozenset(headings[1:]))
 
 
-def summary_table(found: Summary, format: str) -> Table:
+def summary_table(found: Summary, format: OutputFormat) -> Table:
     """Sakai (2021), Tables 4 and 7, with the values behind the ratings and a line of advice for each measure."""
-    if format in FULL:
+    if format.exact:
         return long_table(found)
     abilities = found.abilities()
     shown = (*(ability.heading for ability in abilities), "group", "consistency", "power")
     numbered = [f"({_ROMAN[place]})" for place in range(len(shown))]
-    headings = ("measure", *(numbered if format == "latex" else shown), *(() if format in _ADVICE_BELOW else ("advice",)))
+    headings = ("measure", *(numbered if format.paper else shown), *(() if not format.wide else ("advice",)))
     rows: list[tuple[str, ...]] = []
     marks: dict[tuple[int, str], Mark] = {}
     for place, row in enumerate(found.rows):
         ticks = [{True: "✓", False: "", None: "?"}[row.can(ability)] for ability in abilities]
         values = [row.group, f"{row.consistency} {row.mean_tau:.3f}", f"{row.discrimination} {percent(row.power)} %"]
-        if format == "latex":
+        if format.paper:
             values = [row.group, row.consistency, row.discrimination]
         rows.append((measure_name(row.measure, format), *ticks, *values, *([row.advice] if headings[-1] == "advice" else [])))
         ends = headings[len(shown) - 1 : len(shown) + 1]
         marks |= {(place, ends[0]): _MARKS[row.consistency], (place, ends[1]): _MARKS[row.discrimination]}
-    explained = below(found, format, _explanations(found, format))
+    explained = below(found, _explanations(found, format))
     return Table(headings, tuple(rows), marks=marks, notes=(*explained, *_conclusions(found, format)))
 
 
-def _explanations(found: Summary, format: str) -> list[str]:
+def _explanations(found: Summary, format: OutputFormat) -> list[str]:
     stable, tested, alike = found.consistency, found.discrimination, found.similarity
     test = f"randomised Tukey HSD test, alpha = {tested.alpha:g}, B = {tested.trials}"
     lines = [f"{ability.heading}: {ability.meaning}." for ability in found.abilities()]
@@ -99,7 +98,7 @@ def _explanations(found: Summary, format: str) -> list[str]:
         f"consistency: mean tau over {stable.splits} splits ({stable.how()}).",
         f"power: share of the {tested.pairs} pairs of runs that differ significantly ({test}).",
     ]
-    if format == "latex":
+    if format.paper:
         lines = [f"({_ROMAN[place]}) {line}" for place, line in enumerate(lines)]
     return [
         *lines,
@@ -108,10 +107,10 @@ def _explanations(found: Summary, format: str) -> list[str]:
     ]
 
 
-def _conclusions(found: Summary, format: str) -> list[str]:
+def _conclusions(found: Summary, format: OutputFormat) -> list[str]:
     """Who contradicts whom; and the advice, where it has no column of its own."""
-    lines = [*([] if format == "markdown" else [""]), *found.contradictions.sentences()]
-    if format in _ADVICE_BELOW:
+    lines = ["", *found.contradictions.sentences()]
+    if not format.wide:
         width = max(len(row.measure) for row in found.rows) + 2
         indent = " " * width
         for row in found.rows:

@@ -7,15 +7,15 @@ import numpy.typing as npt
 
 from metameasure.meta.score_deltas import Deltas
 from metameasure.show.findings import below, long_table, measure_name
-from metameasure.show.numbers import FULL, number
-from metameasure.show.table import Table
+from metameasure.show.numbers import number
+from metameasure.show.table import OutputFormat, Table
 
 _MOST_PAIRS = 15
 
 
-def deltas_table(found: Deltas, format: str) -> list[Table]:
+def deltas_table(found: Deltas, format: OutputFormat) -> list[Table]:
     """Sakai (LQ 2021), Table 7, then what stands in the boxes of its Figures 1 and 2, then the topics of Figure 3."""
-    if format in FULL:
+    if format.exact:
         return [long_table(found)]
     tables = [_wins(found, format), _pairs(found, format)]
     if not found.data and len(found.measures) > 1:
@@ -23,7 +23,7 @@ def deltas_table(found: Deltas, format: str) -> list[Table]:
     return [table for table in tables if table.rows]
 
 
-def _wins(found: Deltas, format: str) -> Table:
+def _wins(found: Deltas, format: OutputFormat) -> Table:
     names = [measure_name(measure, format) for measure in found.measures]
     if found.data:
         headings = ("data set", *(f"{name} {side}" for name in names for side in ("a", "b")))
@@ -40,7 +40,7 @@ def _wins(found: Deltas, format: str) -> Table:
         rows = [(name, *map(str, wins)) for name, wins in zip(names, found.wins(), strict=True)]
         bold = {(place, headings[1 + winner]) for place, wins in enumerate(found.wins()) for winner in _winner(wins)}
     notes = [f"a: {found.run_a}; b: {found.run_b}. On how many of {len(found.topics)} topics each is better."]
-    return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), below(found, format, notes))
+    return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), below(found, notes))
 
 
 def _winner(wins: npt.NDArray[np.int64]) -> list[int]:
@@ -48,7 +48,7 @@ def _winner(wins: npt.NDArray[np.int64]) -> list[int]:
     return [] if wins[0] == wins[1] else [int(wins[1] > wins[0])]
 
 
-def _pairs(found: Deltas, format: str) -> Table:
+def _pairs(found: Deltas, format: OutputFormat) -> Table:
     headings = ("first", "second", "Pearson", "interval", "disagree", "first: a, second: b", "first: b, second: a")
     rows = [
         (
@@ -70,7 +70,7 @@ def _pairs(found: Deltas, format: str) -> Table:
     return Table(headings, tuple(rows), frozenset(headings[2:]), notes=tuple(notes))
 
 
-def _furthest(found: Deltas, format: str) -> Table:
+def _furthest(found: Deltas, format: OutputFormat) -> Table:
     """The topics on which the first two measures differ most, with distributions where there are any."""
     first, second = found.measures[:2]
     topics = found.furthest(first, second)

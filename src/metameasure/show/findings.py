@@ -13,16 +13,14 @@ from metameasure.meta.significance_contradictions import Contradictions
 from metameasure.meta.significance_overlap import Overlap
 from metameasure.meta.split_consistency import Consistency
 from metameasure.show.numbers import exact
-from metameasure.show.table import Mark, Table
+from metameasure.show.table import Mark, OutputFormat, Table
 
-_COLOURED = ("html", "terminal", "latex")
-_PACKAGES = r"Needs \usepackage{booktabs}, \usepackage[table]{xcolor} and \usepackage{amssymb}."
 Cell = tuple[str, Mark | None, bool]
 
 
-def measure_name(measure: str, format: str) -> str:
-    """As papers write it in LaTeX; elsewhere as one types it."""
-    if format != "latex":
+def measure_name(measure: str, format: OutputFormat) -> str:
+    """As papers write it; elsewhere as one types it."""
+    if not format.paper:
         return measure
     try:
         return default_registry()[measure].symbol
@@ -42,7 +40,9 @@ def how_tested(found: Discrimination | Overlap | Contradictions | Consistency) -
     return f"randomised Tukey HSD test, alpha = {found.alpha:g}, B = {found.trials}, seed {found.seed}"
 
 
-def triangle(found: Finding, format: str, cell: Callable[[Any, int, int], Cell], notes: Sequence[str]) -> Table:
+def triangle(
+    found: Finding, format: OutputFormat, cell: Callable[[Any, int, int], Cell], notes: Sequence[str], legend: str = ""
+) -> Table:
     """A table for every two measures, first down and second across, as the papers print it: a block for each data set."""
     names = [measure_name(measure, format) for measure in found.measures]
     if len(names) == 1:
@@ -62,13 +62,12 @@ def triangle(found: Finding, format: str, cell: Callable[[Any, int, int], Cell],
                 if stressed:
                     bold.add((len(rows), heading))
             rows.append((names[i], *(text for text, _, _ in cells)))
-    return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), below(found, format, notes), marks=marks)
+    return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), below(found, notes), marks=marks, legend=legend)
 
 
-def below(found: Finding, format: str, notes: Sequence[str]) -> tuple[str, ...]:
-    """The lines below a table. In LaTeX they are comments, for the caption, after the packages that a table needs."""
-    notes = [note for note in notes if format in _COLOURED or not note.startswith("Coloured: ")]
-    return (*((_PACKAGES,) if format == "latex" else ()), *notes, *(sentence(note) for note in found.notes))
+def below(found: Finding, notes: Sequence[str]) -> tuple[str, ...]:
+    """The lines below a table: what explains it, then what has to be said about the data."""
+    return (*notes, *(sentence(note) for note in found.notes))
 
 
 def sentence(note: str) -> str:

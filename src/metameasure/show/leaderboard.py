@@ -8,8 +8,8 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.scores.cube import Scores
-from metameasure.show.numbers import FULL, exact, number
-from metameasure.show.table import Table
+from metameasure.show.numbers import exact, number
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE
 
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
@@ -17,20 +17,20 @@ _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 _SENTENCES = ("random", "the ", "by chance", "negated", "items'", "scored with", "documents", "rows", "agreement")
 
 
-def leaderboard(scores: Scores, format: str) -> Table:
+def leaderboard(scores: Scores, format: OutputFormat) -> Table:
     """Runs from best to worst. CSV and TSV have every number at full precision in its own column; the others are for reading."""
-    columns = _full_columns(scores) if format in FULL else _reading_columns(scores, symbols=format == "latex")
+    columns = _full_columns(scores) if format.exact else _reading_columns(scores, symbols=format.paper)
     order = scores.order()
-    ranks = _rank_texts(scores, plain=format in FULL)
+    ranks = _rank_texts(scores, plain=format.exact)
     headings = ("rank", "run", *(heading for heading, _ in columns))
     rows = tuple((ranks[run], scores.runs[run], *(cells[run] for _, cells in columns)) for run in order)
     return Table(
         headings,
         rows,
         right=frozenset(headings) - {"run"},
-        bold=frozenset() if format in FULL else _best(scores, order),
-        notes=() if format in FULL else _footer(scores),
-        beside=None if format in FULL else _remarks(scores, order),
+        bold=frozenset() if format.exact else _best(scores, order),
+        notes=() if format.exact else _footer(scores),
+        beside=None if format.exact else _remarks(scores, order),
     )
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from metameasure.comparison import Comparison
-from metameasure.errors import UsageError
 from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.measure_summary import Summary
 from metameasure.meta.ranking_similarity import Similarity
@@ -28,9 +26,9 @@ from metameasure.show.deltas import deltas_table
 from metameasure.show.leaderboard import leaderboard
 from metameasure.show.rankings import consistency_table, robustness_table, similarity_table
 from metameasure.show.significance import contradictions_table, discrimination_table, overlap_table
-from metameasure.show.table import RENDERERS, Table
+from metameasure.show.table import OutputFormat, Table
 
-_TABLES: dict[type, Callable[[Any, str], Table | list[Table]]] = {
+_TABLES: dict[type, Callable[[Any, OutputFormat], Table | list[Table]]] = {
     Scores: leaderboard,
     Comparison: comparison_table,
     Difference: difference_table,
@@ -46,14 +44,10 @@ _TABLES: dict[type, Callable[[Any, str], Table | list[Table]]] = {
 }
 
 
-def present(result: Presentable, format: str) -> str:
-    """A result in one of the formats of the interface, or as HTML for a notebook."""
-    if format == "json":
-        return json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    if format not in RENDERERS:
-        raise UsageError(f"there is no format '{format}'", hint=f"choose one of json, {', '.join(RENDERERS)}")
+def tables_of(result: Presentable, format: OutputFormat) -> list[Table]:
+    """The tables that show a result."""
     shown = _TABLES[type(result)](result, format)
-    return "\n".join(table.render(format) for table in ([shown] if isinstance(shown, Table) else shown))
+    return [shown] if isinstance(shown, Table) else shown
 
 
 def draw(result: Presentable, path: str | Path | None = None) -> Any:

@@ -8,18 +8,18 @@ from metameasure.meta.ranking_similarity import Similarity, group_letter
 from metameasure.meta.split_consistency import Consistency
 from metameasure.meta.topic_robustness import Robustness
 from metameasure.show.findings import Cell, below, how_tested, long_table, measure_name, triangle
-from metameasure.show.numbers import FULL, number
-from metameasure.show.table import Table
+from metameasure.show.numbers import number
+from metameasure.show.table import OutputFormat, Table
 
 _SYMBOLS = "†‡◇♡♣♠♭♯"  # beats the worst 1, 2, ..., 8: Sakai (2021), Table 3
 _FEW = 6
 
 
-def similarity_table(found: Similarity, format: str) -> Table:
+def similarity_table(found: Similarity, format: OutputFormat) -> Table:
     """Sakai (2021), Tables 2, 5 and 8, with intervals where there is room."""
-    if format in FULL:
+    if format.exact:
         return long_table(found)
-    roomy = len(found.measures) <= _FEW and format != "latex"
+    roomy = len(found.measures) <= _FEW and not format.paper
 
     def cell(block: Similarity, i: int, j: int) -> Cell:
         tau, low, high = (matrix[i, j] for matrix in (block.tau, block.low, block.high))
@@ -34,14 +34,13 @@ def similarity_table(found: Similarity, format: str) -> Table:
         "Kendall's tau (tau-a) between the rankings of the runs by every two measures.",
         intervals if roomy else f"Bootstrap intervals over topics ({found.level:.0%}): --format csv or json.",
         f"Groups at {mean} >= {found.threshold:g}: {groups}.",
-        f"Coloured: tau >= {strong:g} (blue), >= {fair:g}, below (orange).",
     ]
-    return triangle(found, format, cell, notes)
+    return triangle(found, format, cell, notes, f"tau >= {strong:g} (blue), >= {fair:g}, below (orange).")
 
 
-def consistency_table(found: Consistency, format: str) -> Table:
+def consistency_table(found: Consistency, format: OutputFormat) -> Table:
     """Sakai (2021), Tables 3, 6 and 9: measures from best to worst, a block for each data set."""
-    if format in FULL:
+    if format.exact:
         return long_table(found)
     headings = ("measure", "mean τ", "beats worst", "effect vs worst")
     rows: list[tuple[str, ...]] = []
@@ -59,7 +58,7 @@ def consistency_table(found: Consistency, format: str) -> Table:
         *([f"Significance: {how_tested(found)}."] if len(found.measures) > 1 else []),
         f"Residual variance V_E2 = {_variance(found)}; effect size = difference of mean taus / sqrt(V_E2).",
     ]
-    return Table(headings, tuple(rows), frozenset(headings[2:]), notes=below(found, format, notes))
+    return Table(headings, tuple(rows), frozenset(headings[2:]), notes=below(found, notes))
 
 
 def _variance(found: Consistency) -> str:
@@ -72,9 +71,9 @@ def _symbol(beaten: int) -> str:
     return _SYMBOLS[beaten - 1] if beaten else ""
 
 
-def robustness_table(found: Robustness, format: str) -> Table:
+def robustness_table(found: Robustness, format: OutputFormat) -> Table:
     """Measures from the most robust down, a column for each data set."""
-    if format in FULL:
+    if format.exact:
         return long_table(found)
     columns = [(block.name if found.data else "robustness", block) for block in (*found.data, found)]
     headings = ("measure", *(name for name, _ in columns))
@@ -87,4 +86,4 @@ def robustness_table(found: Robustness, format: str) -> Table:
     if flat:
         listed = ", ".join(f"{measure} {count}" for measure, count in flat.items())
         notes.append(f"Topics left out because all runs tie: {listed}.")
-    return Table(headings, rows, frozenset(headings[1:]), notes=below(found, format, notes))
+    return Table(headings, rows, frozenset(headings[1:]), notes=below(found, notes))

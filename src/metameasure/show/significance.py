@@ -8,22 +8,22 @@ from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.significance_contradictions import Contradictions
 from metameasure.meta.significance_overlap import Overlap
 from metameasure.show.findings import Cell, below, how_tested, long_table, measure_name, sentence, triangle
-from metameasure.show.numbers import FULL, percent
-from metameasure.show.table import Mark, Table
+from metameasure.show.numbers import percent
+from metameasure.show.table import Mark, OutputFormat, Table
 
 _HALF = 0.5  # Sakai (LQ 2021), Table 3: percentages from 50 up are bold
 _MOST_SHOWN = 20
 
 
-def discrimination_table(found: Discrimination, format: str) -> Table:
+def discrimination_table(found: Discrimination, format: OutputFormat) -> Table:
     """One data set: a row for each measure. Several: a row for each of them."""
-    if format in FULL:
+    if format.exact:
         return long_table(found)
     explained = f"Pairs of runs with a significant difference ({how_tested(found)})."
     return _pooled_power(found, format, explained) if found.data else _power(found, format, explained)
 
 
-def _pooled_power(found: Discrimination, format: str, explained: str) -> Table:
+def _pooled_power(found: Discrimination, format: OutputFormat, explained: str) -> Table:
     """Sakai (LQ 2021), Table 3: a row for each data set, and a pooled one."""
     names = [measure_name(measure, format) for measure in found.measures]
     headings = ("data set", "pairs", *names)
@@ -38,10 +38,10 @@ def _pooled_power(found: Discrimination, format: str, explained: str) -> Table:
         f"{measure} {fewest} to {most}" for measure, fewest, most in zip(found.measures, found.fewest, found.most, strict=True)
     )
     notes = [explained, f"What B leaves open (fewest to most), all data sets: {left_open}."]
-    return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), below(found, format, notes))
+    return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), below(found, notes))
 
 
-def _power(found: Discrimination, format: str, explained: str) -> Table:
+def _power(found: Discrimination, format: OutputFormat, explained: str) -> Table:
     headings = ("measure", "significant", "pairs", "power %", "fewest", "most")
     order = sorted(range(len(found.measures)), key=lambda place: -int(found.counts[place]))
     table = [
@@ -58,12 +58,12 @@ def _power(found: Discrimination, format: str, explained: str) -> Table:
         "Fewest, most: what other trials of the same number might find (95 %).",
         "The curve, every p-value from the largest down: --format csv, or --chart FILE.",
     ]
-    return Table(headings, tuple(table), frozenset(headings[1:]), notes=below(found, format, notes))
+    return Table(headings, tuple(table), frozenset(headings[1:]), notes=below(found, notes))
 
 
-def overlap_table(found: Overlap, format: str) -> Table:
+def overlap_table(found: Overlap, format: OutputFormat) -> Table:
     """Sakai (LQ 2021), Table 4."""
-    if format in FULL:
+    if format.exact:
         return long_table(found)
 
     def cell(block: Overlap, i: int, j: int) -> Cell:
@@ -77,16 +77,15 @@ def overlap_table(found: Overlap, format: str) -> Table:
     notes = [
         "Overlap of significant differences, in %: b / (a + b + c); (a/b/c): found by the first only, both, the second only.",
         sentence(how_tested(found)),
-        "Coloured: 90 % and over (blue), 70 % and over, below (orange).",
     ]
     if any(pair.contradicting for pair in found.pairs):
         notes.insert(1, "[ ]: the overlap without contradictions among the b.")
-    return triangle(found, format, cell, notes)
+    return triangle(found, format, cell, notes, "90 % and over (blue), 70 % and over, below (orange).")
 
 
-def contradictions_table(found: Contradictions, format: str) -> list[Table]:
+def contradictions_table(found: Contradictions, format: OutputFormat) -> list[Table]:
     """Sakai (LQ 2021), Tables 5 and 6: how many, and about which runs."""
-    if format in FULL:
+    if format.exact:
         return [long_table(found)]
 
     def cell(block: Contradictions, i: int, j: int) -> Cell:
@@ -105,7 +104,7 @@ def contradictions_table(found: Contradictions, format: str) -> list[Table]:
     return [counts, _listed(found, format)] if found.total else [counts]
 
 
-def _listed(found: Contradictions, format: str) -> Table:
+def _listed(found: Contradictions, format: OutputFormat) -> Table:
     columns = found.long()
     names = {"data": "data set", "first": "measure 1", "second": "measure 2"}
     names |= {"better_by_first": "better by measure 1", "better_by_second": "better by measure 2"}
@@ -117,5 +116,5 @@ def _listed(found: Contradictions, format: str) -> Table:
         for row in listed[:_MOST_SHOWN]
     ]
     more = len(listed) - len(rows)
-    notes = (f"... and {more} more: --format csv or json.",) if more and format != "latex" else ()
+    notes = (f"... and {more} more: --format csv or json.",) if more and not format.paper else ()
     return Table(tuple(names[name] for name in columns), tuple(rows), notes=notes)
