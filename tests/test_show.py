@@ -11,7 +11,7 @@ from metameasure.show import formats
 from metameasure.show.table import OutputFormat, output_formats
 
 FORMATS = ["table", "json", "csv", "tsv", "markdown", "latex", "html"]
-WIKI = '''
+WIKI = """
 from metameasure.show.table import OutputFormat
 
 
@@ -21,7 +21,7 @@ def wiki(table):
 
 
 FORMAT = OutputFormat("wiki", wiki)
-'''
+"""
 
 
 def test_the_formats_of_the_interface():
@@ -32,7 +32,9 @@ class TestANewFormatIsOneFile:
     def test_in_python(self, tmp_path, monkeypatch):
         (tmp_path / "wiki.py").write_text(WIKI)
         monkeypatch.setattr(formats, "__path__", [*formats.__path__, str(tmp_path)])
-        assert mm.meta.similarity(three_measures()).render("wiki").startswith("{|\n! measure !! cem_ord !! mae\n|-\n| accuracy || ")
+        assert (
+            mm.meta.similarity(three_measures()).render("wiki").startswith("{|\n! measure !! cem_ord !! mae\n|-\n| accuracy || ")
+        )
         sys.modules.pop("metameasure.show.formats.wiki")
 
     def test_on_the_command_line(self, tmp_path):

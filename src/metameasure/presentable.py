@@ -11,6 +11,9 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
+from metameasure.show.canvas import house_style, save
+from metameasure.show.table import OutputFormat, Table, output_format
+
 
 class Presentable(ABC):
     """A result that presents itself."""
@@ -21,27 +24,31 @@ class Presentable(ABC):
 
     def render(self, format: str = "table") -> str:
         """The result in one of the formats: ``table``, ``json``, ``csv``, ``tsv``, ``markdown``, ``latex``, ``html``, ..."""
-        from metameasure.show.table import output_format  # noqa: PLC0415 - the declared exception to the layers
-
         return output_format(format).render(self)
 
-    def tables(self, format: Any) -> Any:
+    def tables(self, format: OutputFormat) -> list[Table]:
         """The result as tables for reading."""
         from metameasure.show.present import tables_of  # noqa: PLC0415 - the declared exception to the layers
 
         return tables_of(self, format)
 
-    def full_table(self) -> Any:
+    def full_table(self) -> Table:
         """The result as one table with every number."""
-        from metameasure.show.table import output_format  # noqa: PLC0415 - the declared exception to the layers
-
         return self.tables(output_format("csv"))[0]
 
     def chart(self, path: str | Path | None = None) -> Any:
         """The result drawn, as a matplotlib figure; written to a file of that name too (.svg, .pdf or .png)."""
+        with house_style():
+            figure = self.draw()
+            if path is not None:
+                save(figure, path)
+        return figure
+
+    def draw(self) -> Any:
+        """The figure."""
         from metameasure.show.present import draw  # noqa: PLC0415 - the declared exception to the layers
 
-        return draw(self, path)
+        return draw(self)
 
     def __init_subclass__(cls, **facts: Any) -> None:
         """A prompt shows a result as ``print`` does; set here, a dataclass leaves it alone."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from metameasure.meta.significance_overlap import Overlap
 from metameasure.meta.split_consistency import Consistency
 from metameasure.meta.topic_robustness import Robustness
 from metameasure.meta.unanimous_coverage import Coverage
-from metameasure.scores.cube import Scores
 from metameasure.show.canvas import (
     COLOURS,
     GREY,
@@ -28,11 +26,9 @@ from metameasure.show.canvas import (
     Floats,
     dots,
     heat_map,
-    house_style,
     new_figure,
     panels,
     rows_high,
-    save,
 )
 from metameasure.show.delta_chart import deltas_chart
 
@@ -42,15 +38,12 @@ if TYPE_CHECKING:
 _MOST_LETTERS = 8
 
 
-def chart(result: object, path: str | Path | None = None) -> Figure:
-    """The result drawn; written to the path where there is one, as SVG, PDF or PNG."""
+def chart_of(result: object) -> Figure:
+    """The result drawn."""
     draw = _CHARTS.get(type(result))
     if draw is None:
         raise UsageError(f"there is no chart of {type(result).__name__}", hint="print it, or convert it by to_frame()")
-    with house_style():
-        figure: Figure = draw(result)
-        if path is not None:
-            save(figure, path)
+    figure: Figure = draw(result)
     return figure
 
 
@@ -210,44 +203,6 @@ def comparison_chart(found: Comparison) -> Figure:
     return figure
 
 
-def leaderboard_chart(scores: Scores) -> Figure:
-    """The averages of the first measure, best at the top, with intervals where there are any; of best predicted against human
-    ranks, where they are what was asked for, their distribution."""
-    if len(scores.measures) > 1 and all(measure.base == "best_vs_human" for measure in scores.measures):
-        return best_ranks_chart(scores)
-    order = scores.order()
-    measure = scores.measures[0]
-    figure = new_figure(6.0, rows_high(len(order)))
-    axes = figure.add_subplot()
-    ends = None
-    if scores.intervals is not None:
-        low, high = scores.intervals.shown
-        ends = low[0][order], high[0][order]
-    dots(axes, [scores.runs[run] for run in order], scores.averages()[0][order], ends=ends)
-    axes.set_xlabel(f"{measure.id}" + (f" ({measure.better} is better)" if measure.better else ""))
-    return figure
-
-
-def best_ranks_chart(scores: Scores) -> Figure:
-    """Avramidis (2013), Section 3.5: where the human ranks the items that each run predicts best, as shares of segments."""
-    order = scores.order()
-    figure = new_figure(6.0, rows_high(len(order)) + 0.6)
-    axes = figure.add_subplot()
-    shares = scores.topic_means()[:, order]
-    places, left = np.arange(len(order)), np.zeros(len(order))
-    for row, measure in enumerate(scores.measures):
-        grey = str(0.2 + 0.65 * row / max(1, len(scores.measures) - 1))
-        rank = measure.id.partition("@")[2].partition(":")[0]
-        axes.barh(places, shares[row], left=left, color=grey, edgecolor="white", label=f"rank {rank}")
-        left = left + shares[row]
-    axes.set_yticks(places, [scores.runs[run] for run in order])
-    axes.invert_yaxis()
-    axes.set_xlim(0, 1)
-    axes.set_xlabel("share of segments, by the human rank of the item predicted best")
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=6, frameon=False)
-    return figure
-
-
 _CHARTS: dict[type, Callable[[Any], Any]] = {
     Similarity: similarity_chart,
     Consistency: consistency_chart,
@@ -259,5 +214,4 @@ _CHARTS: dict[type, Callable[[Any], Any]] = {
     Robustness: robustness_chart,
     Summary: summary_chart,
     Comparison: comparison_chart,
-    Scores: leaderboard_chart,
 }

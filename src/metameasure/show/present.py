@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from metameasure.comparison import Comparison
@@ -17,19 +16,16 @@ from metameasure.meta.split_consistency import Consistency
 from metameasure.meta.topic_robustness import Robustness
 from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.presentable import Presentable
-from metameasure.scores.cube import Scores
 from metameasure.scores.intervals import Difference
-from metameasure.show.charts import chart
+from metameasure.show.charts import chart_of
 from metameasure.show.comparison import comparison_table, difference_table
 from metameasure.show.coverage import coverage_table, summary_table
 from metameasure.show.deltas import deltas_table
-from metameasure.show.leaderboard import leaderboard
 from metameasure.show.rankings import consistency_table, robustness_table, similarity_table
 from metameasure.show.significance import contradictions_table, discrimination_table, overlap_table
 from metameasure.show.table import OutputFormat, Table
 
 _TABLES: dict[type, Callable[[Any, OutputFormat], Table | list[Table]]] = {
-    Scores: leaderboard,
     Comparison: comparison_table,
     Difference: difference_table,
     Similarity: similarity_table,
@@ -50,6 +46,6 @@ def tables_of(result: Presentable, format: OutputFormat) -> list[Table]:
     return [shown] if isinstance(shown, Table) else shown
 
 
-def draw(result: Presentable, path: str | Path | None = None) -> Any:
-    """A result as a figure, and in a file where one is named."""
-    return chart(result, path)
+def draw(result: Presentable) -> Any:
+    """A result as a figure."""
+    return chart_of(result)

@@ -11,7 +11,6 @@ import numpy as np
 from metameasure.errors import UsageError
 from metameasure.formats.engine import literal, quoted
 from metameasure.formats.output import whole_file
-from metameasure.scores.cube import Scores
 
 _FORMATS = {
     ".csv": "FORMAT csv, HEADER",
@@ -32,11 +31,6 @@ def check_score_path(path: str | Path) -> str:
             f"'{path}' does not say which format to write", hint=f"let it end in {', '.join(_FORMATS)}; text may add .gz or .zst"
         )
     return ", ".join(filter(None, (_FORMATS[format], _COMPRESSIONS.get(compression, ""))))
-
-
-def write_scores(scores: Scores, path: str | Path) -> None:
-    """The long table measure, topic, run, score. Undefined is empty (null)."""
-    write_table(scores.long(), path)
 
 
 def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = False) -> None:

@@ -1,16 +1,23 @@
-"""Scores as a leaderboard."""
+"""Scores as a leaderboard, in a table and drawn."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.scores.cube import Scores
+from metameasure.show.canvas import dots, new_figure, rows_high
 from metameasure.show.numbers import exact, number
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from metameasure.scores.cube import Scores
 
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 # Notes that open with a word of ours, not with the name of a run or a measure.
@@ -18,20 +25,22 @@ _SENTENCES = ("random", "the ", "by chance", "negated", "items'", "scored with",
 
 
 def leaderboard(scores: Scores, format: OutputFormat) -> Table:
-    """Runs from best to worst. CSV and TSV have every number at full precision in its own column; the others are for reading."""
-    columns = _full_columns(scores) if format.exact else _reading_columns(scores, symbols=format.paper)
+    """Runs from best to worst, for reading."""
     order = scores.order()
-    ranks = _rank_texts(scores, plain=format.exact)
+    table = _table(scores, order, _reading_columns(scores, symbols=format.paper), _rank_texts(scores))
+    return replace(table, bold=_best(scores, order), notes=_footer(scores), beside=_remarks(scores, order))
+
+
+def full_leaderboard(scores: Scores) -> Table:
+    """Runs from best to worst, with every number at full precision in its own column."""
+    ranks = [text.removesuffix("=") for text in _rank_texts(scores)]
+    return _table(scores, scores.order(), _full_columns(scores), ranks)
+
+
+def _table(scores: Scores, order: list[int], columns: list[tuple[str, list[str]]], ranks: list[str]) -> Table:
     headings = ("rank", "run", *(heading for heading, _ in columns))
     rows = tuple((ranks[run], scores.runs[run], *(cells[run] for _, cells in columns)) for run in order)
-    return Table(
-        headings,
-        rows,
-        right=frozenset(headings) - {"run"},
-        bold=frozenset() if format.exact else _best(scores, order),
-        notes=() if format.exact else _footer(scores),
-        beside=None if format.exact else _remarks(scores, order),
-    )
+    return Table(headings, rows, right=frozenset(headings) - {"run"})
 
 
 def _remarks(scores: Scores, order: list[int]) -> Table | None:
@@ -54,7 +63,7 @@ def _is_number(word: str) -> bool:
     return True
 
 
-def _rank_texts(scores: Scores, *, plain: bool) -> list[str]:
+def _rank_texts(scores: Scores) -> list[str]:
     """Ranks by the first measure, shared ones marked; baselines are shown where they stand but are not ranked."""
     ranks = scores.ranks()[0]
     own = [run for run, name in enumerate(scores.runs) if name not in scores.baselines]
@@ -65,7 +74,7 @@ def _rank_texts(scores: Scores, *, plain: bool) -> list[str]:
     for run in own:
         rank = 1 + sum(oriented[other] > oriented[run] + TIE for other in own)
         shared = sum(ranks[other] == ranks[run] for other in own) > 1
-        texts[run] = f"{rank}{'=' if shared and not plain else ''}"
+        texts[run] = f"{rank}{'=' if shared else ''}"
     return texts
 
 
@@ -166,3 +175,41 @@ def _averaged(scores: Scores) -> str:
     if scores.average == "topics":
         return f"means over {scores.topic_word}s" + (" (macro)" if scores.micro else "")
     return "all pairs of items as one (micro)" if scores.micro else f"all {scores.topic_word}s pooled"
+
+
+def leaderboard_chart(scores: Scores) -> Figure:
+    """The averages of the first measure, best at the top, with intervals where there are any; of best predicted against human
+    ranks, where they are what was asked for, their distribution."""
+    if len(scores.measures) > 1 and all(measure.base == "best_vs_human" for measure in scores.measures):
+        return best_ranks_chart(scores)
+    order = scores.order()
+    measure = scores.measures[0]
+    figure = new_figure(6.0, rows_high(len(order)))
+    axes = figure.add_subplot()
+    ends = None
+    if scores.intervals is not None:
+        low, high = scores.intervals.shown
+        ends = low[0][order], high[0][order]
+    dots(axes, [scores.runs[run] for run in order], scores.averages()[0][order], ends=ends)
+    axes.set_xlabel(f"{measure.id}" + (f" ({measure.better} is better)" if measure.better else ""))
+    return figure
+
+
+def best_ranks_chart(scores: Scores) -> Figure:
+    """Avramidis (2013), Section 3.5: where the human ranks the items that each run predicts best, as shares of segments."""
+    order = scores.order()
+    figure = new_figure(6.0, rows_high(len(order)) + 0.6)
+    axes = figure.add_subplot()
+    shares = scores.topic_means()[:, order]
+    places, left = np.arange(len(order)), np.zeros(len(order))
+    for row, measure in enumerate(scores.measures):
+        grey = str(0.2 + 0.65 * row / max(1, len(scores.measures) - 1))
+        rank = measure.id.partition("@")[2].partition(":")[0]
+        axes.barh(places, shares[row], left=left, color=grey, edgecolor="white", label=f"rank {rank}")
+        left = left + shares[row]
+    axes.set_yticks(places, [scores.runs[run] for run in order])
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1)
+    axes.set_xlabel("share of segments, by the human rank of the item predicted best")
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=6, frameon=False)
+    return figure
