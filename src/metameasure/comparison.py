@@ -12,12 +12,14 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.comparison_table import comparison_chart, comparison_table
 from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
 from metameasure.formats.frames import is_frame
 from metameasure.formats.scores import ScoreMatrix, frame_scores, matrix_of
 from metameasure.presentable import Presentable, json_number, json_table
 from metameasure.scores.baselines import PREFIX
 from metameasure.scores.cube import Scores, frame_of
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
 from metameasure.statistics.groups import compact_letters
 from metameasure.statistics.paired import Correction, bootstrap_means, bootstrap_test, permutation_test
@@ -130,6 +132,15 @@ class Comparison(Presentable):
             "sentences": self.sentences(),
             "notes": list(self.notes),
         }
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        return [comparison_table(self)]
+
+    def full_table(self) -> Table:
+        return Table.of(self.pairs())
+
+    def draw(self) -> Any:
+        return comparison_chart(self)
 
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each two runs: run_a, run_b, difference, p, effect_size."""

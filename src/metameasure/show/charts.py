@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameasure.comparison import Comparison
 from metameasure.errors import UsageError
 from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.measure_summary import Summary
@@ -26,7 +25,6 @@ from metameasure.show.canvas import (
     Floats,
     dots,
     heat_map,
-    new_figure,
     panels,
     rows_high,
 )
@@ -34,8 +32,6 @@ from metameasure.show.delta_chart import deltas_chart
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-_MOST_LETTERS = 8
 
 
 def chart_of(result: object) -> Figure:
@@ -189,20 +185,6 @@ def summary_chart(found: Summary) -> Figure:
     return figure
 
 
-def comparison_chart(found: Comparison) -> Figure:
-    """Means from best to worst, with their intervals; runs that share a letter do not differ significantly."""
-    figure = new_figure(6.0, rows_high(len(found.runs)))
-    axes = figure.add_subplot()
-    letters = found.letters()
-    lettered = max(map(len, letters)) <= _MOST_LETTERS
-    named = [f"{run}  {letter}" for run, letter in zip(found.runs, letters, strict=True)] if lettered else found.runs
-    dots(axes, named, found.means, ends=(found.low, found.high))
-    axes.set_xlabel(f"{found.measure} ({found.better} is better; bars: {found.level:.0%} intervals)")
-    if lettered:
-        axes.set_title("Runs that share a letter do not differ significantly", fontsize=9)
-    return figure
-
-
 _CHARTS: dict[type, Callable[[Any], Any]] = {
     Similarity: similarity_chart,
     Consistency: consistency_chart,
@@ -213,5 +195,4 @@ _CHARTS: dict[type, Callable[[Any], Any]] = {
     Coverage: coverage_chart,
     Robustness: robustness_chart,
     Summary: summary_chart,
-    Comparison: comparison_chart,
 }

@@ -12,7 +12,6 @@ from metameasure.meta.finding import Finding
 from metameasure.meta.significance_contradictions import Contradictions
 from metameasure.meta.significance_overlap import Overlap
 from metameasure.meta.split_consistency import Consistency
-from metameasure.show.numbers import exact
 from metameasure.show.table import Mark, OutputFormat, Table
 
 Cell = tuple[str, Mark | None, bool]
@@ -30,9 +29,7 @@ def measure_name(measure: str, format: OutputFormat) -> str:
 
 def long_table(found: Finding) -> Table:
     """Every number at full precision in a column of its own."""
-    columns = found.long()
-    rows = zip(*([exact(cell) for cell in column] for column in columns.values()), strict=True)
-    return Table(tuple(columns), tuple(rows))
+    return Table.of(found.long())
 
 
 def how_tested(found: Discrimination | Overlap | Contradictions | Consistency) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from metameasure.comparison import Comparison
 from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.measure_summary import Summary
 from metameasure.meta.ranking_similarity import Similarity
@@ -16,9 +15,7 @@ from metameasure.meta.split_consistency import Consistency
 from metameasure.meta.topic_robustness import Robustness
 from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.presentable import Presentable
-from metameasure.scores.intervals import Difference
 from metameasure.show.charts import chart_of
-from metameasure.show.comparison import comparison_table, difference_table
 from metameasure.show.coverage import coverage_table, summary_table
 from metameasure.show.deltas import deltas_table
 from metameasure.show.rankings import consistency_table, robustness_table, similarity_table
@@ -26,8 +23,6 @@ from metameasure.show.significance import contradictions_table, discrimination_t
 from metameasure.show.table import OutputFormat, Table
 
 _TABLES: dict[type, Callable[[Any, OutputFormat], Table | list[Table]]] = {
-    Comparison: comparison_table,
-    Difference: difference_table,
     Similarity: similarity_table,
     Consistency: consistency_table,
     Discrimination: discrimination_table,

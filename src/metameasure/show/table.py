@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 
 from metameasure.errors import UsageError
 from metameasure.show import formats
+from metameasure.show.numbers import exact
 
 Mark = Literal["strong", "fair", "weak"]
 # Told apart by readers who do not see red and green: blue, sand, orange.
@@ -36,6 +37,11 @@ class Table:
         """A name that has line ends or tabs in it stays in its row."""
         if any("\n" in cell or "\r" in cell or "\t" in cell for row in self.rows for cell in row):
             object.__setattr__(self, "rows", tuple(tuple(" ".join(cell.split()) for cell in row) for row in self.rows))
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Sequence[Any]]) -> Table:
+        """Columns for a program to read: every number at full precision, nothing where there is no value."""
+        return cls(tuple(columns), tuple(zip(*(map(exact, column) for column in columns.values()), strict=True)))
 
     def render(self, format: str) -> str:
         """The table in one of the formats, ending in a newline."""

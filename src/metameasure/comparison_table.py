@@ -1,23 +1,25 @@
-"""Comparisons as tables: what may be claimed, and the numbers behind it."""
+"""Comparisons as tables and drawn: what may be claimed, and the numbers behind it."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from metameasure.comparison import Comparison
-from metameasure.scores.intervals import Difference
-from metameasure.show.numbers import exact, number
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.canvas import dots, new_figure, rows_high
+from metameasure.show.numbers import number
+from metameasure.show.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from metameasure.comparison import Comparison
 
 _MOST_IN_A_MATRIX = 12
+_MOST_LETTERS = 8
 
 
-def comparison_table(found: Comparison, format: OutputFormat) -> Table:
-    """Runs with their means and letters; as CSV and TSV, a row for each two runs."""
-    if format.exact:
-        columns = found.pairs()
-        rows = zip(*([exact(cell) for cell in column] for column in columns.values()), strict=True)
-        return Table(tuple(columns), tuple(rows))
+def comparison_table(found: Comparison) -> Table:
+    """Runs with their means and letters."""
     arrow = "↑" if found.better == "higher" else "↓"
     headings = ["rank", "run", f"{found.measure} {arrow}", "interval", "group", "beats worst"]
     rows_of_runs = [
@@ -38,14 +40,6 @@ def comparison_table(found: Comparison, format: OutputFormat) -> Table:
             rows_of_runs[row] += [_cell(found, row, column) for column in range(len(found.runs))]
     right = frozenset(headings) - {"run", "group"}
     return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), right=right, notes=_notes(found))
-
-
-def difference_table(found: Difference, format: OutputFormat) -> Table:
-    """The one row of a difference."""
-    show = repr if format.exact else "{:.4f}".format
-    headings = ("measure", "first", "second", "difference", "low", "high")
-    row = (found.measure, found.first, found.second, *(show(value) for value in (found.value, found.low, found.high)))
-    return Table(headings, (row,), right=frozenset(headings[3:]), notes=(f"{found.level:.0%} bootstrap interval over items.",))
 
 
 def _cell(found: Comparison, row: int, column: int) -> str:
@@ -73,3 +67,17 @@ def _notes(found: Comparison) -> tuple[str, ...]:
     lines += [f"{note}." for note in found.notes]
     residual = "" if math.isnan(found.residual_variance) else f"Residual variance V_E2 = {found.residual_variance:.4g}, "
     return (*lines, "", *found.sentences(), f"{residual}seed {found.seed}.".replace("seed", "Seed", not residual))
+
+
+def comparison_chart(found: Comparison) -> Figure:
+    """Means from best to worst, with their intervals; runs that share a letter do not differ significantly."""
+    figure = new_figure(6.0, rows_high(len(found.runs)))
+    axes = figure.add_subplot()
+    letters = found.letters()
+    lettered = max(map(len, letters)) <= _MOST_LETTERS
+    named = [f"{run}  {letter}" for run, letter in zip(found.runs, letters, strict=True)] if lettered else found.runs
+    dots(axes, named, found.means, ends=(found.low, found.high))
+    axes.set_xlabel(f"{found.measure} ({found.better} is better; bars: {found.level:.0%} intervals)")
+    if lettered:
+        axes.set_title("Runs that share a letter do not differ significantly", fontsize=9)
+    return figure
