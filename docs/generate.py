@@ -14,10 +14,10 @@ from pathlib import Path
 import click
 from picture import two_systems
 
+from metameasure.catalogue.pages import catalogue_table, explanation_markdown, page_name
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import COMMANDS, cli
 from metameasure.meta.question import Question, questions
-from metameasure.show.measures import catalogue_table, explanation_markdown, page_name
 
 DOCS = Path(__file__).parent
 _RUNS = {"deltas": ', "run a", "run b"'}
