@@ -8,6 +8,7 @@ python docs/generate.py --check    only say which are out of date (exit status 1
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from metameasure.cli.main import COMMANDS, cli
 from metameasure.meta.question import Question, questions
 
 DOCS = Path(__file__).parent
-_RUNS = {"deltas": ', "run a", "run b"'}
+_LIST = re.compile(r"(?<=<!-- questions -->\n).*(?=<!-- end of questions -->)", re.DOTALL)
 _NOTE = "<!-- Written by docs/generate.py from the registry. Change the measure's own file instead. -->\n\n"
 
 
@@ -29,6 +30,7 @@ def pages() -> dict[Path, str]:
     measures = list(default_registry().values())
     found = {DOCS / "measures" / page_name(measure): _NOTE + explanation_markdown(measure) for measure in measures}
     found |= {DOCS / "meta" / f"{question.command}.md": _question(question) for question in questions()}
+    found[DOCS / "meta.md"] = _LIST.sub(_question_list(), (DOCS / "meta.md").read_text(encoding="utf-8"))
     found[DOCS / "catalogue.md"] = _NOTE + _catalogue(measures)
     found[DOCS / "commands.md"] = (
         _NOTE.replace("from the registry", "from --help").replace("the measure's own", "its") + _commands()
@@ -40,11 +42,29 @@ def pages() -> dict[Path, str]:
 def _question(question: Question) -> str:
     """What a question says about itself."""
     note = _NOTE.replace("from the registry", "from the questions").replace("the measure's own", "the question's own")
-    lines = [f"# `meta {question.command}`: {question.title}", "", question.asks, "", "```text", question.formula, "```", ""]
+    lines = [
+        f"# `meta {question.command}`: {question.title}",
+        "",
+        f"{question.asks} {question.why}",
+        "",
+        "```text",
+        question.formula,
+        "```",
+        "",
+    ]
     lines += [f"**How to read it.** {question.read}", "", f"**Several data sets.** Over all of them: {question.several}.", ""]
-    lines += ["**In Python.**", "", "```python", f"mm.meta.{question.id}(scores{_RUNS.get(question.id, '')})", "```", ""]
+    lines += ["**In Python.**", "", "```python", f"mm.meta.{question.id}(scores{question.call})", "```", ""]
     lines += ["**Source.**", "", *(f"- {source}: {source.full}" for source in question.source), "", "[All questions](../meta.md)"]
     return note + "\n".join(lines) + "\n"
+
+
+def _question_list() -> str:
+    """The table of all questions."""
+    rows = [
+        f"| {question.asks} | [`meta {question.command}`](meta/{question.command}.md) | `mm.meta.{question.id}` |\n"
+        for question in questions()
+    ]
+    return "".join(["\n| question | command | Python |\n|---|---|---|\n", *rows, "\n"])
 
 
 def _catalogue(measures: list) -> str:  # type: ignore[type-arg]

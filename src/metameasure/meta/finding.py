@@ -1,18 +1,25 @@
-"""What all answers share: one for each data set, one over all of them."""
+"""What all answers share: one for each data set, one over all of them; their tables and charts."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.presentable import Presentable
+from metameasure.catalogue.registry import default_registry
+from metameasure.errors import UnknownName, UsageError
+from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import frame_of
+from metameasure.show.canvas import panels, rows_high
+from metameasure.show.table import OutputFormat, Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Floats = npt.NDArray[np.float64]
 
@@ -49,13 +56,16 @@ class Finding(Presentable):
         """The answers for each data set."""
         return self.data or (self,)
 
+    def blocks(self) -> tuple[Self, ...]:
+        """The answers for each data set and, where there are several, the one over all."""
+        return (*self.data, self)
+
     def long(self) -> dict[str, list[Any]]:
         """The columns, those of all data sets under one another with a first column ``data``; the answer over all comes last."""
         if not self.data:
             return self.columns()
-        blocks: list[Finding] = [*self.data, *(() if self.repeats_data else (self,))]
         stacked: dict[str, list[Any]] = {}
-        for block in blocks:
+        for block in self.data if self.repeats_data else self.blocks():
             columns = block.columns()
             size = len(next(iter(columns.values())))
             for name, cells in {"data": [block.name] * size, **columns}.items():
@@ -65,6 +75,65 @@ class Finding(Presentable):
     def to_frame(self, library: str | None = None) -> Any:
         """The long table as a data frame."""
         return frame_of(self.long(), library)
+
+    def full_table(self) -> Table:
+        return Table.of(self.long())
+
+    def names(self, format: OutputFormat) -> list[str]:
+        """The measures as a format writes them."""
+        return [measure_name(measure, format) for measure in self.measures]
+
+    def below(self, *lines: str) -> tuple[str, ...]:
+        """The lines below a table: what explains it, then what has to be said about the data."""
+        return (*lines, *(f"{note}." for note in self.notes))
+
+    def dot_chart(
+        self, title: str, axis: str, draw: Callable[[Any, Any], None], how: Callable[[Any], str] = lambda _: ""
+    ) -> Figure:
+        """A panel of dots for each data set and for all of them; ``draw`` gets an answer and axes, ``how`` adds to a title."""
+        figure, axes = panels(len(self.blocks()), 4.2, rows_high(len(self.measures)))
+        for block, place in zip(self.blocks(), axes, strict=True):
+            draw(block, place)
+            place.set_title((block.name if self.data else title) + how(block))
+            place.set_xlabel(axis)
+        return figure
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Tested(Finding):
+    """An answer that rests on a randomised test."""
+
+    alpha: float
+    trials: int
+    seed: int
+
+    def test_settings(self) -> dict[str, Any]:
+        """How the test was made, for JSON and for answers that rest on this one."""
+        return {"alpha": self.alpha, "trials": self.trials, "seed": self.seed}
+
+    def how_tested(self) -> str:
+        """The test in the words of a paper."""
+        return f"randomised Tukey HSD test, alpha = {self.alpha:g}, B = {self.trials}, seed {self.seed}"
+
+
+def measure_name(measure: str, format: OutputFormat) -> str:
+    """As papers write it, where the format is for one; elsewhere as one types it."""
+    if not format.paper:
+        return measure
+    try:
+        return format.symbol(default_registry()[measure].symbol)
+    except (UnknownName, UsageError):
+        return measure
+
+
+def json_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Columns as JSON's objects, one a row; a measure is called ``id`` there."""
+    names = ["id" if name == "measure" else name for name in columns]
+    rows = zip(*columns.values(), strict=True)
+    return [
+        {name: json_number(cell) if isinstance(cell, float) else cell for name, cell in zip(names, row, strict=True)}
+        for row in rows
+    ]
 
 
 def pairs_of(number: int) -> list[tuple[int, int]]:

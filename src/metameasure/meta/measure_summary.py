@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
@@ -14,19 +15,26 @@ from metameasure.comparison import listed
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
 from metameasure.meta.data import AnyScores, Selection, data_sets
 from metameasure.meta.discriminative_power import Discrimination, discrimination
-from metameasure.meta.finding import Finding
-from metameasure.meta.question import Question
+from metameasure.meta.finding import Finding, json_rows, measure_name
+from metameasure.meta.question import TEST_OPTIONS, Question
 from metameasure.meta.ranking_similarity import Similarity, similarity
 from metameasure.meta.significance_contradictions import Contradictions, contradictions
 from metameasure.meta.significance_overlap import Overlap, overlap
-from metameasure.meta.split_consistency import Consistency, Size, consistency
-from metameasure.presentable import json_number
+from metameasure.meta.split_consistency import SPLIT_OPTIONS, Consistency, Size, consistency
+from metameasure.show.canvas import dots, panels, rows_high
+from metameasure.show.numbers import percent
+from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 QUESTION = Question(
+    __name__,
     id="summary",
     title="All of it in one table",
     asks="Which measure should be the primary one, and which adds something beside it?",
+    why="One table: what each measure can do, groups, consistency, power, and advice.",
     formula=(
         "good, fair, poor: the upper, middle and lower third of the range from the worst to the best of these measures\n"
         "groups: complete linkage at mean tau >= .8\n"
@@ -39,7 +47,13 @@ QUESTION = Question(
     ),
     source=(SAKAI_2021.at("Sections 5.4 and 6.4, Tables 4 and 7"),),
     several="similarity and consistency averaged, discriminative power pooled",
+    options=(*SPLIT_OPTIONS, *TEST_OPTIONS),
+    place=100,
+    name="all",
 )
+_WIDE = 100
+_ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII")
+_MARKS: dict[str, Mark] = {"good": "strong", "fair": "fair", "poor": "weak"}
 Rating = Literal["good", "fair", "poor"]
 _POINTS = {"good": 2, "fair": 1, "poor": 0}
 _STABLE = {"good": "among the most stable", "fair": "fairly stable", "poor": "among the least stable"}
@@ -106,17 +120,8 @@ class Summary(Finding):
     def answer(self) -> dict[str, Any]:
         return {
             "measures": [
-                {
-                    "id": row.measure,
-                    "abilities": {ability.id: able for ability, able in row.abilities.items()},
-                    "group": row.group,
-                    "mean_tau": json_number(row.mean_tau),
-                    "consistency": row.consistency,
-                    "power": json_number(row.power),
-                    "discrimination": row.discrimination,
-                    "advice": row.advice,
-                }
-                for row in self.rows
+                told | {"abilities": {ability.id: able for ability, able in row.abilities.items()}}
+                for row, told in zip(self.rows, json_rows(self._judged()), strict=True)
             ],
             "contradictions": self.contradictions.sentences(),
             "findings": {
@@ -129,12 +134,71 @@ class Summary(Finding):
         }
 
     def columns(self) -> dict[str, list[Any]]:
-        told: dict[str, list[Any]] = {"measure": [row.measure for row in self.rows]}
-        for ability in self.abilities():
-            told[ability.id] = [row.can(ability) for row in self.rows]
-        for name in ("group", "mean_tau", "consistency", "power", "discrimination", "advice"):
-            told[name] = [getattr(row, name) for row in self.rows]
-        return told
+        judged = self._judged()
+        able = {ability.id: [row.can(ability) for row in self.rows] for ability in self.abilities()}
+        return {"measure": judged.pop("measure"), **able, **judged}
+
+    def _judged(self) -> dict[str, list[Any]]:
+        names = ("measure", "group", "mean_tau", "consistency", "power", "discrimination", "advice")
+        return {name: [getattr(row, name) for row in self.rows] for name in names}
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        """Sakai (2021), Tables 4 and 7, with the values behind the ratings and a line of advice for each measure."""
+        abilities = self.abilities()
+        shown = (*(ability.heading for ability in abilities), "group", "consistency", "power")
+        numbered = tuple(f"({_ROMAN[place]})" for place in range(len(shown)))
+        headings = ("measure", *(numbered if format.paper else shown), *(("advice",) if format.wide else ()))
+        rows: list[tuple[str, ...]] = []
+        marks: dict[tuple[int, str], Mark] = {}
+        for place, row in enumerate(self.rows):
+            ticks = [{True: "✓", False: "", None: "?"}[row.can(ability)] for ability in abilities]
+            values = [f"{row.consistency} {row.mean_tau:.3f}", f"{row.discrimination} {percent(row.power)} %"]
+            if format.paper:
+                values = [row.consistency, row.discrimination]
+            advice = [row.advice] if format.wide else []
+            rows.append((measure_name(row.measure, format), *ticks, row.group, *values, *advice))
+            for heading, rating in zip(headings[len(shown) - 1 :], (row.consistency, row.discrimination), strict=False):
+                marks[place, heading] = _MARKS[rating]
+        explained = self.below(*self._explanations(format))
+        return [Table(headings, tuple(rows), marks=marks, notes=(*explained, *self._conclusions(format)))]
+
+    def _explanations(self, format: OutputFormat) -> list[str]:
+        stable, tested, alike = self.consistency, self.discrimination, self.similarity
+        test = f"randomised Tukey HSD test, alpha = {tested.alpha:g}, B = {tested.trials}"
+        lines = [f"{ability.heading}: {ability.meaning}." for ability in self.abilities()]
+        lines += [
+            f"group: rankings alike, mean tau >= {alike.threshold:g} between every two.",
+            f"consistency: mean tau over {stable.splits} splits ({stable.how()}).",
+            f"power: share of the {tested.pairs} pairs of runs that differ significantly ({test}).",
+        ]
+        if format.paper:
+            lines = [f"({_ROMAN[place]}) {line}" for place, line in enumerate(lines)]
+        return [
+            *lines,
+            "good, fair, poor: thirds of the range from the worst to the best of these measures.",
+            f"Seed {tested.seed}; data sets: {listed([part.name for part in self.parts()], 'and')}.",
+        ]
+
+    def _conclusions(self, format: OutputFormat) -> list[str]:
+        """Who contradicts whom; and the advice, where it has no column of its own."""
+        lines = ["", *self.contradictions.sentences()]
+        width = max(len(row.measure) for row in self.rows) + 2
+        for row in () if format.wide else self.rows:
+            told = textwrap.wrap(f"{row.advice}.", _WIDE, initial_indent=" " * width, subsequent_indent=" " * width)
+            lines += ["", row.measure.ljust(width) + told[0].lstrip(), *told[1:]]
+        return lines
+
+    def draw(self) -> Figure:
+        """The two values that are rated, side by side; measures from the best down, with their groups."""
+        names = [f"{row.measure} ({row.group})" for row in self.rows]
+        figure, (left, right) = panels(2, 4.2, rows_high(len(names)))
+        dots(left, names, np.array([row.mean_tau for row in self.rows]), texts=[row.consistency for row in self.rows])
+        power = np.array([100 * row.power for row in self.rows])
+        dots(right, names, power, texts=[row.discrimination for row in self.rows], labelled=False)
+        left.set_xlabel("consistency: mean tau")
+        right.set_xlabel("discriminative power (%)")
+        figure.suptitle("Measures (similarity groups in brackets)")
+        return figure
 
 
 def summary(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -11,17 +12,24 @@ from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.errors import UsageError
 from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets
 from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of
-from metameasure.meta.question import Question
+from metameasure.meta.pairs import Cell, triangle, triangle_chart
+from metameasure.meta.question import SEED, THREADS, Option, Question
 from metameasure.presentable import json_table
+from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.groups import complete_linkage
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.rank_correlation import TIE, kendall_tau_a
 from metameasure.statistics.resampling import percentile_interval
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 QUESTION = Question(
+    __name__,
     id="similarity",
     title="System ranking similarity",
-    asks="Do two measures rank the runs alike? Then one of them will do; if not, they see different things.",
+    asks="Do two measures rank the runs alike?",
+    why="Then one of them will do; if not, they see different things.",
     formula=(
         "tau = (C - D) / (m (m - 1) / 2)\n"
         "C, D: pairs of the m runs that the two measures rank the same way and the opposite way, by their means over topics.\n"
@@ -34,10 +42,12 @@ QUESTION = Question(
     ),
     source=(SAKAI_2021.at("Sections 5.1 and 6.1, Tables 2, 5 and 8"),),
     several="the mean tau",
+    options=(Option("trials", "Bootstrap draws for the intervals.", int, least=1), SEED, THREADS),
+    place=1,
 )
-Strength = Literal["strong", "fair", "weak"]
 ALIKE = 0.8
 STRENGTHS = (0.8, 0.6)  # Sakai (2021), Table 2; Tables 5 and 8 have .9 and .8
+_FEW = 6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,7 +72,7 @@ class Similarity(Finding):
         """The letter of each measure's group."""
         return {measure: group_letter(place) for place, group in enumerate(self.groups()) for measure in group}
 
-    def strength(self, tau: float) -> Strength:
+    def strength(self, tau: float) -> Mark:
         """strong, fair or weak, as the papers colour them."""
         strong, fair = self.strengths
         return "strong" if tau >= strong - TIE else "fair" if tau >= fair - TIE else "weak"
@@ -80,8 +90,7 @@ class Similarity(Finding):
         }
 
     def columns(self) -> dict[str, list[Any]]:
-        pairs = pairs_of(len(self.measures))
-        first, second = [i for i, _ in pairs], [j for _, j in pairs]
+        first, second = (list(places) for places in np.triu_indices(len(self.measures), 1))
         return {
             "first": [self.measures[i] for i in first],
             "second": [self.measures[j] for j in second],
@@ -89,6 +98,33 @@ class Similarity(Finding):
             "low": self.low[first, second].tolist(),
             "high": self.high[first, second].tolist(),
         }
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        """Sakai (2021), Tables 2, 5 and 8, with intervals where there is room."""
+        roomy = len(self.measures) <= _FEW and not format.paper
+
+        def cell(block: Similarity, i: int, j: int) -> Cell:
+            tau, low, high = (matrix[i, j] for matrix in (block.tau, block.low, block.high))
+            interval = f" [{low:.2f}, {high:.2f}]" if roomy and not math.isnan(low) else ""
+            return f"{tau:.3f}{interval}", block.strength(tau), False
+
+        strong, fair = self.strengths
+        groups = ", ".join(f"{group_letter(place)} = {{{', '.join(group)}}}" for place, group in enumerate(self.groups()))
+        intervals = f"[ ]: {self.level:.0%} bootstrap interval over topics, {self.trials} draws, seed {self.seed}."
+        notes = [
+            "Kendall's tau (tau-a) between the rankings of the runs by every two measures.",
+            intervals if roomy else f"Bootstrap intervals over topics ({self.level:.0%}): --format csv or json.",
+            f"Groups at {'mean tau' if self.data else 'tau'} >= {self.threshold:g}: {groups}.",
+        ]
+        return [triangle(self, format, cell, notes, f"tau >= {strong:g} (blue), >= {fair:g}, below (orange).")]
+
+    def draw(self) -> Figure:
+        lowest = min(0.4, *(float(block.tau.min()) for block in self.blocks()))
+        return triangle_chart(self, lambda block: block.tau, _short, "Kendall's tau between rankings", (lowest, 1.0))
+
+
+def _short(value: float) -> str:
+    return f"{value:.2f}".replace("0.", ".", 1)
 
 
 def group_letter(place: int) -> str:
@@ -111,21 +147,20 @@ def similarity(
     if trials < 1 or not 0 < level < 1:
         raise UsageError(f"{trials} trials, level {level}", hint="at least one trial, and a level between 0 and 1")
     data = data_sets(scores, selection)
-    options: dict[str, Any] = {"trials": trials, "seed": seed, "level": level, "threshold": threshold, "strengths": strengths}
-    parts, draws = [], []
-    for part in data:
-        draws.append(_drawn(part, trials, seed, threads))
-        low, high = percentile_interval(draws[-1], level)
-        tau = tau_table(part.means())
-        parts.append(Similarity(name=part.name, measures=part.measures, tau=tau, low=low, high=high, notes=part.notes, **options))
+    draws = [_drawn(part, trials, seed, threads) for part in data]
+
+    def found(name: str, tau: Floats, drawn: Floats, **more: Any) -> Similarity:
+        low, high = percentile_interval(drawn, level)
+        ends: dict[str, Any] = {"tau": tau, "low": low, "high": high, "level": level, "threshold": threshold}
+        return Similarity(name=name, measures=data[0].measures, trials=trials, seed=seed, strengths=strengths, **ends, **more)
+
+    parts = [found(part.name, tau_table(part.means()), drawn, notes=part.notes) for part, drawn in zip(data, draws, strict=True)]
     if len(parts) == 1:
         return parts[0]
-    # Data sets of the same size draw the same topics in the same trial; a shift makes them independent.
-    low, high = percentile_interval(np.mean([np.roll(one, shift, axis=0) for shift, one in enumerate(draws)], axis=0), level)
     mean = np.mean([part.tau for part in parts], axis=0)
-    return Similarity(
-        name="mean", measures=data[0].measures, tau=mean, low=low, high=high, notes=all_notes(data), data=tuple(parts), **options
-    )
+    # Data sets of the same size draw the same topics in the same trial; a shift makes them independent.
+    drawn = np.mean([np.roll(one, shift, axis=0) for shift, one in enumerate(draws)], axis=0)
+    return found("mean", mean, drawn, notes=all_notes(data), data=tuple(parts))
 
 
 def tau_table(means: Floats) -> Floats:

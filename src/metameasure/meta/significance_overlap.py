@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.meta.data import AnyScores, Selection
 from metameasure.meta.discriminative_power import Discrimination, discrimination
-from metameasure.meta.finding import Finding, pairs_of
-from metameasure.meta.question import Question
-from metameasure.presentable import json_number
+from metameasure.meta.finding import Tested, json_rows, pairs_of
+from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
+from metameasure.meta.question import TEST_OPTIONS, Question
+from metameasure.show.numbers import percent
+from metameasure.show.table import Mark, OutputFormat, Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 QUESTION = Question(
+    __name__,
     id="overlap",
     title="Statistical significance overlap",
-    asks="Do two measures call the same differences significant, or does each find its own?",
+    asks="Do two measures find the same differences significant?",
+    why="If not, one may find a part of what the other finds, or each may find its own.",
     formula=(
         "SSO = b / (a + b + c)\n"
         "a, c: pairs of runs that differ significantly by the first measure only, by the second only; b: by both.\n"
@@ -30,6 +37,8 @@ QUESTION = Question(
     ),
     source=(SAKAI_LQ_2021.at("Section 5.2, Table 4"),),
     several="the counts added up",
+    options=TEST_OPTIONS,
+    place=4,
 )
 
 
@@ -56,37 +65,42 @@ class Shared:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Overlap(Finding):
+class Overlap(Tested):
     """The shared and the separate significant differences of every two measures."""
 
     pairs: tuple[Shared, ...]
-    alpha: float
-    trials: int
-    seed: int
 
     def answer(self) -> dict[str, Any]:
-        return {
-            "pairs": [
-                {
-                    "first": pair.first,
-                    "second": pair.second,
-                    "only_first": pair.only_first,
-                    "both": pair.both,
-                    "only_second": pair.only_second,
-                    "contradicting": pair.contradicting,
-                    "overlap": json_number(pair.overlap),
-                    "overlap_agreeing": json_number(pair.overlap_agreeing),
-                }
-                for pair in self.pairs
-            ],
-            "alpha": self.alpha,
-            "trials": self.trials,
-            "seed": self.seed,
-        }
+        return {"pairs": json_rows(self.columns()), **self.test_settings()}
 
     def columns(self) -> dict[str, list[Any]]:
         names = ("first", "second", "only_first", "both", "only_second", "contradicting", "overlap", "overlap_agreeing")
         return {name: [getattr(pair, name) for pair in self.pairs] for name in names}
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        """Sakai (LQ 2021), Table 4."""
+        places = pairs_of(len(self.measures))
+
+        def cell(block: Overlap, i: int, j: int) -> Cell:
+            pair = block.pairs[places.index((i, j))]
+            agreeing = f" [{percent(pair.overlap_agreeing)}]" if pair.contradicting else ""
+            mark: Mark = "weak" if pair.overlap < 0.7 else "strong" if pair.overlap >= 0.9 else "fair"
+            text = f"{percent(pair.overlap)}{agreeing} ({pair.only_first}/{pair.both}/{pair.only_second})"
+            return text, None if math.isnan(pair.overlap) else mark, pair.overlap >= 0.9
+
+        contradicting = any(pair.contradicting for pair in self.pairs)
+        notes = [
+            "Overlap of significant differences, in %: b / (a + b + c); (a/b/c): found by the first only, both, the second only.",
+            *(["[ ]: the overlap without contradictions among the b."] if contradicting else []),
+            f"{self.how_tested()}.",
+        ]
+        return [triangle(self, format, cell, notes, "90 % and over (blue), 70 % and over, below (orange).")]
+
+    def draw(self) -> Figure:
+        def values(block: Overlap) -> Any:
+            return square(len(block.measures), [pair.overlap for pair in block.pairs])
+
+        return triangle_chart(self, values, lambda value: f"{100 * value:.0f}", "Significance overlap (%)", (0.0, 1.0))
 
 
 def significance_overlap(only_first: int, both: int, only_second: int) -> float:
@@ -106,7 +120,7 @@ def overlap(
 ) -> Overlap:
     """The significant differences that every two measures share. Takes scores, or what ``discrimination`` found on them."""
     found = as_tested(scores, trials=trials, alpha=alpha, seed=seed, threads=threads, **selection)
-    options: dict[str, Any] = {"alpha": found.alpha, "trials": found.trials, "seed": found.seed, "measures": found.measures}
+    options: dict[str, Any] = {"measures": found.measures, **found.test_settings()}
     parts = [Overlap(name=part.name, pairs=_one(part), notes=part.notes, **options) for part in found.parts()]
     if not found.data:
         return parts[0]

@@ -62,20 +62,21 @@ class Raw:
 
     @classmethod
     def of(cls, name: str, source: Any) -> Raw:
-        if isinstance(source, Scores):
-            found = [
-                ScoreMatrix(measure.id, source.topics, source.runs, values)
-                for measure, values in zip(source.measures, source.values, strict=True)
-            ]
-            known = {measure.id: measure.better for measure in source.measures}
-        elif isinstance(source, DataSet):
-            found = [
+        match source:
+            case Scores():
+                known = {measure.id: measure.better for measure in source.measures}
+            case DataSet():
+                known = dict(zip(source.measures, source.better, strict=True))
+            case _:
+                known = {}
+        found = (
+            list(source)
+            if not known
+            else [
                 ScoreMatrix(measure, source.topics, source.runs, values)
-                for measure, values in zip(source.measures, source.values, strict=True)
+                for measure, values in zip(known, source.values, strict=True)
             ]
-            known = dict(zip(source.measures, source.better, strict=True))
-        else:
-            found, known = list(source), {}
+        )
         matrices: dict[str, ScoreMatrix] = {}
         for place, matrix in enumerate(found):
             measure = matrix.measure or ("score" if len(found) == 1 else "")

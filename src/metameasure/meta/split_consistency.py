@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
@@ -13,18 +13,42 @@ from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import count_beaten
 from metameasure.errors import UsageError
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets
-from metameasure.meta.finding import Finding, Floats, all_notes, from_best
-from metameasure.meta.question import Question
+from metameasure.meta.finding import Floats, Tested, all_notes, from_best, json_rows, measure_name
+from metameasure.meta.question import TEST_OPTIONS, Option, Question
 from metameasure.presentable import json_number, json_table
+from metameasure.show.canvas import dots
+from metameasure.show.numbers import number
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
 from metameasure.statistics.rank_correlation import kendall_tau_a
 from metameasure.statistics.splits import split_halves, split_means
 from metameasure.statistics.tukey import randomised_tukey_hsd
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Size = Literal["half"] | int
+
+
+def split_size(text: str) -> Size:
+    """How large the sides of a split are, as a user writes it."""
+    if text == "half":
+        return "half"
+    if text.isdecimal() and int(text) > 0:
+        return int(text)
+    raise UsageError(f"--size is '{text}'", hint="half, or a number of topics such as 10")
+
+
+SPLIT_OPTIONS = (
+    Option("splits", "How many random splits of the topics.", int, least=2),
+    Option("size", "Split the topics in half, or K against K.", split_size, "half|K"),
+)
 QUESTION = Question(
+    __name__,
     id="consistency",
     title="System ranking consistency",
-    asks="Would other topics have given the same ranking? A measure whose ranking depends on the draw of topics says little.",
+    asks="Would other topics have given the same ranking?",
+    why="A measure whose ranking depends on the draw of topics says little.",
     formula=(
         "mean tau = (1/S) sum over splits s of tau(ranking on topics A_s, ranking on topics B_s)\n"
         "A_s, B_s: the topics dealt at random into two halves, or k topics each (--size k); S = 1000, shared by all measures.\n"
@@ -38,12 +62,14 @@ QUESTION = Question(
     ),
     source=(SAKAI_2021.at("Sections 5.2 and 6.2, Tables 3, 6 and 9"),),
     several="the average of the mean taus; the test stacks the data sets' splits",
+    options=(*SPLIT_OPTIONS, *TEST_OPTIONS),
+    place=2,
 )
-Size = Literal["half"] | int
+_SYMBOLS = "†‡◇♡♣♠♭♯"  # beats the worst 1, 2, ..., 8: Sakai (2021), Table 3
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Consistency(Finding):
+class Consistency(Tested):
     """Measures from best to worst by their mean tau over splits, with p-values and effect sizes for every two of them.
 
     ``sides`` are the topics on each side of a split; (0, 0) where they differ between data sets.
@@ -56,9 +82,6 @@ class Consistency(Finding):
     splits: int
     size: Size
     sides: tuple[int, int]
-    trials: int
-    seed: int
-    alpha: float
 
     def beats(self) -> list[int]:
         """For each measure the largest k such that each of the worst k is significantly worse."""
@@ -75,15 +98,10 @@ class Consistency(Finding):
             "size": self.size,
             "topics": list(self.sides) if all(self.sides) else None,
             "residual_variance": json_number(self.residual_variance),
-            "measures": [
-                {"id": measure, "mean_tau": json_number(tau), "beats": beaten}
-                for measure, tau, beaten in zip(self.measures, self.mean_tau, self.beats(), strict=True)
-            ],
+            "measures": json_rows(self.columns()),
             "p": json_table(self.p),
             "effect_size": json_table(self.effect_size),
-            "alpha": self.alpha,
-            "trials": self.trials,
-            "seed": self.seed,
+            **self.test_settings(),
         }
 
     def columns(self) -> dict[str, list[Any]]:
@@ -93,6 +111,41 @@ class Consistency(Finding):
             "beats": self.beats(),
             "effect_size_vs_worst": self.effect_size[:, -1].tolist(),
         }
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        """Sakai (2021), Tables 3, 6 and 9: measures from best to worst, a block for each data set."""
+        headings = ("measure", "mean τ", "beats worst", "effect vs worst")
+        rows: list[tuple[str, ...]] = []
+        for block in self.blocks():
+            if self.data:
+                rows.append((f"({block.name}) {block.how()}", "", "", f"V_E2 {block.variance()}"))
+            for measure, tau, beaten, size in zip(*block.columns().values(), strict=True):
+                rows.append((measure_name(measure, format), f"{tau:.3f}{_symbol(beaten)}", str(beaten or ""), number(size, 2)))
+        used = sorted({beaten for block in self.parts() for beaten in block.beats() if 0 < beaten <= len(_SYMBOLS)})
+        meaning = "/".join(map(_symbol, used)), "/".join(map(str, used))
+        notes = [
+            f"{self.splits} random splits of the topics ({self.how()}): mean tau between the rankings on both sides.",
+            *([f"{meaning[0]}: statistically significantly outperforms the worst {meaning[1]} measure(s)."] if used else []),
+            *([f"Significance: {self.how_tested()}."] if len(self.measures) > 1 else []),
+            f"Residual variance V_E2 = {self.variance()}; effect size = difference of mean taus / sqrt(V_E2).",
+        ]
+        return [Table(headings, tuple(rows), frozenset(headings[2:]), notes=self.below(*notes))]
+
+    def variance(self) -> str:
+        """The residual variance as tables write it."""
+        return "–" if math.isnan(self.residual_variance) else f"{self.residual_variance:.3g}"
+
+    def draw(self) -> Figure:
+        def one(block: Consistency, axes: Any) -> None:
+            dots(axes, block.measures, block.mean_tau, texts=[f"beats {k}" if k else "" for k in block.beats()])
+
+        return self.dot_chart("System ranking consistency", "mean tau", one, lambda block: f", {block.how()}")
+
+
+def _symbol(beaten: int) -> str:
+    if beaten > len(_SYMBOLS):
+        return f" ({beaten})"
+    return _SYMBOLS[beaten - 1] if beaten else ""
 
 
 def consistency(
