@@ -7,6 +7,7 @@ import pytest
 
 import metameasure as mm
 from meta_cases import long_file, three_measures
+from metameasure.notes import Note, sentence
 from metameasure.show import formats
 from metameasure.show.table import OutputFormat, output_formats
 
@@ -68,3 +69,19 @@ def test_formats_are_objects_that_say_what_tables_need_to_know():
     assert all(isinstance(format, OutputFormat) for format in known.values())
     assert [name for name, format in known.items() if format.exact] == ["csv", "tsv"]
     assert [name for name, format in known.items() if format.paper] == ["latex"]
+
+
+def test_a_note_has_its_sentence():
+    """A word of ours gets a capital letter; the name of a run, whatever it is, stays as it is."""
+    assert sentence(Note("random baselines are simulated")) == "Random baselines are simulated."
+    assert sentence("random baselines: 2 missing item(s) dropped") == "random baselines: 2 missing item(s) dropped."
+
+
+def test_a_run_called_as_a_note_opens(run, tmp_path):
+    (tmp_path / "gold.csv").write_text("item,label\n1,a\n2,b\n3,a\n")
+    (tmp_path / "the one.csv").write_text("item,label\n1,a\n2,b\n")
+    call = ("evaluate", tmp_path / "gold.csv", tmp_path / "the one.csv", "--classes", "a,b", "--missing", "drop", "--baselines")
+    status, out, _ = run(*call)
+    assert status == 0
+    assert "\nthe one: 1 missing item(s) " in out
+    assert "\nThe majority class is a.\n" in out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from metameasure.notes import sentence
 from metameasure.show.canvas import dots, new_figure, rows_high
 from metameasure.show.numbers import number
 from metameasure.show.table import Table
@@ -64,7 +65,7 @@ def _notes(found: Comparison) -> tuple[str, ...]:
         )
     else:
         lines.append("p-values and effect sizes of every two runs: --format csv or json.")
-    lines += [f"{note}." for note in found.notes]
+    lines += map(sentence, found.notes)
     residual = "" if math.isnan(found.residual_variance) else f"Residual variance V_E2 = {found.residual_variance:.4g}, "
     return (*lines, "", *found.sentences(), f"{residual}seed {found.seed}.".replace("seed", "Seed", not residual))
 

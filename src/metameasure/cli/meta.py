@@ -73,7 +73,7 @@ def _option(option: Option, question: Question, *, own: bool) -> Callable[..., A
         facts |= {"type": float}
     else:
         facts |= {"callback": lambda _, __, text: option.type(text) if isinstance(text, str) else text}
-    if default not in (None, False, ()):
+    if default is not None and default is not False and default != ():
         facts |= {"default": default, "show_default": True}
     return click.option(f"--{option.name.replace('_', '-')}", **facts)
 

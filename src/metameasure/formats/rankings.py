@@ -32,6 +32,7 @@ from metameasure.formats.ranking_rows import (
 )
 from metameasure.formats.trec import TrecRows, read_trec, shape_of
 from metameasure.formats.wmt import is_wmt, read_wmt
+from metameasure.notes import Note
 
 if TYPE_CHECKING:
     from metameasure.formats.ranking_queries import Joiner, RunRows
@@ -245,7 +246,7 @@ def _with_unjudged(rows: GoldRows, runs: Sequence[RunRows], joiner: Joiner) -> G
     retrieved = [run for run in runs if isinstance(run.rows, TrecRows)]
     if not retrieved:
         return rows
-    ties = "documents with equal scores stay tied (trec_eval orders them by id)"
+    ties = Note("documents with equal scores stay tied (trec_eval orders them by id)")
     segments, items = joiner.unjudged(retrieved)
     if not len(items):
         return replace(rows, notes=(*rows.notes, ties))

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import UnknownName, UsageError
+from metameasure.notes import sentence
 from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import panels, rows_high
@@ -85,7 +86,7 @@ class Finding(Presentable):
 
     def below(self, *lines: str) -> tuple[str, ...]:
         """The lines below a table: what explains it, then what has to be said about the data."""
-        return (*lines, *(f"{note}." for note in self.notes))
+        return (*lines, *map(sentence, self.notes))
 
     def dot_chart(
         self, title: str, axis: str, draw: Callable[[Any, Any], None], how: Callable[[Any], str] = lambda _: ""

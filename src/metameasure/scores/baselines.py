@@ -13,6 +13,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Weighting
 from metameasure.errors import UsageError
 from metameasure.evidence.counts import LabelCounts
+from metameasure.notes import Note
 from metameasure.scores.cube import Average
 from metameasure.statistics.resampling import stream
 
@@ -124,11 +125,13 @@ def baselines(
         errors.append([*[0.0] * len(answers), *(part.error for part in random)])
         if any(part.simulated for part in random):
             simulated.append(measure.id)
-    notes = [f"the majority class is {scale.labels[majority]}"] if with_majority else []
+    notes = [Note(f"the majority class is {scale.labels[majority]}")] if with_majority else []
     if simulated:
         largest = np.nanmax(np.array(errors))
         notes.append(
-            f"random baselines of {', '.join(simulated)} are simulated ({DRAWS} draws, standard error at most {largest:.2g})"
+            Note(
+                f"random baselines of {', '.join(simulated)} are simulated ({DRAWS} draws, standard error at most {largest:.2g})"
+            )
         )
     full = tuple(PREFIX + name for name in names)
     return Baselines(full, np.stack(values), np.array(pooled), np.array(errors), tuple(notes))

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
+from metameasure.notes import sentence
 from metameasure.show.canvas import dots, new_figure, rows_high
 from metameasure.show.numbers import exact, number
 from metameasure.show.table import OutputFormat, Table
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
     from metameasure.scores.cube import Scores
 
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
-# Notes that open with a word of ours, not with the name of a run or a measure.
-_SENTENCES = ("random", "the ", "by chance", "negated", "items'", "scored with", "documents", "rows", "agreement")
 
 
 def leaderboard(scores: Scores, format: OutputFormat) -> Table:
@@ -162,10 +162,7 @@ def _footer(scores: Scores) -> tuple[str, ...]:
         drawn = f"{unit}s" if scores.intervals.topics else "items"
         made = f"{scores.intervals.trials} draws, seed {scores.intervals.seed}"
         lines.append(f"[ ]: {scores.intervals.level:.0%} bootstrap interval over {drawn}, {made}.")
-    lines += [
-        f"{note[0].upper()}{note[1:]}." if note.startswith(_SENTENCES) else f"{note}."
-        for note in (*scores.notes, *scores.remark_notes)
-    ]
+    lines += map(sentence, (*scores.notes, *scores.remark_notes))
     return (*lines, f"Signature: {scores.signature}")
 
 
@@ -178,10 +175,11 @@ def _averaged(scores: Scores) -> str:
 
 
 def leaderboard_chart(scores: Scores) -> Figure:
-    """The averages of the first measure, best at the top, with intervals where there are any; of best predicted against human
-    ranks, where they are what was asked for, their distribution."""
-    if len(scores.measures) > 1 and all(measure.base == "best_vs_human" for measure in scores.measures):
-        return best_ranks_chart(scores)
+    """The averages of the first measure, best at the top, with intervals where there are any; of parts of a whole, where they
+    are what was asked for, the shares."""
+    shared = {measure.shares for measure in scores.measures}
+    if len(scores.measures) > 1 and len(shared) == 1 and (shares := shared.pop()):
+        return _shares_chart(scores, shares)
     order = scores.order()
     measure = scores.measures[0]
     figure = new_figure(6.0, rows_high(len(order)))
@@ -195,21 +193,21 @@ def leaderboard_chart(scores: Scores) -> Figure:
     return figure
 
 
-def best_ranks_chart(scores: Scores) -> Figure:
-    """Avramidis (2013), Section 3.5: where the human ranks the items that each run predicts best, as shares of segments."""
+def _shares_chart(scores: Scores, shares: Shares) -> Figure:
+    """A bar for each run, cut into its parts."""
     order = scores.order()
     figure = new_figure(6.0, rows_high(len(order)) + 0.6)
     axes = figure.add_subplot()
-    shares = scores.topic_means()[:, order]
+    parts = scores.topic_means()[:, order]
     places, left = np.arange(len(order)), np.zeros(len(order))
     for row, measure in enumerate(scores.measures):
         grey = str(0.2 + 0.65 * row / max(1, len(scores.measures) - 1))
-        rank = measure.id.partition("@")[2].partition(":")[0]
-        axes.barh(places, shares[row], left=left, color=grey, edgecolor="white", label=f"rank {rank}")
-        left = left + shares[row]
+        label = shares.part.format(measure.id.partition("@")[2].partition(":")[0])
+        axes.barh(places, parts[row], left=left, color=grey, edgecolor="white", label=label)
+        left = left + parts[row]
     axes.set_yticks(places, [scores.runs[run] for run in order])
     axes.invert_yaxis()
     axes.set_xlim(0, 1)
-    axes.set_xlabel("share of segments, by the human rank of the item predicted best")
+    axes.set_xlabel(shares.of)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=6, frameon=False)
     return figure
