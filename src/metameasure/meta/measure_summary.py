@@ -5,9 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import comb
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
@@ -16,6 +18,7 @@ from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
 from metameasure.meta.data import AnyScores, Selection, data_sets
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Finding, json_rows, measure_name
+from metameasure.meta.pairs import square
 from metameasure.meta.question import TEST_OPTIONS, Question
 from metameasure.meta.ranking_similarity import Similarity, similarity
 from metameasure.meta.significance_contradictions import Contradictions, contradictions
@@ -36,14 +39,17 @@ QUESTION = Question(
     asks="Which measure should be the primary one, and which adds something beside it?",
     why="One table: what each measure can do, groups, consistency, power, and advice.",
     formula=(
-        "good, fair, poor: the upper, middle and lower third of the range from the worst to the best of these measures\n"
+        "good, fair, poor: the upper, middle and lower third of the range from the worst to the best of these measures;\n"
+        "alike: the best and the worst do not differ beyond chance. A measure that does not differ from the best is as good.\n"
+        "beyond chance: consistency, p < alpha in its own test; power, ranges of counts (fewest to most) that do not overlap\n"
+        "and more pairs of runs that only one of the two tells apart than a fair coin gives (sign test at alpha)\n"
         "groups: complete linkage at mean tau >= .8\n"
         "ordinal, constant runs, imbalance, symmetric: found by search on small made-up data, whatever the scores at hand"
     ),
     read=(
-        "Ratings compare the measures at hand with one another, on these runs and topics: where all are within a hair, poor "
-        "is not bad. A primary measure should be able to do what the task needs, be stable, and tell runs apart; a secondary "
-        "one should come from another group."
+        "Ratings compare the measures at hand with one another, on these runs and topics: poor is not bad. A primary measure "
+        "should be able to do what the task needs, be stable, tell runs apart, and not contradict most of the others; a "
+        "secondary one should come from another group."
     ),
     source=(SAKAI_2021.at("Sections 5.4 and 6.4, Tables 4 and 7"),),
     several="similarity and consistency averaged, discriminative power pooled",
@@ -54,13 +60,19 @@ QUESTION = Question(
 _WIDE = 100
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII")
 _MARKS: dict[str, Mark] = {"good": "strong", "fair": "fair", "poor": "weak"}
-Rating = Literal["good", "fair", "poor"]
-_POINTS = {"good": 2, "fair": 1, "poor": 0}
-_STABLE = {"good": "among the most stable", "fair": "fairly stable", "poor": "among the least stable"}
+Rating = Literal["good", "fair", "poor", "alike"]
+_POINTS = {"good": 2, "alike": 2, "fair": 1, "poor": 0}
+_STABLE = {
+    "good": "among the most stable",
+    "fair": "fairly stable",
+    "poor": "among the least stable",
+    "alike": "as stable as the others",
+}
 _SHARP = {
     "good": "among the best at telling runs apart",
     "fair": "tells fewer runs apart",
     "poor": "among the worst at telling runs apart",
+    "alike": "tells as many runs apart as the others",
 }
 # Runs that always return the same class are rare: a primary measure may do without telling them apart (Sakai 2021, Section 5.4).
 _INDISPENSABLE = (ORDER_AWARE, "imbalance_aware")
@@ -77,6 +89,9 @@ class Row:
     consistency: Rating
     power: float
     discrimination: Rating
+    contradicts: tuple[str, ...] = ()
+    outvoted: bool = False
+    """Whether it contradicts more than half of the other measures."""
     advice: str = ""
 
     def can(self, ability: Ability) -> bool | None:
@@ -87,7 +102,7 @@ class Row:
     def fit(self) -> bool:
         """Whether it could be a primary measure."""
         lacks = any(can is False and ability.id in _INDISPENSABLE for ability, can in self.abilities.items())
-        return self.points >= 3 and self.tells_something and not lacks
+        return self.points >= 3 and self.tells_something and not lacks and not self.outvoted
 
     @property
     def tells_something(self) -> bool:
@@ -98,8 +113,8 @@ class Row:
     def points(self) -> int:
         return _POINTS[self.consistency] + _POINTS[self.discrimination]
 
-    def merit(self) -> tuple[bool, int, float]:
-        return self.fit, self.points, round(self.mean_tau + self.power, 12)
+    def merit(self) -> tuple[bool, bool, int, float]:
+        return self.fit, not self.outvoted, self.points, round(self.mean_tau + self.power, 12)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -158,7 +173,7 @@ class Summary(Finding):
             advice = [row.advice] if format.wide else []
             rows.append((measure_name(row.measure, format), *ticks, row.group, *values, *advice))
             for heading, rating in zip(headings[len(shown) - 1 :], (row.consistency, row.discrimination), strict=False):
-                marks[place, heading] = _MARKS[rating]
+                marks |= {(place, heading): _MARKS[rating]} if rating in _MARKS else {}
         explained = self.below(*self._explanations(format))
         return [Table(headings, tuple(rows), marks=marks, notes=(*explained, *self._conclusions(format)))]
 
@@ -175,7 +190,7 @@ class Summary(Finding):
             lines = [f"({_ROMAN[place]}) {line}" for place, line in enumerate(lines)]
         return [
             *lines,
-            "good, fair, poor: thirds of the range from the worst to the best of these measures.",
+            "good, fair, poor: thirds of the range from the worst to the best of these measures; alike: within chance.",
             f"Seed {tested.seed}; data sets: {listed([part.name for part in self.parts()], 'and')}.",
         ]
 
@@ -229,7 +244,7 @@ def _summarised(findings: Sequence[Any], registry: Registry, data: tuple[Summary
     return Summary(
         name="all" if data else alike.name,
         measures=alike.measures,
-        rows=_rows(alike, stable, tested, opposed, registry),
+        rows=_rows(alike, stable, tested, shared, opposed, registry),
         similarity=alike,
         consistency=stable,
         discrimination=tested,
@@ -240,53 +255,65 @@ def _summarised(findings: Sequence[Any], registry: Registry, data: tuple[Summary
     )
 
 
-def ratings(values: Sequence[float]) -> list[Rating]:
-    """good, fair or poor: thirds of the range from worst to best. Where all are the same, all are good, or poor if they are 0."""
-    low, high = float(np.min(values)), float(np.max(values))
-    third = (high - low) / 3
-    if _same(values):
-        return ["good" if high > TIE else "poor"] * len(values)
-    return ["good" if value >= high - third - TIE else "fair" if value >= low + third - TIE else "poor" for value in values]
+def ratings(values: Sequence[float], apart: npt.NDArray[np.bool_] | None = None) -> list[Rating]:
+    """good, fair or poor: thirds of the range from worst to best; alike where these two do not differ beyond chance. ``apart``
+    says which two do (by default all that are not equal). Who does not differ from the best is as good."""
+    given = np.asarray(values)
+    apart = np.abs(given[:, None] - given) > TIE if apart is None else apart
+    best, worst = int(given.argmax()), int(given.argmin())
+    if not apart[best, worst]:
+        return ["alike"] * len(values)
+    third = (given[best] - given[worst]) / 3
+    upper = (given >= given[best] - third - TIE) | ~apart[best]
+    return [
+        "good" if up else "fair" if value >= given[worst] + third - TIE else "poor"
+        for up, value in zip(upper, given, strict=True)
+    ]
 
 
-def _same(values: Sequence[float]) -> bool:
-    return max(values) - min(values) <= TIE
+def _powers_apart(tested: Discrimination, shared: Overlap) -> npt.NDArray[np.bool_]:
+    """Which two measures tell different numbers of pairs of runs apart, whatever the trials, and by more than a coin would."""
+    apart = tested.fewest[:, None] > tested.most
+    beyond = square(len(tested.measures), [sign_test(pair.only_first, pair.only_second) for pair in shared.pairs])
+    return np.asarray((apart | apart.T) & (beyond < tested.alpha))
+
+
+def sign_test(first: int, second: int) -> float:
+    """The two-sided p-value of so many heads and tails of a fair coin."""
+    tosses = first + second
+    return min(1.0, sum(comb(tosses, heads) for heads in range(min(first, second) + 1)) / 2 ** (tosses - 1)) if tosses else 1.0
 
 
 def _rows(
-    alike: Similarity, stable: Consistency, tested: Discrimination, opposed: Contradictions, registry: Registry
+    alike: Similarity, stable: Consistency, tested: Discrimination, shared: Overlap, opposed: Contradictions, registry: Registry
 ) -> tuple[Row, ...]:
     """Measures from the best to the worst."""
     measures, groups = alike.measures, alike.group_of()
-    taus = [float(stable.mean_tau[stable.measures.index(measure)]) for measure in measures]
-    powers = [float(power) for power in tested.power()]
+    place = [stable.measures.index(measure) for measure in measures]
+    taus, powers = stable.mean_tau[place].tolist(), tested.power().tolist()
+    steady = ratings(taus, stable.p[np.ix_(place, place)] < stable.alpha)
+    sharp = ratings(powers, _powers_apart(tested, shared))
     able = abilities_of_all(measures, registry)
+    against = [_opponents(measure, opposed) for measure in measures]
+    outvoted = [2 * len(opponents) > len(measures) - 1 for opponents in against]
     judged = [
-        Row(measure, able[measure], groups[measure], tau, steady, power, sharp)
-        for measure, tau, steady, power, sharp in zip(measures, taus, ratings(taus), powers, ratings(powers), strict=True)
+        Row(measure, able[measure], groups[measure], *rated)
+        for measure, *rated in zip(measures, taus, steady, powers, sharp, against, outvoted, strict=True)
     ]
     ordered = sorted(judged, key=lambda one: one.merit(), reverse=True)
-    return tuple(replace(one, advice=_advice(one, ordered, opposed)) for one in ordered)
+    return tuple(replace(one, advice=_advice(one, ordered)) for one in ordered)
 
 
-def _advice(one: Row, ordered: Sequence[Row], opposed: Contradictions) -> str:
+def _advice(one: Row, ordered: Sequence[Row]) -> str:
     lacking = [ability.lacking for ability, can in one.abilities.items() if can is False and ability.lacking]
     if len(ordered) == 1:
         return "; ".join(["the only measure here: there is nothing to rate it against", *lacking])
-    usable = one.points >= 2 and one.tells_something
+    usable = one.points >= 2 and one.tells_something and not one.outvoted
     role = "fit to be the primary measure" if one.fit else "usable" if usable else "at most a secondary measure"
-    parts = [f"{role}: {_steadiness(one, ordered)}, {_sharpness(one, ordered)}", _company(one, ordered)]
-    return "; ".join([*parts, *lacking, *_opponents(one.measure, opposed)])
-
-
-def _steadiness(one: Row, others: Sequence[Row]) -> str:
-    return "as stable as the others" if _same([other.mean_tau for other in others]) else _STABLE[one.consistency]
-
-
-def _sharpness(one: Row, others: Sequence[Row]) -> str:
-    if not one.power:
-        return "finds no significant difference"
-    return "tells as many runs apart as the others" if _same([other.power for other in others]) else _SHARP[one.discrimination]
+    sharpness = _SHARP[one.discrimination] if one.power else "finds no significant difference"
+    most = "most of the others: " if one.outvoted and len(one.contradicts) > 1 else ""
+    opposed = [f"contradicts {most}{listed(one.contradicts, 'and')}"] if one.contradicts else []
+    return "; ".join([f"{role}: {_STABLE[one.consistency]}, {sharpness}", _company(one, ordered), *lacking, *opposed])
 
 
 def _company(one: Row, ordered: Sequence[Row]) -> str:
@@ -296,10 +323,6 @@ def _company(one: Row, ordered: Sequence[Row]) -> str:
     return f"can stand for group {one.group}" if one is mates[0] else f"ranks much as {mates[0].measure} does"
 
 
-def _opponents(measure: str, opposed: Contradictions) -> list[str]:
-    found = [
-        pair.second if pair.first == measure else pair.first
-        for pair in opposed.pairs
-        if pair.runs and measure in (pair.first, pair.second)
-    ]
-    return [f"contradicts {listed(found, 'and')}"] if found else []
+def _opponents(measure: str, opposed: Contradictions) -> tuple[str, ...]:
+    pairs = [(pair.first, pair.second) for pair in opposed.pairs if pair.runs]
+    return tuple(second if first == measure else first for first, second in pairs if measure in (first, second))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -19,7 +20,6 @@ from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.groups import complete_linkage
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.rank_correlation import TIE, kendall_tau_a
-from metameasure.statistics.resampling import percentile_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,8 +37,10 @@ QUESTION = Question(
     ),
     read=(
         "1 is the same ranking, 0 no relation, -1 the reverse. Measures in one group rank alike: every two of them have a "
-        "tau of at least .8 (complete linkage). The interval comes from drawing topics with replacement: where it is wide, "
-        "there are too few topics to tell."
+        "tau of at least .8 (complete linkage). Where the interval is wide, there are too few topics to tell. It comes from "
+        "drawing topics with replacement. Runs that change places by chance pull tau towards 0, so the interval reaches further "
+        "the other way: from tau, and from tau without that bias, by z times the root mean square distance of the draws from "
+        "tau. The bias is the draws' own divided by sqrt(2) - 1, for they have the noise of the topics twice."
     ),
     source=(SAKAI_2021.at("Sections 5.1 and 6.1, Tables 2, 5 and 8"),),
     several="the mean tau",
@@ -150,7 +152,7 @@ def similarity(
     draws = [_drawn(part, trials, seed, threads) for part in data]
 
     def found(name: str, tau: Floats, drawn: Floats, **more: Any) -> Similarity:
-        low, high = percentile_interval(drawn, level)
+        low, high = tau_interval(tau, drawn, level)
         ends: dict[str, Any] = {"tau": tau, "low": low, "high": high, "level": level, "threshold": threshold}
         return Similarity(name=name, measures=data[0].measures, trials=trials, seed=seed, strengths=strengths, **ends, **more)
 
@@ -168,6 +170,17 @@ def tau_table(means: Floats) -> Floats:
     table: Floats = kendall_tau_a(means[:, None, :], means[None, :, :])
     np.fill_diagonal(table, 1.0)
     return table
+
+
+def tau_interval(tau: Floats, drawn: Floats, level: float) -> tuple[Floats, Floats]:
+    """An interval about tau, from the taus of draws (trials, ...). It holds its estimate.
+
+    Noise makes runs change places, which pulls tau towards 0. How many do grows with the standard error of a mean, s; a draw has
+    the noise of the data and its own, sqrt(2) s together. So the draws are off by (sqrt(2) - 1) of what the estimate is off by.
+    """
+    corrected = tau - (drawn.mean(axis=0) - tau) / (math.sqrt(2) - 1)
+    reach = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(((drawn - tau) ** 2).mean(axis=0))
+    return np.maximum(-1.0, np.minimum(tau, corrected) - reach), np.minimum(1.0, np.maximum(tau, corrected) + reach)
 
 
 def _drawn(data: DataSet, trials: int, seed: int, threads: int | None) -> Floats:
