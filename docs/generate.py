@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 from picture import two_systems
 
-from metameasure.catalogue.pages import catalogue_table, explanation_markdown, page_name
+from metameasure.catalogue.pages import catalogue_text, explanation_markdown, page_name
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import COMMANDS, cli
 from metameasure.meta.question import Question, questions
@@ -77,7 +77,7 @@ def _catalogue(measures: list) -> str:  # type: ignore[type-arg]
     for task in dict.fromkeys(task for measure in measures for task in measure.tasks):
         of_task = [measure for measure in measures if task in measure.tasks]
         notation = "".join(f"In the formulas, {text}.\n\n" for text in dict.fromkeys(m.inputs.notation for m in of_task))
-        sections.append(f"\n## {task.capitalize()}\n\n{notation}{catalogue_table(of_task, link=True).render('markdown')}")
+        sections.append(f"\n## {task.capitalize()}\n\n{notation}{catalogue_text(of_task, 'markdown', link=True)}")
     return intro + "".join(sections)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.pages import catalogue_table, explanation_markdown, explanation_text, facts, gold_table
+from metameasure.catalogue.pages import catalogue_text, explanation_markdown, explanation_text, facts, gold_table
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.cli.labels import how, with_reading_options
 from metameasure.cli.options import format_option, plugin_option
@@ -75,7 +75,7 @@ def _of_plugins(registry: Registry) -> list[Measure]:
 def _catalogue(measures: list[Measure], format: str) -> str:
     if format == "json":
         return json_text({"measures": [facts(measure) for measure in measures]})
-    return catalogue_table(measures).render(format)
+    return catalogue_text(measures, format)
 
 
 def _explanation(measure: Measure, asked: str, format: str) -> str:
@@ -87,7 +87,7 @@ def _explanation(measure: Measure, asked: str, format: str) -> str:
         case "markdown":
             return explanation_markdown(measure)
         case _:
-            return catalogue_table([measure]).render(format)
+            return catalogue_text([measure], format)
 
 
 def _check(measures: list[Measure]) -> None:

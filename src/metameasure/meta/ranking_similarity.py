@@ -126,7 +126,7 @@ class Similarity(Finding):
 
 
 def _short(value: float) -> str:
-    return f"{value:.2f}".replace("0.", ".", 1)
+    return f"{value:z.2f}".replace("0.", ".", 1)
 
 
 def group_letter(place: int) -> str:

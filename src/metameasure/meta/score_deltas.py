@@ -245,7 +245,7 @@ class Deltas(Finding):
         look["bbox"] = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1}
         axes.text(0.03, 0.97, str(pair.first_prefers_b), ha="left", va="top", **look)
         axes.text(0.97, 0.03, str(pair.first_prefers_a), ha="right", va="bottom", **look)
-        axes.set_title(f"r = {pair.pearson:.3f} [{pair.low:.3f}, {pair.high:.3f}]", fontsize=9)
+        axes.set_title(f"r = {pair.pearson:z.3f} [{pair.low:z.3f}, {pair.high:z.3f}]", fontsize=9)
         axes.set_xlabel(f"Δ {pair.first}")
         axes.set_ylabel(f"Δ {pair.second}")
 

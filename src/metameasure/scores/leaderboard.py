@@ -27,8 +27,8 @@ _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 def leaderboard(scores: Scores, format: OutputFormat) -> Table:
     """Runs from best to worst, for reading."""
     order = scores.order()
-    table = _table(scores, order, _reading_columns(scores, symbols=format.paper), _rank_texts(scores))
-    return replace(table, bold=_best(scores, order), notes=_footer(scores), beside=_remarks(scores, order))
+    table = _table(scores, order, _reading_columns(scores, format), _rank_texts(scores))
+    return replace(table, bold=_best(scores, order, format), notes=_footer(scores), beside=_remarks(scores, order))
 
 
 def full_leaderboard(scores: Scores) -> Table:
@@ -78,11 +78,15 @@ def _rank_texts(scores: Scores) -> list[str]:
     return texts
 
 
-def _reading_columns(scores: Scores, *, symbols: bool) -> list[tuple[str, list[str]]]:
+def _name(measure: Measure, format: OutputFormat) -> str:
+    return format.symbol(measure.symbol) if format.paper else measure.id
+
+
+def _reading_columns(scores: Scores, format: OutputFormat) -> list[tuple[str, list[str]]]:
     averages = scores.averages()
     columns = []
     for row, measure in enumerate(scores.measures):
-        name = measure.symbol if symbols else measure.id
+        name = _name(measure, format)
         heading = name + _ARROWS[measure.better]
         columns.append((heading, [_with_interval(scores, row, run, averages[row, run]) for run in range(len(scores.runs))]))
         if scores.average == "topics" and len(scores.topics) > 1 and _shows_pooled(scores, row):
@@ -129,7 +133,7 @@ def _interval_columns(scores: Scores, row: int, measure: Measure) -> list[tuple[
     ]
 
 
-def _best(scores: Scores, order: list[int]) -> frozenset[tuple[int, str]]:
+def _best(scores: Scores, order: list[int], format: OutputFormat) -> frozenset[tuple[int, str]]:
     """The best score of each measure among the runs: (row, heading), ties included."""
     own = [run for run, name in enumerate(scores.runs) if name not in scores.baselines]
     found = set()
@@ -139,12 +143,8 @@ def _best(scores: Scores, order: list[int]) -> frozenset[tuple[int, str]]:
         if measure.better is None or not known:
             continue
         best = max(known)
-        for heading in (measure.id, measure.symbol):
-            found |= {
-                (place, heading + _ARROWS[measure.better])
-                for place, run in enumerate(order)
-                if run in own and values[run] >= best - TIE
-            }
+        heading = _name(measure, format) + _ARROWS[measure.better]
+        found |= {(place, heading) for place, run in enumerate(order) if run in own and values[run] >= best - TIE}
     return frozenset(found)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -12,6 +13,7 @@ from metameasure.errors import UsageError
 from metameasure.show import formats
 from metameasure.show.numbers import exact
 
+_NEGATIVE_ZERO = re.compile(r"(?<![\w.])-(?=0(?:\.0+)?(?![\d.]))")
 Mark = Literal["strong", "fair", "weak"]
 # Told apart by readers who do not see red and green: blue, sand, orange.
 COLOURS: dict[Mark, str] = {"strong": "BBD7EE", "fair": "F3ECCB", "weak": "F6C59B"}
@@ -34,9 +36,13 @@ class Table:
     legend: str = ""
 
     def __post_init__(self) -> None:
-        """A name that has line ends or tabs in it stays in its row."""
+        """A name that has line ends or tabs in it stays in its row, and no number is a negative zero."""
         if any("\n" in cell or "\r" in cell or "\t" in cell for row in self.rows for cell in row):
             object.__setattr__(self, "rows", tuple(tuple(" ".join(cell.split()) for cell in row) for row in self.rows))
+        numeric = [column in self.right for column in self.columns]
+        rows = (zip(row, numeric, strict=True) for row in self.rows)
+        unsigned = tuple(tuple(_NEGATIVE_ZERO.sub("", cell) if number else cell for cell, number in row) for row in rows)
+        object.__setattr__(self, "rows", unsigned)
 
     @classmethod
     def of(cls, columns: Mapping[str, Sequence[Any]]) -> Table:

@@ -26,8 +26,17 @@ _LATEX = str.maketrans(
         ">": r"\textgreater{}",
     }
 )
-# MAE^M and τ_wmt12: a base, and what is raised or lowered.
-_SCRIPTS = re.compile(r"(\w+)(\^)([A-Za-zμ]+)|([κατρ])(_)([A-Za-z0-9]+)")
+# MAE^M and τ_wmt12: a base, and what is raised or lowered. Only the symbols of measures have such, so their signs are replaced by
+# two that no name has.
+_SIGNS = {"^": "\ue000", "_": "\ue001"}
+_SYMBOL = re.compile(r"(?<=\w)\^(?=[A-Za-zμ])|(?<=[κατρ])_(?=[A-Za-z0-9])")
+_SCRIPTS = re.compile(r"(\w+)([\ue000\ue001])([A-Za-z0-9μ]+)")
+_MINUS = re.compile(r"(?<![\w.])-(?=[\d.$])")
+
+
+def _symbol(symbol: str) -> str:
+    """The symbol of a measure, so marked that what is raised or lowered in it is recognised in a cell."""
+    return _SYMBOL.sub(lambda found: _SIGNS[found[0]], symbol)
 
 
 def _upright(text: str) -> str:
@@ -38,7 +47,8 @@ def _escaped(cell: str) -> str:
     """A cell in LaTeX, what is raised or lowered set as mathematics."""
     parts, end = [], 0
     for found in _SCRIPTS.finditer(cell):
-        base, sign, script = (group for group in found.groups() if group is not None)
+        base, mark, script = found.groups()
+        sign = next(sign for sign, shown in _SIGNS.items() if shown == mark)
         symbol = _LATEX.get(ord(base)) if len(base) == 1 else None
         set_base = str(symbol).strip("$") if symbol else _upright(base)
         parts += [cell[end : found.start()].translate(_LATEX), f"${set_base}{sign}{{{_upright(script)}}}$"]
@@ -52,7 +62,10 @@ def _latex(table: Table) -> str:
         return guard + " & ".join(cells) + r" \\" + "\n"
 
     alignment = "".join("r" if column in table.right else "l" for column in table.columns)
-    rows = table.stressed(lambda cell: f"\\textbf{{{cell}}}", _escaped)
+    rows = [
+        [_MINUS.sub("$-$", cell) if column in table.right else cell for cell, column in zip(row, table.columns, strict=True)]
+        for row in table.stressed(lambda cell: f"\\textbf{{{cell}}}", _escaped)
+    ]
     for (number, column), mark in table.marks.items():  # \cellcolor is colortbl's
         place = table.columns.index(column)
         rows[number][place] = f"\\cellcolor[HTML]{{{COLOURS[mark]}}}{rows[number][place]}"
@@ -65,4 +78,4 @@ def _latex(table: Table) -> str:
     )
 
 
-FORMAT = OutputFormat("latex", _latex, coloured=True, paper=True, place=6, ending=f"% {_PACKAGES}\n")
+FORMAT = OutputFormat("latex", _latex, coloured=True, paper=True, symbol=_symbol, place=6, ending=f"% {_PACKAGES}\n")
