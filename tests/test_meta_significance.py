@@ -179,5 +179,5 @@ def test_constructed_agreement_of_all_questions():
     found = mm.meta.summary(mirrored(noisy()), trials=300, splits=100)
     one, other = sorted(found.rows, key=lambda row: row.measure)
     assert (one.group, one.mean_tau, one.power) == (other.group, other.mean_tau, other.power)
-    assert one.consistency == other.consistency == one.discrimination == other.discrimination == "good"
+    assert one.consistency == other.consistency == one.discrimination == other.discrimination == "alike"
     assert found.contradictions.total == 0

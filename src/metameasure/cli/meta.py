@@ -72,25 +72,31 @@ def _option(option: Option, question: Question, *, own: bool) -> Callable[..., A
     elif option.type is float:
         facts |= {"type": float}
     else:
-        facts |= {"callback": lambda _, __, text: option.type(text) if isinstance(text, str) else text}
-    if default is not None and default is not False and default != ():
+        facts |= {"type": str, "callback": lambda _, __, text: option.type(text) if isinstance(text, str) else text}
+        default = ",".join(map(str, default)) if isinstance(default, tuple) else default
+    if default is not None and default is not False and default != "":
         facts |= {"default": default, "show_default": True}
-    return click.option(f"--{option.name.replace('_', '-')}", **facts)
+    return click.option(f"--{option.name}", option.passed_as, **facts)
 
 
 def _command(question: Question, everyone: list[Question]) -> click.Command:
-    own = {option.name: (option, question) for option in question.options}
-    others = {option.name: (option, one) for one in everyone for option in one.options if option.name not in {*own, *_SELECTION}}
+    own = {option.passed_as: (option, question) for option in question.options}
+    taken = {*own, *_SELECTION}
+    others = {option.passed_as: (option, one) for one in everyone for option in one.options if option.passed_as not in taken}
+    writing = {name: option.writes for name, (option, _) in own.items() if option.writes}
 
     def ask(scores: tuple[str, ...], chart: str | None, format: str, plugins: tuple[str, ...], **options: Any) -> None:
         given = {name: value for name, value in options.items() if name not in others and value is not None}
+        files = {name: given.pop(name) for name in writing if name in given}
         found = question.answer(list(scores), registry=default_registry().with_plugins(plugins), **given)
+        for name, path in files.items():
+            getattr(found, writing[name])(path)
         if chart:
             found.chart(chart)
         sys.stdout.write(found.render("terminal" if format == "table" and _takes_colour() else format))
 
     selecting = [click.option(f"--{name}", **facts) for name, facts in _SELECTION.items() if name not in own]
-    asking = [_option(option, one, own=option.name in own) for option, one in (own | others).values()]
+    asking = [_option(option, one, own=name in own) for name, (option, one) in (own | others).items()]
     drawing = click.option("--chart", metavar="FILE", callback=_chart_path, help="Draw the answer too, as SVG, PDF or PNG.")
     argument = click.argument("scores", nargs=-1, required=True, metavar="SCORES...")
     for decorate in reversed([argument, *selecting, *asking, drawing, plugin_option, format_option]):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import Literal, TypedDict
+from functools import wraps
+from typing import Any, Literal, ParamSpec, TypedDict, TypeVar
 
 import numpy as np
 
@@ -31,6 +32,8 @@ __all__ = [
 ]
 
 Names = str | Sequence[str] | None
+P = ParamSpec("P")
+Found = TypeVar("Found")
 
 
 class Selection(TypedDict, total=False):
@@ -38,7 +41,8 @@ class Selection(TypedDict, total=False):
 
     ``measures`` and ``runs`` choose (names, or patterns such as ``BL-*``); ``incomplete`` says what becomes of holes; ``better``
     is the direction of measures that are not ours, one for all or one each; ``baselines`` keeps the runs called "baseline: ...",
-    which are left out otherwise.
+    which are left out otherwise. Where it makes sense, ``leave_out`` has the question answered once more without each of these
+    runs, or of the groups of runs that match these patterns.
     """
 
     measures: Names
@@ -47,12 +51,22 @@ class Selection(TypedDict, total=False):
     better: Better | Mapping[str, Better] | None
     baselines: bool
     registry: Registry | None
+    leave_out: Names
 
 
 class DataSets(tuple[DataSet, ...]):
     """Data sets that were selected and checked: all have the same measures, and no holes."""
 
     __slots__ = ()
+
+    def without(self, pattern: str) -> DataSets:
+        """The data sets without the runs of that name, or that match the pattern."""
+        matched = [set(_matching(pattern, part.runs)) for part in self]
+        if not any(matched):
+            chosen_runs([pattern], self[0].runs, self[0].name)  # which says that there are none
+        for part, left in zip(self, matched, strict=True):
+            _checked(replace(part.without(left), name=f"{part.name} without {pattern}"))
+        return DataSets(part.without(left) for part, left in zip(self, matched, strict=True))
 
 
 def data_sets(scores: AnyScores, selection: Selection | None = None) -> DataSets:
@@ -179,15 +193,14 @@ def _whole(raw: Raw, measures: Mapping[str, Better], selection: Selection) -> Da
     row, column = ({name: place for place, name in enumerate(names)} for names in (topics, kept))
     at = np.ix_(range(len(ids)), [row[topic] for topic in whole.topics], [column[run] for run in whole.runs])
     found = DataSet(raw.name, tuple(ids), tuple(measures.values()), whole.topics, whole.runs, values[at], (*notes, *told))
-    _check(found)
-    return found
+    return _checked(found)
 
 
 def chosen_runs(asked: Sequence[str], runs: Sequence[str], where: str) -> list[str]:
     """The runs of these names, or that match these patterns, in the order asked for."""
     found: list[str] = []
     for name in asked:
-        matched = [name] if name in runs else [run for run in runs if fnmatchcase(run, name)]
+        matched = _matching(name, runs)
         if not matched:
             raise UsageError(
                 f"there is no run '{name}' in '{where}'", hint=did_you_mean(name, runs) or f"there are {listed(runs)}"
@@ -196,8 +209,32 @@ def chosen_runs(asked: Sequence[str], runs: Sequence[str], where: str) -> list[s
     return found
 
 
-def _check(data: DataSet) -> None:
-    """What no question can work on."""
+def _matching(name: str, runs: Sequence[str]) -> list[str]:
+    return [name] if name in runs else [run for run in runs if fnmatchcase(run, name)]
+
+
+def leaves_out(ask: Callable[P, Found]) -> Callable[P, Found]:
+    """A question that is asked once more without each group of runs that ``leave_out`` names."""
+
+    @wraps(ask)
+    def asked(*args: P.args, **options: P.kwargs) -> Found:
+        given: dict[str, Any] = dict(options)
+        patterns = listed_names(given.pop("leave_out", None))
+        if not patterns:
+            return ask(*args, **options)
+        again: Any = ask
+        scores, *others = args or [given.pop("scores")]
+        selection: Any = {name: given.pop(name) for name in Selection.__annotations__ if name in given and name != "registry"}
+        data = data_sets(scores, {**selection, "registry": given.get("registry")})  # type: ignore[arg-type]
+        left = (replace(again(data.without(one), *others, **given), name=f"without {one}") for one in patterns)
+        found: Found = replace(again(data, *others, **given), left_out=tuple(left))
+        return found
+
+    return asked
+
+
+def _checked(data: DataSet) -> DataSet:
+    """The data set, unless no question can work on it."""
     _, topics, runs = data.values.shape
     if runs < 2 or topics < 1:
         raise DataError(
@@ -210,6 +247,7 @@ def _check(data: DataSet) -> None:
             f"{data.name}: {data.measures[measure]} of '{data.runs[run]}' on '{data.topics[topic]}' is infinite",
             hint="leave out the measure, the run or the topic",
         )
+    return data
 
 
 def check_topics(data: Sequence[DataSet], least: int, why: str) -> None:

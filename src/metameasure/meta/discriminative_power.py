@@ -12,10 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
-from metameasure.errors import UsageError
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets
+from metameasure.comparison import TESTS, Test, compare
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.formats.scores import ScoreMatrix
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out
 from metameasure.meta.finding import Floats, Tested, all_notes, from_best
-from metameasure.meta.question import TEST_OPTIONS, Question
+from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.presentable import json_number, json_table
 from metameasure.show.canvas import COLOURS, GREY, LINES, panels
 from metameasure.show.numbers import percent
@@ -35,7 +37,7 @@ QUESTION = Question(
     why="One that finds few differences lets few conclusions be drawn.",
     formula=(
         "DP_D = S_D / T_D        PDP = sum over D of S_D / sum over D of T_D\n"
-        "T_D: pairs of runs in data set D; S_D: those with p < alpha in a randomised Tukey HSD test with B trials.\n"
+        "T_D: pairs of runs in data set D; S_D: those with p < alpha, by default in a randomised Tukey HSD test with B trials.\n"
         "The measures share their permutations."
     ),
     read=(
@@ -49,7 +51,7 @@ QUESTION = Question(
         SAKAI_LQ_2021.at("Section 5.1, Eq. 9, Table 3"),
     ),
     several="the pooled power; the ends of the ranges are added up too",
-    options=TEST_OPTIONS,
+    options=(*TEST_OPTIONS, TEST, LEAVE_OUT),
     place=3,
 )
 _LEVEL = 0.95
@@ -123,7 +125,7 @@ class Discrimination(Tested):
     def tables(self, format: OutputFormat) -> list[Table]:
         """One data set: a row for each measure. Several: a row for each of them."""
         explained = f"Pairs of runs with a significant difference ({self.how_tested()})."
-        return [self._pooled(format, explained) if self.data else self._alone(format, explained)]
+        return [self._pooled(format, explained) if len(self.blocks()) > 1 else self._alone(format, explained)]
 
     def _pooled(self, format: OutputFormat, explained: str) -> Table:
         """Sakai (LQ 2021), Table 3: a row for each data set, and a pooled one."""
@@ -160,10 +162,11 @@ class Discrimination(Tested):
 
     def draw(self) -> Figure:
         """Sakai (2021), Figures 1 to 3: p-values of all pairs of runs from the largest down."""
-        figure, axes = panels(len(self.parts()), 6.2, 3.6)
-        for block, place in zip(self.parts(), axes, strict=True):
+        blocks = [*self.parts(), *(part for left in self.left_out for part in left.parts() if not left.data)]
+        figure, axes = panels(len(blocks), 6.2, 3.6)
+        for block, place in zip(blocks, axes, strict=True):
             block.draw_curves(place)
-            place.set_title(block.name if self.data else "Discriminative power")
+            place.set_title(self.title_of(block, "Discriminative power" if len(blocks) == 1 else "all runs"))
         return figure
 
     def draw_curves(self, axes: Axes) -> None:
@@ -196,21 +199,26 @@ def pooled_power(significant: Iterable[int], pairs: Iterable[int]) -> float:
     return sum(significant) / total if total else math.nan
 
 
+@leaves_out
 def discrimination(
     scores: AnyScores,
     *,
     trials: int = 5000,
     alpha: float = 0.05,
     seed: int = 0,
+    test: Test = "tukey",
     threads: int | None = None,
     **selection: Unpack[Selection],
 ) -> Discrimination:
-    """p-values of a randomised Tukey HSD test for every two runs by every measure, and how many are significant."""
+    """p-values for every two runs by every measure, and how many are significant; by a randomised Tukey HSD test, or by another
+    of ``compare``'s tests."""
     if not 0 < alpha < 1:
         raise UsageError(f"alpha is {alpha}", hint="between 0 and 1")
+    if test not in TESTS:
+        raise UsageError(f"there is no test '{test}'", hint=did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}")
     data = data_sets(scores, selection)
     check_topics(data, 2, "a test needs at least two topics")
-    parts = [_one(part, trials, alpha, seed, threads) for part in data]
+    parts = [_one(part, trials, alpha, seed, test, threads) for part in data]
     if len(parts) == 1:
         return parts[0]
     measures = len(data[0].measures)
@@ -225,21 +233,19 @@ def discrimination(
         fewest=fewest,
         most=most,
         pairs=sum(part.pairs for part in parts),
-        alpha=alpha,
-        trials=trials,
-        seed=seed,
+        **parts[0].test_settings(),
         notes=all_notes(data),
         data=tuple(parts),
     )
 
 
-def _one(data: DataSet, trials: int, alpha: float, seed: int, threads: int | None) -> Discrimination:
+def _one(data: DataSet, trials: int, alpha: float, seed: int, test: Test, threads: int | None) -> Discrimination:
     values = data.oriented()
-    p = randomised_tukey_hsd(values, trials, seed, threads=threads)
+    p = _p_values(data, trials, seed, test, threads)
     pairs = p[:, *np.triu_indices(len(data.runs), 1)]
     # p < alpha is "the difference exceeds the critical value". Over new trials the share that reaches any given value varies
     # by its binomial standard error, so the critical value moves between those whose p is so far from alpha.
-    reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * math.sqrt(alpha * (1 - alpha) / trials)
+    reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * math.sqrt(alpha * (1 - alpha) / trials) if test != "classical" else 0.0
     counts, fewest, most = ((pairs < level).sum(axis=1) for level in (alpha, alpha - reach, alpha + reach))
     return Discrimination(
         name=data.name,
@@ -254,9 +260,22 @@ def _one(data: DataSet, trials: int, alpha: float, seed: int, threads: int | Non
         alpha=alpha,
         trials=trials,
         seed=seed,
+        test=test,
         notes=data.notes,
         twins=_twins(values),
     )
+
+
+def _p_values(data: DataSet, trials: int, seed: int, test: Test, threads: int | None) -> Floats:
+    """(measures, runs, runs). Tukey's test draws the same permutations for all measures; other tests are ``compare``'s."""
+    if test == "tukey":
+        return randomised_tukey_hsd(data.oriented(), trials, seed, threads=threads)
+    found = []
+    for values in data.oriented():
+        one = compare(ScoreMatrix("", data.topics, data.runs, values), test=test, trials=trials, seed=seed, better="higher")
+        place = [one.runs.index(run) for run in data.runs]
+        found.append(one.p[np.ix_(place, place)])
+    return np.stack(found)
 
 
 def _twins(values: Floats) -> tuple[tuple[int, ...], ...]:

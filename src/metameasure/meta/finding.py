@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.registry import default_registry
+from metameasure.comparison import TESTS, Test
 from metameasure.errors import UnknownName, UsageError
 from metameasure.notes import sentence
 from metameasure.presentable import Presentable, json_number
@@ -36,6 +37,8 @@ class Finding(Presentable):
     measures: tuple[str, ...]
     notes: tuple[str, ...] = ()
     data: tuple[Self, ...] = ()
+    left_out: tuple[Self, ...] = ()
+    """The answers without some of the runs, called ``without PATTERN``."""
 
     @abstractmethod
     def answer(self) -> dict[str, Any]:
@@ -51,6 +54,8 @@ class Finding(Presentable):
             told["notes"] = list(self.notes)
         if self.data:
             told["data"] = [{"name": part.name} | part.to_dict() for part in self.data]
+        if self.left_out:
+            told["left_out"] = [{"without": part.name.removeprefix("without ")} | part.to_dict() for part in self.left_out]
         return told
 
     def parts(self) -> tuple[Self, ...]:
@@ -58,20 +63,22 @@ class Finding(Presentable):
         return self.data or (self,)
 
     def blocks(self) -> tuple[Self, ...]:
-        """The answers for each data set and, where there are several, the one over all."""
-        return (*self.data, self)
+        """The answers for each data set and, where there are several, the one over all; then those without some of the runs."""
+        return (*self.data, self, *self.left_out)
+
+    def title_of(self, block: Finding, title: str) -> str:
+        """What a block is called: the title, where it is the one answer about all runs."""
+        return title if block is self and not self.data else block.name
 
     def long(self) -> dict[str, list[Any]]:
-        """The columns, those of all data sets under one another with a first column ``data``; the answer over all comes last."""
+        """The columns, those of all data sets under one another with a first column ``data``; the answer over all comes last.
+        Those without some of the runs follow, told apart by a column ``without``."""
+        if self.left_out:
+            blocks = {part.name.removeprefix("without "): part.long() for part in self.left_out}
+            return stacked("without", {"": replace(self, left_out=()).long(), **blocks})
         if not self.data:
             return self.columns()
-        stacked: dict[str, list[Any]] = {}
-        for block in self.data if self.repeats_data else self.blocks():
-            columns = block.columns()
-            size = len(next(iter(columns.values())))
-            for name, cells in {"data": [block.name] * size, **columns}.items():
-                stacked.setdefault(name, []).extend(cells)
-        return stacked
+        return stacked("data", {block.name: block.columns() for block in (self.data if self.repeats_data else self.blocks())})
 
     def to_frame(self, library: str | None = None) -> Any:
         """The long table as a data frame."""
@@ -89,32 +96,40 @@ class Finding(Presentable):
         return (*lines, *map(sentence, self.notes))
 
     def dot_chart(
-        self, title: str, axis: str, draw: Callable[[Any, Any], None], how: Callable[[Any], str] = lambda _: ""
+        self,
+        title: str,
+        axis: str,
+        draw: Callable[[Any, Any], None],
+        how: Callable[[Any], str] = lambda _: "",
+        blocks: Sequence[Finding] | None = None,
     ) -> Figure:
-        """A panel of dots for each data set and for all of them; ``draw`` gets an answer and axes, ``how`` adds to a title."""
-        figure, axes = panels(len(self.blocks()), 4.2, rows_high(len(self.measures)))
-        for block, place in zip(self.blocks(), axes, strict=True):
+        """A panel of dots for each data set and for all of them, or for the answers given; ``draw`` gets an answer and axes,
+        ``how`` adds to a title."""
+        shown = blocks or self.blocks()
+        figure, axes = panels(len(shown), 4.2, rows_high(len(self.measures)))
+        for block, place in zip(shown, axes, strict=True):
             draw(block, place)
-            place.set_title((block.name if self.data else title) + how(block))
+            place.set_title(self.title_of(block, title if len(shown) == 1 else "all runs") + how(block))
             place.set_xlabel(axis)
         return figure
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Tested(Finding):
-    """An answer that rests on a randomised test."""
+    """An answer that rests on a test."""
 
     alpha: float
     trials: int
     seed: int
+    test: Test = "tukey"
 
     def test_settings(self) -> dict[str, Any]:
         """How the test was made, for JSON and for answers that rest on this one."""
-        return {"alpha": self.alpha, "trials": self.trials, "seed": self.seed}
+        return {"alpha": self.alpha, "trials": self.trials, "seed": self.seed, "test": self.test}
 
     def how_tested(self) -> str:
         """The test in the words of a paper."""
-        return f"randomised Tukey HSD test, alpha = {self.alpha:g}, B = {self.trials}, seed {self.seed}"
+        return f"{TESTS[self.test]}, alpha = {self.alpha:g}, B = {self.trials}, seed {self.seed}"
 
 
 def measure_name(measure: str, format: OutputFormat) -> str:
@@ -135,6 +150,16 @@ def json_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
         {name: json_number(cell) if isinstance(cell, float) else cell for name, cell in zip(names, row, strict=True)}
         for row in rows
     ]
+
+
+def stacked(key: str, blocks: Mapping[str, Mapping[str, list[Any]]]) -> dict[str, list[Any]]:
+    """Columns of several tables under one another, with a first column that has the name of each."""
+    found: dict[str, list[Any]] = {}
+    for block, columns in blocks.items():
+        size = len(next(iter(columns.values())))
+        for name, cells in {key: [block] * size, **columns}.items():
+            found.setdefault(name, []).extend(cells)
+    return found
 
 
 def pairs_of(number: int) -> list[tuple[int, int]]:

@@ -13,14 +13,14 @@ import numpy.typing as npt
 
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
-from metameasure.comparison import listed
+from metameasure.comparison import TESTS, Test, listed
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
 from metameasure.meta.data import AnyScores, Selection, data_sets
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Finding, json_rows, measure_name
 from metameasure.meta.pairs import square
-from metameasure.meta.question import TEST_OPTIONS, Question
-from metameasure.meta.ranking_similarity import Similarity, similarity
+from metameasure.meta.question import TEST, TEST_OPTIONS, Question
+from metameasure.meta.ranking_similarity import ALIKE, GROUP_AT, Similarity, similarity
 from metameasure.meta.significance_contradictions import Contradictions, contradictions
 from metameasure.meta.significance_overlap import Overlap, overlap
 from metameasure.meta.split_consistency import SPLIT_OPTIONS, Consistency, Size, consistency
@@ -53,7 +53,7 @@ QUESTION = Question(
     ),
     source=(SAKAI_2021.at("Sections 5.4 and 6.4, Tables 4 and 7"),),
     several="similarity and consistency averaged, discriminative power pooled",
-    options=(*SPLIT_OPTIONS, *TEST_OPTIONS),
+    options=(*SPLIT_OPTIONS, *TEST_OPTIONS, TEST, GROUP_AT),
     place=100,
     name="all",
 )
@@ -179,7 +179,7 @@ class Summary(Finding):
 
     def _explanations(self, format: OutputFormat) -> list[str]:
         stable, tested, alike = self.consistency, self.discrimination, self.similarity
-        test = f"randomised Tukey HSD test, alpha = {tested.alpha:g}, B = {tested.trials}"
+        test = f"{TESTS[tested.test]}, alpha = {tested.alpha:g}, B = {tested.trials}"
         lines = [f"{ability.heading}: {ability.meaning}." for ability in self.abilities()]
         lines += [
             f"group: rankings alike, mean tau >= {alike.threshold:g} between every two.",
@@ -224,14 +224,16 @@ def summary(
     seed: int = 0,
     splits: int = 1000,
     size: Size = "half",
+    test: Test = "tukey",
+    threshold: float = ALIKE,
     threads: int | None = None,
     **selection: Unpack[Selection],
 ) -> Summary:
     """Similarity, consistency, discrimination, overlap and contradictions, put together in one table with advice."""
     data = data_sets(scores, selection)
-    alike = similarity(data, seed=seed, threads=threads)
+    alike = similarity(data, seed=seed, threshold=threshold, threads=threads)
     stable = consistency(data, splits=splits, size=size, trials=trials, alpha=alpha, seed=seed, threads=threads)
-    tested = discrimination(data, trials=trials, alpha=alpha, seed=seed, threads=threads)
+    tested = discrimination(data, trials=trials, alpha=alpha, seed=seed, test=test, threads=threads)
     shared, opposed = overlap(tested), contradictions(tested, fold=True)
     registry = selection.get("registry") or default_registry()
     findings = [alike, stable, tested, shared, opposed]

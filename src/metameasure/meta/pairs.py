@@ -30,7 +30,7 @@ def triangle(
     rows: list[tuple[str, ...]] = []
     bold, marks = set(), {}
     for block in found.blocks():
-        if found.data:
+        if len(found.blocks()) > 1:
             rows.append((f"({block.name})", *[""] * (len(names) - 1)))
         for i in range(len(names) - 1):
             cells = [cell(block, i, j) if j > i else ("-", None, False) for j in range(1, len(names))]
@@ -56,8 +56,8 @@ def triangle_chart(
         shown = np.where(np.tri(len(names), k=-1, dtype=bool), values(block), np.nan)
         texts = [["" if math.isnan(value) else text(value) for value in row] for row in shown]
         heat_map(place, shown[1:, :-1], (names[1:], names[:-1]), [row[:-1] for row in texts[1:]], ends)
-        place.set_title(block.name if found.data else title)
-    if found.data:
+        place.set_title(found.title_of(block, title if len(axes) == 1 else "all runs"))
+    if len(axes) > 1:
         figure.suptitle(title)
     return figure
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from metameasure import meta
 from metameasure.catalogue.sources import Source
+from metameasure.comparison import TESTS
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,15 @@ class Option:
     metavar: str | None = None
     least: int | None = None
     repeated: bool = False
+    argument: str = ""
+    """The argument, where it is not called as the option is."""
+    writes: str = ""
+    """The method of the answer that writes the file which this option names, where it is that and no argument."""
+
+    @property
+    def passed_as(self) -> str:
+        """The argument that it is passed as."""
+        return self.argument or self.name.replace("-", "_")
 
 
 @dataclass(frozen=True)
@@ -66,7 +76,7 @@ class Question:
     def default(self, option: Option) -> Any:
         """What an option is unless it is given."""
         known = inspect.signature(self.answer).parameters
-        return known[option.name].default if option.name in known else None  # or it is one of those that select scores
+        return known[option.passed_as].default if option.passed_as in known else None  # or it selects scores, or writes a file
 
 
 def questions() -> list[Question]:
@@ -80,4 +90,8 @@ ALPHA = Option("alpha", "The level of significance.", float)
 TRIALS = Option("trials", "How many random trials.", int, least=1)
 SEED = Option("seed", "For everything that is drawn at random.", int, least=0)
 THREADS = Option("threads", "How many threads to use.", int, "N", least=1)
+TEST = Option("test", f"The test of differences between runs: {', '.join(TESTS)}.", metavar="TEST")
+LEAVE_OUT = Option(
+    "leave-out", "Answer once more without these runs, as in 'maj*'. May be repeated.", metavar="PATTERN", repeated=True
+)
 TEST_OPTIONS = (ALPHA, TRIALS, SEED, THREADS)

@@ -11,10 +11,10 @@ import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.errors import UsageError
-from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets
+from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out
 from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of
 from metameasure.meta.pairs import Cell, triangle, triangle_chart
-from metameasure.meta.question import SEED, THREADS, Option, Question
+from metameasure.meta.question import LEAVE_OUT, SEED, THREADS, Option, Question
 from metameasure.presentable import json_table
 from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.groups import complete_linkage
@@ -24,6 +24,22 @@ from metameasure.statistics.rank_correlation import TIE, kendall_tau_a
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+ALIKE = 0.8
+STRENGTHS = (0.8, 0.6)  # Sakai (2021), Table 2; Tables 5 and 8 have .9 and .8
+
+
+def two_cuts(text: str) -> tuple[float, float]:
+    """Where colours change, as a user writes it: .8,.6."""
+    try:
+        strong, fair = map(float, text.split(","))
+    except ValueError:
+        strong = fair = math.nan
+    if not -1 <= fair <= strong <= 1:
+        raise UsageError(f"--colours is '{text}'", hint="two numbers, the higher first, as in .8,.6")
+    return strong, fair
+
+
+GROUP_AT = Option("group-at", "Measures are in one group from this tau on.", float, argument="threshold")
 QUESTION = Question(
     __name__,
     id="similarity",
@@ -44,11 +60,16 @@ QUESTION = Question(
     ),
     source=(SAKAI_2021.at("Sections 5.1 and 6.1, Tables 2, 5 and 8"),),
     several="the mean tau",
-    options=(Option("trials", "Bootstrap draws for the intervals.", int, least=1), SEED, THREADS),
+    options=(
+        Option("trials", "Bootstrap draws for the intervals.", int, least=1),
+        SEED,
+        THREADS,
+        GROUP_AT,
+        Option("colours", "From which tau on cells are blue, and sand.", two_cuts, "T,T", argument="strengths"),
+        LEAVE_OUT,
+    ),
     place=1,
 )
-ALIKE = 0.8
-STRENGTHS = (0.8, 0.6)  # Sakai (2021), Table 2; Tables 5 and 8 have .9 and .8
 _FEW = 6
 
 
@@ -134,6 +155,7 @@ def group_letter(place: int) -> str:
     return chr(ord("A") + place % 26) + (str(place // 26) if place >= 26 else "")
 
 
+@leaves_out
 def similarity(
     scores: AnyScores,
     *,
@@ -148,6 +170,8 @@ def similarity(
     """Kendall's tau-a between the rankings of the runs by every two measures."""
     if trials < 1 or not 0 < level < 1:
         raise UsageError(f"{trials} trials, level {level}", hint="at least one trial, and a level between 0 and 1")
+    if not -1 <= threshold <= 1:
+        raise UsageError(f"measures are to be in one group at {threshold:g}", hint="choose a tau between -1 and 1")
     data = data_sets(scores, selection)
     draws = [_drawn(part, trials, seed, threads) for part in data]
 

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
-from metameasure.meta.data import AnyScores, Selection
+from metameasure.comparison import Test
+from metameasure.meta.data import AnyScores, Selection, leaves_out
 from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.finding import Tested, measure_name, pairs_of
 from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
-from metameasure.meta.question import TEST_OPTIONS, Option, Question
+from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Option, Question
 from metameasure.meta.significance_overlap import as_tested
+from metameasure.notes import Note
 from metameasure.show.table import OutputFormat, Table
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ QUESTION = Question(
     ),
     source=(SAKAI_LQ_2021.at("Section 5.2, Tables 5 and 6"),),
     several="the counts added up",
-    options=(*TEST_OPTIONS, Option("fold", "Take runs with the same scores as one.", bool)),
+    options=(*TEST_OPTIONS, TEST, LEAVE_OUT, Option("fold", "Take runs with the same scores as one.", bool)),
     place=5,
 )
 
@@ -100,7 +102,7 @@ class Contradictions(Tested):
         folded = ", runs with the same scores counted as one" if self.folded else ""
         notes = [
             f"Pairs of runs about which two measures come to opposite conclusions, both significant{folded}.",
-            f"{self.how_tested()}.",
+            Note(self.how_tested()).sentence,
             *([] if self.total else ["No two measures contradict each other."]),
         ]
         counts = triangle(self, format, cell, notes)
@@ -125,6 +127,7 @@ class Contradictions(Tested):
 _MOST_SHOWN = 20
 _MOST_NAMED = 6
 _HEADINGS = {
+    "without": "without",
     "data": "data set",
     "first": "measure 1",
     "second": "measure 2",
@@ -139,12 +142,14 @@ def _list(pair: Contradiction) -> str:
     return "; ".join(named) + f", the opposite by {pair.second}" + (f" (and {more} more)" if more else "")
 
 
+@leaves_out
 def contradictions(
     scores: AnyScores | Discrimination,
     *,
     trials: int = 5000,
     alpha: float = 0.05,
     seed: int = 0,
+    test: Test = "tukey",
     fold: bool = False,
     threads: int | None = None,
     **selection: Unpack[Selection],
@@ -153,7 +158,7 @@ def contradictions(
 
     ``fold`` takes runs that have the same scores everywhere as one, called ``name-{a,b}``.
     """
-    found = as_tested(scores, trials=trials, alpha=alpha, seed=seed, threads=threads, **selection)
+    found = as_tested(scores, trials=trials, alpha=alpha, seed=seed, test=test, threads=threads, **selection)
     options: dict[str, Any] = {"measures": found.measures, "folded": fold, **found.test_settings()}
     parts = [Contradictions(name=part.name, pairs=_one(part, fold=fold), notes=part.notes, **options) for part in found.parts()]
     if not found.data:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
-from metameasure.meta.data import AnyScores, Selection
+from metameasure.comparison import Test
+from metameasure.meta.data import AnyScores, Selection, leaves_out
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Tested, json_rows, pairs_of
 from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
-from metameasure.meta.question import TEST_OPTIONS, Question
+from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
+from metameasure.notes import Note
 from metameasure.show.numbers import percent
 from metameasure.show.table import Mark, OutputFormat, Table
 
@@ -33,13 +35,17 @@ QUESTION = Question(
     ),
     read=(
         "1: the same conclusions. A low overlap of a weak measure with a strong one can mean that it finds a part of the "
-        "differences (a is small) or others (a is not): look at a and c."
+        "differences (a is 0) or others (a is not): the sentences below the table say which."
     ),
     source=(SAKAI_LQ_2021.at("Section 5.2, Table 4"),),
     several="the counts added up",
-    options=TEST_OPTIONS,
+    options=(*TEST_OPTIONS, TEST, LEAVE_OUT),
     place=4,
 )
+
+
+Relation = Literal["same", "first_within_second", "second_within_first", "others", "none"]
+_MOST_SENTENCES = 15
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,28 @@ class Shared:
     both: int
     only_second: int
     contradicting: int
+
+    @property
+    def relation(self) -> Relation:
+        """Whether one finds a part of what the other finds, or others: Sakai (LQ 2021), Section 5.2."""
+        if not self.both + min(self.only_first, self.only_second):
+            return "none"
+        if not self.only_first:
+            return "first_within_second" if self.only_second else "same"
+        return "others" if self.only_second else "second_within_first"
+
+    def sentence(self) -> str:
+        """The relation in words; of others, from the measure that finds fewer."""
+        found = {self.first: self.both + self.only_first, self.second: self.both + self.only_second}
+        fewer, more = sorted(found, key=lambda measure: found[measure])
+        if self.relation == "none":
+            return f"{fewer} finds no difference." if found[more] else f"Neither {fewer} nor {more} finds a difference."
+        if self.relation == "same":
+            return f"{fewer} and {more} find the same {self.both} difference(s)."
+        if self.relation != "others":
+            return f"All {found[fewer]} difference(s) that {fewer} finds, {more} finds too (of {found[more]})."
+        own = found[fewer] - self.both
+        return f"Of the {found[fewer]} difference(s) that {fewer} finds, {own} are not among the {found[more]} of {more}."
 
     @property
     def overlap(self) -> float:
@@ -74,7 +102,17 @@ class Overlap(Tested):
         return {"pairs": json_rows(self.columns()), **self.test_settings()}
 
     def columns(self) -> dict[str, list[Any]]:
-        names = ("first", "second", "only_first", "both", "only_second", "contradicting", "overlap", "overlap_agreeing")
+        names = (
+            "first",
+            "second",
+            "only_first",
+            "both",
+            "only_second",
+            "contradicting",
+            "overlap",
+            "overlap_agreeing",
+            "relation",
+        )
         return {name: [getattr(pair, name) for pair in self.pairs] for name in names}
 
     def tables(self, format: OutputFormat) -> list[Table]:
@@ -88,11 +126,13 @@ class Overlap(Tested):
             text = f"{percent(pair.overlap)}{agreeing} ({pair.only_first}/{pair.both}/{pair.only_second})"
             return text, None if math.isnan(pair.overlap) else mark, pair.overlap >= 0.9
 
-        contradicting = any(pair.contradicting for pair in self.pairs)
+        contradicting, more = any(pair.contradicting for pair in self.pairs), len(self.pairs) > _MOST_SENTENCES
         notes = [
             "Overlap of significant differences, in %: b / (a + b + c); (a/b/c): found by the first only, both, the second only.",
             *(["[ ]: the overlap without contradictions among the b."] if contradicting else []),
-            f"{self.how_tested()}.",
+            Note(self.how_tested()).sentence,
+            *(pair.sentence() for pair in self.pairs[:_MOST_SENTENCES]),
+            *(["Which other measures find a part of what another finds: --format csv or json."] if more else []),
         ]
         return [triangle(self, format, cell, notes, "90 % and over (blue), 70 % and over, below (orange).")]
 
@@ -109,17 +149,19 @@ def significance_overlap(only_first: int, both: int, only_second: int) -> float:
     return both / total if total else math.nan
 
 
+@leaves_out
 def overlap(
     scores: AnyScores | Discrimination,
     *,
     trials: int = 5000,
     alpha: float = 0.05,
     seed: int = 0,
+    test: Test = "tukey",
     threads: int | None = None,
     **selection: Unpack[Selection],
 ) -> Overlap:
     """The significant differences that every two measures share. Takes scores, or what ``discrimination`` found on them."""
-    found = as_tested(scores, trials=trials, alpha=alpha, seed=seed, threads=threads, **selection)
+    found = as_tested(scores, trials=trials, alpha=alpha, seed=seed, test=test, threads=threads, **selection)
     options: dict[str, Any] = {"measures": found.measures, **found.test_settings()}
     parts = [Overlap(name=part.name, pairs=_one(part), notes=part.notes, **options) for part in found.parts()]
     if not found.data:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,11 @@ class DataSet:
     runs: tuple[str, ...]
     values: Floats
     notes: tuple[str, ...] = ()
+
+    def without(self, runs: Container[str]) -> DataSet:
+        """The scores of the other runs."""
+        kept = [place for place, run in enumerate(self.runs) if run not in runs]
+        return replace(self, runs=tuple(self.runs[place] for place in kept), values=self.values[:, :, kept])
 
     def oriented(self) -> Floats:
         """The scores, so that higher is better."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from metameasure.catalogue.sources import AMIGO_2020
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out
 from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
-from metameasure.meta.question import Question
+from metameasure.meta.question import LEAVE_OUT, Question
 from metameasure.show.canvas import dots
 from metameasure.show.numbers import number
 from metameasure.show.table import OutputFormat, Table
@@ -36,6 +36,7 @@ QUESTION = Question(
     ),
     source=(AMIGO_2020.at("Section 5.4"),),
     several="the mean over data sets",
+    options=(LEAVE_OUT,),
     place=8,
 )
 
@@ -64,7 +65,7 @@ class Robustness(Finding):
 
     def tables(self, format: OutputFormat) -> list[Table]:
         """Measures from the most robust down, a column for each data set."""
-        headings = ("measure", *(block.name if self.data else "robustness" for block in self.blocks()))
+        headings = ("measure", *(self.title_of(block, "robustness") for block in self.blocks()))
         names = self.names(format)
         rows = [(names[place], *(number(block.robustness[place]) for block in self.blocks())) for place in self.order()]
         notes = ["Mean Spearman correlation between the scores of the runs on every two topics."]
@@ -82,6 +83,7 @@ class Robustness(Finding):
         return self.dot_chart("Robustness across topics", "mean Spearman correlation", one)
 
 
+@leaves_out
 def robustness(scores: AnyScores, **selection: Unpack[Selection]) -> Robustness:
     """The mean Spearman correlation between the scores of the runs on every two topics, for each measure."""
     data = data_sets(scores, selection)

@@ -13,9 +13,9 @@ import numpy as np
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, listed_names
+from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, leaves_out, listed_names
 from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
-from metameasure.meta.question import SEED, Option, Question
+from metameasure.meta.question import LEAVE_OUT, SEED, Option, Question
 from metameasure.presentable import json_number, json_table
 from metameasure.show.canvas import dots
 from metameasure.show.numbers import number
@@ -44,7 +44,7 @@ QUESTION = Question(
     ),
     source=(AMIGO_2020.at("Section 5.1, Table 3"), SAKAI_2021.at("Section 2.1 (the objection)")),
     several="the mean coverage",
-    options=(Option("reference", "The reference measures (default: all).", metavar="M,..."), SEED),
+    options=(Option("reference", "The reference measures (default: all).", metavar="M,..."), SEED, LEAVE_OUT),
     place=7,
 )
 _CELLS_AT_ONCE = 2**24
@@ -119,11 +119,12 @@ class Coverage(Finding):
         """Amigó et al. (2020), Table 3: coverage of each measure, a column for each data set; and the UIR behind it."""
         low, high = self.ranges()
         best, names = self.best_under(), self.names(format)
-        headings = ("measure", *(block.name for block in self.data), "coverage", "lowest", "highest", "best under")
+        shown = [(block.name if block in (*self.data, *self.left_out) else "coverage", block) for block in self.blocks()]
+        headings = ("measure", *(name for name, _ in shown), "lowest", "highest", "best under")
         rows = tuple(
             (
                 names[place] + self._star(place),
-                *(number(values[place]) for values in (*(block.coverage for block in self.blocks()), low, high)),
+                *(number(values[place]) for values in (*(block.coverage for _, block in shown), low, high)),
                 str(best[self.measures[place]]),
             )
             for place in self.order()
@@ -136,11 +137,11 @@ class Coverage(Finding):
         moved = [f"without {left}: {self._highest(values)}" for left, values in self.without.items() if np.isfinite(values).any()]
         if moved:
             notes.append(f"Highest coverage with a reference measure left out: {'; '.join(moved)}.")
-        shown = 0 < len(self.runs) <= _MOST_IN_A_MATRIX
-        if not shown:
+        with_uir = 0 < len(self.runs) <= _MOST_IN_A_MATRIX
+        if not with_uir:
             notes.append("The unanimous improvement ratio (UIR) of every two runs: --format json.")
         table = Table(headings, rows, frozenset(headings[1:]), notes=self.below(*notes))
-        return [table, self._uir_table()] if shown else [table]
+        return [table, self._uir_table()] if with_uir else [table]
 
     def _star(self, place: int) -> str:
         return " *" if self.measures[place] in self.reference else ""
@@ -164,6 +165,7 @@ class Coverage(Finding):
         return self.dot_chart("Coverage (bars: other reference sets)", "Spearman correlation with UIR", one)
 
 
+@leaves_out
 def coverage(scores: AnyScores, *, reference: Names = None, seed: int = 0, **selection: Unpack[Selection]) -> Coverage:
     """Coverage of every measure over a reference set (by default all measures at hand)."""
     data = data_sets(scores, selection)
