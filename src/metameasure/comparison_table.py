@@ -6,13 +6,11 @@ import math
 from typing import TYPE_CHECKING
 
 from metameasure.notes import sentence
-from metameasure.show.canvas import dots, new_figure, rows_high
+from metameasure.show.canvas import Figure, dots, new_figure, rows_high
 from metameasure.show.numbers import number
 from metameasure.show.table import Table
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from metameasure.comparison import Comparison
 
 _MOST_IN_A_MATRIX = 12

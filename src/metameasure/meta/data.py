@@ -14,22 +14,11 @@ from metameasure.catalogue.measure import Better
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison import Incomplete, complete, direction_of, listed
-from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
+from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.formats.scores import ScoreMatrix
-from metameasure.meta.sources import AnyScores, DataSet, Raw, sources
+from metameasure.meta.sources import AnyScores, DataSet, Raw, ours, sources
 
-__all__ = [
-    "AnyScores",
-    "DataSet",
-    "DataSets",
-    "Names",
-    "Selection",
-    "canonical",
-    "check_topics",
-    "chosen_runs",
-    "data_sets",
-    "listed_names",
-]
+__all__ = ["AnyScores", "DataSet", "DataSets", "Selection", "check_topics", "data_sets", "leaves_out"]
 
 Names = str | Sequence[str] | None
 P = ParamSpec("P")
@@ -126,12 +115,8 @@ def _common_measures(raw: list[Raw], selection: Selection) -> tuple[dict[str, Be
 
 def canonical(name: str, known: Sequence[str], registry: Registry) -> str:
     """An alias of a measure as the scores call it."""
-    if name in known:
-        return name
-    try:
-        return registry[name].id
-    except (UnknownName, UsageError):
-        return name
+    found = None if name in known else ours(name, registry)
+    return found.id if found else name
 
 
 def _known(measure: str, raw: list[Raw], registry: Registry) -> Better | Literal["neither"] | None:
@@ -139,10 +124,8 @@ def _known(measure: str, raw: list[Raw], registry: Registry) -> Better | Literal
     for part in raw:
         if measure in part.known:
             return part.known[measure] or "neither"
-    try:
-        return registry[measure].better or "neither"
-    except (UnknownName, UsageError):
-        return None
+    found = ours(measure, registry)
+    return (found.better or "neither") if found else None
 
 
 def _directions(

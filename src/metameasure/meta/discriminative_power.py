@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -19,15 +19,11 @@ from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, d
 from metameasure.meta.finding import Floats, Tested, all_notes, from_best
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.presentable import json_number, json_table
-from metameasure.show.canvas import COLOURS, GREY, LINES, panels
+from metameasure.show.canvas import COLOURS, GREY, LINES, Axes, Figure, panels
 from metameasure.show.numbers import percent
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.tukey import randomised_tukey_hsd
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 QUESTION = Question(
     __name__,
@@ -178,9 +174,7 @@ class Discrimination(Tested):
         axes.axhline(self.alpha, color=GREY, linewidth=0.8)
         at: Any = {"xycoords": ("axes fraction", "data"), "ha": "left", "va": "bottom", "fontsize": 7}
         axes.annotate(f"alpha = {self.alpha:g}", (0.01, self.alpha), **at)
-        axes.set_xlabel(f"pairs of runs ({self.pairs}), from the largest p down")
-        axes.set_ylabel("p")
-        axes.set_ylim(0, 1.02)
+        axes.set(xlabel=f"pairs of runs ({self.pairs}), from the largest p down", ylabel="p", ylim=(0, 1.02))
         axes.set_xlim(left=0)
         beside: Any = {"fontsize": 8, "title_fontsize": 8, "alignment": "left", "loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
         axes.legend(title="measure\n(significant pairs)", **beside)

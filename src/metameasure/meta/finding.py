@@ -6,22 +6,19 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.comparison import TESTS, Test
-from metameasure.errors import UnknownName, UsageError
+from metameasure.meta.sources import ours
 from metameasure.notes import sentence
 from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import frame_of
-from metameasure.show.canvas import panels, rows_high
+from metameasure.show.canvas import Figure, panels, rows_high
 from metameasure.show.table import OutputFormat, Table
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Floats = npt.NDArray[np.float64]
 
@@ -109,8 +106,7 @@ class Finding(Presentable):
         figure, axes = panels(len(shown), 4.2, rows_high(len(self.measures)))
         for block, place in zip(shown, axes, strict=True):
             draw(block, place)
-            place.set_title(self.title_of(block, title if len(shown) == 1 else "all runs") + how(block))
-            place.set_xlabel(axis)
+            place.set(title=self.title_of(block, title if len(shown) == 1 else "all runs") + how(block), xlabel=axis)
         return figure
 
 
@@ -134,12 +130,8 @@ class Tested(Finding):
 
 def measure_name(measure: str, format: OutputFormat) -> str:
     """As papers write it, where the format is for one; elsewhere as one types it."""
-    if not format.paper:
-        return measure
-    try:
-        return format.symbol(default_registry()[measure].symbol)
-    except (UnknownName, UsageError):
-        return measure
+    found = ours(measure, default_registry()) if format.paper else None
+    return format.symbol(found.symbol) if found else measure
 
 
 def json_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

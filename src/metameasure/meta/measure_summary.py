@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import comb
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -24,13 +24,10 @@ from metameasure.meta.ranking_similarity import ALIKE, GROUP_AT, Similarity, sim
 from metameasure.meta.significance_contradictions import Contradictions, contradictions
 from metameasure.meta.significance_overlap import Overlap, overlap
 from metameasure.meta.split_consistency import SPLIT_OPTIONS, Consistency, Size, consistency
-from metameasure.show.canvas import dots, panels, rows_high
+from metameasure.show.canvas import Figure, dots, panels, rows_high
 from metameasure.show.numbers import percent
 from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 QUESTION = Question(
     __name__,

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from metameasure.errors import UsageError
 from metameasure.meta.finding import Finding, Floats, pairs_of
-from metameasure.show.canvas import heat_map, panels
+from metameasure.show.canvas import Figure, heat_map, panels
 from metameasure.show.table import Mark, OutputFormat, Table
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Cell = tuple[str, Mark | None, bool]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -16,13 +16,11 @@ from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of
 from metameasure.meta.pairs import Cell, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, SEED, THREADS, Option, Question
 from metameasure.presentable import json_table
+from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.groups import complete_linkage
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.rank_correlation import TIE, kendall_tau_a
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 ALIKE = 0.8
 STRENGTHS = (0.8, 0.6)  # Sakai (2021), Table 2; Tables 5 and 8 have .9 and .8

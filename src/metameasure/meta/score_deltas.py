@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +16,11 @@ from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, da
 from metameasure.meta.finding import Finding, Floats, all_notes, json_rows, pairs_of
 from metameasure.meta.question import Option, Question
 from metameasure.presentable import json_number
-from metameasure.show.canvas import COLOURS, GREY, MARKERS, panels
+from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure, panels
 from metameasure.show.numbers import number
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.correlation import fisher_interval, pearson
 from metameasure.statistics.rank_correlation import TIE
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 QUESTION = Question(
     __name__,
@@ -239,15 +235,12 @@ class Deltas(Finding):
         # The two quadrants in which the measures disagree.
         axes.fill_between([left, 0], 0, top, color="#f6e3d3", linewidth=0, zorder=-1)
         axes.fill_between([0, right], bottom, 0, color="#f6e3d3", linewidth=0, zorder=-1)
-        axes.set_xlim(left, right)
-        axes.set_ylim(bottom, top)
+        axes.set(xlim=(left, right), ylim=(bottom, top), xlabel=f"Δ {pair.first}", ylabel=f"Δ {pair.second}")
         look: Any = {"transform": axes.transAxes, "weight": "bold"}
         look["bbox"] = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1}
         axes.text(0.03, 0.97, str(pair.first_prefers_b), ha="left", va="top", **look)
         axes.text(0.97, 0.03, str(pair.first_prefers_a), ha="right", va="bottom", **look)
         axes.set_title(f"r = {pair.pearson:z.3f} [{pair.low:z.3f}, {pair.high:z.3f}]", fontsize=9)
-        axes.set_xlabel(f"Δ {pair.first}")
-        axes.set_ylabel(f"Δ {pair.second}")
 
     def _bars(self, axes: Axes, topic: dict[str, Any]) -> None:
         """Gold's and both runs' distributions over the classes."""

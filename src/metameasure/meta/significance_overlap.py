@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -16,11 +16,9 @@ from metameasure.meta.finding import Tested, json_rows, pairs_of
 from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.notes import Note
+from metameasure.show.canvas import Figure
 from metameasure.show.numbers import percent
 from metameasure.show.table import Mark, OutputFormat, Table
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 QUESTION = Question(
     __name__,

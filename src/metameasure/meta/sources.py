@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.catalogue.measure import Better
-from metameasure.errors import DataError, UsageError
+from metameasure.catalogue.measure import Better, Measure
+from metameasure.catalogue.registry import Registry
+from metameasure.errors import DataError, UnknownName, UsageError
 from metameasure.formats.frames import is_frame
 from metameasure.formats.paths import check_distinct, expand, run_names, stem
 from metameasure.formats.scores import ScoreMatrix, frame_scores, read_scores
@@ -111,6 +112,14 @@ class Raw:
             at = np.ix_([row[topic] for topic in matrix.topics], [column[run] for run in matrix.runs])
             values[place][at] = matrix.values
         return topics, runs, values
+
+
+def ours(name: str, registry: Registry) -> Measure | None:
+    """The measure of that name; None where it is not one of ours."""
+    try:
+        return registry[name]
+    except (UnknownName, UsageError):
+        return None
 
 
 def sources(scores: AnyScores) -> list[tuple[str, Any]]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, d
 from metameasure.meta.finding import Floats, Tested, all_notes, from_best, json_rows, measure_name, stacked
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Option, Question
 from metameasure.presentable import json_number, json_table
-from metameasure.show.canvas import dots
+from metameasure.show.canvas import Figure, dots
 from metameasure.show.numbers import number
 from metameasure.show.table import OutputFormat, Table
 from metameasure.show.write import check_score_path, write_table
@@ -25,9 +25,6 @@ from metameasure.statistics.anova import effect_sizes, no_residual, residual_var
 from metameasure.statistics.rank_correlation import kendall_tau_a
 from metameasure.statistics.splits import split_halves, split_means
 from metameasure.statistics.tukey import randomised_tukey_hsd
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Size = Literal["half"] | int
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -12,13 +12,10 @@ from metameasure.catalogue.sources import AMIGO_2020
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out
 from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
-from metameasure.show.canvas import dots
+from metameasure.show.canvas import Figure, dots
 from metameasure.show.numbers import number
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.rank_correlation import standard_ranks
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 QUESTION = Question(
     __name__,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -17,14 +17,11 @@ from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonica
 from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, SEED, Option, Question
 from metameasure.presentable import json_number, json_table
-from metameasure.show.canvas import dots
+from metameasure.show.canvas import Figure, dots
 from metameasure.show.numbers import number
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE, standard_ranks
 from metameasure.statistics.resampling import stream
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 QUESTION = Question(
     __name__,

@@ -11,14 +11,12 @@ import numpy as np
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
 from metameasure.notes import sentence
-from metameasure.show.canvas import dots, new_figure, rows_high
+from metameasure.show.canvas import Figure, dots, new_figure, rows_high
 from metameasure.show.numbers import exact, number
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from metameasure.scores.cube import Scores
 
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
