@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from metameasure.errors import UsageError
-from metameasure.formats.engine import literal, quoted
 from metameasure.formats.output import whole_file
 
 _FORMATS = {
@@ -36,6 +35,8 @@ def check_score_path(path: str | Path) -> str:
 def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = False) -> None:
     """Columns of text or numbers as a file; NaN is empty (null). ``whole`` writes numbers that are whole as such: 2, not 2.0."""
     import duckdb  # noqa: PLC0415 - only to write
+
+    from metameasure.formats.engine import literal, quoted  # noqa: PLC0415
 
     options = check_score_path(path)
     given = {f"c{place}": column for place, column in enumerate(columns.values())}
