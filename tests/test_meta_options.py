@@ -183,6 +183,22 @@ class TestLeaveOut:
         alone = mm.meta.robustness(parts, runs="r[1-7]")
         assert found.left_out[0].robustness.tolist() == alone.robustness.tolist()
 
+    def test_in_the_summary(self, run, file):
+        status, out, err = run("meta", "all", file, *QUICK, "--leave-out", "r[01]")
+        assert (status, err) == (0, "")
+        told = json.loads(run("meta", "all", file, *QUICK, "--leave-out", "r[01]", "--format", "json")[1])
+        alone = json.loads(run("meta", "all", file, *QUICK, "--runs", "r[2-7]", "--format", "json")[1])
+        assert told["left_out"] == [{"without": "r[01]"} | alone]
+        assert out.splitlines()[0].endswith("without r[01]")
+        for row in alone["measures"]:
+            assert f"{row['mean_tau']:.3f}, {100 * row['power']:.1f} %" in next(
+                line for line in out.splitlines() if line.startswith(f"{row['id']} ")
+            )
+
+    def test_not_of_two_runs(self):
+        with pytest.raises(mm.UsageError, match="this question is not asked without some of the runs"):
+            mm.meta.deltas(three_measures(), "r0", "r1", leave_out="r7")
+
     def test_what_is_wrong(self, run, file):
         assert "there is no run 'maj*' in 'scores'" in run("meta", "robustness", file, "--leave-out", "maj*")[2]
         status, _, err = run("meta", "robustness", file, "--leave-out", "r*")

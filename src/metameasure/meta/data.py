@@ -64,6 +64,8 @@ def data_sets(scores: AnyScores, selection: Selection | None = None) -> DataSets
     chosen: Selection = selection or {}
     if isinstance(scores, DataSets) and not any(chosen.get(name) for name in chosen.keys() - {"registry"}):
         return scores
+    if chosen.get("leave_out"):
+        raise UsageError("this question is not asked without some of the runs", hint="name the runs to keep: --runs A,B")
     raw = [Raw.of(name, source) for name, source in sources(scores)]
     if not any(part.matrices for part in raw):
         raise UsageError("there are no scores", hint="pass mm.evaluate(...), matrices or score files")

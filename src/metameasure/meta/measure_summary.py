@@ -15,11 +15,11 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import TESTS, Test, listed
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
-from metameasure.meta.data import AnyScores, Selection, data_sets
+from metameasure.meta.data import AnyScores, Selection, data_sets, leaves_out
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Finding, json_rows, measure_name
 from metameasure.meta.pairs import square
-from metameasure.meta.question import TEST, TEST_OPTIONS, Question
+from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.meta.ranking_similarity import ALIKE, GROUP_AT, Similarity, similarity
 from metameasure.meta.significance_contradictions import Contradictions, contradictions
 from metameasure.meta.significance_overlap import Overlap, overlap
@@ -50,7 +50,7 @@ QUESTION = Question(
     ),
     source=(SAKAI_2021.at("Sections 5.4 and 6.4, Tables 4 and 7"),),
     several="similarity and consistency averaged, discriminative power pooled",
-    options=(*SPLIT_OPTIONS, *TEST_OPTIONS, TEST, GROUP_AT),
+    options=(*SPLIT_OPTIONS, *TEST_OPTIONS, TEST, GROUP_AT, LEAVE_OUT),
     place=100,
     name="all",
 )
@@ -159,7 +159,12 @@ class Summary(Finding):
         abilities = self.abilities()
         shown = (*(ability.heading for ability in abilities), "group", "consistency", "power")
         numbered = tuple(f"({_ROMAN[place]})" for place in range(len(shown)))
-        headings = ("measure", *(numbered if format.paper else shown), *(("advice",) if format.wide else ()))
+        without = [
+            (left.name, {row.measure: f"{row.mean_tau:.3f}, {percent(row.power)} %" for row in left.rows})
+            for left in self.left_out
+        ]
+        named = [name for name, _ in without]
+        headings = ("measure", *(numbered if format.paper else shown), *named, *(("advice",) if format.wide else ()))
         rows: list[tuple[str, ...]] = []
         marks: dict[tuple[int, str], Mark] = {}
         for place, row in enumerate(self.rows):
@@ -168,6 +173,7 @@ class Summary(Finding):
             if format.paper:
                 values = [row.consistency, row.discrimination]
             advice = [row.advice] if format.wide else []
+            values += [told[row.measure] for _, told in without]
             rows.append((measure_name(row.measure, format), *ticks, row.group, *values, *advice))
             for heading, rating in zip(headings[len(shown) - 1 :], (row.consistency, row.discrimination), strict=False):
                 marks |= {(place, heading): _MARKS[rating]} if rating in _MARKS else {}
@@ -188,6 +194,7 @@ class Summary(Finding):
         return [
             *lines,
             "good, fair, poor: thirds of the range from the worst to the best of these measures; alike: within chance.",
+            *(["without ...: consistency and power of the other runs."] if self.left_out else []),
             f"Seed {tested.seed}; data sets: {listed([part.name for part in self.parts()], 'and')}.",
         ]
 
@@ -213,6 +220,7 @@ class Summary(Finding):
         return figure
 
 
+@leaves_out
 def summary(
     scores: AnyScores,
     *,

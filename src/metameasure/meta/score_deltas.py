@@ -114,13 +114,9 @@ class Deltas(Finding):
         if shown is not None and topic in shown.topics:
             row = shown.topics.index(topic)
             told |= {"classes": list(shown.scale.labels), "gold": shown.gold[row].tolist()}
-            told |= {side: self._estimate(run, row) for side, run in (("a", self.run_a), ("b", self.run_b)) if run in shown.runs}
+            sides = [(side, run) for side, run in (("a", self.run_a), ("b", self.run_b)) if run in shown.runs]
+            told |= {side: shown.estimates[shown.runs.index(run), row].tolist() for side, run in sides}
         return told
-
-    def _estimate(self, run: str, row: int) -> list[float]:
-        assert self.distributions is not None  # noqa: S101 - asked for only with them
-        estimate: list[float] = self.distributions.estimates[self.distributions.runs.index(run), row].tolist()
-        return estimate
 
     def answer(self) -> dict[str, Any]:
         return {
