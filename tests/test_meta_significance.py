@@ -30,6 +30,13 @@ class TestDiscrimination:
         for part, p in zip(data, found.p, strict=True):
             np.testing.assert_array_equal(p, mm.randomised_tukey_hsd(part.values, 400, 3))
 
+    def test_the_order_of_runs_does_not_matter(self):
+        """The same scores with the runs in another order: the same p-values."""
+        values, order = noisy(20, 6), [3, 0, 5, 1, 4, 2]
+        one = mm.meta.discrimination(matrix("accuracy", values), trials=200)
+        other = mm.meta.discrimination(matrix("accuracy", values[:, order], [f"r{run}" for run in order]), trials=200)
+        np.testing.assert_array_equal(one.p[0][np.ix_(order, order)], other.p[0])
+
     def test_counts_and_power(self):
         found = mm.meta.discrimination(three_measures(), trials=1000)
         upper = np.triu_indices(8, 1)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
-from metameasure.errors import MetameasureError
-from metameasure.meta.sources import ours
+from metameasure.errors import MetameasureError, UnknownName, UsageError
 from metameasure.statistics.resampling import stream
 
 Floats = npt.NDArray[np.float64]
@@ -148,23 +148,37 @@ _BY_INPUTS = {("counts",): OF_COUNTS, ("predicted", "gold"): OF_DISTRIBUTIONS}
 
 def abilities_of(name: str, registry: Registry) -> dict[Ability, bool | None]:
     """What the measure of that name can do; empty for one that is not ours, None where it cannot be tried without more facts."""
-    measure = ours(name, registry)
-    if measure is None or not {"classification", "quantification", "entailment"} & set(measure.tasks):
-        return {}  # ranks have the same names as distributions, but not a class axis
-    return {ability: _tried(ability, measure) for ability in _BY_INPUTS.get(measure.inputs.arrays, ())}
+    try:
+        measure = registry[name]
+    except (UnknownName, UsageError):
+        return {}
+    return {ability: _tried(ability, measure) for ability in _BY_INPUTS.get(measure.inputs.arrays, ()) if _fits(measure)}
 
 
 def abilities_of_all(names: Sequence[str], registry: Registry) -> dict[str, dict[Ability, bool | None]]:
     """What each of the measures of one evaluation can do. Entailment's classes have no order that a measure could miss: beside a
     measure of that task alone, no measure is asked for it."""
     found = {name: abilities_of(name, registry) for name in names}
-    if not any(measure.tasks == ("entailment",) for name in names if (measure := ours(name, registry))):
+    if not any(_of_entailment_only(name, registry) for name in names):
         return found
     return {name: {ability: able for ability, able in one.items() if ability.id != ORDER_AWARE} for name, one in found.items()}
 
 
+def _of_entailment_only(name: str, registry: Registry) -> bool:
+    try:
+        return set(registry[name].tasks) == {"entailment"}
+    except (UnknownName, UsageError):
+        return False
+
+
+def _fits(measure: Measure) -> bool:
+    """Ranks have the same names as distributions, but not a class axis."""
+    return bool({"classification", "quantification", "entailment"} & set(measure.tasks))
+
+
 def _tried(ability: Ability, measure: Measure) -> bool | None:
     try:
-        return bool(ability.test(measure))
+        found: Any = ability.test(measure)
     except MetameasureError:  # it needs distances, or a class by its name
         return None
+    return bool(found)

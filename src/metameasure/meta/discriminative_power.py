@@ -263,7 +263,10 @@ def _one(data: DataSet, trials: int, alpha: float, seed: int, test: Test, thread
 def _p_values(data: DataSet, trials: int, seed: int, test: Test, threads: int | None) -> Floats:
     """(measures, runs, runs). Tukey's test draws the same permutations for all measures; other tests are ``compare``'s."""
     if test == "tukey":
-        return randomised_tukey_hsd(data.oriented(), trials, seed, threads=threads)
+        by_name = np.argsort(np.array(data.runs))  # what is drawn does not depend on the order of runs in a file
+        p = np.empty((len(data.measures), len(data.runs), len(data.runs)))
+        p[:, by_name[:, None], by_name] = randomised_tukey_hsd(data.oriented()[:, :, by_name], trials, seed, threads=threads)
+        return p
     found = []
     for values in data.oriented():
         one = compare(ScoreMatrix("", data.topics, data.runs, values), test=test, trials=trials, seed=seed, better="higher")
