@@ -53,6 +53,7 @@ def _question(question: Question) -> str:
         "",
     ]
     lines += [f"**How to read it.** {question.read}", "", f"**Several data sets.** Over all of them: {question.several}.", ""]
+    lines += ["**Options of its own.**", "", *(f"- `--{one.name}`: {one.help}" for one in question.options), ""]
     lines += ["**In Python.**", "", "```python", f"mm.meta.{question.id}(scores{question.call})", "```", ""]
     lines += ["**Source.**", "", *(f"- {source}: {source.full}" for source in question.source), "", "[All questions](../meta.md)"]
     return note + "\n".join(lines) + "\n"
