@@ -17,7 +17,7 @@ MEASURES = {
 
 
 def made_up(seed, folder):
-    """Qrels and a run: few scores, so that many tie; documents that nobody judged, topics without a relevant one or on one side."""
+    """Qrels and a run: few scores, so that many tie; unjudged documents, topics without a relevant one or on one side only."""
     draw = random.Random(seed)  # noqa: S311 - test data
     qrels, run = {}, {}
     for topic in range(12):

@@ -45,6 +45,15 @@ class Undefined:
 
 
 @dataclass(frozen=True)
+class Shares:
+    """That a measure's values for all its parameters are parts of a whole, which are drawn side by side: what is shared out, and
+    what a part is called, with ``{}`` for the parameter."""
+
+    of: str
+    part: str
+
+
+@dataclass(frozen=True)
 class GoldTable:
     """What a measure makes of gold alone: a value for each gold class and predicted class, from gold's class sizes (..., C)."""
 

@@ -32,6 +32,7 @@ from metameasure.catalogue.facts import (
     GoldTable,
     Inputs,
     Reduced,
+    Shares,
     Undefined,
     asked_for,
     call_formula,
@@ -96,6 +97,7 @@ class Measure:
     companions: Mapping[str, str] = field(default_factory=dict, compare=False)
     """The measure that must stand beside it, by task; with the same parameter."""
     on_gold: GoldTable | None = None
+    shares: Shares | None = None
     parameter: Parameter | None = None
     facts_at: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     argument: Any = None

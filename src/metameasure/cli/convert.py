@@ -24,9 +24,9 @@ from metameasure.errors import UsageError
 def command(source: str, target: str, ranks: Any, **options: Any) -> None:
     """Write the rankings in IN (WMT's CSV, jcml, TREC's qrels, or a table) to OUT: segment, judge, item, rank, and the runs
     that stand beside them (--run-columns). OUT ends in .csv, .tsv, .jsonl or .parquet."""
-    from metameasure.show.ranking_files import judges_apart, write_rankings  # noqa: PLC0415 - engines load when there is something to do
     from metameasure.show.write import check_score_path  # noqa: PLC0415
     from metameasure.tasks.ranking import Ranked  # noqa: PLC0415
+    from metameasure.tasks.ranking_files import judges_apart, write_rankings  # noqa: PLC0415 - engines load when there is something to do
 
     check_score_path(target)
     if Path(target).resolve() == Path(source).resolve():

@@ -46,7 +46,7 @@ def command(
     input: labels, or what the task compares. Without RUN, GOLD is one file that holds the runs too, side by side or stacked.
     """
     from metameasure.evaluation import evaluate  # noqa: PLC0415 - engines load when there is something to do
-    from metameasure.show.write import check_score_path, write_scores  # noqa: PLC0415
+    from metameasure.show.write import check_score_path  # noqa: PLC0415
 
     if score_file:
         check_score_path(score_file)
@@ -56,7 +56,7 @@ def command(
     table = distance_table(distance, given)
     scores = evaluate(options.pop("gold"), list(options.pop("runs")), distance=table, registry=registry, **given, **options)
     if score_file:
-        write_scores(scores, score_file)
+        scores.save(score_file)
     if chart:
         scores.chart(chart)
     sys.stdout.write(scores.render(format))

@@ -19,6 +19,7 @@ from metameasure.formats.options import Holds, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
+from metameasure.notes import Note
 from metameasure.tables.audit import NONE, Found, Key, Keys, located, nearest, together
 from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
 from metameasure.tables.engine import rows as number_of_rows
@@ -32,8 +33,8 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 POLICIES = ("drop", "last")
 _STANDARD = Columns()
 _ONE_ROW = "keep one row per {segment} and {item}"
-_TIES = "documents with equal scores stay tied (trec_eval orders them by id)"
-_AS_TREC_EVAL = (
+_TIES = Note("documents with equal scores stay tied (trec_eval orders them by id)")
+_AS_TREC_EVAL = Note(
     "read as trec_eval does (--compat none for our own reading): linear gain, equal scores ordered by document id, means over "
     "the topics that a run answers, 0 where no document is relevant"
 )
@@ -513,7 +514,7 @@ class _GoldRows:
         said = [f"{shown}: {negative} negative grade(s) count as 0, as in trec_eval"] if negative else []
         if with_runs:
             said.append(_AS_TREC_EVAL if self.as_trec_eval else _TIES)
-        return said + ([f"{added} retrieved document(s) that nobody judged count as irrelevant"] if added else [])
+        return said + ([Note(f"{added} retrieved document(s) that nobody judged count as irrelevant")] if added else [])
 
     def _keys(self) -> Keys:
         present, columns = self.values.source.columns, self.values.columns

@@ -13,6 +13,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.reads import Reads
 from metameasure.errors import UsageError
 from metameasure.evidence.counts import LabelCounts
+from metameasure.notes import Note
 from metameasure.scores.cube import Average
 from metameasure.statistics.streams import stream
 
@@ -147,12 +148,14 @@ def baselines(
         errors.append([*[0.0] * len(answers), *(part.error for part in random)])
         if any(part.draws for part in random):
             simulated[measure.id] = min(part.draws for part in random if part.draws)
-    notes = [f"the majority class is {scale.labels[majority]}"] if with_majority else []
+    notes = [Note(f"the majority class is {scale.labels[majority]}")] if with_majority else []
     if simulated:
         largest = np.nanmax(np.array(errors))
         notes.append(
-            f"random baselines of {', '.join(simulated)} are simulated ({min(simulated.values())} draws, standard error at most "
-            f"{largest:.2g})"
+            Note(
+                f"random baselines of {', '.join(simulated)} are simulated ({min(simulated.values())} draws, standard error at "
+                f"most {largest:.2g})"
+            )
         )
     full = tuple(PREFIX + name for name in names)
     return Baselines(full, np.stack(values), np.array(pooled), np.array(errors), tuple(notes))

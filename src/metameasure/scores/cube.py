@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -16,6 +17,9 @@ from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
+from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart
+from metameasure.show.table import OutputFormat, Table
+from metameasure.show.write import write_table
 from metameasure.statistics.rank_correlation import TIE
 
 Average = Literal["topics", "pooled"]
@@ -192,6 +196,20 @@ class Scores(Presentable):
         if self.intervals is not None:
             answer |= {"level": self.intervals.level, "trials": self.intervals.trials, "seed": self.intervals.seed}
         return answer
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        return [leaderboard(self, format)]
+
+    def full_table(self) -> Table:
+        return full_leaderboard(self)
+
+    def draw(self) -> Any:
+        return leaderboard_chart(self)
+
+    def save(self, path: str | Path) -> None:
+        """Every score as a file of the columns measure, topic, run, score, at full precision; undefined is empty (null). The
+        format goes by the ending of the name."""
+        write_table(self.long(), path)
 
     def _interval(self, measure: int, run: int) -> dict[str, Any]:
         assert self.intervals is not None  # noqa: S101 - asked for only with them

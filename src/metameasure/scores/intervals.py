@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,6 +19,7 @@ from metameasure.evidence.joint import JointCounts
 from metameasure.evidence.judgements import DrawnItems, Judgements
 from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import Intervals, Scores
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.resampling import percentile_interval, resampled_tables, stream
 from metameasure.statistics.streams import times_drawn, trial_keys
@@ -179,6 +180,17 @@ class Difference(Presentable):
     low: float
     high: float
     level: float
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        return [self._table("{:.4f}".format)]
+
+    def full_table(self) -> Table:
+        return self._table(repr)
+
+    def _table(self, show: Callable[[float], str]) -> Table:
+        headings = ("measure", "first", "second", "difference", "low", "high")
+        row = (self.measure, self.first, self.second, *(show(value) for value in (self.value, self.low, self.high)))
+        return Table(headings, (row,), right=frozenset(headings[3:]), notes=(f"{self.level:.0%} bootstrap interval over items.",))
 
     def to_dict(self) -> dict[str, Any]:
         told = {name: getattr(self, name) for name in ("measure", "first", "second", "level")}

@@ -11,6 +11,7 @@ import numpy as np
 from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError
 from metameasure.evidence.base import CaseEvidence, Evidence, Part, Reading
+from metameasure.notes import Note
 from metameasure.scores.cube import Average, Scores
 from metameasure.version import __version__
 
@@ -79,7 +80,7 @@ def _distance_notes(distance: Any, measures: Sequence[Measure]) -> list[str]:
             f"distances are given, but do not enter {ids}",
             hint="leave out --distance, or choose a measure that takes them, such as rnod or kappa_weighted",
         )
-    return [f"the distances given enter {', '.join(takers)} only"]
+    return [Note(f"the distances given enter {', '.join(takers)} only")]
 
 
 def _count_reasons(counted: dict[str, int], why: Mapping[str, Any], measure: Measure, evidence: Evidence, able: Any) -> None:

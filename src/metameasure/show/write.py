@@ -10,8 +10,6 @@ import numpy as np
 
 from metameasure.errors import UsageError
 from metameasure.formats.output import whole_file
-from metameasure.scores.cube import Scores
-from metameasure.tables.engine import literal, quoted
 
 _FORMATS = {
     ".csv": "FORMAT csv, HEADER",
@@ -34,14 +32,11 @@ def check_score_path(path: str | Path) -> str:
     return ", ".join(filter(None, (_FORMATS[format], _COMPRESSIONS.get(compression, ""))))
 
 
-def write_scores(scores: Scores, path: str | Path) -> None:
-    """The long table measure, topic, run, score. Undefined is empty (null)."""
-    write_table(scores.long(), path)
-
-
 def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = False) -> None:
     """Columns of text or numbers as a file; NaN is empty (null). ``whole`` writes numbers that are whole as such: 2, not 2.0."""
     import duckdb  # noqa: PLC0415 - only to write
+
+    from metameasure.formats.sql import literal, quoted  # noqa: PLC0415
 
     options = check_score_path(path)
     given = {f"c{place}": column for place, column in enumerate(columns.values())}

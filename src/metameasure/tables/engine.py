@@ -23,6 +23,7 @@ from metameasure.errors import MetameasureError, UsageError
 from metameasure.formats.files import File, arrow_table, first_line, literal_path
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import Source
+from metameasure.formats.sql import literal, quoted
 from metameasure.tables.expressions import Kind, nothing, typed
 from metameasure.tables.frames import ClusterFrame
 
@@ -304,16 +305,6 @@ def _filled(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def rows(frame: Frame) -> int:
     """How many rows there are."""
     return int(fetch(frame.select(nw.len().alias("rows")))["rows"][0])
-
-
-def quoted(name: str) -> str:
-    """A column's name in SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def literal(text: str) -> str:
-    """A text in SQL."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _column(file: File, name: str) -> str:

@@ -23,6 +23,7 @@ from metameasure.evidence.soundness import Conflict, Soundness, conflict, soundn
 from metameasure.formats.columns import Columns
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.series import read_series
+from metameasure.notes import Note
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.scores.cube import Scores
 from metameasure.tables.keyed import KeyedTable
@@ -223,7 +224,7 @@ def _digest(series: Callable[[int], Any], items: Any) -> str:
 
 
 def _weight_notes(weighted: bool, ordered: Sequence[OrderedRun | None]) -> tuple[str, ...]:
-    return ("items' weights do not enter measures that read an order",) if weighted and any(ordered) else ()
+    return (Note("items' weights do not enter measures that read an order"),) if weighted and any(ordered) else ()
 
 
 def _both_notes(tables: KeyedTable) -> tuple[str, ...]:
@@ -250,4 +251,4 @@ def _by_chance(evidence: Judgements, *, by_topic: bool) -> str:
     items = items[items > 0] if by_topic else items.sum(keepdims=True)
     bits = float(np.mean([information_by_chance(len(evidence.scale), number) for number in items]))
     of = f"{items.mean():.0f} items" + (" a topic" if len(items) > 1 else "")
-    return f"by chance a random labelling of {of} has about {bits:.2g} bits of mutual information, not 0"
+    return Note(f"by chance a random labelling of {of} has about {bits:.2g} bits of mutual information, not 0")

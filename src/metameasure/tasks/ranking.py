@@ -19,6 +19,7 @@ from metameasure.evidence.base import Evidence
 from metameasure.evidence.ranking_table import RankingOptions
 from metameasure.evidence.rankings import Rankings, read
 from metameasure.formats.columns import named_columns
+from metameasure.notes import Note
 from metameasure.scores.cube import Average, Intervals, Scores
 from metameasure.scores.intervals import both_ends, over_topics
 from metameasure.scores.rankings import micro_statistic, score_rankings, segment_evidence
@@ -194,7 +195,7 @@ def _micro_draws(evidence: Rankings, measure: Measure, trials: int, seed: int) -
 
 def _variant_notes(used: Mapping[Measure, Measure]) -> list[str]:
     changed = [f"{measure.id} as {variant.id}" for measure, variant in used.items() if variant != measure]
-    return [f"scored with other settings: {', '.join(changed)}"] if changed else []
+    return [Note(f"scored with other settings: {', '.join(changed)}")] if changed else []
 
 
 def _by_source(scores: Scores, evidence: Rankings) -> Scores:

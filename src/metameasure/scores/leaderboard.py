@@ -1,37 +1,44 @@
-"""Scores as a leaderboard."""
+"""Scores as a leaderboard, in a table and drawn."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
-from metameasure.scores.cube import Scores
-from metameasure.show.numbers import FULL, exact, number
-from metameasure.show.table import Table
+from metameasure.notes import sentence
+from metameasure.show.canvas import Figure, dots, new_figure, rows_high
+from metameasure.show.numbers import exact, number
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE
 
+if TYPE_CHECKING:
+    from metameasure.scores.cube import Scores
+
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
-# Notes that open with a word of ours, not with the name of a run or a measure.
-_SENTENCES = ("random", "the ", "by chance", "negated", "items'", "scored with", "documents", "rows", "agreement")
 
 
-def leaderboard(scores: Scores, format: str) -> Table:
-    """Runs from best to worst. CSV and TSV have every number at full precision in its own column; the others are for reading."""
-    columns = _full_columns(scores) if format in FULL else _reading_columns(scores, symbols=format == "latex")
+def leaderboard(scores: Scores, format: OutputFormat) -> Table:
+    """Runs from best to worst, for reading."""
     order = scores.order()
-    ranks = _rank_texts(scores, plain=format in FULL)
+    table = _table(scores, order, _reading_columns(scores, format), _rank_texts(scores))
+    return replace(table, bold=_best(scores, order, format), notes=_footer(scores), beside=_remarks(scores, order))
+
+
+def full_leaderboard(scores: Scores) -> Table:
+    """Runs from best to worst, with every number at full precision in its own column."""
+    ranks = [text.removesuffix("=") for text in _rank_texts(scores)]
+    return _table(scores, scores.order(), _full_columns(scores), ranks)
+
+
+def _table(scores: Scores, order: list[int], columns: list[tuple[str, list[str]]], ranks: list[str]) -> Table:
     headings = ("rank", "run", *(heading for heading, _ in columns))
     rows = tuple((ranks[run], scores.runs[run], *(cells[run] for _, cells in columns)) for run in order)
-    return Table(
-        headings,
-        rows,
-        right=frozenset(headings) - {"run"},
-        bold=frozenset() if format in FULL else _best(scores, order),
-        notes=() if format in FULL else _footer(scores),
-        beside=None if format in FULL else _remarks(scores, order),
-    )
+    return Table(headings, rows, right=frozenset(headings) - {"run"})
 
 
 def _remarks(scores: Scores, order: list[int]) -> Table | None:
@@ -54,7 +61,7 @@ def _is_number(word: str) -> bool:
     return True
 
 
-def _rank_texts(scores: Scores, *, plain: bool) -> list[str]:
+def _rank_texts(scores: Scores) -> list[str]:
     """Ranks by the first measure, shared ones marked; baselines are shown where they stand but are not ranked."""
     ranks = scores.ranks()[0]
     own = [run for run, name in enumerate(scores.runs) if name not in scores.baselines]
@@ -65,15 +72,19 @@ def _rank_texts(scores: Scores, *, plain: bool) -> list[str]:
     for run in own:
         rank = 1 + sum(oriented[other] > oriented[run] + TIE for other in own)
         shared = sum(ranks[other] == ranks[run] for other in own) > 1
-        texts[run] = f"{rank}{'=' if shared and not plain else ''}"
+        texts[run] = f"{rank}{'=' if shared else ''}"
     return texts
 
 
-def _reading_columns(scores: Scores, *, symbols: bool) -> list[tuple[str, list[str]]]:
+def _name(measure: Measure, format: OutputFormat) -> str:
+    return format.symbol(measure.symbol) if format.paper else measure.id
+
+
+def _reading_columns(scores: Scores, format: OutputFormat) -> list[tuple[str, list[str]]]:
     averages = scores.averages()
     columns = []
     for row, measure in enumerate(scores.measures):
-        name = measure.symbol if symbols else measure.id
+        name = _name(measure, format)
         heading = name + _ARROWS[measure.better]
         columns.append((heading, [_with_interval(scores, row, run, averages[row, run]) for run in range(len(scores.runs))]))
         if scores.average == "topics" and len(scores.topics) > 1 and _shows_pooled(scores, row):
@@ -120,7 +131,7 @@ def _interval_columns(scores: Scores, row: int, measure: Measure) -> list[tuple[
     ]
 
 
-def _best(scores: Scores, order: list[int]) -> frozenset[tuple[int, str]]:
+def _best(scores: Scores, order: list[int], format: OutputFormat) -> frozenset[tuple[int, str]]:
     """The best score of each measure among the runs: (row, heading), ties included."""
     own = [run for run, name in enumerate(scores.runs) if name not in scores.baselines]
     found = set()
@@ -130,12 +141,8 @@ def _best(scores: Scores, order: list[int]) -> frozenset[tuple[int, str]]:
         if measure.better is None or not known:
             continue
         best = max(known)
-        for heading in (measure.id, measure.symbol):
-            found |= {
-                (place, heading + _ARROWS[measure.better])
-                for place, run in enumerate(order)
-                if run in own and values[run] >= best - TIE
-            }
+        heading = _name(measure, format) + _ARROWS[measure.better]
+        found |= {(place, heading) for place, run in enumerate(order) if run in own and values[run] >= best - TIE}
     return frozenset(found)
 
 
@@ -153,10 +160,7 @@ def _footer(scores: Scores) -> tuple[str, ...]:
         drawn = f"{unit}s" if scores.intervals.topics else "items"
         made = f"{scores.intervals.trials} draws, seed {scores.intervals.seed}"
         lines.append(f"[ ]: {scores.intervals.level:.0%} bootstrap interval over {drawn}, {made}.")
-    lines += [
-        f"{note[0].upper()}{note[1:]}." if note.startswith(_SENTENCES) else f"{note}."
-        for note in (*scores.notes, *scores.remark_notes)
-    ]
+    lines += map(sentence, (*scores.notes, *scores.remark_notes))
     return (*lines, f"Signature: {scores.signature}")
 
 
@@ -166,3 +170,42 @@ def _averaged(scores: Scores) -> str:
     if scores.average == "topics":
         return f"means over {scores.topic_word}s" + (" (macro)" if scores.micro else "")
     return "all pairs of items as one (micro)" if scores.micro else f"all {scores.topic_word}s pooled"
+
+
+def leaderboard_chart(scores: Scores) -> Figure:
+    """The averages of the first measure, best at the top, with intervals where there are any; of parts of a whole, where they
+    are what was asked for, the shares."""
+    shared = {measure.shares for measure in scores.measures}
+    if len(scores.measures) > 1 and len(shared) == 1 and (shares := shared.pop()):
+        return _shares_chart(scores, shares)
+    order = scores.order()
+    measure = scores.measures[0]
+    figure = new_figure(6.0, rows_high(len(order)))
+    axes = figure.add_subplot()
+    ends = None
+    if scores.intervals is not None:
+        low, high = scores.intervals.shown
+        ends = low[0][order], high[0][order]
+    dots(axes, [scores.runs[run] for run in order], scores.averages()[0][order], ends=ends)
+    axes.set_xlabel(f"{measure.id}" + (f" ({measure.better} is better)" if measure.better else ""))
+    return figure
+
+
+def _shares_chart(scores: Scores, shares: Shares) -> Figure:
+    """A bar for each run, cut into its parts."""
+    order = scores.order()
+    figure = new_figure(6.0, rows_high(len(order)) + 0.6)
+    axes = figure.add_subplot()
+    parts = scores.topic_means()[:, order]
+    places, left = np.arange(len(order)), np.zeros(len(order))
+    for row, measure in enumerate(scores.measures):
+        grey = str(0.2 + 0.65 * row / max(1, len(scores.measures) - 1))
+        label = shares.part.format(measure.id.partition("@")[2].partition(":")[0])
+        axes.barh(places, parts[row], left=left, color=grey, edgecolor="white", label=label)
+        left = left + parts[row]
+    axes.set_yticks(places, [scores.runs[run] for run in order])
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1)
+    axes.set_xlabel(shares.of)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=6, frameon=False)
+    return figure

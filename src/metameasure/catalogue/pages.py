@@ -11,17 +11,18 @@ from typing import Any
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.scale import Scale
-from metameasure.show.table import Table
+from metameasure.show.table import Table, output_format
 
 _ARROWS = {"higher": "↑", "lower": "↓", None: ""}
 
 
-def catalogue_table(measures: Iterable[Measure], *, link: bool = False) -> Table:
-    """One row a measure. With ``link``, ids point to the measures' pages."""
+def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = False) -> str:
+    """A table with one row a measure, in a format. With ``link``, ids point to the measures' pages."""
+    written = output_format(format)
     rows = tuple(
         (
             f"[`{found.id}`](measures/{page_name(found)})" if link else found.id,
-            found.symbol,
+            written.symbol(found.symbol),
             _ARROWS[found.better],
             range_text(found),
             found.scale,
@@ -30,7 +31,7 @@ def catalogue_table(measures: Iterable[Measure], *, link: bool = False) -> Table
         )
         for found in measures
     )
-    return Table(("id", "symbol", "better", "range", "scale", "task", "what it is"), rows)
+    return written.table(Table(("id", "symbol", "better", "range", "scale", "task", "what it is"), rows))
 
 
 def page_name(measure: Measure) -> str:

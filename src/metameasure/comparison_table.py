@@ -1,22 +1,24 @@
-"""Comparisons as tables: what may be claimed, and the numbers behind it."""
+"""Comparisons as tables and drawn: what may be claimed, and the numbers behind it."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
-from metameasure.comparison import Comparison, Comparisons, p_value
-from metameasure.scores.intervals import Difference
-from metameasure.show.numbers import FULL, exact, number
+from metameasure.notes import sentence
+from metameasure.show.canvas import Figure, dots, new_figure, rows_high
+from metameasure.show.numbers import number
 from metameasure.show.table import Table
 
+if TYPE_CHECKING:
+    from metameasure.comparison import Comparison
+
 _MOST_IN_A_MATRIX = 12
+_MOST_LETTERS = 8
 
 
-def comparison_table(found: Comparison, format: str) -> Table:
-    """Runs with their means and letters; as CSV and TSV, a row for each two runs."""
-    if format in FULL:
-        return _pairs(found.pairs())
+def comparison_table(found: Comparison) -> Table:
+    """Runs with their means and letters."""
     arrow = "↑" if found.better == "higher" else "↓"
     headings = ["rank", "run", f"{found.measure} {arrow}", "interval"]
     rows_of_runs = [
@@ -41,22 +43,13 @@ def comparison_table(found: Comparison, format: str) -> Table:
     return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), right=right, notes=_notes(found))
 
 
-def comparisons_table(found: Comparisons, format: str) -> list[Table]:
-    """A table for each measure; as CSV and TSV, one with a row for each measure and two runs."""
-    return [_pairs(found.pairs())] if format in FULL else [comparison_table(part, format) for part in found.parts]
-
-
-def _pairs(columns: dict[str, list[Any]]) -> Table:
-    rows = zip(*([exact(cell) for cell in column] for column in columns.values()), strict=True)
-    return Table(tuple(columns), tuple(rows))
-
-
-def difference_table(found: Difference, format: str) -> Table:
-    """The one row of a difference."""
-    show = repr if format in FULL else "{:.4f}".format
-    headings = ("measure", "first", "second", "difference", "low", "high")
-    row = (found.measure, found.first, found.second, *(show(value) for value in (found.value, found.low, found.high)))
-    return Table(headings, (row,), right=frozenset(headings[3:]), notes=(f"{found.level:.0%} bootstrap interval over items.",))
+def p_value(p: float, alpha: float, digits: int = 2) -> str:
+    """A p-value rounded to so many significant digits; to more, where rounding would carry it over alpha."""
+    text = f"{p:.{digits}g}"
+    while p < alpha <= float(text) or float(text) < alpha <= p:
+        digits += 1
+        text = f"{p:.{digits}g}"
+    return text
 
 
 def _cell(found: Comparison, row: int, column: int) -> str:
@@ -89,6 +82,20 @@ def _notes(found: Comparison) -> tuple[str, ...]:
             lines.append(f"vs: above the dots p-values (*: significant), {below}.")
         else:
             lines.append(f"p-values{'' if no_sizes else ' and effect sizes'} of every two runs: --format csv or json.")
-    lines += [f"{note}." for note in found.notes]
+    lines += map(sentence, found.notes)
     residual = "" if math.isnan(found.residual_variance) else f"Residual variance V_E2 = {found.residual_variance:.4g}, "
     return (*lines, "", *found.sentences(), f"{residual}seed {found.seed}.".replace("seed", "Seed", not residual))
+
+
+def comparison_chart(found: Comparison) -> Figure:
+    """Means from best to worst, with their intervals; runs that share a letter do not differ significantly."""
+    figure = new_figure(6.0, rows_high(len(found.runs)))
+    axes = figure.add_subplot()
+    letters = found.letters()
+    lettered = found.against is None and max(map(len, letters)) <= _MOST_LETTERS
+    named = [f"{run}  {letter}" for run, letter in zip(found.runs, letters, strict=True)] if lettered else found.runs
+    dots(axes, named, found.means, ends=(found.low, found.high))
+    axes.set_xlabel(f"{found.measure} ({found.better} is better; bars: {found.level:.0%} intervals)")
+    if lettered:
+        axes.set_title("Runs that share a letter do not differ significantly", fontsize=9)
+    return figure
