@@ -10,6 +10,7 @@ import click
 from metameasure.cli.labels import how, with_conversion_options
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
+from metameasure.notes import sentence
 
 
 @click.command("convert", cls=SectionedCommand)
@@ -26,7 +27,7 @@ def command(source: str, target: str, ranks: Any, **options: Any) -> None:
     that stand beside them (--run-columns). OUT ends in .csv, .tsv, .jsonl or .parquet."""
     from metameasure.show.write import check_score_path  # noqa: PLC0415
     from metameasure.tasks.ranking import Ranked  # noqa: PLC0415
-    from metameasure.tasks.ranking_files import judges_apart, write_rankings  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.tasks.ranking_files import write_rankings  # noqa: PLC0415 - engines load when there is something to do
 
     check_score_path(target)
     if Path(target).resolve() == Path(source).resolve():
@@ -35,7 +36,5 @@ def command(source: str, target: str, ranks: Any, **options: Any) -> None:
     rankings = Ranked.of(source, None, **given).rankings(alone=True)
     write_rankings(rankings, target, ranks)
     click.echo(f"{len(rankings.topics)} rankings of {len(rankings.gold)} items written to {target}.")
-    renamed = sum(name != (judge or "") for name, judge in zip(judges_apart(rankings), rankings.judges, strict=True))
-    again = f"{renamed} ranking(s) of a segment that its judge had ranked already are by JUDGE#2 and so on"
-    for note in (*rankings.notes, *([again] if renamed else [])):
-        click.echo(f"{note}.")
+    for note in rankings.notes:
+        click.echo(sentence(note))

@@ -154,6 +154,11 @@ def reading_options() -> list[Callable[..., Any]]:
             option("Columns", f"--{role}-column", metavar="NAME", help=f"The column with {what}.")
             for role, what in _ROLES.items()
         ),
+        *(
+            click.option(f"--gold-{role}-column", hidden=True, metavar="NAME", help=f"The column of gold with {what}.")
+            for role, what in _ROLES.items()
+            if role not in ("gold", "run")
+        ),
         click.option(
             "--format-in", metavar="NAME", help="A format of the field, where it is not recognised: semeval, trec, wmt, ..."
         ),
@@ -191,7 +196,8 @@ def distance_table(distance: str | None, given: dict[str, Any]) -> list[list[flo
 
 def how(options: dict[str, Any]) -> dict[str, Any]:
     """The options as the arguments of ``evaluation.labels``; what is not about labels stays in ``options``."""
-    named = {field.name: options.pop(f"{field.name}_column", None) for field in fields(Columns)}
+    roles = [field.name for field in fields(Columns)]
+    named = {role: options.pop(f"{role}_column", None) for role in (*roles, *(f"gold_{role}" for role in roles))}
     of_tasks = (name for name in _OF_TASKS if not name.endswith("_column"))
     plain = ("classes", "kind", "missing", "partitions", "format_in", "threads", "memory", *of_tasks)
     told = {name: options.pop(name, None) for name in plain}

@@ -80,11 +80,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     with _plain_warnings():
         try:
             status = cli.main(args=arguments, prog_name="metameasure", standalone_mode=False)
+        except KeyboardInterrupt:
+            return _report(click.Abort())
         except Exception as error:
             if debug:
                 traceback.print_exc()
-            return _report(error)
+            return _report(click.Abort() if _is_interrupt(error) else error)
     return status if isinstance(status, int) else 0
+
+
+def _is_interrupt(error: Exception) -> bool:
+    """Whether this is how an engine says that it was interrupted."""
+    return type(error).__name__ == "InterruptException" or "Query interrupted" in str(error)
 
 
 def _report(error: Exception) -> int:

@@ -38,13 +38,12 @@ class Audit:
     scale: Scale
     options: CountOptions
 
-    @property
-    def keys(self) -> Keys:
-        return self.tables.named()
+    def keys(self, run: int | None) -> Keys:
+        return self.tables.named(run)
 
     def gold_problems(self) -> Found:
         """Gold without rows, an item twice, no id, no topic, no label, a label that is no class."""
-        tables, columns = self.tables, self.tables.columns
+        tables, columns = self.tables, self.tables.gold_columns
         if tables.gold is None:
             return self._gold_beside_labels()
         if not self.gold.items.sum():
@@ -86,7 +85,7 @@ class Audit:
             return [tables.gold_source.problem(0, _NO_ITEMS, "it needs one row per item")], 1
         if None in groups.run:
             total = sum(int(items) for run, items in zip(groups.run, groups.items, strict=True) if run is None)
-            return self.keys.empty(tables.gold_source, "run", total)
+            return self.keys(None).empty(tables.gold_source, "run", total)
         first = [row for row, run in enumerate(groups.run) if tables.shape == "stacked" or run == 0]
         one = tables.runs if tables.shape == "stacked" else tables.one(0)
         found = self._wrong_labels(None, [groups.gold[row] for row in first], groups.items[first], tables.columns.gold)
@@ -142,17 +141,17 @@ class Audit:
         found = together(
             self._empty(own, run, "item"),
             self._again(run, np.flatnonzero(times > 1), self._repeat_hint(run)),
-            self.keys.unknown(source, unknown, unknown_total, lambda _: _unknown_hint(source), name),
+            self.keys(run).unknown(source, unknown, unknown_total, lambda _: _unknown_hint(source), name),
         )
         if self.options.missing is not None:
             return found
         absent = np.flatnonzero(times == 0)
         hint = "add it, or choose --missing worst, drop or class:LABEL"
-        return together(found, self.keys.missing(source, self._named(absent), len(absent), hint, name))
+        return together(found, self.keys(run).missing(source, self._named(absent), len(absent), hint, name))
 
     def _again(self, run: int, places: Any, hint: str) -> Found:
         total = len(places)
-        return self.keys.repeated(self.tables.source(run), self._named(places), total, hint, self.tables.run_name(run))
+        return self.keys(run).repeated(self.tables.source(run), self._named(places), total, hint, self.tables.run_name(run))
 
     def _named(self, places: Any) -> list[Key]:
         """The keys of some of gold's rows, the first in order."""
@@ -176,11 +175,11 @@ class Audit:
         total = rows(several)
         some = _listed(several, keys) if total else []
         source, name = self.tables.source(run), self.tables.run_name(run)
-        return self.keys.repeated(source, some, total, self._repeat_hint(run), name)
+        return self.keys(run).repeated(source, some, total, self._repeat_hint(run), name)
 
     def _empty(self, frame: Frame, run: int | None, role: str) -> Found:
         total = rows(frame.filter(nw.col(role).is_null()))
-        return self.keys.empty(self.tables.source(run), role, total, self.tables.run_name(run))
+        return self.keys(run).empty(self.tables.source(run), role, total, self.tables.run_name(run))
 
     def _wrong_labels(self, run: int | None, labels: Sequence[Any], items: Any, column: str) -> Found:
         """Labels that are missing or no class, line by line. A run may lack labels where a policy for missing ones is given."""
@@ -192,7 +191,7 @@ class Audit:
         numeric, name = bool(self.options.bins), self.tables.run_name(run)
 
         def reason(record: Mapping[str, Any], line: int) -> str | None:
-            if not self.keys.is_of(record, name):
+            if not self.keys(run).is_of(record, name):
                 return None
             cell = record.get(column)
             label = None if is_empty(cell) and cell != " " else _as_text(cell)

@@ -47,7 +47,7 @@ class LabelReader:
         engine = Engine(threads=self.options.threads, memory=self.options.memory)
         if inputs.runs:
             return self._long(engine, inputs)
-        columns, present = self.options.columns, inputs.gold.columns
+        columns, present = self.options.of_gold().columns, inputs.gold.columns
         if {columns.run, columns.gold, columns.label} <= set(present):
             return self._stacked(engine, inputs.gold)
         if columns.gold in present:
@@ -60,7 +60,7 @@ class LabelReader:
     def gold_alone(self, gold: Any, scratch: Path) -> KeyedTable:
         """Gold as a run that is right about everything: for what depends on gold alone."""
         source = one_source(gold, "gold", self.options, scratch)
-        name = gold_label_column(source.columns, self.options.columns)
+        name = gold_label_column(source.columns, self.options.of_gold().columns)
         require(source, {"label": name})
         shared = {"gold": (name, self.label), **self._optional(source)}
         engine = Engine(threads=self.options.threads, memory=self.options.memory)
@@ -68,25 +68,25 @@ class LabelReader:
         return self._joined(engine, frame, ("gold",), source, "stacked")
 
     def _long(self, engine: Engine, inputs: Inputs) -> KeyedTable:
-        columns, gold = self.options.columns, inputs.gold
-        gold_label = gold_label_column(gold.columns, columns)
+        columns, own, gold = self.options.columns, self.options.of_gold().columns, inputs.gold
+        gold_label = gold_label_column(gold.columns, own)
         roles = {"item": columns.item, "label": columns.label}
-        problems = missing_columns(gold, {"item": columns.item, "label": gold_label})
+        problems = missing_columns(gold, {"item": own.item, "label": gold_label})
         problems += [problem for source in inputs.runs for problem in missing_columns(source, roles)]
         if problems:
             raise DataProblems(sorted(problems))
-        with_topic = columns.topic in gold.columns and all(columns.topic in source.columns for source in inputs.runs)
+        with_topic = own.topic in gold.columns and all(columns.topic in source.columns for source in inputs.runs)
         keys = ("topic", "item") if with_topic else ("item",)
         of_gold = Picked(gold, {"gold": (gold_label, self.label), **self._optional(gold)})
         picked = [Picked(source, self._of_run(source, keys)) for source in inputs.runs]
         if not inputs.stacked:
             orders = tuple(self.orders_in(source) for source in inputs.runs)
-            return joined_later(engine, of_gold, picked, inputs.names, keys, columns=columns, orders=orders)
+            return joined_later(engine, of_gold, picked, inputs.names, keys, columns=columns, gold_columns=own, orders=orders)
         (one,) = picked
         frame, names = runs_of(engine, Picked(one.source, {"run": (columns.run, "text"), **one.columns}))
         if not names:
             raise UsageError("there are no runs", hint=f"the column '{columns.run}' is empty")
-        table = joined_later(engine, of_gold, [one], ("run",), keys, columns=columns)
+        table = joined_later(engine, of_gold, [one], ("run",), keys, columns=columns, gold_columns=own)
         orders = (self.orders_in(one.source),) * len(names)
         sources = (one.source,) * len(names)
         return replace(table, runs=frame, names=names, run_sources=sources, orders=orders)
@@ -97,7 +97,7 @@ class LabelReader:
         return picked | {"label": (columns.label, self.label), **self._orders(source)}
 
     def _stacked(self, engine: Engine, source: Source) -> KeyedTable:
-        columns = self.options.columns
+        columns = self.options.of_gold().columns
         roles: Wanted = {
             "run": (columns.run, "text"),
             "gold": (columns.gold, self.label),
@@ -111,7 +111,7 @@ class LabelReader:
         return self._joined(engine, frame, names, source, "stacked", (self.orders_in(source),) * len(names))
 
     def _side_by_side(self, engine: Engine, source: Source) -> KeyedTable:
-        columns = self.options.columns
+        columns = self.options.of_gold().columns
         roles = {columns.item, columns.topic, columns.gold, columns.weight}
         names = self.options.run_columns or tuple(name for name in source.columns if name not in roles)
         check_run_columns(names, columns.gold)
@@ -134,13 +134,13 @@ class LabelReader:
         self, engine: Engine, frame: Any, names: tuple[str, ...], source: Source, shape: Any, orders: Any = ()
     ) -> KeyedTable:
         """Rows that have gold beside the runs' labels."""
-        columns = self.options.columns
+        columns = self.options.of_gold().columns
         keys = ("topic", "item") if columns.topic in source.columns else ("item",)
-        return KeyedTable(engine, frame, None, names, keys, columns, (source,) * len(names), source, shape, orders)
+        return KeyedTable(engine, frame, None, names, keys, columns, columns, (source,) * len(names), source, shape, orders)
 
     def _optional(self, source: Source) -> dict[str, tuple[str | None, Kind]]:
         """The columns that gold may have: item, topic, weight."""
-        columns = self.options.columns
+        columns = self.options.of_gold().columns
         return {
             role: (getattr(columns, role), kind) for role, kind in _OPTIONAL.items() if getattr(columns, role) in source.columns
         }

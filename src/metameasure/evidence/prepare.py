@@ -172,7 +172,7 @@ def _items_a_run(tables: KeyedTable) -> int:
 
 
 def _wrong_weights(tables: KeyedTable, total: int) -> Found:
-    column = tables.columns.weight
+    column = tables.gold_columns.weight
 
     def reason(record: Mapping[str, Any], line: int) -> str | None:
         cell = record.get(column)

@@ -61,6 +61,7 @@ class RankingOptions:
     missing: str | None = None
     extra: str | None = None
     compat: str | None = None
+    gold_columns: Columns | None = None
     threads: int | None = None
     memory: str | None = None
 
@@ -86,7 +87,7 @@ class RankingOptions:
         """The part that is about files."""
         return ReadOptions(
             "ranking", self.columns, self.format_in, self.run_columns, gold_are=self.gold_are, runs_are=self.runs_are,
-            missing=self.missing, threads=self.threads, memory=self.memory,
+            missing=self.missing, gold_columns=self.gold_columns, threads=self.threads, memory=self.memory,
         )  # fmt: skip
 
 
@@ -165,7 +166,7 @@ class _Values:
 
 def gold_values(source: Source, options: RankingOptions, *, alone: bool) -> _Values:
     """Which columns of gold to read: with runs beside gold where the user names some, or where gold is ``alone``."""
-    columns = options.columns
+    columns = options.gold_columns or options.columns
     problems = _missing_keys(source, columns)
     if columns.gold != _STANDARD.gold or columns.gold in source.columns:
         problems += missing_columns(source, {"gold": columns.gold})
@@ -215,6 +216,8 @@ def _missing_keys(source: Source, columns: Columns) -> list[Problem]:
 
 def _rank_or_score(source: Source, holds: Holds | None, columns: Columns) -> tuple[tuple[str, Holds], list[Problem]]:
     choices: list[tuple[str, Holds]] = [(columns.rank, "ranks"), (columns.score, "scores")]
+    if source.graded:
+        choices.insert(0, (columns.grade, "scores"))
     wanted = [choice for choice in choices if holds in (None, choice[1])]
     for choice in wanted:
         if choice[0] in source.columns:

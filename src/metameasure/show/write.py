@@ -13,7 +13,7 @@ from metameasure.formats.output import whole_file
 
 _FORMATS = {
     ".csv": "FORMAT csv, HEADER",
-    ".tsv": "FORMAT csv, DELIMITER '\t', HEADER",
+    ".tsv": "FORMAT csv, DELIMITER '\t', HEADER, QUOTE '', ESCAPE ''",  # as it is read: a quote is a character like any other
     ".jsonl": "FORMAT json",
     ".parquet": "FORMAT parquet",
 }
@@ -39,6 +39,8 @@ def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = F
     from metameasure.formats.sql import literal, quoted  # noqa: PLC0415
 
     options = check_score_path(path)
+    if "QUOTE ''" in options:
+        _refuse_separators(columns, path)
     given = {f"c{place}": column for place, column in enumerate(columns.values())}
     chosen = []
     for place, (name, column) in enumerate(columns.items()):
@@ -53,3 +55,13 @@ def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = F
     query = f"SELECT {', '.join(chosen)} FROM given"  # noqa: S608 - names are quoted
     with whole_file(path) as scratch:
         connection.execute(f"COPY ({query}) TO {literal(str(scratch))} ({options})")
+
+
+def _refuse_separators(columns: Mapping[str, Any], path: str | Path) -> None:
+    """UsageError for texts that TSV has no way to write."""
+    for texts in (list(columns), *(column.tolist() for column in columns.values() if column.dtype.kind in "OU")):
+        for text in dict.fromkeys(texts):
+            if isinstance(text, str) and set(text) & set("\t\r\n"):
+                raise UsageError(
+                    f"{text!r} cannot be written to '{path}'", hint="TSV has no tabs or line breaks in its fields: write CSV"
+                )

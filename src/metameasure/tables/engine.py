@@ -325,6 +325,8 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
     files = [source for source in dict.fromkeys(sources) if isinstance(source, File)]
     try:
         yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException as error:
         raise UsageError(f"there is not enough memory ({first_line(error)})", hint="allow more with --memory") from None
     except duckdb.Error as error:

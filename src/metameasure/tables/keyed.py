@@ -35,6 +35,7 @@ class KeyedTable:
     names: tuple[str, ...]
     keys: tuple[str, ...]
     columns: Columns
+    gold_columns: Columns
     run_sources: tuple[Source, ...]
     gold_source: Source
     shape: Literal["long", "side by side", "stacked"]
@@ -72,10 +73,10 @@ class KeyedTable:
             return runs
         return runs.join(self.engine.beside(self.gold, runs), on=list(self.keys), how=how)
 
-    def named(self) -> Keys:
-        """What rows are known by, for those who complain."""
-        stacked = self.shape == "stacked"
-        return Keys(self.keys, self.columns, self.columns.run if stacked else None)
+    def named(self, run: int | None) -> Keys:
+        """What rows of gold or a run are known by, for those who complain."""
+        columns = self.gold_columns if run is None else self.columns
+        return Keys(self.keys, columns, columns.run if self.shape == "stacked" else None)
 
     def run_name(self, run: int | None) -> str | None:
         """The name that picks a run's rows in a source of several runs."""

@@ -16,7 +16,7 @@ from metameasure.evidence.counting import count_tables
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.prepare import CountOptions
-from metameasure.formats.columns import named_columns
+from metameasure.formats.columns import gold_columns, named_columns
 from metameasure.formats.options import ReadOptions
 from metameasure.scale import Classes, Kind
 from metameasure.scores.baselines import baselines
@@ -57,7 +57,14 @@ class Labels(Task):
         memory: str | None = None,
     ) -> Labels:
         options = ReadOptions(
-            cls.name, named_columns(columns or {}), format_in, tuple(run_columns), missing=missing, threads=threads, memory=memory
+            cls.name,
+            named_columns(columns or {}),
+            format_in,
+            tuple(run_columns),
+            missing=missing,
+            gold_columns=gold_columns(columns or {}),
+            threads=threads,
+            memory=memory,
         )
         return cls(
             gold,

@@ -16,7 +16,7 @@ from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.distribution_table import DistributionReader, shape_of, topic_problems
 from metameasure.evidence.distributions import Distributions, of_counts, of_masses, smoothed
-from metameasure.formats.columns import named_columns
+from metameasure.formats.columns import gold_columns, named_columns
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems
 from metameasure.scale import Classes, Kind, Scale
@@ -74,7 +74,7 @@ class Quantification(Task):
         scale = None if classes is None else Scale.of(classes, kind=kind)
         read = ReadOptions(
             cls.name, named_columns(columns or {}), format_in, tuple(run_columns), scale.labels if scale else (), aspect,
-            missing=missing, threads=threads, memory=memory,
+            missing=missing, gold_columns=gold_columns(columns or {}), threads=threads, memory=memory,
         )  # fmt: skip
         as_labels = {
             "classes": classes, "kind": kind, "bins": bins, "missing": missing, "partitions": partitions, "seed": seed,
@@ -98,8 +98,11 @@ class Quantification(Task):
     def _are_labels(self, inputs: Inputs) -> bool:
         """Whether gold and all runs are labels per item: joined and audited as for classification, then reduced."""
         return all(
-            shape_of(source.columns, self.read.columns) == "labels" and not source.counted
-            for source in (inputs.gold, *inputs.runs)
+            shape_of(source.columns, columns) == "labels" and not source.counted
+            for source, columns in (
+                (inputs.gold, self.read.of_gold().columns),
+                *((source, self.read.columns) for source in inputs.runs),
+            )
         )
 
     def _of_labels(self, inputs: Inputs) -> Distributions:

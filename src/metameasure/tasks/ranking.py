@@ -18,7 +18,7 @@ from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.ranking_table import RankingOptions
 from metameasure.evidence.rankings import Rankings, read
-from metameasure.formats.columns import named_columns
+from metameasure.formats.columns import gold_columns, named_columns
 from metameasure.notes import Note
 from metameasure.scores.cube import Average, Intervals, Scores
 from metameasure.scores.intervals import both_ends, over_topics
@@ -88,6 +88,7 @@ class Ranked(Task):
             gold_tie_epsilon=gold_tie_epsilon,
             missing=missing,
             extra=extra,
+            gold_columns=gold_columns(known),
             compat=compat,
             threads=threads,
             memory=memory,

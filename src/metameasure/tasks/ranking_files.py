@@ -18,7 +18,8 @@ def write_rankings(rankings: Rankings, path: str | Path, ranks: Normalisation | 
     """segment, judge, item, rank, and a column for each run; the format by the ending of the name.
 
     ``ranks`` says how ties are counted: minimize, floor, ceiling or middle; None leaves ranks as they are. What is not ranked is
-    empty. A judge's second ranking of a source segment is by JUDGE#2: a table has nothing else to keep the two apart.
+    empty. Where a judge has ranked a segment more than once, a column ``ranking`` keeps the rankings apart. Grades of relevance
+    stay grades, in a column ``grade``.
     """
     gold, predicted = rankings.gold, rankings.predicted
     if ranks is not None:
@@ -29,11 +30,16 @@ def write_rankings(rankings: Rankings, path: str | Path, ranks: Normalisation | 
             predicted[:, cells[inside]] = np.asarray(normalise_ranks(of_runs, ranks))[:, inside]
     sizes = rankings.sizes
     columns: dict[str, Any] = {"segment": np.repeat(np.array(rankings.sources, dtype=object), sizes)}
-    judges = judges_apart(rankings)
-    if any(judges):
-        columns["judge"] = np.repeat(np.array(judges, dtype=object), sizes)
+    if any(judge is not None for judge in rankings.judges):
+        columns["judge"] = np.repeat(np.array([judge or "" for judge in rankings.judges], dtype=object), sizes)
+    number = _numbers(rankings)
+    if number.max() > 1:
+        columns["ranking"] = np.repeat(number, sizes)
     columns["item"] = np.array(rankings.item_names, dtype=object)[rankings.items]
-    columns["rank"] = gold
+    if rankings.gold_scores is not None and ranks is None:
+        columns["grade" if rankings.graded else "score"] = rankings.gold_scores
+    else:
+        columns["rank"] = gold
     taken = [name for name in rankings.runs if name in columns]
     if taken:
         raise UsageError(f"the run '{taken[0]}' is called like a column of the table", hint="give it another name")
@@ -41,15 +47,11 @@ def write_rankings(rankings: Rankings, path: str | Path, ranks: Normalisation | 
     write_table(columns, path, whole=True)
 
 
-def judges_apart(rankings: Rankings) -> list[str]:
-    """Who made each ranking, empty for nobody; with a number from the second ranking of the same source segment on."""
-    given = [judge or "" for judge in rankings.judges]
-    known, times = set(given), Counter[tuple[str, str]]()
-    for place, (source, judge) in enumerate(zip(rankings.sources, given, strict=True)):
-        times[source, judge] += 1
-        if times[source, judge] > 1:
-            name = f"{judge}#{times[source, judge]}"
-            while name in known:
-                name += "'"
-            given[place] = name
-    return given
+def _numbers(rankings: Rankings) -> Any:
+    """Which ranking of its source segment by its judge each is, from 1."""
+    times = Counter[tuple[str, str | None]]()
+    numbers = []
+    for key in zip(rankings.sources, rankings.judges, strict=True):
+        times[key] += 1
+        numbers.append(times[key])
+    return np.array(numbers)
