@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from metameasure.evaluation import distributions as distributions
     from metameasure.evaluation import evaluate as evaluate
     from metameasure.formats.scores import ScoreMatrix as ScoreMatrix
+    from metameasure.properties.search import axioms as axioms
     from metameasure.scale import Scale as Scale
     from metameasure.scoring import counts as counts
     from metameasure.scoring import score as score
@@ -40,6 +41,7 @@ _HOMES = {
     "Scale": "metameasure.scale",
     "ScoreMatrix": "metameasure.formats.scores",
     "UsageError": "metameasure.errors",
+    "axioms": "metameasure.properties.search",
     "compare": "metameasure.comparison",
     "compare_micro": "metameasure.evaluation",
     "counts": "metameasure.scoring",
@@ -61,6 +63,7 @@ __all__ = [
     "ScoreMatrix",
     "UsageError",
     "__version__",
+    "axioms",
     "compare",
     "compare_micro",
     "counts",
