@@ -45,21 +45,29 @@ class Side(ABC):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Tables(Side):
-    """Tables of counts."""
+    """Tables of counts; or, with ``places``, some of those of one size, taken where they stand and not copied."""
 
     tables: Counts
     values: tuple[float, ...] | None = None
+    places: npt.NDArray[Any] | None = None
 
     def parts(self, place: int) -> dict[str, Any]:
-        gold, output = labels_of(self.tables[place])
+        gold, output = labels_of(self.tables[place if self.places is None else self.places[place]])
         return {"gold": gold, "output": output} | ({} if self.values is None else {"values": list(self.values)})
 
     def items(self) -> npt.NDArray[Any]:
+        if self.places is not None:
+            return np.full(len(self.places), self.tables[0].sum())
         return np.asarray(self.tables.sum(axis=(1, 2)))
 
     @property
     def classes(self) -> int:
         return int(self.tables.shape[-1])
+
+
+def taken(tables: Counts, scores: Floats, places: npt.NDArray[Any]) -> Tables:
+    """Some of all tables of one size, with their scores."""
+    return Tables(tables=tables, scores=np.take(scores, places, mode="clip"), places=places)  # without a look at the bounds
 
 
 def scored(
@@ -90,8 +98,8 @@ def differ(first: Floats, second: Floats) -> Decides:
 def looked(sides: Sequence[Side], decides: Decides, words: Words) -> Looked:
     """What came of comparing the sides place by place. Places with an undefined score do not count; of several that decide, the
     one with the fewest items is shown, and the first of those."""
-    defined = ~np.any([np.isnan(side.scores) for side in sides], axis=0)
-    deciding = np.flatnonzero(decides & defined)
+    undefined = _undefined(sides)
+    deciding = np.flatnonzero(decides if undefined is None else decides & ~undefined)
     found = None
     if deciding.size:
         items = sides[0].items()[deciding]
@@ -99,7 +107,14 @@ def looked(sides: Sequence[Side], decides: Decides, words: Words) -> Looked:
         in_order = items.size == 1 or (sides[0].items() == items[0]).all()
         place = int(smallest[0]) if in_order else min(smallest.tolist(), key=lambda one: _order(sides, one))
         found = found_at(sides, place, words)
-    return Looked(int(defined.sum()), int((~defined).sum()), found)
+    left_out = 0 if undefined is None else int(np.count_nonzero(undefined))
+    return Looked(len(sides[0].scores) - left_out, left_out, found)
+
+
+def _undefined(sides: Sequence[Side]) -> Decides | None:
+    """Where a score is NaN; None where none is, which a sum tells at once."""
+    masks = [np.isnan(side.scores) for side in sides if np.isnan(side.scores.sum())]
+    return np.logical_or.reduce(masks) if masks else None
 
 
 def looked_at_changes(first: Side, changes: Iterable[Side], decides: Callable[[Floats, Floats], Decides], words: Words) -> Looked:

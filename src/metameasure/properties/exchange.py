@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from metameasure.catalogue.sources import BERGMAIR_2009, SAKAI_2021, SAKAI_LQ_2021
-from metameasure.properties.comparing import Tables, apart, differ, gold_and_output, looked, scored, scored_at_random
+from metameasure.properties.comparing import Tables, apart, differ, gold_and_output, looked, scored, scored_at_random, taken
 from metameasure.properties.distributions import gold_and_estimate, random_pairs, scored_pairs, small_pairs
 from metameasure.properties.property import Looked, Property, Search, Shown, claimed, denied
 from metameasure.properties.spaces import (
@@ -28,7 +28,7 @@ def _small(trial: Trial) -> Iterator[Looked]:
     for items, classes in trial.table_sizes():
         tables, scores = table_block(classes, items).tables, trial.table_scores(classes, items)
         places = _transposed(classes, items)
-        sides = (Tables(tables=tables, scores=scores), Tables(tables=tables[places], scores=scores[places]))
+        sides = (Tables(tables=tables, scores=scores), taken(tables, scores, places))
         yield looked(sides, differ(scores, scores[places]), _words)
 
 

@@ -9,7 +9,17 @@ from itertools import permutations
 import numpy as np
 
 from metameasure.catalogue.sources import BERGMAIR_2009
-from metameasure.properties.comparing import Tables, apart, gold_and_output, listed, looked, scored, scored_at_random, together
+from metameasure.properties.comparing import (
+    Tables,
+    apart,
+    gold_and_output,
+    listed,
+    looked,
+    scored,
+    scored_at_random,
+    taken,
+    together,
+)
 from metameasure.properties.property import Looked, Property, Search, Shown, claimed, denied
 from metameasure.properties.spaces import (
     TABLES_REACH,
@@ -45,7 +55,7 @@ def _small(trial: Trial) -> Iterator[Looked]:
 
 def _merged(trial: Trial, tables: Counts, scores: Floats, label: int, into: int) -> Looked:
     places = _merges(tables.shape[-1], int(tables[0].sum()), label, into)
-    before, after = (Tables(tables=tables[at], scores=scores[at]) for at in places)
+    before, after = (taken(tables, scores, at) for at in places)
     return looked((before, after), trial.better(after.scores, before.scores), _words)
 
 

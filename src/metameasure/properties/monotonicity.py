@@ -7,9 +7,10 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 
 from metameasure.catalogue.sources import AMIGO_2020
-from metameasure.properties.comparing import Tables, apart, gold_and_output, listed, looked, scored
+from metameasure.properties.comparing import apart, gold_and_output, listed, looked, scored, taken
 from metameasure.properties.property import Looked, Property, Search, Shown, claimed, denied
 from metameasure.properties.spaces import (
     TABLES_REACH,
@@ -22,6 +23,8 @@ from metameasure.properties.spaces import (
 )
 from metameasure.properties.trial import Trial
 from metameasure.statistics.resampling import stream
+
+Places = npt.NDArray[np.int32]
 
 
 def _row_moves(classes: int, gold: int, items: int) -> tuple[Counts, Counts]:
@@ -39,7 +42,7 @@ def _row_moves(classes: int, gold: int, items: int) -> tuple[Counts, Counts]:
 
 
 @lru_cache(maxsize=64)
-def closer_moves(classes: int, items: int) -> tuple[Integers, Integers]:
+def closer_moves(classes: int, items: int) -> tuple[Places, Places]:
     """The places of all pairs of tables of one size, no gold class being empty, of which the second is the first with one or
     several outputs moved closer to their gold class; in order."""
     block = table_block(classes, items)
@@ -52,19 +55,19 @@ def closer_moves(classes: int, items: int) -> tuple[Integers, Integers]:
             tables = np.stack([pair[side][chosen[:, gold]] for gold, pair in enumerate(rows)], axis=1)
             places.append(block.place(tables))
     if not before:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        return np.zeros(0, np.int32), np.zeros(0, np.int32)
     first, second = np.concatenate(before), np.concatenate(after)
     changed = first != second
     first, second = first[changed], second[changed]
     order = np.lexsort([second, first])
-    return first[order], second[order]
+    return first[order].astype(np.int32), second[order].astype(np.int32)
 
 
 def _small(trial: Trial) -> Iterator[Looked]:
     for items, classes in trial.table_sizes(2):
         places = closer_moves(classes, items)
         block, scores = table_block(classes, items), trial.table_scores(classes, items)
-        sides = [Tables(tables=block.tables[side], scores=scores[side]) for side in places]
+        sides = [taken(block.tables, scores, side) for side in places]
         yield looked(sides, ~trial.better(sides[1].scores, sides[0].scores), _words)
 
 

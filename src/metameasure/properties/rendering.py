@@ -54,7 +54,7 @@ def _one(found: Axioms, measure: str, format: str) -> Table:
     rows: list[tuple[str, ...]] = []
     marks: dict[tuple[int, str], Mark] = {}
     for number, one in enumerate(verdicts):
-        words = one.case.words if one.case else one.over() if one.holds is not None else one.reason
+        words = one.sentence().partition(": ")[2]
         claimed = "" if one.claim is None else f"{_yes(one.claim.holds)} {one.claim.source}"
         rows.append((one.asked.id, _sign(one), words, claimed))
         if one.holds is not None:

@@ -65,7 +65,7 @@ class Verdict:
         if self.case is not None:
             smallest = " (the smallest met at random)" if self.at_random else ""
             return f"{'holds' if self.holds else 'fails'}: {self.case.words}{smallest}"
-        return f"{'holds' if self.holds else 'fails, in no case'}: {self.over()}"
+        return f"holds: {self.over()}" if self.holds else f"fails: in none of {self.over()}"
 
     def claimed(self) -> str:
         """What a paper says, in words; nothing where none says anything."""

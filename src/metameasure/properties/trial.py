@@ -154,7 +154,7 @@ class Trial:
     def better(self, first: Floats, second: Floats) -> Any:
         """Where the first of two scores is better, by more than the tolerance."""
         with np.errstate(invalid="ignore"):
-            return self.sign * first > self.sign * second + TOLERANCE
+            return first > second + TOLERANCE if self.sign > 0 else first < second - TOLERANCE
 
     def bounds(self, size: int) -> tuple[float, float]:
         """The declared range for so many classes or items."""
