@@ -301,6 +301,8 @@ WORDS = {
     "symmetric and finite": ("symmetric", True),
     "; symmetric.": ("symmetric", True),
     "order is not seen there": ("order_aware", False),
+    "Predicted ties take the expectation": ("ties_in_expectation", True),
+    "A prediction gains by tying": ("ties_in_expectation", False),
 }
 
 

@@ -18,6 +18,7 @@ from metameasure.properties.comparing import (
     looked_at_changes,
     scored,
     scored_at_random,
+    taken,
 )
 from metameasure.properties.distributions import Pairs, gold_and_estimate, random_pairs, scored_pairs, small_pairs
 from metameasure.properties.property import Found, Looked, Property, Search, Shown, claimed, denied
@@ -67,7 +68,7 @@ def _in_order(trial: Trial, tables: Counts, scores: np.ndarray, order: tuple[int
         names = trial.labels(classes)
         return scored(trial, permuted(tables, order), labels=tuple(names[place] for place in order))
     places = _places(classes, items, order)
-    return Tables(tables=tables[places], scores=scores[places])
+    return taken(tables, scores, places)
 
 
 def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
