@@ -298,6 +298,15 @@ class TestParameters:
         with pytest.raises(mm.UsageError, match="recall@pos names a class"):
             mm.axioms("recall@pos")
 
+    def test_classes_of_a_measure_that_needs_no_names(self):
+        """Only the number of classes is fixed; class values of the user's own are kept when an empty class comes in between."""
+        found = mm.axioms("mae", classes="a,b,c", trials=50).of("mae")
+        assert found["ordinal_invariance"].counterexample.classes == 3
+        valued = mm.axioms("mae", classes="low=1,mid=2,high=5", trials=50).of("mae")
+        assert "class values" in valued["ordinal_invariance"].counterexample.words
+        assert valued["ordinal_monotonicity"].holds
+        assert mm.axioms("nmd", classes="a,b,c", trials=50).of("nmd")["independent"].holds
+
     def test_classes_that_are_renamed_are_not_an_order(self):
         """recall of a class goes where the class goes."""
         assert mm.axioms("recall@1", properties="order_aware", trials=100)["recall@1", "order_aware"].holds is False
@@ -333,6 +342,8 @@ class TestParameters:
             mm.axioms(task="regression")
         with pytest.raises(mm.UsageError, match="none of these measures is for ranking"):
             mm.axioms("accuracy", task="ranking")
+        with pytest.raises(mm.UsageError, match="none of these properties can be asked of these measures"):
+            mm.axioms("nmd", properties="degradation")
         with pytest.raises(mm.UsageError, match="-1 trials"):
             mm.axioms("accuracy", trials=-1)
 

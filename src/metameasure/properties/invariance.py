@@ -54,6 +54,15 @@ def _labels(trial: Trial, classes: int, at: int) -> tuple[str, ...] | None:
     return (*names[:at], "new", *names[at:]) if trial.named else None
 
 
+def _values(trial: Trial, at: int) -> tuple[float, ...] | None:
+    """Class values that the user declares, with one for the new class: midway, or one step beyond an end."""
+    own = trial.own_values
+    if not own:
+        return None
+    new = own[0] - 1 if at == 0 else own[-1] + 1 if at == len(own) else (own[at - 1] + own[at]) / 2
+    return (*own[:at], new, *own[at:])
+
+
 def _check(trial: Trial) -> None:
     if trial.distance is not None:
         raise CannotTryError("the distances between the classes are the user's: a class inserted among them has none")
@@ -73,7 +82,7 @@ def _small_changes(trial: Trial, classes: int, items: int) -> Iterator[Tables]:
         if classes < MOST_CLASSES and not trial.named and trial.scale is None:
             yield Tables(tables=wider, scores=trial.table_scores(classes + 1, items)[_wider_places(classes, items, at)])
         else:
-            yield scored(trial, wider, labels=_labels(trial, classes, at))
+            yield scored(trial, wider, labels=_labels(trial, classes, at), values=_values(trial, at))
     yield from _moved(trial, table_block(classes, items).tables)
 
 
@@ -88,7 +97,7 @@ def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
         for at in range(drawn.classes + 1):
             some = drawn.tables[at :: drawn.classes + 1]
             first = Tables(tables=some, scores=drawn.scores[at :: drawn.classes + 1])
-            wider = scored(trial, _wider(some, at), labels=_labels(trial, drawn.classes, at))
+            wider = scored(trial, _wider(some, at), labels=_labels(trial, drawn.classes, at), values=_values(trial, at))
             yield looked_at_changes(first, [wider, *_moved(trial, some)], differ, _words)
 
 
@@ -110,7 +119,8 @@ def _small_estimates(trial: Trial) -> Iterator[Looked]:
 def _changed_estimates(trial: Trial, first: Pairs) -> Iterator[Pairs]:
     for at in range(first.classes + 1):
         gold, estimate = (np.insert(side, at, 0, axis=1) for side in (first.gold, first.estimate))
-        yield scored_pairs(trial, gold, estimate, first.steps, labels=_labels(trial, first.classes, at))
+        labels, values = _labels(trial, first.classes, at), _values(trial, at)
+        yield scored_pairs(trial, gold, estimate, first.steps, labels=labels, values=values)
     if trial.uses_values:
         for values in moved_values(first.classes):
             yield scored_pairs(trial, first.gold, first.estimate, first.steps, values=values)

@@ -60,7 +60,10 @@ def axioms(
             found = list(pool.map(one, chosen))
     finally:
         progress.clear()
-    return Axioms(verdicts=tuple(one for part in found for one in part), trials=trials, seed=seed)
+    told = tuple(one for part in found for one in part)
+    if not told:
+        raise UsageError("none of these properties can be asked of these measures", hint="leave --properties out to see some")
+    return Axioms(verdicts=told, trials=trials, seed=seed)
 
 
 def verdicts(

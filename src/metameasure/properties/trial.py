@@ -118,14 +118,19 @@ class Trial:
 
     def score(self, *arrays: Any, labels: tuple[str, ...] | None = None, values: tuple[float, ...] | None = None) -> Floats:
         """The scores of cases, NaN where undefined. ``labels`` and ``values`` are the classes' where they are not the usual."""
-        inputs = self.measure.inputs
+        size = arrays[0].shape[-1]
+        if values is None and self.own_values and size == len(self.own_values):
+            values = self.own_values
         classes = None
-        if inputs.of_classes and (self.named or values is not None or self.scale is not None):
-            names = labels or self.labels(arrays[0].shape[-1])
-            if values is None and self.scale is not None and self.scale.kind == "interval":
-                values = self.scale.values if len(names) == len(self.scale) else None
-            classes = Scale(names, "interval", values) if values is not None else Scale(names)
+        if self.measure.inputs.of_classes and (self.named or values is not None):
+            names = labels or (self.labels(size) if self.named else tuple(str(number) for number in range(1, size + 1)))
+            classes = Scale(names) if values is None else Scale(names, "interval", values)
         return np.asarray(self.measure(*arrays, classes=classes, distance=self.distance), dtype=float)
+
+    @property
+    def own_values(self) -> tuple[float, ...]:
+        """The class values that the user declares; none where classes count by their ranks."""
+        return self.scale.values if self.scale is not None and self.scale.kind == "interval" else ()
 
     def table_scores(self, classes: int, items: int) -> Floats:
         """The scores of all tables with so many classes and items, in their order; computed once."""
