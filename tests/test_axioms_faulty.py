@@ -127,6 +127,16 @@ class TestClassification:
         assert (found.items, found.classes) == (2, 2)
         assert labels(found) == [([1, 1], [2, 2]), ([2, 2], [1, 1])]
 
+    def test_too_large_to_be_met_but_at_random(self):
+        """Twenty items are beyond the exhaustive part; what is met says that it may not be the smallest."""
+        measure = spoiled_somewhere("accuracy", lambda c: c[:, 0, 1:].sum(axis=1) >= 20)
+        assert mm.axioms([measure], properties="symmetric", trials=0)["spoiled", "symmetric"].holds
+        verdict = mm.axioms([measure], properties="symmetric", trials=3000)["spoiled", "symmetric"]
+        assert verdict.holds is False
+        assert verdict.counterexample.items >= 20
+        assert "(the smallest met at random)" in verdict.sentence()
+        assert "1×" in verdict.counterexample.words
+
     def test_perfect_only(self):
         """One error in three is forgiven."""
 

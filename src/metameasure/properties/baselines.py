@@ -14,7 +14,7 @@ from metameasure.properties.property import Looked, Property, Search, Shown, cla
 from metameasure.properties.spaces import TABLES_REACH, Counts, Integers, gold_sizes, random_gold, random_sizes
 from metameasure.properties.trial import Trial
 
-_RUNS_A_GOLD = 6
+_PAIRS_A_GOLD = 10  # about so many pairs of constant runs for each gold
 
 
 def _constant(gold: Counts, answer: int) -> Counts:
@@ -35,7 +35,7 @@ def _small(trial: Trial) -> Iterator[Looked]:
 
 @lru_cache(maxsize=4)
 def _golds(number: int, seed: int) -> tuple[Integers, ...]:
-    drawn = random_sizes(number // _RUNS_A_GOLD, seed, 51, 2)
+    drawn = random_sizes(number // _PAIRS_A_GOLD, seed, 51, 2)
     return tuple(random_gold(rng, items, classes, empty=True) for classes, rng, items in drawn)
 
 

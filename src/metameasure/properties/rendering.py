@@ -167,7 +167,7 @@ def _notes(found: Axioms, chosen: Sequence[Verdict], format: str) -> list[str]:
             "*: a paper says otherwise." if len(found.measures) > _FEW or format == "latex" else "A paper says otherwise:"
         )
     lines += [f"{one.measure.id}, {one.asked.id} {one.sentence()}. But {one.claimed()}." for one in chosen if one.differs]
-    drawn = f", and up to {found.trials:,} at random (seed {found.seed}) where those do not decide" if found.trials else ""
+    drawn = f", and about {found.trials:,} at random (seed {found.seed}) where those do not decide" if found.trials else ""
     lines.append(f"Found by search: all small cases, smallest first{drawn}.")
     return lines
 
