@@ -1,5 +1,5 @@
-"""Write the pages that come from the registry: the catalogue's table, a page per measure, a page per question about measures, the
-commands' help, the picture.
+"""Write the pages that come from the registry: the catalogue's table, a page per measure, a page per question about measures, a
+page per property of measures, the commands' help, the picture.
 
 python docs/generate.py            write them
 python docs/generate.py --check    only say which are out of date (exit status 1)
@@ -15,11 +15,13 @@ from pathlib import Path
 import click
 from comparison_pictures import error_rates, error_table, weak_run
 from picture import two_systems
+from verdicts import KEPT, filled_in, kept_text, of_measure, property_page, verdicts
 
 from metameasure.catalogue.pages import catalogue_text, explanation_markdown, page_name
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import COMMANDS, cli
 from metameasure.meta.question import Question, questions
+from metameasure.properties.property import properties
 
 DOCS = Path(__file__).parent
 _LIST = re.compile(r"(?<=<!-- questions -->\n).*(?=<!-- end of questions -->)", re.DOTALL)
@@ -29,7 +31,14 @@ _NOTE = "<!-- Written by docs/generate.py from the registry. Change the measure'
 def pages() -> dict[Path, str]:
     """Every generated page, by its place."""
     measures = list(default_registry().values())
-    found = {DOCS / "measures" / page_name(measure): _NOTE + explanation_markdown(measure) for measure in measures}
+    told = verdicts()
+    found = {
+        DOCS / "measures" / page_name(measure): _NOTE + explanation_markdown(measure) + of_measure(measure, told)
+        for measure in measures
+    }
+    found |= {DOCS / "properties" / f"{asked.id}.md": property_page(asked, measures, told) for asked in properties()}
+    found[DOCS / "axioms.md"] = filled_in((DOCS / "axioms.md").read_text(encoding="utf-8"), measures, told)
+    found[KEPT] = kept_text(told)
     found |= {DOCS / "meta" / f"{question.command}.md": _question(question) for question in questions()}
     found[DOCS / "meta.md"] = _LIST.sub(_question_list(), (DOCS / "meta.md").read_text(encoding="utf-8"))
     found[DOCS / "catalogue.md"] = _NOTE + _catalogue(measures)
@@ -113,7 +122,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     check_only = parser.parse_args().check
     wanted = pages()
-    present = {*(DOCS / "measures").glob("*.md"), *(DOCS / "meta").glob("*.md")}
+    present = {page for folder in ("measures", "meta", "properties") for page in (DOCS / folder).glob("*.md")}
     stale = [page for page, text in wanted.items() if not page.exists() or page.read_text(encoding="utf-8") != text]
     stale += sorted(present - wanted.keys())
     for page in stale:

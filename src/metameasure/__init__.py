@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from metameasure.evaluation import difference as difference
     from metameasure.evaluation import distributions as distributions
     from metameasure.evaluation import evaluate as evaluate
+    from metameasure.properties.search import axioms as axioms
     from metameasure.scale import Scale as Scale
     from metameasure.scoring import counts as counts
     from metameasure.scoring import score as score
@@ -41,6 +42,7 @@ _HOMES = {
     "Scale": "metameasure.scale",
     "ScoreMatrix": "metameasure.tables.scores",
     "UsageError": "metameasure.errors",
+    "axioms": "metameasure.properties.search",
     "compare": "metameasure.comparison",
     "compare_micro": "metameasure.evaluation",
     "counts": "metameasure.scoring",
@@ -63,6 +65,7 @@ __all__ = [
     "ScoreMatrix",
     "UsageError",
     "__version__",
+    "axioms",
     "compare",
     "compare_micro",
     "counts",

@@ -25,6 +25,7 @@ COMMANDS = {
     "compare": "Tell which differences between runs are real.",
     "meta": "Tell how good the measures themselves are on such data.",
     "design": "Tell how many topics it takes to find a difference.",
+    "axioms": "Put measures on trial: which formal properties do they have?",
     "check": "Find everything wrong with a submission before it is scored.",
     "convert": "Write rankings of any format as a table, ties counted as you like.",
     "measures": "List the measures, or explain one.",
