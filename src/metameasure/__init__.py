@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from metameasure.catalogue.measure import measure as measure
     from metameasure.catalogue.ranking.normalisation import normalise_ranks as normalise_ranks
     from metameasure.catalogue.registry import Registry
+    from metameasure.checking import check as check
     from metameasure.comparison import compare as compare
     from metameasure.errors import DataError as DataError
     from metameasure.errors import MetameasureError as MetameasureError
@@ -43,6 +44,7 @@ _HOMES = {
     "ScoreMatrix": "metameasure.tables.scores",
     "UsageError": "metameasure.errors",
     "axioms": "metameasure.properties.search",
+    "check": "metameasure.checking",
     "compare": "metameasure.comparison",
     "compare_micro": "metameasure.evaluation",
     "counts": "metameasure.scoring",
@@ -66,6 +68,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "axioms",
+    "check",
     "compare",
     "compare_micro",
     "counts",

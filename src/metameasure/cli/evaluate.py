@@ -27,6 +27,10 @@ from metameasure.errors import UsageError
     default=None,
     help="Add what outputs that do not look at the items would score (entailment: always).",
 )
+@click.option("--skip-broken", is_flag=True, help="Leave out runs that are wrong, and score the others.")
+@click.option(
+    "--undefined", type=click.Choice(["skip", "zero"]), default="skip", show_default=True, help="Topics without a value in means."
+)
 @click.option("--ci", is_flag=True, help="Add bootstrap intervals.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="The intervals' level.")
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="The intervals' number of draws.")

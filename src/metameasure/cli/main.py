@@ -81,6 +81,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     with _plain_warnings():
         try:
             status = cli.main(args=arguments, prog_name="metameasure", standalone_mode=False)
+        except SystemExit as ended:
+            return int(ended.code or 0)
         except KeyboardInterrupt:
             return _report(click.Abort())
         except Exception as error:

@@ -126,6 +126,11 @@ class LabelCounts(CaseEvidence):
             LabelCounts(self.scale, runs, topics, cells, items, weights, gold, gold_items, known, unit, self.settings, notes)
         )
 
+    def without_runs(self) -> LabelCounts:
+        """Gold's own counts."""
+        nothing = np.zeros(0, np.int64)
+        return replace(self, runs=(), cells=np.zeros((0, 4), np.int64), items=nothing, weights=nothing)
+
     def save(self, path: str | Path) -> None:
         """Write the counts to a file (NumPy's npz, whatever it is called)."""
         facts = {name: getattr(self, name) for name in ("runs", "topics", "gold_parts", "unit", "settings", "notes")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError, did_you_mean
+from metameasure.notes import Note
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart
@@ -23,6 +24,7 @@ from metameasure.show.write import write_table
 from metameasure.statistics.rank_correlation import TIE
 
 Average = Literal["topics", "pooled"]
+Undefined = Literal["skip", "zero"]
 Floats = npt.NDArray[np.float64]
 _FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
@@ -113,6 +115,22 @@ class Scores(Presentable):
         counted = ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None])
         count = counted.sum(axis=1)
         return np.where(count > 0, np.where(counted, self.values, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
+
+    def with_zeros(self) -> Scores:
+        """Scores that count as 0 what is undefined on a topic, as official programs do. UsageError where 0 is the best score."""
+        lower = [measure.id for measure in self.measures if measure.better == "lower"]
+        if lower:
+            raise UsageError(f"0 is the best score of {', '.join(lower)}", hint="leave out --undefined zero, or the measure")
+        able = np.array([[(measure.id, run) not in self.without for run in self.runs] for measure in self.measures])
+        holes = np.isnan(self.values) & able[:, None, :]
+        told = [
+            Note(f"{measure.id}: undefined on {number} topic(s) x run(s), which count as 0")
+            for measure, number in zip(self.measures, holes.sum(axis=(1, 2)).tolist(), strict=True)
+            if number
+        ]
+        parts = self.signature.split("|")
+        signature = "|".join([*parts[:-2], "undefined:zero", *parts[-2:]])
+        return replace(self, values=np.where(holes, 0.0, self.values), notes=(*self.notes, *told), signature=signature)
 
     def averages(self) -> Floats:
         """(measures, runs): what the leaderboard shows."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -86,13 +86,13 @@ class Keys:
         unlocated = [f"{self.name(key, source.words)} is not in gold" for key in wanted]
         hints = dict(zip(unlocated, wanted.values(), strict=True))
         problems, number = located(source, reason, [key[-1] for key in wanted], total, "", unlocated)
-        return [Problem(one.file, one.line, one.what, hints[one.what]) for one in problems], number
+        return [replace(one, hint=hints[one.what]) for one in problems], number
 
     def missing(self, source: Source, keys: Sequence[Key], total: int, hint: str, run: str | None = None) -> Found:
         """Keys of gold that a run lacks."""
         of = f" of run '{run}'" if run is not None else ""
         problems = [source.problem(0, f"{self.name(key, source.words)}{of} is missing", hint) for key in keys]
-        return problems[:MOST_SHOWN], total
+        return _counted(problems[:MOST_SHOWN], total)
 
     def empty(self, source: Source, role: str, total: int, run: str | None = None) -> Found:
         """Rows without a key."""
@@ -106,6 +106,11 @@ class Keys:
             return what if not _text(record.get(column)) and self.is_of(record, run) else None
 
         return located(source, reason, None, total, f"give every row its {word}", [f"{what} ({total} times)"])
+
+
+def _counted(problems: list[Problem], total: int) -> Found:
+    """Problems of one kind, each with how many there are of it."""
+    return [replace(one, count=total) for one in problems], total
 
 
 def located(
@@ -123,7 +128,7 @@ def located(
     matches = ((record.line, reason(record.values, record.line)) for record in source.matching(wanted))
     problems = [source.problem(line, what, said(what)) for line, what in islice(((n, w) for n, w in matches if w), MOST_SHOWN)]
     problems = problems or [source.problem(0, what, said(what)) for what in unlocated[:MOST_SHOWN]]
-    return problems, max(total, len(problems))
+    return _counted(problems, max(total, len(problems)))
 
 
 def visible(text: str) -> str:

@@ -30,9 +30,15 @@ class Task(ABC):
     of: ClassVar[Callable[..., Task]]
     """The task on this data, ``of(gold, runs, ...)``: what may be said of how to read it are its keyword-only arguments."""
 
+    runs: Any
+
     @abstractmethod
     def evidence(self) -> Evidence:
         """The data, read, checked and reduced."""
+
+    @abstractmethod
+    def gold_alone(self) -> Evidence:
+        """Gold, read and checked, without any run."""
 
     def score(
         self, evidence: Evidence, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None

@@ -89,6 +89,10 @@ class Labels(Task):
     def evidence(self) -> Evidence:
         return self.counts()
 
+    def gold_alone(self) -> Evidence:
+        with self.tables(alone=True) as tables:
+            return count_tables(tables, self.count).without_runs()
+
     def with_baselines(self, scores: Scores, evidence: Evidence, *, distance: Any, seed: int) -> Scores:
         counts = label_counts(evidence)
         made = baselines(

@@ -95,6 +95,14 @@ class Quantification(Task):
             found = self._of_labels(inputs) if self._are_labels(inputs) else self._of_distributions(inputs)
             return found.smoothed(self.smooth) if self.smooth is not None else found
 
+    def gold_alone(self) -> Evidence:
+        with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+            gold = one_source(self.gold, "gold", self.read, Path(scratch))
+            if shape_of(gold.columns, self.read.of_gold().columns) == "labels":
+                labels = Labels.of(self.gold, None, **self.as_labels)
+                return of_counts(count_tables(labels.read.gold_alone(self.gold, Path(scratch)), labels.count).without_runs())
+            return of_masses(self._reader(self.scale).masses(Inputs(gold)), normalise=self.normalise, settings=self.settings)
+
     def _are_labels(self, inputs: Inputs) -> bool:
         """Whether gold and all runs are labels per item: joined and audited as for classification, then reduced."""
         return all(

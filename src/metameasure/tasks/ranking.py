@@ -100,6 +100,9 @@ class Ranked(Task):
     def evidence(self) -> Evidence:
         return self.rankings()
 
+    def gold_alone(self) -> Evidence:
+        return self.rankings(alone=True)
+
     def rankings(self, *, alone: bool = False) -> Rankings:
         """The rankings, read and checked. ``alone`` takes gold without any run."""
         found = read(self.gold, self.runs, self.read)
