@@ -88,7 +88,7 @@ class Audit:
             return self.keys(None).empty(tables.gold_source, "run", total)
         first = [row for row, run in enumerate(groups.run) if tables.shape == "stacked" or run == 0]
         one = tables.runs if tables.shape == "stacked" else tables.one(0)
-        found = self._wrong_labels(None, [groups.gold[row] for row in first], groups.items[first], tables.columns.gold)
+        found = self._wrong_labels(None, [groups.gold[row] for row in first], groups.items[first], tables.gold_columns.gold)
         for role in ("item", "topic"):
             if tables.has(role):
                 found = together(found, self._empty(one, None, role))

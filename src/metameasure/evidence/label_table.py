@@ -65,7 +65,9 @@ class LabelReader:
         shared = {"gold": (name, self.label), **self._optional(source)}
         engine = Engine(threads=self.options.threads, memory=self.options.memory)
         frame = beside_each_other(engine, source, shared, [name], self.label, "label")
-        return self._joined(engine, frame, ("gold",), source, "stacked")
+        table = self._joined(engine, frame, ("gold",), source, "stacked")
+        columns = replace(table.columns, gold=name, label=name)
+        return replace(table, columns=columns, gold_columns=columns)
 
     def _long(self, engine: Engine, inputs: Inputs) -> KeyedTable:
         columns, own, gold = self.options.columns, self.options.of_gold().columns, inputs.gold
