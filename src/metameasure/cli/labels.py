@@ -50,11 +50,6 @@ _OF_TASKS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "runs_are": ("Ranking", "--runs-are", {"type": click.Choice(["ranks", "scores"]), "help": "What the runs' columns hold."}),
     "tie_epsilon": ("Ranking", "--tie-epsilon", {"type": float, "metavar": "X", "help": "Scores this near tie."}),
     "gold_tie_epsilon": ("Ranking", "--gold-tie-epsilon", {"type": float, "metavar": "X", "help": "The same for gold's scores."}),
-    "extra": (
-        "Ranking",
-        "--extra",
-        {"type": click.Choice(["error", "ignore"]), "help": "What to do with items that gold does not have."},
-    ),
     "by_source": (
         "Ranking",
         "--by-source",
@@ -132,6 +127,9 @@ def _label_options() -> list[Callable[..., Any]]:
             help="What to do with items that a run lacks (default: an error).",
         ),
         click.option(
+            "--extra", type=click.Choice(["error", "ignore"]), help="What to do with items that gold lacks (default: an error)."
+        ),
+        click.option(
             "--partitions", type=click.IntRange(2), metavar="K", help="Deal items without topics into K test cases at random."
         ),
         click.option(
@@ -199,7 +197,7 @@ def how(options: dict[str, Any]) -> dict[str, Any]:
     roles = [field.name for field in fields(Columns)]
     named = {role: options.pop(f"{role}_column", None) for role in (*roles, *(f"gold_{role}" for role in roles))}
     of_tasks = (name for name in _OF_TASKS if not name.endswith("_column"))
-    plain = ("classes", "kind", "missing", "partitions", "format_in", "threads", "memory", *of_tasks)
+    plain = ("classes", "kind", "missing", "extra", "partitions", "format_in", "threads", "memory", *of_tasks)
     told = {name: options.pop(name, None) for name in plain}
     return told | {
         "columns": {role: name for role, name in named.items() if name},

@@ -134,6 +134,8 @@ class Audit:
         times = np.bincount(np.ma.getdata(placed["place"])[known].astype(np.int64), minlength=int(self.gold.items.sum()))
         unknown_total = int((~known & ~placed["nameless"].astype(bool)).sum())
         unknown: list[Key] = []
+        if self.options.extra == "ignore":
+            unknown_total = 0
         if unknown_total:
             sound = own.filter(~nameless)
             absent_there = sound.join(tables.engine.beside(tables.gold, own).select(keys), on=keys, how="anti")
@@ -218,7 +220,7 @@ class Audit:
 
 
 def _unknown_hint(source: Source) -> str:
-    hint = "remove the row, or check that this run is for this gold"
+    hint = "remove the row, choose --extra ignore, or check that this run is for this gold"
     if not source.header:
         hint += "; if the first line names the columns, say which with --item-column and --label-column"
     return hint

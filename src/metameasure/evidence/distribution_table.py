@@ -379,15 +379,15 @@ def _cell_fault(topic: Any, label: Any, value: Any, place: int | None, number: f
     return what + fault, "give each class a probability, from 0 to 1"
 
 
-def topic_problems(inputs: Inputs, masses: Masses, columns: Columns, *, drop: bool) -> Found:
-    """Topics that a run has and gold lacks, and, unless they are dropped, topics that a run lacks."""
+def topic_problems(inputs: Inputs, masses: Masses, columns: Columns, *, drop: bool, ignore: bool) -> Found:
+    """Topics that a run has and gold lacks, unless they are ignored, and topics that a run lacks, unless they are dropped."""
     found: Found = ([], 0)
     sources = _source_of_each(inputs, masses, columns)
     gold = masses.there[0]
     known = [topic for topic, there in zip(masses.topics, gold, strict=True) if there]
     keys = Keys(("topic",), columns, columns.run)
     for number, (name, (source, run)) in enumerate(zip(masses.names, sources, strict=True), start=1):
-        unknown = [(masses.topics[place],) for place in np.flatnonzero(masses.there[number] & ~gold)]
+        unknown = [] if ignore else [(masses.topics[place],) for place in np.flatnonzero(masses.there[number] & ~gold)]
         found = together(
             found, keys.unknown(source, unknown[:MOST_SHOWN], len(unknown), lambda key: nearest(key[0], known, "remove it"), run)
         )

@@ -36,6 +36,12 @@ class Expected:
         return cls(*amounts)
 
 
+def check_extra(policy: str | None) -> None:
+    """UsageError for a policy for items that gold lacks that there is not."""
+    if policy not in (None, "error", "ignore"):
+        raise UsageError(f"there is no policy '{policy}' for items that gold lacks", hint="choose error or ignore")
+
+
 def check_policy(policy: str | None) -> None:
     """UsageError for a policy that there is not."""
     if policy is not None and policy not in ("worst", "drop") and not policy.startswith("class:"):

@@ -48,6 +48,7 @@ class Labels(Task):
         kind: Kind | None = None,
         bins: Sequence[float] = (),
         missing: str | None = None,
+        extra: str | None = None,
         partitions: int | None = None,
         seed: int = 0,
         columns: Mapping[str, str] | None = None,
@@ -70,7 +71,7 @@ class Labels(Task):
             gold,
             runs,
             LabelReader(options, numeric=bool(bins)),
-            CountOptions(classes, kind, tuple(bins), missing, partitions, seed),
+            CountOptions(classes, kind, tuple(bins), missing, partitions, seed, extra),
         )
 
     @contextmanager

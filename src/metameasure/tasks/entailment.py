@@ -67,6 +67,7 @@ class Entailment(Labels):
         classes: Classes | None = None,
         kind: Kind | None = None,
         missing: str | None = None,
+        extra: str | None = None,
         partitions: int | None = None,
         seed: int = 0,
         columns: Mapping[str, str] | None = None,
@@ -83,7 +84,7 @@ class Entailment(Labels):
         }
         scale = _scale(roles, classes, kind)
         plain = Labels.of(
-            gold, runs, classes=scale, missing=missing, partitions=partitions, seed=seed, columns=columns,
+            gold, runs, classes=scale, missing=missing, extra=extra, partitions=partitions, seed=seed, columns=columns,
             run_columns=run_columns, format_in=format_in, threads=threads, memory=memory,
         )  # fmt: skip
         return cls(gold, runs, replace(plain.read, orders=True), plain.count, roles, rank_weights)

@@ -16,6 +16,7 @@ from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.distribution_table import DistributionReader, shape_of, topic_problems
 from metameasure.evidence.distributions import Distributions, of_counts, of_masses, smoothed
+from metameasure.evidence.missing import check_extra
 from metameasure.formats.columns import gold_columns, named_columns
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems
@@ -62,6 +63,7 @@ class Quantification(Task):
         aspect: str | None = None,
         training: Any = None,
         missing: str | None = None,
+        extra: str | None = None,
         bins: Sequence[float] = (),
         partitions: int | None = None,
         seed: int = 0,
@@ -77,12 +79,15 @@ class Quantification(Task):
             missing=missing, gold_columns=gold_columns(columns or {}), threads=threads, memory=memory,
         )  # fmt: skip
         as_labels = {
-            "classes": classes, "kind": kind, "bins": bins, "missing": missing, "partitions": partitions, "seed": seed,
+            "classes": classes, "kind": kind, "bins": bins, "missing": missing, "extra": extra,
+            "partitions": partitions, "seed": seed,
             "columns": columns, "run_columns": run_columns, "threads": threads, "memory": memory,
             "format_in": format_in,
         }  # fmt: skip
-        told = {"counts": counts, "normalise": normalise, "missing": missing == "drop"}
-        settings = tuple((name, "drop" if name == "missing" else "yes") for name, said in told.items() if said)
+        told = {"counts": "yes" * counts, "normalise": "yes" * normalise, "missing": "drop" * (missing == "drop")}
+        told["extra"] = "ignore" * (extra == "ignore")
+        settings = tuple((name, said) for name, said in told.items() if said)
+        check_extra(extra)
         return cls(gold, runs, read, scale, as_labels, counts or normalise, missing == "drop", smooth, training, settings)
 
     @property
@@ -128,7 +133,9 @@ class Quantification(Task):
             raise UsageError("there are no runs", hint="name gold, and the runs after it")
         self._check_aspect(inputs)
         masses = self._reader(self.scale).masses(inputs)
-        problems, total = topic_problems(inputs, masses, self.read.columns, drop=self.drop)
+        problems, total = topic_problems(
+            inputs, masses, self.read.columns, drop=self.drop, ignore=self.as_labels["extra"] == "ignore"
+        )
         if problems:
             raise DataProblems(problems, total)
         return of_masses(masses, normalise=self.normalise, settings=self.settings)
