@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import metameasure as mm
@@ -109,3 +110,61 @@ class TestUndefined:
         status, _, err = run("evaluate", files[0], files[-1], *CLASSES, "--measures", "mae", "--undefined", "zero")
         assert status == 2
         assert "0 is the best score of mae" in err
+
+
+class TestMissingZero:
+    """An item that a run lacks adds nothing, and stays in the denominator."""
+
+    def test_by_hand(self):
+        """Table A of Amigó et al. (2020), with all of the run's answers on the first class missing."""
+        gold, answers = ["1"] * 10 + ["2"] * 60 + ["3"] * 30, []
+        for row in ((5, 1, 4), (5, 50, 5), (7, 8, 15)):
+            answers += [label for label, times in zip("123", row, strict=True) for _ in range(times)]
+        kept = [answer if label != "1" else None for label, answer in zip(gold, answers, strict=True)]
+        measures = ["accuracy", "macro_recall", "recall@2", "recall@1", "cem_ord", "cem_nom", "accuracy@1"]
+        found = mm.evaluate(gold, {"r": kept}, classes="1..3", measures=measures, missing="zero")
+        sizes, counts = np.array([10.0, 60, 30]), np.array([[0, 0, 0], [5, 50, 5], [7, 8, 15]], float)
+        share = np.abs(np.subtract.outer(np.cumsum(sizes) - sizes / 2, np.cumsum(sizes) - sizes / 2)) / 100 + sizes[:, None] / 200
+        proximity = -np.log2(share)
+        hit = -np.log2(sizes / 200)
+        expected = [
+            65 / 100,
+            (0 + 50 / 60 + 15 / 30) / 3,
+            50 / 60,
+            0,
+            (counts * proximity).sum() / (sizes * np.diag(proximity)).sum(),
+            (np.diag(counts) * hit).sum() / (sizes * hit).sum(),
+            (50 + 5 + 5 + 15 + 8) / 100,
+        ]
+        assert found.pooled[:, 0] == pytest.approx(expected)
+        assert found.values[:, 0, 0] == pytest.approx(expected)  # noqa: PD011
+
+    def test_without_anything_missing_it_changes_nothing(self, run, files):
+        flags = (*CLASSES, "--measures", "accuracy,macro_recall,cem_ord", "--format", "json")
+        scores = [
+            json.loads(run("evaluate", files[0], files[-1], *flags, *more)[1])["runs"][0]["scores"]
+            for more in ((), ("--missing", "zero"))
+        ]
+        assert scores[0] == pytest.approx(scores[1])
+
+    def test_refused_for_other_measures(self, run, files):
+        status, _, err = run("evaluate", files[0], files[-1], *CLASSES, "--measures", "kappa", "--missing", "zero")
+        assert status == 2
+        assert "kappa is no sum of what single answers are worth" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "flags", "name"),
+    [
+        (GOLD, CLASSES, "baseline: majority"),
+        ("topic\ta\tb\nx\t.5\t.5\ny\t1\t0\n", ("--task", "quantification", *CLASSES), "Uniform"),
+        (GOLD, ("--task", "entailment", "--positive", "a", "--negative", "b"), "baseline: random, uniform"),
+    ],
+)
+def test_baselines_alone(run, tmp_path, text, flags, name):
+    (tmp_path / "gold.tsv").write_text(text)
+    status, out, err = run("evaluate", tmp_path / "gold.tsv", *flags, "--baselines", "--format", "json")
+    assert status == 0, err
+    scores = {entry["run"]: entry["scores"] for entry in json.loads(out)["runs"]}
+    assert name in scores
+    assert all(value is not None for value in scores[name].values())

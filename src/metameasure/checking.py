@@ -9,14 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.formats import paths
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.notes import sentence
 from metameasure.presentable import Presentable
 from metameasure.show.table import OutputFormat, Table
-from metameasure.tasks.base import Task, set_up
+from metameasure.tasks.base import set_up
 
 _NAMES = re.compile(r"'[^']*'|\d+")
 _MOST_LINES = 5
@@ -132,7 +131,7 @@ def check(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
     while True:
         chosen = _given(runs, left)
         try:
-            evidence = _evidence(set_up(task, gold, chosen, how))
+            evidence = set_up(task, gold, chosen, how).evidence_or_gold()
             break
         except DataProblems as error:
             for problem in error.problems:
@@ -147,16 +146,6 @@ def check(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
     known = set(of_runs.values())
     others = [problem for file, problems in found.items() if file not in known for problem in problems]
     return Check(shown_gold, _grouped(others), tuple(checks), evidence)
-
-
-def _evidence(task: Task) -> Evidence:
-    """That of the runs, or of gold alone where there are none."""
-    try:
-        return task.evidence()
-    except UsageError as error:
-        if task.runs or ("alone and has no column" not in error.message and "there are no runs" not in error.message):
-            raise
-        return task.gold_alone()
 
 
 def _written(runs: Any) -> list[Any]:

@@ -30,6 +30,10 @@ class UsageError(MetameasureError, ValueError):
     exit_status = 2
 
 
+class NoRuns(UsageError):
+    """There is gold, and nothing to compare with it."""
+
+
 class UnknownName(UsageError, KeyError):
     """A name that nothing goes by. Also a KeyError, so that registries behave as mappings."""
 

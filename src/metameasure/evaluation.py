@@ -67,8 +67,8 @@ def evaluate(
     asked = set_up(task, gold, runs, {"seed": seed, **how})
     known = registry or default_registry()
     named(measures, known, asked)  # a wrong name is said before files are read
-    evidence = asked.evidence()
     with_baselines = asked.wants_baselines if baselines is None else baselines
+    evidence = asked.evidence_or_gold() if with_baselines else asked.evidence()
     if with_baselines:
         evidence = asked.with_baseline_runs(evidence)
     wanted = asked.chosen(measures, known, evidence)

@@ -325,6 +325,15 @@ class Measure:
             settings[name] = checked_distance(self.id, distance, classes, symmetric=name == "symmetric_distance")
         return settings
 
+    def worth(self, gold: Any, scale: Scale) -> Any:
+        """What an answer is worth (..., C, C), rows gold, columns predicted, where gold's classes have these sizes (..., C).
+        UsageError for a measure that is no sum over items."""
+        if self.on_gold is None:
+            raise UsageError(f"{self.id} is no sum of what single answers are worth", hint="choose accuracy, recall or CEM")
+        import numpy as np  # noqa: PLC0415
+
+        return call_formula(self.on_gold.function, (np.asarray(gold, dtype=float),), self._settings(scale, len(scale), None))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.module, self.function.__name__, self.argument)
 

@@ -123,7 +123,7 @@ def _label_options() -> list[Callable[..., Any]]:
         click.option("--run-columns", metavar="A,B", help="Side by side: which columns are runs (default: all others)."),
         click.option(
             "--missing",
-            metavar="worst|drop|class:LABEL|last",
+            metavar="worst|drop|zero|class:LABEL|last",
             help="What to do with items that a run lacks (default: an error).",
         ),
         click.option(

@@ -51,7 +51,7 @@ def _on_gold(measure: Measure | None, gold: str, given: dict[str, Any], format: 
         )
     sizes, scale = gold_sizes(gold, **given)
     measure.check_scale(scale)
-    values = measure.on_gold(sizes, scale)
+    values = measure.worth(sizes, scale)
     if format == "json":
         return json_text({"measure": measure.id, "classes": list(scale.labels), "gold": sizes.tolist(), "table": values.tolist()})
     return gold_table(measure, sizes, values, scale).render(format)

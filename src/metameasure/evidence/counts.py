@@ -63,6 +63,11 @@ class LabelCounts(CaseEvidence):
         return f"{int(self.items[self.cells[:, 0] == run].sum())} items"
 
     @property
+    def missing_are_zero(self) -> bool:
+        """Whether items that a run lacks stay in gold, and are worth nothing."""
+        return ("missing", "zero") in self.settings
+
+    @property
     def weighted(self) -> bool:
         return self.unit != 1
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.errors import NoRuns, UsageError, did_you_mean
 from metameasure.formats.columns import Columns
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems
@@ -52,7 +52,7 @@ class LabelReader:
             return self._stacked(engine, inputs.gold)
         if columns.gold in present:
             return self._side_by_side(engine, inputs.gold)
-        raise UsageError(
+        raise NoRuns(
             f"'{inputs.gold.shown}' is alone and has no column '{columns.gold}'",
             hint="name the runs' files too, or a file with gold and runs side by side (--gold-column)",
         )

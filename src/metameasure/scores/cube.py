@@ -102,6 +102,8 @@ class Scores(Presentable):
 
     def common_topics(self) -> npt.NDArray[np.bool_]:
         """(measures, topics): the topics on which every run that is ever defined is defined. Means are over these."""
+        if not self.own.any():
+            return np.ones(self.values.shape[:2], dtype=bool)
         defined = ~np.isnan(self.values[:, :, self.own])
         ever = np.any(defined, axis=1, keepdims=True)
         common: npt.NDArray[np.bool_] = np.all(defined | ~ever, axis=2) & np.any(ever, axis=2)

@@ -34,6 +34,8 @@ def intervals(
     scores: Scores, evidence: Evidence, *, distance: Any = None, level: float = 0.95, trials: int = 1000, seed: int = 0
 ) -> Intervals:
     """Intervals of the scores' averages. Baselines in the scores, which are no draw of anything, have none."""
+    if isinstance(evidence, LabelCounts) and evidence.missing_are_zero:
+        raise UsageError("there are no intervals with --missing zero", hint="leave out --ci")
     several = len(scores.topics) > 1 and scores.average == "topics"
     drawn_topics = over_topics(scores, level, trials, seed) if several else None
     counts = evidence.counts if isinstance(evidence, Judgements) else evidence

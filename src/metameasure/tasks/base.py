@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.errors import NoRuns, UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.cube import Average, Intervals, Scores
@@ -61,6 +61,13 @@ class Task(ABC):
                     hint="choose --task entailment",
                 )
         return found or _headline(registry, self, evidence)
+
+    def evidence_or_gold(self) -> Evidence:
+        """The data; gold alone, where there are no runs."""
+        try:
+            return self.evidence()
+        except NoRuns:
+            return self.gold_alone()
 
     @property
     def wants_baselines(self) -> bool:
@@ -148,7 +155,7 @@ def _headline(registry: Registry, task: Task, evidence: Evidence) -> list[Measur
             name, _, argument = key.partition("@")
             measure = declared.at(argument) if argument else declared
             fits = evidence.scale is None or evidence.scale.kind != "nominal" or measure.scale == "nominal"
-            had = measure.reads in evidence.offers and len(evidence.lacking(measure.reads)) < len(evidence.runs)
+            had = measure.reads in evidence.offers and len(evidence.lacking(measure.reads)) < max(1, len(evidence.runs))
             if name == task.name and fits and had:
                 places[measure] = place
     return sorted(places, key=places.__getitem__)

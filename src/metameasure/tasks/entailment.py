@@ -15,7 +15,7 @@ from metameasure.catalogue.classification.mutual_information import information_
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counting import count_prepared, prepared
+from metameasure.evidence.counting import count_prepared, count_tables, prepared
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.label_table import ORDERS
 from metameasure.evidence.ordering import OrderedRun, ordered_runs
@@ -115,6 +115,12 @@ class Entailment(Labels):
             soundness=tuple(one for one, _ in checks),
             conflicts=tuple(other for _, other in checks),
         )
+
+    def gold_alone(self) -> Evidence:
+        with self.tables(alone=True) as tables:
+            counts = count_tables(tables, self.count).without_runs()
+        series, _ = _series(self.rank_weights)
+        return CheckedJudgements(counts, (), series, counts.settings, counts.notes)
 
     def _check_columns(self, orders: Sequence[frozenset[str]]) -> None:
         """UsageError for a column by which items were to be ordered and that no run has."""

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
-from metameasure.errors import UsageError
+from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.distribution_table import DistributionReader, shape_of, topic_problems
@@ -130,7 +130,7 @@ class Quantification(Task):
         if self.as_labels["missing"] not in (None, "drop"):
             raise UsageError("topics that a run lacks can only be dropped", hint="choose --missing drop")
         if not inputs.runs:
-            raise UsageError("there are no runs", hint="name gold, and the runs after it")
+            raise NoRuns("there are no runs", hint="name gold, and the runs after it")
         self._check_aspect(inputs)
         masses = self._reader(self.scale).masses(inputs)
         problems, total = topic_problems(

@@ -14,7 +14,7 @@ from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.ranking import rankeval
 from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.registry import Registry
-from metameasure.errors import UsageError
+from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.ranking_table import RankingOptions
 from metameasure.evidence.rankings import Rankings, read
@@ -107,7 +107,7 @@ class Ranked(Task):
         """The rankings, read and checked. ``alone`` takes gold without any run."""
         found = read(self.gold, self.runs, self.read)
         if not found.runs and not alone:
-            raise UsageError(
+            raise NoRuns(
                 "there are no runs", hint="name the runs' files after gold, or their columns with --run-columns beside gold's"
             )
         program = self.compat or ("trec_eval" if found.as_trec_eval else None)
