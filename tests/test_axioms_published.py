@@ -5,10 +5,10 @@ from functools import cache
 
 import numpy as np
 import pytest
-from metameasure.show.measures import page_name
 
 import metameasure as mm
 from conftest import ROOT
+from metameasure.catalogue.pages import page_name
 from metameasure.properties.property import properties
 from naive import naive
 

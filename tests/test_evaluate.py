@@ -345,7 +345,10 @@ class TestCommands:
         assert told["table"][0][0] == pytest.approx(-math.log2(told["gold"][0] / 2 / 480))
         for name in ("cem_nom", "cem_int", "cem_flat"):
             assert run("measures", name, "--classes", "-2..2", "--gold", DEMO / "gold.tsv")[0] == 0
-        assert "these do: accuracy, accuracy@n, cem_ord" in run("measures", "mae", "--classes", "-2..2", "--gold", DEMO / "gold.tsv")[2]
+        assert (
+            "these do: accuracy, accuracy@n, cem_ord"
+            in run("measures", "mae", "--classes", "-2..2", "--gold", DEMO / "gold.tsv")[2]
+        )
 
     def test_classes_left_out(self, run):
         status, out, err = run("evaluate", DEMO / "gold.tsv", DEMO / "runs/*.tsv")

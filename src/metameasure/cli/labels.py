@@ -107,7 +107,7 @@ def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """How rankings are read that are to be written anew."""
     wanted = ("gold_are", "runs_are", "tie_epsilon", "gold_tie_epsilon")
     options = [_of_task(name) for name in wanted]
-    roles = ("segment", "judge", "item", "rank", "score", "gold")
+    roles = ("segment", "judge", "item", "rank", "score", "gold", "topic", "label", "run", "weight", "confidence", "probability")
     options += [click.option(f"--{role}-column", metavar="NAME", help=f"The column with {_ROLES[role]}.") for role in roles]
     options += [
         click.option("--run-columns", metavar="A,B", help="The columns of runs beside gold's."),

@@ -27,7 +27,7 @@ COMMANDS = {
     "design": "Tell how many topics it takes to find a difference.",
     "axioms": "Put measures on trial: which formal properties do they have?",
     "check": "Find everything wrong with a submission before it is scored.",
-    "convert": "Write rankings of any format as a table, ties counted as you like.",
+    "convert": "Write a file of any format as a plain table.",
     "measures": "List the measures, or explain one.",
     "demo": "See it all on data that comes with the package.",
 }

@@ -118,6 +118,15 @@ class DistributionReader:
             raise DataProblems(problems, total)
         return found.masses
 
+    def rows_of(self, source: Source) -> dict[str, Any]:
+        """One source as columns run, topic, class and probability, votes added up."""
+        engine = Engine(ordered=True)
+        with reading([source]):
+            rows = self._rows(engine, [source]).drop("source").rename({"category": "class", "value": "probability"})
+            if source.counted:
+                rows = rows.group_by("run", "topic", "class").agg(nw.col("probability").sum())
+            return fetch(rows.sort("run", "topic", "class"))
+
     def _columns(self, place: int) -> Columns:
         """The names of a source's columns; gold is source 0."""
         return self.options.columns if place else self.options.of_gold().columns

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from metameasure.properties.property import Property
 from metameasure.properties.result import Axioms, Verdict
 from metameasure.show.canvas import heat_map, new_figure
-from metameasure.show.table import Mark, Table
+from metameasure.show.table import Mark, Table, output_format
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -83,7 +83,8 @@ def _matrix(found: Axioms, measures: Sequence[str], format: str) -> Table:
     for number, measure in enumerate(measures):
         by_id = found.of(measure)
         cells = [by_id.get(one.id) for one in asked]
-        name = next(iter(by_id.values())).measure.symbol if format == "latex" else measure
+        symbol = output_format("latex").symbol
+        name = symbol(next(iter(by_id.values())).measure.symbol) if format == "latex" else measure
         rows.append((name, *("" if cell is None else _cell(cell, format, signs) for cell in cells)))
         for heading, cell in zip(headings[1:], cells, strict=True):
             if cell is not None and cell.holds is not None and format != "latex":
