@@ -97,7 +97,9 @@ def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path
             problems += error.problems
     if problems:
         raise DataProblems(problems)
-    return Inputs(opened[0], tuple(opened[1:]), names or tuple(paths.run_names([shown for shown, _ in found])))
+    # One file that names its runs holds all of them; of several, each is named by its file.
+    stacked = len(opened) == 2 and options.task == "ranking" and options.columns.run in opened[1].columns and not names
+    return Inputs(opened[0], tuple(opened[1:]), names or tuple(paths.run_names([shown for shown, _ in found])), stacked)
 
 
 def _from_sequences(gold: Any, runs: Any, options: ReadOptions) -> Inputs:
