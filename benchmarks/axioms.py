@@ -92,7 +92,7 @@ def compare(options: argparse.Namespace) -> None:
 
 def everything(options: argparse.Namespace) -> None:
     rows = []
-    for what, names in (("cem_ord", "cem_ord"), ("all classification measures", None)):
+    for what, names in (("cem_ord", "cem_ord"), (options.measures or "all classification measures", options.measures)):
         start = time.perf_counter()
         found = mm.axioms(names, task="classification", trials=options.trials)
         taken = time.perf_counter() - start
@@ -110,6 +110,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=60, help="tables the plain loop goes through (default: %(default)s)")
     parser.add_argument("--trials", type=int, default=200_000, help="random cases (default: %(default)s)")
     parser.add_argument("--repeats", type=int, default=20, help="the fastest of so many runs counts (default: %(default)s)")
+    parser.add_argument("--measures", help="instead of all classification measures, these")
     parser.add_argument("--seed", type=int, default=0, help="of the choice of tables (default: %(default)s)")
     options = parser.parse_args()
     print(machine())

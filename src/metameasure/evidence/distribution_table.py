@@ -215,8 +215,11 @@ class DistributionReader:
             rows = rows.with_columns(everything.alias("topic"))
         topics = in_order(name for name in fetch(rows.select("topic").unique())["topic"].tolist() if name is not None)
         source, run = zip(*sides.keys, strict=True)
+        of_sides = {"source": np.array(source, np.int64), "run": text_array(list(run)), "side": np.arange(len(sides.keys))}
+        if not any(run):  # each source is one side
+            rows = rows.with_columns(nw.col("source").alias("side"))
         for keys in (
-            {"source": np.array(source, np.int64), "run": text_array(list(run)), "side": np.arange(len(sides.keys))},
+            *([of_sides] if any(run) else []),
             {"topic": text_array(topics), "place": np.arange(len(topics))},
             {"category": text_array(list(classes)), "code": np.array(list(classes.values()), np.int64)},
         ):

@@ -91,7 +91,7 @@ class LabelReader:
         table = joined_later(engine, of_gold, [one], ("run",), keys, columns=columns, gold_columns=own)
         orders = (self.orders_in(one.source),) * len(names)
         sources = (one.source,) * len(names)
-        return replace(table, runs=frame, names=names, run_sources=sources, orders=orders)
+        return replace(table, runs=frame, names=names, run_sources=sources, orders=orders, picked=())
 
     def _of_run(self, source: Source, keys: tuple[str, ...]) -> Wanted:
         columns = self.options.columns

@@ -41,6 +41,8 @@ class KeyedTable:
     shape: Literal["long", "side by side", "stacked"]
     orders: tuple[frozenset[str], ...] = ()
     """For each run, which of the columns confidence, rank and score it has, where they are asked for."""
+    picked: tuple[Picked, ...] = ()
+    """For each run what is read of its source, where each has one of its own."""
 
     def __post_init__(self) -> None:
         check_names(self.names)
@@ -65,6 +67,18 @@ class KeyedTable:
     def one(self, run: int) -> Frame:
         """The rows of one run."""
         return self.runs.filter(nw.col("run") == run)
+
+    def keys_of(self, runs: Sequence[int]) -> Frame:
+        """The keys of some runs' rows: ``run``, a position in ``runs``, and the keys. Sources of other runs are not read."""
+        if self.picked:
+            wanted = [
+                Picked(one.source, {key: one.columns[key] for key in self.keys}) for one in map(self.picked.__getitem__, runs)
+            ]
+            return self.engine.scan(wanted).rename({"source": "run"})
+        position = nw.lit(0).cast(nw.Int64)
+        for place, run in enumerate(runs):
+            position = nw.when(nw.col("run") == run).then(nw.lit(place).cast(nw.Int64)).otherwise(position)
+        return self.runs.filter(nw.col("run").is_in(list(runs))).select(position.alias("run"), *self.keys)
 
     def joined(self, runs: Frame | None = None, how: Literal["left", "inner"] = "left") -> Frame:
         """Runs beside gold."""
@@ -96,8 +110,9 @@ def joined_later(
     of_runs = engine.scan(runs).rename({"source": "run"})
     sources = tuple(one.source for one in runs)
     return KeyedTable(
-        engine, of_runs, of_gold, tuple(names), keys, run_sources=sources, gold_source=gold.source, shape="long", **facts
-    )
+        engine, of_runs, of_gold, tuple(names), keys, run_sources=sources, gold_source=gold.source, shape="long",
+        picked=tuple(runs), **facts,
+    )  # fmt: skip
 
 
 def runs_of(engine: Engine, picked: Picked) -> tuple[Frame, tuple[str, ...]]:
