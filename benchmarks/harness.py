@@ -37,9 +37,11 @@ def not_installed(module: str) -> str:
 
 @dataclass(frozen=True)
 class Process:
-    """What a command took, from its start to its end: seconds, and the most MB that it held; and what it printed."""
+    """What a command took, from its start to its end: seconds, those of all processors together, which say more where others use
+    the machine too, and the most MB that it held; and what it printed."""
 
     seconds: float
+    processor: float
     megabytes: float
     printed: str
 
@@ -62,7 +64,9 @@ def process(command: Sequence[str], *, status: int = 0, **options: Any) -> Proce
             stream.close()
     if child.returncode != status:
         raise SystemExit(f"{' '.join(map(str, command))[:400]} ended with {child.returncode}: {complaint[-400:]}")
-    return Process(seconds, usage.ru_maxrss * 1024 / 1e6, printed + complaint if status else printed)
+    return Process(
+        seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6, printed + complaint if status else printed
+    )
 
 
 def settle_memory() -> None:

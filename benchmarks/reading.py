@@ -110,7 +110,7 @@ def child(function: str, *arguments: str, folder: Path) -> Process:
 def distributions(small: Path, large: Path, options: argparse.Namespace) -> None:
     files = ["dist_gold.tsv", *(f"dist_run{run}.tsv" for run in range(1, options.runs + 1))]
     command = [*DISTRIBUTIONS, *files[1:]]
-    found: dict[str, tuple[float, float]] = {}
+    found: dict[str, tuple[float, ...]] = {}
     for _ in range(options.repeat):
         whole = process([*COMMAND, *command], cwd=large)
         after = float(child("ours_again", str(small), str(large), *command, folder=large).printed)
@@ -119,17 +119,17 @@ def distributions(small: Path, large: Path, options: argparse.Namespace) -> None
         ours = json.loads(whole.printed)
         scores = [run["scores"]["nvd"] for run in sorted(ours["runs"], key=lambda run: run["run"])]
         agree("nvd", scores, np.array(sums) / options.topics, within=1e-9)
-        for name, taken in (("metameasure evaluate", (whole.seconds, after)), ("DuckDB", (raw.seconds, query))):
-            best = found.get(name, taken)
-            found[name] = (min(best[0], taken[0]), min(best[1], taken[1]))
-    (whole_ours, after), (whole_raw, query) = found.values()
+        timed = {"ours": (whole.seconds, whole.processor, after), "DuckDB": (raw.seconds, raw.processor, query)}
+        found = {name: tuple(map(min, found.get(name, taken), taken)) for name, taken in timed.items()}
+    ours_shown, raw_shown = ([f"{taken:.2f}" for taken in one] for one in found.values())
+    ratio = found["ours"][-1] / found["DuckDB"][-1]
     rows = (options.runs + 1) * options.topics * CLASSES
     print_table(
         f"Distributions: {rows:,} rows, {options.runs} runs of {options.topics:,} topics and {CLASSES} classes, from TSV",
-        ("what", "command (s)", "after imports (s)", "ratio", "goal"),
+        ("what", "command (s)", "processor (s)", "after imports (s)", "ratio", "goal"),
         [
-            ("metameasure evaluate", f"{whole_ours:.2f}", f"{after:.2f}", f"{after / query:.2f} x", f"<= {TO_DUCKDB} x"),
-            ("DuckDB, read and joined", f"{whole_raw:.2f}", f"{query:.2f}", "-", "-"),
+            ("metameasure evaluate", *ours_shown, f"{ratio:.2f} x", f"<= {TO_DUCKDB} x"),
+            ("DuckDB, read and joined", *raw_shown, "-", "-"),
         ],
     )
 
@@ -137,7 +137,7 @@ def distributions(small: Path, large: Path, options: argparse.Namespace) -> None
 def trec(small: Path, large: Path, options: argparse.Namespace) -> None:
     theirs_is = [sys.executable, "-c", "from ir_measures.__main__ import main_cli; main_cli()"]
     theirs_is += ["trec.qrels", "trec.run", "nDCG@10", "AP", "RR", "--places", "9"]
-    ours, theirs, after = float("inf"), float("inf"), float("inf")
+    ours, theirs, after = (np.inf, np.inf), (np.inf, np.inf), np.inf
     for _ in range(options.repeat):
         whole, other = process([*COMMAND, *TREC], cwd=large), process(theirs_is, cwd=large)
         after = min(after, float(child("ours_again", str(small), str(large), *TREC, folder=large).printed))
@@ -146,32 +146,42 @@ def trec(small: Path, large: Path, options: argparse.Namespace) -> None:
         # nDCG is left out: its gains are defined in two ways.
         found = [scores["average_precision"], scores["mrr"]]
         agree("AP and RR", found, [float(expected["AP"]), float(expected["RR"])], within=1e-6)
-        ours, theirs = min(ours, whole.seconds), min(theirs, other.seconds)
+        ours = tuple(map(min, ours, (whole.seconds, whole.processor)))
+        theirs = tuple(map(min, theirs, (other.seconds, other.processor)))
     print_table(
         f"A TREC run of {options.queries:,} queries and {options.documents:,} documents each, {JUDGED} of them judged",
-        ("what", "command (s)", "faster", "goal", "after imports (s)"),
+        ("what", "command (s)", "processor (s)", "faster", "goal", "after imports (s)"),
         [
-            ("metameasure evaluate", f"{ours:.2f}", f"{theirs / ours:.2f} x", "> 1 x", f"{after:.2f}"),
-            ("ir_measures", f"{theirs:.2f}", "-", "-", "-"),
+            (
+                "metameasure evaluate",
+                *(f"{taken:.2f}" for taken in ours),
+                f"{theirs[0] / ours[0]:.2f} x",
+                "> 1 x",
+                f"{after:.2f}",
+            ),
+            ("ir_measures", *(f"{taken:.2f}" for taken in theirs), "-", "-", "-"),
         ],
     )
 
 
 def orders(small: Path, large: Path, options: argparse.Namespace) -> None:
     command = [*ORDERS, "order_gold.tsv", *(f"order_run{run}.tsv" for run in range(1, 4))]
-    taken = [process([*COMMAND, *command], cwd=large).seconds for _ in range(options.repeat)]
-    after = min(float(child("ours_again", str(small), str(large), *command, folder=large).printed) for _ in taken)
-    rows = [("metameasure evaluate --ci", f"{min(taken):.2f}", "-", "-", f"{after:.2f}")]
+    after = np.inf
+    taken = []
+    for _ in range(options.repeat):
+        taken.append(process([*COMMAND, *command], cwd=large))
+        after = min(after, float(child("ours_again", str(small), str(large), *command, folder=large).printed))
+    rows, ratio, goal = list[tuple[str, ...]](), "-", "-"
     if options.earlier:
-        source = {"PYTHONPATH": str(options.earlier.absolute())}
-        before = process([*COMMAND, *command], cwd=large, environment=source).seconds
-        again = process([*COMMAND, *command], cwd=large).seconds  # as busy a machine as the other had
-        ratio = f"{before / min(*taken, again):.1f} x"
-        rows = [("metameasure evaluate --ci", f"{min(*taken, again):.2f}", ratio, f">= {TO_EARLIER} x", f"{after:.2f}")]
-        rows.append(("the earlier version", f"{before:.2f}", "-", "-", "-"))
+        before = process([*COMMAND, *command], cwd=large, environment={"PYTHONPATH": str(options.earlier.absolute())})
+        taken.append(process([*COMMAND, *command], cwd=large))  # on as busy a machine as the other
+        rows = [("the earlier version", f"{before.seconds:.2f}", f"{before.processor:.2f}", "-", "-", "-")]
+        ratio, goal = f"{before.seconds / min(one.seconds for one in taken):.1f} x", f">= {TO_EARLIER} x"
+    shown = (f"{min(one.seconds for one in taken):.2f}", f"{min(one.processor for one in taken):.2f}")
+    rows.insert(0, ("metameasure evaluate --ci", *shown, ratio, goal, f"{after:.2f}"))
     print_table(
         f"Intervals: 3 runs of {options.items:,} entailment judgements in an order, 1,000 draws",
-        ("what", "command (s)", "faster", "goal", "after imports (s)"),
+        ("what", "command (s)", "processor (s)", "faster", "goal", "after imports (s)"),
         rows,
     )
 

@@ -310,13 +310,13 @@ class _Suspects:
         keyless = nw.any_horizontal(*(nw.col(key).is_null() for key in tables.keys), ignore_nulls=False)
         code = nw.when(keyless).then(nw.lit(_KEYLESS)).otherwise(nw.col("place").fill_null(_UNKNOWN))
         code = nw.when(item.is_null()).then(nw.lit(_NAMELESS)).otherwise(code)
+        # Each run has room for its own places, after those of rows that have none.
+        room = size - _KEYLESS
+        cell = (nw.col("run") * room + code - _KEYLESS).cast(nw.Int64).alias("cell")
         for first in range(0, len(runs), step):
             some = runs[first : first + step]
-            joined = tables.joined(tables.keys_of(some))
-            found = fetch(joined.select(nw.col("run").cast(nw.Int32), code.cast(nw.Int32).alias("place")))
-            # Each run has room for its own places, after those of rows that have none.
-            room = size - _KEYLESS
-            counted = np.bincount(found["run"] * room + (found["place"] - np.int64(_KEYLESS)), minlength=room * len(some))
+            found = fetch(tables.joined(tables.keys_of(some)).select(cell))
+            counted = np.bincount(np.asarray(found["cell"]), minlength=room * len(some))
             for times in counted.reshape(len(some), room):
                 without = times[:-_KEYLESS]
                 yield _Placed(

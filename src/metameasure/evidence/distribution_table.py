@@ -21,7 +21,7 @@ from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import Source, text_array
 from metameasure.scale import Scale, require
 from metameasure.tables.audit import Found, Key, Keys, located, nearest, together
-from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
+from metameasure.tables.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.tables.expressions import Kind
 from metameasure.tables.inputs import Inputs, check_names
 from metameasure.values import in_order, is_empty, number_of
@@ -178,7 +178,7 @@ class DistributionReader:
         columns = self.options.columns
         if self._columns(0).run in inputs.gold.columns:
             raise UsageError("gold has a column of runs", hint="gold is one: leave the column out")
-        found = fetch(rows.select("source", "run").unique())
+        found = fetch(distinct(rows, "source", "run"))
         held: dict[int, set[Any]] = {}
         for source, run in zip(found["source"].tolist(), found["run"].tolist(), strict=True):
             held.setdefault(source, set()).add(run)
@@ -205,7 +205,7 @@ class DistributionReader:
     def _placed(self, engine: Engine, rows: Frame, sides: _Sides) -> _Placed:
         """Every row by numbers: its side, its topic's place and its class's."""
         rows = rows.with_columns(nw.coalesce(nw.col("run"), nw.lit("")).alias("run"))
-        labels = fetch(rows.select("category").unique())["category"].tolist()
+        labels = fetch(distinct(rows, "category"))["category"].tolist()
         scale = self.scale or require(None, [label for label in labels if label is not None])
         classes = {label: at for label in labels if label is not None and (at := scale.find(label)) is not None}
         without = [side for side in sides.sides if side.columns.topic not in side.source.columns]
@@ -213,7 +213,7 @@ class DistributionReader:
             sources = sorted({key[0] for side, key in zip(sides.sides, sides.keys, strict=True) if side in without})
             everything = nw.when(nw.col("source").is_in(sources)).then(nw.lit(ONE_TOPIC)).otherwise(nw.col("topic"))
             rows = rows.with_columns(everything.alias("topic"))
-        topics = in_order(name for name in fetch(rows.select("topic").unique())["topic"].tolist() if name is not None)
+        topics = in_order(name for name in fetch(distinct(rows, "topic"))["topic"].tolist() if name is not None)
         source, run = zip(*sides.keys, strict=True)
         of_sides = {"source": np.array(source, np.int64), "run": text_array(list(run)), "side": np.arange(len(sides.keys))}
         if not any(run):  # each source is one side

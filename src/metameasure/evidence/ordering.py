@@ -18,7 +18,7 @@ from metameasure.evidence.label_table import ORDERS
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import text_array
 from metameasure.tables.audit import Found, located, together
-from metameasure.tables.engine import Frame, fetch
+from metameasure.tables.engine import Frame, distinct, fetch
 from metameasure.tables.keyed import KeyedTable
 from metameasure.values import is_empty, number_of
 
@@ -60,7 +60,7 @@ def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[OrderedRun | N
 def _items(tables: KeyedTable, run: int, counts: LabelCounts) -> Frame:
     """A run's answers in one order, whatever the engine's: sums and draws depend on it in their last digits."""
     rows = tables.joined(tables.one(run), "inner")
-    texts = fetch(rows.select("gold").unique())["gold"].tolist() + fetch(rows.select("label").unique())["label"].tolist()
+    texts = fetch(distinct(rows, "gold"))["gold"].tolist() + fetch(distinct(rows, "label"))["label"].tolist()
     codes = {label: code for label, code in class_codes(counts.scale, texts).items() if code >= 0}
     meaning = {"text": text_array(list(codes)), "code": np.array(list(codes.values()), np.int64)}
     for side in ("gold", "label"):

@@ -15,7 +15,7 @@ from metameasure.errors import UsageError
 from metameasure.formats.problems import DataProblems
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.tables.audit import Found, located
-from metameasure.tables.engine import fetch, rows
+from metameasure.tables.engine import distinct, fetch, rows
 from metameasure.tables.keyed import KeyedTable
 from metameasure.values import number_of
 
@@ -59,7 +59,7 @@ def with_gold_apart(tables: KeyedTable, options: CountOptions) -> KeyedTable:
             raise UsageError(f"--missing {options.missing} needs the items' ids", hint="add a column 'item', or choose drop")
         return tables
     of_gold = ["gold", *(["weight"] if tables.has("weight") else [])]
-    gold = tables.engine.numbered(tables.runs.select(*tables.keys, *of_gold).unique())
+    gold = tables.engine.numbered(distinct(tables.runs, *tables.keys, *of_gold))
     return replace(tables, gold=gold, runs=tables.runs.drop(*of_gold))
 
 

@@ -21,7 +21,7 @@ from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
 from metameasure.notes import Note
 from metameasure.tables.audit import NONE, Found, Key, Keys, located, nearest, together
-from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
+from metameasure.tables.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.tables.engine import rows as number_of_rows
 from metameasure.tables.expressions import Kind
 from metameasure.tables.inputs import Inputs, check_names, missing_columns
@@ -370,7 +370,7 @@ def _numbers(column: Any, holds: Holds) -> tuple[Floats, npt.NDArray[np.bool_]]:
 
 
 def _distinct(frame: Frame, column: str) -> list[str]:
-    listed = fetch(frame.select(column).unique().sort(column))[column].tolist()
+    listed = fetch(distinct(frame, column).sort(column))[column].tolist()
     return [name for name in listed if name is not None]
 
 
@@ -391,7 +391,7 @@ class _Codes:
         """Those of gold, and the items that runs have beside them."""
         items = gold.select("item")
         if more is not None:
-            asked = engine.beside(gold.select("segment").unique(), more)
+            asked = engine.beside(distinct(gold, "segment"), more)
             items = nw.concat([items, more.join(asked, on="segment", how="semi").select("item")])
         return cls(engine, in_order(_distinct(gold, "segment")), in_order(_distinct(items, "item")))
 

@@ -302,6 +302,12 @@ def _filled(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return column if np.ma.is_masked(column) else np.asarray(column.data)
 
 
+def distinct(frame: Frame, *columns: str) -> Frame:
+    """What stands in some columns, once each. Narwhals' own ``unique`` numbers all rows first, for which 100 million rows take
+    4 GB and several times as long."""
+    return frame.group_by(*columns).agg(nw.len().alias("times of each")).select(*columns)
+
+
 def rows(frame: Frame) -> int:
     """How many rows there are."""
     return int(fetch(frame.select(nw.len().alias("rows")))["rows"][0])

@@ -13,7 +13,7 @@ from metameasure.errors import UsageError
 from metameasure.formats.columns import Columns
 from metameasure.formats.sources import Source, text_array
 from metameasure.tables.audit import Keys
-from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
+from metameasure.tables.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.tables.expressions import Kind
 from metameasure.tables.inputs import check_names
 
@@ -122,7 +122,7 @@ def runs_of(engine: Engine, picked: Picked) -> tuple[Frame, tuple[str, ...]]:
     """
     frame = engine.scan([picked]).drop("source")
     with reading([picked.source]):
-        listed = fetch(frame.select("run").unique())["run"]
+        listed = fetch(distinct(frame, "run"))["run"]
     names = tuple(sorted(name for name in listed.tolist() if name is not None))
     if not names:
         return frame, ()
