@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-from metameasure.item_comparison import compare_outputs
+from metameasure.evidence.outputs import Outputs
+from metameasure.item_comparison import PairedTests
 from metameasure.statistics.item_tests import mcnemar, share_of_cells
 
 ROOT = Path(__file__).parents[1]
@@ -21,6 +22,12 @@ def outputs(items=300, seed=0):
     gold = rng.integers(0, 3, items)
     right = rng.random((3, items)) < np.array([[0.85], [0.7], [0.5]])
     return gold, np.where(right, gold, rng.integers(0, 3, (3, items)))
+
+
+def compare_outputs(gold, labels, runs, scale, measure, *, weights=None, clusters=None, **options):
+    items = np.arange(len(gold))
+    found = Outputs(scale, tuple(runs), gold, labels, items, np.zeros(len(gold), int), weights, clusters)
+    return PairedTests(**options).outputs(found, measure)
 
 
 def compared(measure="kappa_linear", **options):

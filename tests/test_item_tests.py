@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import metameasure as mm
-from metameasure.statistics.item_tests import compare_items, draw_interval, mcnemar, paired_interval, paired_test, swap_test
+from metameasure.statistics.item_tests import compare_units, draw_interval, mcnemar, paired_interval, paired_test, swap_test
 from metameasure.statistics.units import Rows, Units, joint_table, joint_tables
 
 TWELVE = ["111", "112", "113", "121", "222", "221", "223", "223", "232", "333", "332", "331"]
@@ -28,6 +28,12 @@ def clustered():
 
 def value(measure):
     return lambda tables: np.asarray(mm.measures[measure](tables))
+
+
+def compare_items(gold, outputs, classes, value, **options):
+    """Runs' outputs (runs, items) compared over items."""
+    outputs = np.asarray(outputs)
+    return compare_units(lambda runs: Units.of_items(gold, outputs[list(runs)], classes), len(outputs), value, **options)
 
 
 def by_hand(gold, first, second, measure, units):

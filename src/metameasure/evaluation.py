@@ -7,23 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparison import Comparison
-from metameasure.errors import DataError, MetameasureWarning, UsageError
+from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.distributions import Distributions
-from metameasure.evidence.joint import count_jointly
-from metameasure.evidence.rankings import Rankings
 from metameasure.scale import Scale
-from metameasure.scores import intervals as bootstrap
 from metameasure.scores.cube import Average, Scores
-from metameasure.scores.rankings import micro_statistic, segment_evidence
-from metameasure.statistics.paired import Correction, corrected
-from metameasure.statistics.rankings import bootstrap_evidence, paired_evidence_test
-from metameasure.statistics.resampling import percentile_interval
 from metameasure.tables.inputs import library_of
 from metameasure.tasks.base import named, set_up
 from metameasure.tasks.classification import Labels
@@ -81,29 +71,6 @@ def evaluate(
     return scores
 
 
-def difference(
-    gold: Any,
-    runs: Any,
-    first: str,
-    second: str,
-    measure: str | Measure,
-    *,
-    distance: Any = None,
-    level: float = 0.95,
-    trials: int = 1000,
-    seed: int = 0,
-    registry: Registry | None = None,
-    **how: Any,
-) -> bootstrap.Difference:
-    """By how much one run scores above another on the same items, with a bootstrap interval over items."""
-    asked = Labels.of(gold, runs, seed=seed, **how)
-    with asked.tables() as tables:
-        scale = count_tables(tables, asked.count).scale
-        joint = count_jointly(tables, first, second, scale, asked.count)
-    found = measure if isinstance(measure, Measure) else (registry or default_registry())[measure]
-    return bootstrap.difference(joint, found, distance=distance, level=level, trials=trials, seed=seed)
-
-
 def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) -> Distributions:
     """The evidence of quantification: gold's and the runs' distributions, read and checked, to be shown beside scores. How they
     are read is said as to ``evaluate``."""
@@ -112,66 +79,6 @@ def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) 
     found = asked.with_baseline_runs(evidence) if baselines else evidence
     assert isinstance(found, Distributions)  # noqa: S101 - the task's own evidence
     return found
-
-
-def compare_micro(
-    gold: Any,
-    runs: Any,
-    measure: str | Measure,
-    *,
-    correction: Correction = "holm",
-    trials: int = 5000,
-    alpha: float = 0.05,
-    level: float = 0.95,
-    seed: int = 0,
-    registry: Registry | None = None,
-    threads: int | None = None,
-    **how: Any,
-) -> Comparison:
-    """Runs compared by the micro average of a ranking measure: paired permutation over segments, in which two runs swap all that
-    is counted from their outputs. Intervals are bootstrapped over segments."""
-    asked = set_up("ranking", gold, runs, {"seed": seed, "threads": threads, **how})
-    (wanted,) = named([measure], registry or default_registry(), asked)
-    evidence = asked.evidence()
-    assert isinstance(evidence, Rankings)  # noqa: S101 - the task's own evidence
-    if wanted.evidence is None or not wanted.evidence.adds:
-        raise UsageError(f"{wanted.id} has no micro average", hint="choose --average topics")
-    if wanted.better is None or len(evidence.runs) < 2:
-        raise UsageError("there is nothing to compare", hint="name two runs or more, and a measure with a better direction")
-    counts = np.nan_to_num(segment_evidence(evidence, wanted))
-    value = micro_statistic(wanted)
-    means = value(counts.sum(axis=0))
-    undefined = [run for run, mean in zip(evidence.runs, means, strict=True) if np.isnan(mean)]
-    if undefined:
-        raise DataError(
-            f"{wanted.id} of {', '.join(undefined)} is undefined", hint="leave the run out, or choose another measure"
-        )
-    p = paired_evidence_test(counts, value, trials, seed, threads=threads)
-    upper = np.triu_indices(len(evidence.runs), 1)
-    p[upper] = corrected(p[upper], correction)
-    p.T[upper] = p[upper]
-    low, high = percentile_interval(bootstrap_evidence(counts, value, trials, seed, threads=threads), level)
-    order = np.argsort(-means if wanted.better == "higher" else means, kind="stable")
-    return Comparison(
-        measure=f"{wanted.id} micro",
-        better=wanted.better,
-        test="permutation",
-        correction=correction,
-        trials=trials,
-        seed=seed,
-        alpha=alpha,
-        topics=len(counts),
-        runs=tuple(evidence.runs[place] for place in order),
-        means=means[order],
-        low=low[order],
-        high=high[order],
-        p=p[np.ix_(order, order)],
-        effect_size=np.full(p.shape, np.nan),
-        residual_variance=np.nan,
-        level=level,
-        notes=evidence.notes,
-        unit=f"{evidence.topic_word}s",
-    )
 
 
 def gold_sizes(gold: Any, **how: Any) -> tuple[Any, Scale]:

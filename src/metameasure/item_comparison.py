@@ -3,94 +3,210 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
-from metameasure.comparison import Comparison, Units
+from metameasure.comparison import INTERVAL_TRIALS, Comparison, Units, Variance, check_settings
 from metameasure.errors import DataError, UsageError
-from metameasure.scale import Scale
+from metameasure.evidence.outputs import Outputs
+from metameasure.presentable import Presentable, json_number
 from metameasure.scores.matrix import listed, place_of
-from metameasure.statistics.item_tests import compare_items, share_of_cells
+from metameasure.statistics.item_tests import (
+    ItemComparison,
+    Value,
+    compare_units,
+    paired_interval,
+    paired_test,
+    share_of_cells,
+)
 from metameasure.statistics.paired import Correction
 
 Floats = npt.NDArray[np.float64]
+ItemTest = Literal["permutation", "bootstrap"]
 
 
-def compare_outputs(
-    gold: npt.ArrayLike,
-    outputs: npt.ArrayLike,
-    runs: Sequence[str],
-    scale: Scale,
+@dataclass(frozen=True)
+class PairedTests:
+    """How runs are compared by paired tests: see ``compare``."""
+
+    test: ItemTest = "permutation"
+    correction: Correction = "holm"
+    against: str | None = None
+    trials: int = 5000
+    seed: int = 0
+    alpha: float = 0.05
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        check_settings(self.correction, self.trials, self.alpha, self.level)
+        if self.test == "bootstrap" and self.correction == "maxt":
+            raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
+
+    def outputs(self, outputs: Outputs, measure: Measure, *, distance: Any = None, notes: tuple[str, ...] = ()) -> Comparison:
+        """Which differences between runs on the same items are real?"""
+        check_directed(measure, outputs.runs)
+        outputs, left_out = on_common_items(_by_name(outputs))
+        value = value_of(measure, outputs, distance)
+        # McNemar's test is of items, each counting as much as any other.
+        alike = outputs.weight is None and not outputs.clustered and self.correction != "maxt"
+        found = compare_units(
+            outputs.units, len(outputs.runs), value, test=self.test, correction=self.correction,
+            against=None if self.against is None else place_of(self.against, outputs.runs),
+            hits=share_of_cells(value, len(outputs.scale)) if alike else None,
+            level=self.level, trials=self.trials, interval_trials=INTERVAL_TRIALS, seed=self.seed,
+        )  # fmt: skip
+        left_out += self._too_few_trials(found)
+        units = units_of(outputs)
+        variance = [outputs.variance(run) for run in range(len(outputs.runs))] if outputs.clustered else []
+        return self.of(found, measure, outputs.runs, units=units, unit=units, notes=(*notes, *left_out), variance=variance)
+
+    def _too_few_trials(self, found: ItemComparison) -> tuple[str, ...]:
+        """Whether no p-value of so many pairs can be small, because of the number of trials."""
+        pairs = int(np.triu(~np.isnan(found.p), 1).sum())
+        smallest = pairs / (self.trials + 1)
+        if found.exact or self.correction not in ("holm", "bh") or smallest < self.alpha:
+            return ()
+        told = f"With {pairs} pairs and {self.trials} trials the smallest corrected p-value of a pair may be {smallest:.2g}"
+        return (f"{told}: use --trials {2 * round(pairs / self.alpha)} or more, or --correction maxt",)
+
+    def of(
+        self,
+        found: ItemComparison,
+        measure: Measure,
+        runs: Sequence[str],
+        *,
+        units: Units,
+        unit: str,
+        notes: tuple[str, ...],
+        name: str = "",
+        variance: Sequence[Variance] = (),
+    ) -> Comparison:
+        """What was found of every two runs as a comparison, from the best run to the worst."""
+        undefined = [run for run, one in zip(runs, found.values, strict=True) if np.isnan(one)]
+        if undefined:
+            raise DataError(
+                f"{measure.id} of {listed(undefined, 'and')} is undefined", hint="leave the run out, or choose another measure"
+            )
+        assert measure.better is not None  # noqa: S101 - checked before anything was drawn
+        order = np.argsort((-1 if measure.better == "higher" else 1) * found.values.round(12), kind="stable")
+        square = np.ix_(order, order)
+        return Comparison(
+            measure=name or measure.id,
+            better=measure.better,
+            test=self.test,
+            correction=self.correction,
+            trials=self.trials,
+            seed=self.seed,
+            alpha=self.alpha,
+            topics=found.units,
+            runs=tuple(runs[place] for place in order),
+            means=found.values[order],
+            low=found.low[order],
+            high=found.high[order],
+            p=found.p[square],
+            effect_size=np.full(found.p.shape, np.nan),
+            residual_variance=np.nan,
+            level=self.level,
+            notes=notes,
+            unit=unit,
+            units=units,
+            against=self.against,
+            exact=found.exact,
+            difference_low=found.difference_low[square],
+            difference_high=found.difference_high[square],
+            variance=tuple(variance[place] for place in order) if variance else (),
+        )
+
+
+@dataclass(frozen=True)
+class Difference(Presentable):
+    """By how much the first run scores above the second on one measure, all topics pooled, with an interval over items or
+    clusters and the p-value of the paired test."""
+
+    measure: str
+    first: str
+    second: str
+    value: float
+    low: float
+    high: float
+    level: float
+    p: float
+    exact: bool
+    units: Units
+
+    def to_dict(self) -> dict[str, Any]:
+        told = {name: getattr(self, name) for name in ("measure", "first", "second", "level", "exact", "units")}
+        return told | {name: json_number(getattr(self, name)) for name in ("value", "low", "high", "p")}
+
+
+def difference_of(
+    outputs: Outputs,
+    first: str,
+    second: str,
     measure: Measure,
     *,
-    weights: npt.ArrayLike | None = None,
-    clusters: npt.ArrayLike | None = None,
     distance: Any = None,
-    correction: Correction = "holm",
-    against: str | None = None,
+    level: float = 0.95,
     trials: int = 5000,
     seed: int = 0,
-    alpha: float = 0.05,
-    level: float = 0.95,
-    notes: tuple[str, ...] = (),
-) -> Comparison:
-    """Which differences between runs on the same items are real?
+) -> Difference:
+    """Two runs on the items that both have; as ``compare`` has it of two runs, without a correction."""
+    places = [place_of(run, outputs.runs) for run in (first, second)]
+    outputs, _ = on_common_items(outputs.of_runs(places))
+    value = value_of(measure, outputs, distance)
+    units = outputs.units([0, 1])
+    alike = outputs.weight is None and not outputs.clustered
+    test = paired_test(units, value, trials, seed, hits=share_of_cells(value, len(outputs.scale)) if alike else None)
+    low, high = paired_interval(units, value, level, INTERVAL_TRIALS, seed)
+    return Difference(measure.id, first, second, test.difference, low, high, level, test.p, test.exact, units_of(outputs))
 
-    ``gold`` (items,) and ``outputs`` (runs, items) are places of classes on the scale, -1 where there is none; ``clusters``
-    (items,) says which items belong together, and are swapped and drawn together.
-    """
-    if measure.better is None or len(runs) < 2:
-        raise UsageError("there is nothing to compare", hint="name two runs or more, and a measure with a better direction")
-    if weights is not None and not measure.proportional:
+
+def value_of(measure: Measure, outputs: Outputs, distance: Any) -> Value:
+    """The measure as a function of counts; UsageError for one that is none of the outputs'."""
+    if measure.reads != "counts":
+        raise UsageError(
+            f"{measure.id} reads an order of the items, which outputs that are swapped do not have",
+            hint="compare it over topics (--partitions makes them), or choose a measure of labels alone",
+        )
+    if outputs.weight is not None and not measure.proportional:
         raise UsageError(
             f"{measure.id} counts items, which weights do not", hint="choose another measure, or leave out the weights"
         )
-    by_name = sorted(range(len(runs)), key=runs.__getitem__)
-    names = [runs[place] for place in by_name]
-    labels = np.asarray(outputs)[by_name]
 
     def value(tables: Floats) -> Floats:
-        return np.asarray(measure(tables, classes=scale, distance=distance), dtype=float)
+        return np.asarray(measure(tables, classes=outputs.scale, distance=distance), dtype=float)
 
-    # McNemar's test is of items, each counting as much as any other.
-    hits = share_of_cells(value, len(scale)) if weights is None and clusters is None and correction != "maxt" else None
-    found = compare_items(
-        gold, labels, len(scale), value, weights=weights, clusters=clusters, correction=correction,
-        against=None if against is None else place_of(against, names), hits=hits, level=level, trials=trials, seed=seed,
-    )  # fmt: skip
-    undefined = [name for name, one in zip(names, found.values, strict=True) if np.isnan(one)]
-    if undefined:
+    return value
+
+
+def check_directed(measure: Measure, runs: Sequence[str]) -> None:
+    """UsageError where there is nothing to compare."""
+    if measure.better is None or len(runs) < 2:
+        raise UsageError("there is nothing to compare", hint="name two runs or more, and a measure with a better direction")
+
+
+def units_of(outputs: Outputs) -> Units:
+    """What is swapped and drawn whole."""
+    return "items" if outputs.cluster is None else "clusters"
+
+
+def on_common_items(outputs: Outputs) -> tuple[Outputs, tuple[str, ...]]:
+    """The items that all runs have an output for, and how many are left out."""
+    kept: npt.NDArray[np.bool_] = np.all(outputs.has(), axis=0)
+    if kept.all():
+        return outputs, ()
+    if not kept.any():
         raise DataError(
-            f"{measure.id} of {listed(undefined, 'and')} is undefined", hint="leave the run out, or choose another measure"
+            "there is no item that all runs have", hint="leave out the runs that lack most, or choose --missing worst"
         )
-    order = np.argsort((-1 if measure.better == "higher" else 1) * found.values.round(12), kind="stable")
-    units: Units = "items" if clusters is None else "clusters"
-    square = np.ix_(order, order)
-    return Comparison(
-        measure=measure.id,
-        better=measure.better,
-        test="permutation",
-        correction=correction,
-        trials=trials,
-        seed=seed,
-        alpha=alpha,
-        topics=found.units,
-        runs=tuple(names[place] for place in order),
-        means=found.values[order],
-        low=found.low[order],
-        high=found.high[order],
-        p=found.p[square],
-        effect_size=np.full(found.p.shape, np.nan),
-        residual_variance=np.nan,
-        level=level,
-        notes=notes,
-        unit=units,
-        units=units,
-        against=against,
-        exact=found.exact,
-        difference_low=found.difference_low[square],
-        difference_high=found.difference_high[square],
-    )
+    note = f"The comparison is over the {int(kept.sum())} of {len(kept)} items that all runs have"
+    return outputs.of_items(kept), (note,)
+
+
+def _by_name(outputs: Outputs) -> Outputs:
+    """Runs in the order of their names, so that nothing drawn depends on the order in which they were named."""
+    return outputs.of_runs(sorted(range(len(outputs.runs)), key=outputs.runs.__getitem__))

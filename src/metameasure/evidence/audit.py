@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
@@ -75,7 +75,7 @@ class Audit:
                 continue
             known = [row for row in mine if groups.gold[row] is not None]
             same = groups.items[mine].sum() == self.gold.items.sum() and groups.token[known].sum() == self.gold.token.sum()
-            if not same or len(known) < len(mine):
+            if not same or len(known) < len(mine) or tables.repeated:
                 found = together(found, self._items(run))
         return together(found, self._stacked_items()) if tables.gold is None and tables.shape == "stacked" else found
 
@@ -141,7 +141,7 @@ class Audit:
             unknown = _listed(absent_there, keys)
         found = together(
             self._empty(own, run, "item"),
-            self._again(run, np.flatnonzero(times > 1), self._repeat_hint(run)),
+            self._again(run, np.flatnonzero(times > 1)) if not tables.repeated else self._repeated_outputs(run),
             self.keys.unknown(source, unknown, unknown_total, lambda _: _unknown_hint(source), name),
         )
         if self.options.missing is not None:
@@ -150,9 +150,23 @@ class Audit:
         hint = "add it, or choose --missing worst, drop or class:LABEL"
         return together(found, self.keys.missing(source, self._named(absent), len(absent), hint, name))
 
-    def _again(self, run: int, places: Any, hint: str) -> Found:
-        total = len(places)
-        return self.keys.repeated(self.tables.source(run), self._named(places), total, hint, self.tables.run_name(run))
+    def _again(self, run: int, places: Any) -> Found:
+        if not len(places):
+            return NONE
+        named = self._named(places)
+        hint = self._repeat_hint(run, named)
+        return self.keys.repeated(self.tables.source(run), named, len(places), hint, self.tables.run_name(run))
+
+    def _repeated_outputs(self, run: int) -> Found:
+        """The same output twice, where a run may have several for an item."""
+        roles = (*self.tables.keys, "repeat")
+        counted = self.tables.one(run).filter(~nw.col("item").is_null()).group_by(*roles).agg(nw.len().alias("times"))
+        several = counted.filter(nw.col("times") > 1)
+        total = rows(several)
+        keys = replace(self.keys, roles=roles)
+        some = _listed(several, roles) if total else []
+        source, name = self.tables.source(run), self.tables.run_name(run)
+        return keys.repeated(source, some, total, "keep one row per item and repeat", name)
 
     def _named(self, places: Any) -> list[Key]:
         """The keys of some of gold's rows, the first in order."""
@@ -163,11 +177,29 @@ class Audit:
         sound = self.tables.gold.join(wanted, on="place", how="inner").filter(~nw.col("item").is_null())
         return _listed(sound, keys)
 
-    def _repeat_hint(self, run: int | None) -> str:
+    def _repeat_hint(self, run: int | None, keys: Sequence[Key] = ()) -> str:
         tables = self.tables
         if run is None and tables.keys == ("item",) and tables.has("topic"):
             return "ids that repeat across topics need the topic column in the runs too"
-        return _ONE_ROW
+        column = self._telling_apart(run, keys) if run is not None and tables.shape != "side by side" else None
+        if column is None:
+            return _ONE_ROW
+        return f"{_ONE_ROW}; if these are several outputs for one item, told apart by '{column}', say --repeat-column {column}"
+
+    def _telling_apart(self, run: int, keys: Sequence[Key]) -> str | None:
+        """A further column that tells apart all rows of these items: a repeat that nobody has declared. Of several, the one of
+        the fewest values."""
+        source, name, columns = self.tables.source(run), self.tables.run_name(run), self.tables.columns
+        others = [column for column in source.columns if column not in columns.names()]
+        wanted = {tuple(map(str, key)) for key in keys}
+        seen: list[tuple[Key, Mapping[str, Any]]] = []
+        for record in source.matching([key[-1] for key in wanted]) if others and wanted else ():
+            key = self.keys.of(record.values)
+            if key in wanted and self.keys.is_of(record.values, name):
+                seen.append((key, record.values))
+        found = {column: [(key, _as_text(values.get(column))) for key, values in seen] for column in others}
+        telling = [column for column, pairs in found.items() if pairs and len(set(pairs)) == len(pairs)]
+        return min(telling, key=lambda column: len({value for _, value in found[column]}), default=None)
 
     def _repeated(self, frame: Frame, run: int | None) -> Found:
         keys = list(self.tables.keys)
@@ -176,7 +208,7 @@ class Audit:
         total = rows(several)
         some = _listed(several, keys) if total else []
         source, name = self.tables.source(run), self.tables.run_name(run)
-        return self.keys.repeated(source, some, total, self._repeat_hint(run), name)
+        return self.keys.repeated(source, some, total, self._repeat_hint(run, some) if total else "", name)
 
     def _empty(self, frame: Frame, run: int | None, role: str) -> Found:
         total = rows(frame.filter(nw.col(role).is_null()))

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import CaseEvidence, Reading
+from metameasure.evidence.outputs import Outputs
 from metameasure.formats.output import whole_file
 from metameasure.scale import Scale
 from metameasure.values import in_order
@@ -50,6 +51,8 @@ class LabelCounts(CaseEvidence):
     unit: int = 1
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    outputs: Outputs | None = None
+    """Every run's output for every item, where something is asked that counts do not answer."""
 
     @property
     def offers(self) -> frozenset[str]:

@@ -46,7 +46,7 @@ def with_missing(counts: LabelCounts, expected: Expected, policy: str) -> LabelC
     """What each run lacks left out, or counted as answers of a stand-in class; and a note of how many there were."""
     answered = Expected.of_rows(counts.cells, counts.items, counts.weights, counts)
     items, weights = expected.items - answered.items, expected.weights - answered.weights
-    stand_in = None if policy == "drop" else _stand_ins(counts.scale, policy)
+    stand_in = None if policy == "drop" else stand_ins(counts.scale, policy)
     done = "left out" if stand_in is None else f"counted as {policy.removeprefix('class:')}"
     lacking = items.sum(axis=(1, 2))
     notes = [f"{run}: {number} missing item(s) {done}" for run, number in zip(counts.runs, lacking, strict=True) if number]
@@ -63,7 +63,7 @@ def with_missing(counts: LabelCounts, expected: Expected, policy: str) -> LabelC
     )
 
 
-def _stand_ins(scale: Scale, policy: str) -> Integers:
+def stand_ins(scale: Scale, policy: str) -> Integers:
     """For each gold class the class that a missing answer counts as."""
     if policy.startswith("class:"):
         return np.full(len(scale), scale.index(policy.removeprefix("class:")))

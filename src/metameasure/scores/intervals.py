@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -15,9 +14,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.joint import JointCounts
 from metameasure.evidence.judgements import DrawnItems, Judgements
-from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import Intervals, Scores
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.resampling import percentile_interval, resampled_tables, stream
@@ -166,40 +163,3 @@ def _defined_means(scored: Floats) -> Floats:
 def _mean_weights(items: Floats, weights: Floats) -> Floats:
     """The mean weight of an item in each cell; 0 in empty ones."""
     return np.where(items > 0, weights / np.where(items > 0, items, 1), 0)
-
-
-@dataclass(frozen=True)
-class Difference(Presentable):
-    """By how much the first run scores above the second on one measure, all topics pooled, with an interval over items."""
-
-    measure: str
-    first: str
-    second: str
-    value: float
-    low: float
-    high: float
-    level: float
-
-    def to_dict(self) -> dict[str, Any]:
-        told = {name: getattr(self, name) for name in ("measure", "first", "second", "level")}
-        return told | {name: json_number(getattr(self, name)) for name in ("value", "low", "high")}
-
-
-def difference(
-    joint: JointCounts, measure: Measure, *, distance: Any = None, level: float = 0.95, trials: int = 1000, seed: int = 0
-) -> Difference:
-    """The difference between two runs on the same items: their joint table with gold is resampled, so what they share cancels."""
-    items, weights = joint.items.sum(axis=0), joint.weights.sum(axis=0)
-
-    def scored(tables: Floats) -> Floats:
-        both: Sequence[Floats] = (tables.sum(axis=-1), tables.sum(axis=-2))
-        first, second = (
-            np.asarray(measure(measure.as_read(table, items.sum()), classes=joint.scale, distance=distance), dtype=float)
-            for table in both
-        )
-        gap: Floats = first - second
-        return gap
-
-    drawn = resampled_tables(items.reshape(1, -1), trials, stream(seed)).reshape(trials, *items.shape)
-    low, high = percentile_interval(scored(drawn * _mean_weights(items, weights)), level)
-    return Difference(measure.id, *joint.runs, float(scored(weights)), float(low), float(high), level)

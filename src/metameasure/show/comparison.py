@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from metameasure.comparison import Comparison, Comparisons, p_value
-from metameasure.scores.intervals import Difference
+from metameasure.item_comparison import Difference
 from metameasure.show.numbers import FULL, exact, number
 from metameasure.show.table import Table
 
@@ -54,9 +54,11 @@ def _pairs(columns: dict[str, list[Any]]) -> Table:
 def difference_table(found: Difference, format: str) -> Table:
     """The one row of a difference."""
     show = repr if format in FULL else "{:.4f}".format
-    headings = ("measure", "first", "second", "difference", "low", "high")
-    row = (found.measure, found.first, found.second, *(show(value) for value in (found.value, found.low, found.high)))
-    return Table(headings, (row,), right=frozenset(headings[3:]), notes=(f"{found.level:.0%} bootstrap interval over items.",))
+    headings = ("measure", "first", "second", "difference", "low", "high", "p")
+    p = exact(found.p) if format in FULL else f"{found.p:.2g}"
+    row = (found.measure, found.first, found.second, *(show(value) for value in (found.value, found.low, found.high)), p)
+    notes = (f"{found.level:.0%} bootstrap interval over {found.units}; p of the paired permutation test.",)
+    return Table(headings, (row,), right=frozenset(headings[3:]), notes=notes)
 
 
 def _cell(found: Comparison, row: int, column: int) -> str:

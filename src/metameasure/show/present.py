@@ -9,6 +9,7 @@ from typing import Any
 
 from metameasure.comparison import Comparison, Comparisons
 from metameasure.errors import UsageError
+from metameasure.item_comparison import Difference
 from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.measure_summary import Summary
 from metameasure.meta.ranking_similarity import Similarity
@@ -20,7 +21,6 @@ from metameasure.meta.topic_robustness import Robustness
 from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.presentable import Presentable
 from metameasure.scores.cube import Scores
-from metameasure.scores.intervals import Difference
 from metameasure.show.charts import chart
 from metameasure.show.comparison import comparison_table, comparisons_table, difference_table
 from metameasure.show.coverage import coverage_table, summary_table

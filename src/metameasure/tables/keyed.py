@@ -40,6 +40,8 @@ class KeyedTable:
     shape: Literal["long", "side by side", "stacked"]
     orders: tuple[frozenset[str], ...] = ()
     """For each run, which of the columns confidence, rank and score it has, where they are asked for."""
+    equal_weights: bool = False
+    """Whether items have weights only because several outputs of a run share one item's."""
 
     def __post_init__(self) -> None:
         check_names(self.names)
@@ -56,6 +58,11 @@ class KeyedTable:
     @property
     def has_items(self) -> bool:
         return "item" in self.runs.collect_schema().names()
+
+    @property
+    def repeated(self) -> bool:
+        """Whether a run may have several outputs for an item, told apart by a column ``repeat``."""
+        return "repeat" in self.runs.collect_schema().names()
 
     def source(self, run: int | None) -> Source:
         """Where a run comes from, or gold."""

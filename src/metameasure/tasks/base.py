@@ -94,6 +94,9 @@ def set_up(name: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task:
         if option != "seed":
             shown = option.replace("_", "-")
             raise UsageError(f"--{shown} is not for the task {name}", hint=f"it is for {', '.join(others)} (--task)")
+    for role in ("cluster", "repeat"):
+        if role in (given.get("columns") or {}) and "classification" not in task.takes:
+            raise UsageError(f"--{role}-column is not for the task {name}", hint="it is for labels: classification, entailment")
     return task.of(gold, runs, **{option: value for option, value in given.items() if option in known})
 
 

@@ -7,14 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counting import count_tables
+from metameasure.evidence.counting import count_prepared, prepared
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.label_table import LabelReader
+from metameasure.evidence.output_table import item_outputs
 from metameasure.evidence.prepare import CountOptions
 from metameasure.formats.columns import named_columns
 from metameasure.formats.options import ReadOptions
@@ -37,6 +38,9 @@ class Labels(Task):
     runs: Any
     read: LabelReader
     count: CountOptions
+    outputs_of: Literal["clusters", "one topic", "all"] = "clusters"
+    """When every run's output for every item is kept beside the counts: where items come in clusters or have several outputs,
+    where there is one topic only, or always."""
 
     @classmethod
     def of(
@@ -62,7 +66,7 @@ class Labels(Task):
         return cls(
             gold,
             runs,
-            LabelReader(options, numeric=bool(bins)),
+            LabelReader(options, numeric=bool(bins), declared=frozenset({"cluster", "repeat"} & {*(columns or ())})),
             CountOptions(classes, kind, tuple(bins), missing, partitions, seed),
         )
 
@@ -77,7 +81,15 @@ class Labels(Task):
 
     def counts(self) -> LabelCounts:
         with self.tables() as tables:
-            return count_tables(tables, self.count)
+            return self.counted(*prepared(tables, self.count))
+
+    def counted(self, ready: KeyedTable, unit: int) -> LabelCounts:
+        """The counts of tables that are ready, and the outputs where they are needed."""
+        counts = count_prepared(ready, unit, self.count)
+        wanted = self.outputs_of == "all" or (self.outputs_of == "one topic" and len(counts.topics) == 1)
+        if not wanted and not self.read.declared:
+            return counts
+        return replace(counts, outputs=item_outputs(ready, counts, self.count.missing))
 
     def evidence(self) -> Evidence:
         return self.counts()

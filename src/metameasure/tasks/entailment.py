@@ -15,7 +15,7 @@ from metameasure.catalogue.classification.mutual_information import information_
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counting import count_prepared, prepared
+from metameasure.evidence.counting import prepared
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.label_table import ORDERS
 from metameasure.evidence.ordering import OrderedRun, ordered_runs
@@ -85,7 +85,7 @@ class Entailment(Labels):
             gold, runs, classes=scale, missing=missing, partitions=partitions, seed=seed, columns=columns,
             run_columns=run_columns, format_in=format_in, threads=threads, memory=memory,
         )  # fmt: skip
-        return cls(gold, runs, replace(plain.read, orders=True), plain.count, roles, rank_weights)
+        return cls(gold, runs, replace(plain.read, orders=True), plain.count, roles=roles, rank_weights=rank_weights)
 
     @property
     def wants_baselines(self) -> bool:
@@ -95,7 +95,7 @@ class Entailment(Labels):
         with self.tables() as tables:
             try:
                 ready, unit = prepared(tables, self.count)
-                counts = count_prepared(ready, unit, self.count)
+                counts = self.counted(ready, unit)
             except UndeclaredClasses as error:
                 raise _undeclared(error) from None
             self._check_columns(tables.orders)
