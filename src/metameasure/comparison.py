@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.presentable import Presentable, json_number, json_table
+from metameasure.presentable import Presentable, json_number, json_table, json_variance
 from metameasure.scores.cube import Scores, frame_of
 from metameasure.scores.matrix import (
     Incomplete,
@@ -178,7 +178,7 @@ class Comparison(Presentable):
         if self.difference_low is not None and self.difference_high is not None:
             told |= {"difference_low": json_table(self.difference_low), "difference_high": json_table(self.difference_high)}
         if self.variance:
-            told["variance"] = [variance_json(one) for one in self.variance]
+            told["variance"] = [json_variance(one) for one in self.variance]
         return told
 
     def to_frame(self, library: str | None = None) -> Any:
@@ -199,11 +199,6 @@ class Comparison(Presentable):
             if ends is not None:
                 columns[name] = ends[first, second].tolist()
         return columns
-
-
-def variance_json(variance: Variance) -> dict[str, Any]:
-    """Variances between and within, as JSON has them."""
-    return {unit: {name: json_number(value) for name, value in asdict(parts).items()} for unit, parts in variance.items()}
 
 
 def count_beaten(significant: npt.NDArray[np.bool_], place: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
@@ -13,7 +13,7 @@ from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.distributions import Distributions
 from metameasure.scale import Scale
-from metameasure.scores.cube import Average, Scores
+from metameasure.scores.cube import Average, IntervalKind, Scores
 from metameasure.tables.inputs import library_of
 from metameasure.tasks.base import named, set_up
 from metameasure.tasks.classification import Labels
@@ -31,6 +31,7 @@ def evaluate(
     average: Average = "topics",
     baselines: bool | None = None,
     ci: bool = False,
+    interval: IntervalKind | None = None,
     level: float = 0.95,
     trials: int = 1000,
     distance: Any = None,
@@ -43,8 +44,12 @@ def evaluate(
     ``gold`` and ``runs`` are paths or data frames: ``runs`` a list of paths, ``{name: path or frame}``, or one frame with a
     column ``run``; left out, ``gold`` holds the runs too, side by side or stacked. How the data is read and counted (``classes``,
     ``bins``, ``missing``, ``partitions``, ``columns``, ``normalise``, ``positive``, ...) depends on the task. ``baselines`` are
-    added where the task does so by itself or they are asked for.
+    added where the task does so by itself or they are asked for. ``ci`` adds intervals: by the bootstrap, or with
+    ``interval="bayes"`` credible ones, for measures of counts of few items.
     """
+    if interval not in (None, *get_args(IntervalKind)):
+        raise UsageError(f"there is no interval '{interval}'", hint=f"choose {' or '.join(get_args(IntervalKind))}")
+    ci = ci or interval is not None
     if average not in ("topics", "pooled"):
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     if not 0 < level < 1 or trials < 1:
@@ -63,8 +68,9 @@ def evaluate(
     if with_baselines:
         scores = asked.with_baselines(scores, evidence, distance=distance, seed=seed)
     if ci:
-        found = asked.intervals(scores, evidence, distance=distance, level=level, trials=trials, seed=seed)
-        scores = replace(scores, intervals=found)
+        kind = interval or "bootstrap"
+        found = asked.intervals(scores, evidence, distance=distance, level=level, trials=trials, seed=seed, kind=kind)
+        scores = replace(scores, intervals=found, notes=(*scores.notes, *found.notes))
     scores = asked.with_remarks(scores, evidence)
     for warning in scores.warnings():
         warnings.warn(warning, MetameasureWarning, stacklevel=2)

@@ -66,6 +66,11 @@ class LabelCounts(CaseEvidence):
         return f"{int(self.items[self.cells[:, 0] == run].sum())} items"
 
     @property
+    def clusters(self) -> bool:
+        """Whether items come in clusters."""
+        return self.outputs is not None and self.outputs.cluster is not None
+
+    @property
     def weighted(self) -> bool:
         return self.unit != 1
 

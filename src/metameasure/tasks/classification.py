@@ -19,9 +19,10 @@ from metameasure.evidence.output_table import item_outputs
 from metameasure.evidence.prepare import CountOptions
 from metameasure.formats.columns import named_columns
 from metameasure.formats.options import ReadOptions
+from metameasure.presentable import json_variance
 from metameasure.scale import Classes, Kind
 from metameasure.scores.baselines import baselines
-from metameasure.scores.cube import Scores
+from metameasure.scores.cube import Remark, Scores
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import Task
 
@@ -115,8 +116,19 @@ class Labels(Task):
             notes=(*scores.notes, *made.notes),
         )
 
+    def with_remarks(self, scores: Scores, evidence: Evidence) -> Scores:
+        return replace(scores, remarks=(*scores.remarks, *variance_remarks(label_counts(evidence))))
+
 
 TASK = Labels
+
+
+def variance_remarks(counts: LabelCounts) -> tuple[Remark, ...]:
+    """For the JSON: how much of being right varies between and within clusters, or items that have several outputs."""
+    outputs = counts.outputs
+    if outputs is None or not outputs.clustered:
+        return ()
+    return (Remark("", "variance", facts=tuple(json_variance(outputs.variance(run)) for run in range(len(outputs.runs)))),)
 
 
 def label_counts(evidence: Evidence) -> LabelCounts:

@@ -26,7 +26,7 @@ from metameasure.formats.series import read_series
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.scores.cube import Scores
 from metameasure.tables.keyed import KeyedTable
-from metameasure.tasks.classification import Labels
+from metameasure.tasks.classification import Labels, variance_remarks
 from metameasure.tasks.entailment_remarks import remarks
 
 _SERIES: dict[str, Callable[[int], Any]] = {
@@ -126,7 +126,7 @@ class Entailment(Labels):
         found, notes = remarks(evidence, evidence.soundness, evidence.conflicts)
         informed = any(measure.base == "mutual_information" for measure in scores.measures)
         chance = [_by_chance(evidence, by_topic=scores.average == "topics")] if informed else []
-        return replace(scores, remarks=found, remark_notes=(*chance, *notes))
+        return replace(scores, remarks=(*found, *variance_remarks(evidence.counts)), remark_notes=(*chance, *notes))
 
 
 TASK = Entailment
