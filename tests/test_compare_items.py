@@ -8,8 +8,10 @@ import pandas as pd
 import pytest
 
 import metameasure as mm
+from engines import ENGINES, made
 from metameasure.statistics.item_tests import mcnemar
 
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
 DEMO = Path(mm.__file__).parent / "demo"
 TWELVE = ["111", "112", "113", "121", "222", "221", "223", "223", "232", "333", "332", "331"]
 CLUSTERS = ["112 111 221 222", "332 331 222", "121 223 333", "223 223", "332 111 112 222", "323 232"]
@@ -150,17 +152,26 @@ class TestTopicsOrItems:
         status, _, err = run("compare", file, "--better", "higher", "--average", "pooled")
         assert (status, "--average is for data to be scored" in err) == (2, True)
 
-    def test_measures_of_an_order_are_refused(self, run, tmp_path):
-        gold = pd.DataFrame({"item": range(6), "label": list("ECECEC")})
+    def test_what_cannot_be_asked_of_an_order(self, run, tmp_path):
+        gold = pd.DataFrame({"item": range(6), "label": list("ECECEC"), "passage": list("aabbcc")})
         gold.to_csv(tmp_path / "gold.csv", index=False)
         for name in ("a", "b"):
             gold.assign(confidence=range(6)).to_csv(tmp_path / f"{name}.csv", index=False)
         call = ("compare", *(tmp_path / f"{name}.csv" for name in ("gold", "a", "b")), "--task", "entailment")
         roles = ("--positive", "E", "--negative", "C", "--measures")
+        for flags, complaint in (
+            (("--test", "bootstrap"), "reads an order, and is compared by permutation"),
+            (("--missing", "worst"), "reads an order, and missing items have none"),
+            (("--cluster-column", "passage"), "reads an order, which is not swapped in whole clusters"),
+        ):
+            status, _, err = run(*call, *roles, "confidence_weighted_score", *flags)
+            assert (status, complaint in err) == (2, True)
+        gold.to_csv(tmp_path / "b.csv", index=False)
         status, _, err = run(*call, *roles, "confidence_weighted_score")
-        assert status == 2
-        assert "confidence_weighted_score reads an order of the items" in err
-        assert run(*call, *roles, "a2")[0] == 0
+        assert (status, "confidence_weighted_score of b has no value: it has no column 'confidence' or 'rank'" in err) == (
+            1,
+            True,
+        )
 
     def test_calls_that_are_wrong(self):
         data = frames(TWELVE)
@@ -182,6 +193,77 @@ class TestTopicsOrItems:
         with pytest.raises(mm.UsageError, match="nothing to compare"):
             mm.compare(*data, "gold_entropy", classes=CLASSES)
         assert isinstance(mm.compare(*data, ["mae"], classes=CLASSES)["mae"].means[0], float)
+
+
+ROLES = {"task": "entailment", "positive": "E", "neutral": "N", "negative": "C"}
+
+
+def ordered(items=8, seed=0):
+    """Gold and two runs that say how sure they are, on scales of their own, and how strongly they believe in E."""
+    rng = np.random.default_rng(seed)
+    ids, gold = np.arange(items), rng.choice(list("ENC"), items)
+    runs = {}
+    for name, share, top in (("a", 0.8, 1), ("b", 0.5, 100)):
+        label = np.where(rng.random(items) < share, gold, rng.choice(list("ENC"), items))
+        sure = rng.integers(1, 6, items) * top
+        runs[name] = pd.DataFrame({"item": ids, "label": label, "confidence": sure, "score": rng.random(items) * top})
+    return pd.DataFrame({"item": ids, "label": gold}), runs
+
+
+def mean_ranks(key):
+    return np.array([(key > one).sum() + ((key == one).sum() + 1) / 2 for one in key])
+
+
+class TestOrders:
+    @pytest.mark.parametrize("measure", ["confidence_weighted_score", "average_precision"])
+    def test_all_swaps_by_hand(self, measure):
+        """Outputs take with them the rank that their own run gave them."""
+        gold, runs = ordered()
+        key = "score" if measure == "average_precision" else "confidence"
+        ranks = np.stack([mean_ranks(run[key].to_numpy()) for run in runs.values()])
+        labels = np.stack([run["label"].to_numpy() for run in runs.values()])
+        truth = gold["label"].to_numpy()
+
+        def value(rank, label):
+            counted = truth == "E" if key == "score" else label == truth
+            return float(mm.measures[measure](np.unique(rank, return_inverse=True)[1] + 1.0, counted.astype(float)))
+
+        gaps = []
+        for swaps in range(2**8):
+            first = (swaps >> np.arange(8)) & 1
+            at = np.arange(8)
+            gaps.append(value(ranks[first, at], labels[first, at]) - value(ranks[1 - first, at], labels[1 - first, at]))
+        found = mm.compare(gold, runs, measure, **ROLES)
+        assert (found.units, found.topics, found.exact) == ("items", 8, True)
+        assert abs(found.means[0] - found.means[1]) == pytest.approx(abs(gaps[0]))
+        assert found.p[0, 1] == pytest.approx(np.mean(np.abs(gaps) >= abs(gaps[0]) - 1e-12))
+
+    @pytest.mark.parametrize("measure", ["mutual_information@rank", "mutual_information@confidence", "confidence_weighted_score"])
+    def test_values_are_those_of_evaluate(self, measure):
+        gold, runs = ordered(60)
+        found = mm.compare(gold, runs, measure, trials=300, **ROLES)
+        scores = mm.evaluate(gold, runs, measures=measure, ci=True, baselines=False, **ROLES)
+        wanted = dict(zip(scores.runs, scores.pooled[0], strict=True))
+        assert found.means == pytest.approx([wanted[name] for name in found.runs])
+        low = dict(zip(scores.runs, scores.intervals.items[0][0], strict=True))
+        assert found.low == pytest.approx([low[name] for name in found.runs])
+        assert found.difference_low[0, 1] <= found.means[0] - found.means[1] <= found.difference_high[0, 1]
+
+    def test_labels_and_orders_side_by_side(self):
+        gold, runs = ordered(40)
+        found = mm.compare(gold, runs, ["a3", "confidence_weighted_score"], trials=200, against="b", **ROLES)
+        assert [part.units for part in found.parts] == ["items", "items"]
+
+    @pytest.mark.slow
+    def test_equal_runs_are_rarely_called_different(self):
+        wrong = 0
+        for seed in range(100):
+            gold, runs = ordered(40, seed)
+            rng = np.random.default_rng([seed, 1])
+            same = np.where(rng.random(40) < 0.8, gold["label"], rng.choice(list("ENC"), 40))
+            runs["b"] = runs["a"].assign(label=same, confidence=rng.integers(1, 6, 40))
+            wrong += mm.compare(gold, runs, "confidence_weighted_score", trials=100, **ROLES).p[0, 1] < 0.05
+        assert wrong <= 5 + 3 * np.sqrt(100 * 0.05 * 0.95)
 
 
 class TestClusters:
@@ -311,6 +393,31 @@ class TestRepeats:
         plain = runs["first"].drop(columns=["sample", "text"])
         with pytest.raises(mm.DataError, match=r"again.*keep one row per item$"):
             mm.evaluate(gold, {"first": plain.iloc[:5]}, measures="accuracy", classes="1..2", missing="drop")
+
+
+def columns_of(frame):
+    return {name: frame[name].astype(str).tolist() for name in frame}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_engine(engine, tmp_path):
+    """Clusters in gold, and runs with several outputs for an item and without."""
+    gold, runs = repeated()
+    gold = gold.assign(passage=list("xxyy"))
+    told = {"classes": "1..2", "columns": {"repeat": "sample", "cluster": "passage"}, "trials": 100}
+    wanted = mm.compare(gold, runs, "kappa", **told).to_dict()
+    there = {name: made(engine, columns_of(run), tmp_path, name) for name, run in runs.items()}
+    found = mm.compare(made(engine, columns_of(gold), tmp_path, "gold"), there, "kappa", **told)
+    assert found.to_dict() == wanted
+    assert (found.units, found.topics) == ("clusters", 2)
+
+
+@pytest.mark.parametrize("engine", ["spark", "parquet"])
+def test_stacked_on_every_kind_of_engine(engine, tmp_path):
+    gold, runs = frames(TWELVE)
+    stacked = pd.concat([run.assign(run=name, gold=gold["label"]) for name, run in runs.items()])
+    found = mm.compare(made(engine, columns_of(stacked), tmp_path, "all"), measure="kappa_linear", classes=CLASSES)
+    assert found.to_dict() == mm.compare(gold, runs, "kappa_linear", classes=CLASSES).to_dict()
 
 
 def test_sick(run, shared_data):

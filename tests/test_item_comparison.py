@@ -141,12 +141,21 @@ def sick(shared_data):
     return shared_data / "sick2014/entailment_matrix.tsv"
 
 
+SICK = {"classes": "CONTRADICTION,NEUTRAL,ENTAILMENT", "columns": {"item": "pair_ID"}}
+
+
 def test_letters_of_sick_by_items(sick):
-    header, *rows = [line.split("\t") for line in sick.read_text(encoding="utf-8").splitlines()]
-    scale = mm.Scale.of(["CONTRADICTION", "NEUTRAL", "ENTAILMENT"])
-    codes = np.array([[scale.labels.index(cell) for cell in row[1:]] for row in rows]).T
-    found = compare_outputs(codes[0], codes[1:], header[2:], scale, mm.measures["accuracy"], trials=100)
+    found = mm.compare(sick, measure="accuracy", **SICK)
     assert lettered(found) == letters_in_the_documentation()["McNemar over items, Holm"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("column", "options"),
+    [("max-T over items", {"correction": "maxt"}), ("bootstrap over items, Holm", {"test": "bootstrap"})],
+)
+def test_letters_of_sick_by_other_tests_over_items(sick, column, options):
+    assert lettered(mm.compare(sick, measure="accuracy", **SICK, **options)) == letters_in_the_documentation()[column]
 
 
 @pytest.mark.slow
@@ -162,6 +171,5 @@ def test_letters_of_sick_by_items(sick):
     ],
 )
 def test_letters_of_sick_by_parts(sick, column, options):
-    classes = "CONTRADICTION,NEUTRAL,ENTAILMENT"
-    scores = mm.evaluate(sick, columns={"item": "pair_ID"}, classes=classes, partitions=20, measures="accuracy")
-    assert lettered(mm.compare(scores, **options)) == letters_in_the_documentation()[column]
+    found = mm.compare(sick, measure="accuracy", partitions=20, **SICK, **options)
+    assert lettered(found) == letters_in_the_documentation()[column]

@@ -16,6 +16,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison import TESTS, Comparison, Comparisons, Options, Test, compare_scores
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.evidence.base import Evidence
+from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
 from metameasure.formats.paths import expand
@@ -200,8 +201,11 @@ def _pooled(evidence: Evidence, measure: Measure, asked: dict[str, Any], distanc
     if evidence.task not in ("classification", "entailment"):
         raise UsageError("--average pooled is for labels and rankings", hint="choose --average topics")
     outputs = _outputs(label_counts(evidence))
+    order = evidence if isinstance(evidence, Judgements) and measure.reads != "counts" else None
     why = "All topics are taken as one" if average == "pooled" and len(evidence.topics) > 1 else "There is one test set"
     chosen = f"{why}, so runs are compared over {units_of(outputs)}"
+    if order is not None:
+        return tests.orders(order, measure, notes=(*evidence.notes, chosen))
     return tests.outputs(outputs, measure, distance=distance, notes=(*evidence.notes, chosen))
 
 

@@ -12,18 +12,27 @@ import numpy.typing as npt
 from metameasure.catalogue.measure import Measure
 from metameasure.comparison import INTERVAL_TRIALS, Comparison, Units, Variance, check_settings
 from metameasure.errors import DataError, UsageError
+from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.presentable import Presentable, json_number
+from metameasure.scale import Scale
+from metameasure.scores.intervals import drawn_orders
 from metameasure.scores.matrix import listed, place_of
 from metameasure.statistics.item_tests import (
     ItemComparison,
+    PairedTest,
     Value,
+    both_ends_of_differences,
     compare_units,
+    corrected_where_defined,
+    draw_interval,
     paired_interval,
     paired_test,
     share_of_cells,
+    swap_test,
 )
-from metameasure.statistics.paired import Correction
+from metameasure.statistics.paired import Correction, pairs_of_systems, square
+from metameasure.statistics.resampling import percentile_interval
 
 Floats = npt.NDArray[np.float64]
 ItemTest = Literal["permutation", "bootstrap"]
@@ -63,6 +72,58 @@ class PairedTests:
         units = units_of(outputs)
         variance = [outputs.variance(run) for run in range(len(outputs.runs))] if outputs.clustered else []
         return self.of(found, measure, outputs.runs, units=units, unit=units, notes=(*notes, *left_out), variance=variance)
+
+    def orders(self, evidence: Judgements, measure: Measure, *, notes: tuple[str, ...] = ()) -> Comparison:
+        """The same for measures that read an order of the items. Swapped outputs keep the place that their own run gave them."""
+        check_directed(measure, evidence.runs)
+        self._check_orders(evidence, measure)
+        places = sorted(range(len(evidence.runs)), key=evidence.runs.__getitem__)
+        names = tuple(evidence.runs[place] for place in places)
+        against = None if self.against is None else place_of(self.against, names)
+        pairs = pairs_of_systems(len(names), against)
+        found = [self._two_orders(evidence, places[i], places[j], measure) for i, j in zip(*pairs, strict=True)]
+        p = corrected_where_defined(np.array([test.p for test, _ in found]), self.correction)
+        ends = both_ends_of_differences(np.array([ends for _, ends in found]), pairs, len(names))
+        own = [drawn_orders(evidence, run, [measure], INTERVAL_TRIALS, self.seed, pool=True)[0, :, 0] for run in places]
+        low, high = percentile_interval(np.stack(own, axis=1), self.level)
+        values = np.array(
+            [float(_value(measure, evidence.scale, evidence.reading(measure.reads, [run]).pooled)[0]) for run in places]
+        )
+        compared = ItemComparison(
+            values, low, high, square(p, len(names), against), *ends,
+            units=int(evidence.counts.gold_items.sum()), exact=all(test.exact for test, _ in found),
+        )  # fmt: skip
+        notes = (*notes, *self._too_few_trials(compared))
+        return self.of(compared, measure, names, units="items", unit="items", notes=notes)
+
+    def _two_orders(
+        self, evidence: Judgements, first: int, second: int, measure: Measure
+    ) -> tuple[PairedTest, tuple[float, float]]:
+        """The test of two runs, and the interval of their difference."""
+        both = evidence.pair(first, second, measure.reads)
+
+        def swapped(which: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
+            return _both_values(measure, evidence.scale, both.swapped(which))
+
+        def drawn(times: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
+            return _both_values(measure, evidence.scale, both.drawn(times))
+
+        ends = draw_interval(drawn, both.items, self.level, INTERVAL_TRIALS, self.seed)
+        return swap_test(swapped, both.items, self.trials, self.seed), ends
+
+    def _check_orders(self, evidence: Judgements, measure: Measure) -> None:
+        """UsageError for what cannot be asked of an order, DataError for runs that have none."""
+        outputs = evidence.counts.outputs
+        if self.test != "permutation" or self.correction == "maxt":
+            raise UsageError(f"{measure.id} reads an order, and is compared by permutation", hint="choose holm, bh or none")
+        if outputs is not None and outputs.clustered:
+            raise UsageError(
+                f"{measure.id} reads an order, which is not swapped in whole clusters", hint="compare it over topics"
+            )
+        if dict(evidence.settings).get("missing"):
+            raise UsageError(f"{measure.id} reads an order, and missing items have none", hint="leave out --missing")
+        for run, why in evidence.lacking(measure.reads).items():
+            raise DataError(f"{measure.id} of {evidence.runs[run]} has no value: {why}", hint="leave the run out")
 
     def _too_few_trials(self, found: ItemComparison) -> tuple[str, ...]:
         """Whether no p-value of so many pairs can be small, because of the number of trials."""
@@ -168,10 +229,7 @@ def difference_of(
 def value_of(measure: Measure, outputs: Outputs, distance: Any) -> Value:
     """The measure as a function of counts; UsageError for one that is none of the outputs'."""
     if measure.reads != "counts":
-        raise UsageError(
-            f"{measure.id} reads an order of the items, which outputs that are swapped do not have",
-            hint="compare it over topics (--partitions makes them), or choose a measure of labels alone",
-        )
+        raise UsageError(f"{measure.id} reads an order of the items, not counts", hint="use compare, or a measure of labels")
     if outputs.weight is not None and not measure.proportional:
         raise UsageError(
             f"{measure.id} counts items, which weights do not", hint="choose another measure, or leave out the weights"
@@ -181,6 +239,15 @@ def value_of(measure: Measure, outputs: Outputs, distance: Any) -> Value:
         return np.asarray(measure(tables, classes=outputs.scale, distance=distance), dtype=float)
 
     return value
+
+
+def _value(measure: Measure, scale: Scale, arrays: Sequence[Any]) -> Floats:
+    options = {"classes": scale} if measure.inputs.of_classes else {}
+    return np.asarray(measure(*arrays, **options), dtype=float)
+
+
+def _both_values(measure: Measure, scale: Scale, both: tuple[Sequence[Any], Sequence[Any]]) -> tuple[Floats, Floats]:
+    return _value(measure, scale, both[0]), _value(measure, scale, both[1])
 
 
 def check_directed(measure: Measure, runs: Sequence[str]) -> None:

@@ -162,14 +162,14 @@ def _fill_in_orders(
     for run, items in enumerate(evidence.items):
         if items is None or not rows:
             continue
-        drawn = _drawn_orders(evidence, run, [scores.measures[row] for row in rows], trials, seed, pool=pool)
+        drawn = drawn_orders(evidence, run, [scores.measures[row] for row in rows], trials, seed, pool=pool)
         column = scores.position(evidence.runs[run])
         for row, scored in zip(rows, drawn, strict=True):
             means = _defined_means(scored if pool else scored[:, common[row]])
             ends[0][row, column], ends[1][row, column] = percentile_interval(means, level)
 
 
-def _drawn_orders(evidence: Judgements, run: int, measures: Sequence[Measure], trials: int, seed: int, *, pool: bool) -> Floats:
+def drawn_orders(evidence: Judgements, run: int, measures: Sequence[Measure], trials: int, seed: int, *, pool: bool) -> Floats:
     """Each measure on items drawn with replacement, within each topic or all together: (measures, trials, topics)."""
     parts = evidence.drawn_parts(run, pool=pool)
     scored = np.full((len(measures), trials, len(parts)), np.nan)

@@ -224,11 +224,17 @@ def compare_units(
     ends = np.array([paired_interval(units(pair), value, level, interval_trials, seed) for pair in both])
     values = np.array([float(value(one.tables()[0])) for one in alone])
     return ItemComparison(
-        values, low, high, square(p, runs, against), *_both_ways(ends, pairs, runs), units=alone[0].total, exact=exact
+        values,
+        low,
+        high,
+        square(p, runs, against),
+        *both_ends_of_differences(ends, pairs, runs),
+        units=alone[0].total,
+        exact=exact,
     )
 
 
-def _both_ways(ends: Floats, pairs: tuple[Integers, Integers], runs: int) -> tuple[Floats, Floats]:
+def both_ends_of_differences(ends: Floats, pairs: tuple[Integers, Integers], runs: int) -> tuple[Floats, Floats]:
     """The low and the high ends of every difference, and of its opposite."""
     low, high = (np.where(np.eye(runs, dtype=bool), 0.0, np.nan) for _ in range(2))
     first, second = pairs
