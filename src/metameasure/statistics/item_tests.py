@@ -208,27 +208,28 @@ def compare_units(
     if test == "bootstrap" and correction == "maxt":
         raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
     pairs = pairs_of_systems(runs, against)
-    both = [[int(i), int(j)] for i, j in zip(*pairs, strict=True)]
+    tests, ends = [], []
+    for pair in zip(*pairs, strict=True):
+        two = units([int(run) for run in pair])
+        ends.append(paired_interval(two, value, level, interval_trials, seed))
+        if correction != "maxt":
+            by_swaps = test == "permutation"
+            tests.append(
+                paired_test(two, value, trials, seed, hits=hits) if by_swaps else paired_bootstrap_test(two, value, trials, seed)
+            )
     if correction == "maxt":
         p, exact = _max_t(units(range(runs)), value, pairs, trials, seed), False
     else:
-        tests = [
-            paired_test(units(pair), value, trials, seed, hits=hits)
-            if test == "permutation"
-            else paired_bootstrap_test(units(pair), value, trials, seed)
-            for pair in both
-        ]
         p, exact = corrected_where_defined(np.array([one.p for one in tests]), correction), all(one.exact for one in tests)
     alone = [units([run]) for run in range(runs)]
     low, high = percentile_interval(np.hstack([_resampled_values(one, value, interval_trials, seed) for one in alone]), level)
-    ends = np.array([paired_interval(units(pair), value, level, interval_trials, seed) for pair in both])
     values = np.array([float(value(one.tables()[0])) for one in alone])
     return ItemComparison(
         values,
         low,
         high,
         square(p, runs, against),
-        *both_ends_of_differences(ends, pairs, runs),
+        *both_ends_of_differences(np.array(ends), pairs, runs),
         units=alone[0].total,
         exact=exact,
     )
