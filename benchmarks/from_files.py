@@ -8,9 +8,7 @@ unknown or repeated items. Each runs in a process of its own, start of Python in
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -21,12 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness import agree, best_of, machine, peer, print_table
+from harness import agree, best_of, machine, print_table, process
 
 HERE = Path(__file__).parent
 FOLDER = Path(tempfile.gettempdir()) / "mm_bench"
 COMMAND = [sys.executable, "-m", "metameasure"]
-TO_DUCKDB, TO_PANDAS, MEMORY, STACKED_MEMORY, HELP = 1.5, 5.0, 1000, 500, 0.1
+TO_DUCKDB, TO_PANDAS, MEMORY, STACKED_MEMORY, HELP, TO_CLEAN = 1.5, 5.0, 1000, 500, 0.1, 2.0
 
 
 @dataclass(frozen=True)
@@ -38,19 +36,15 @@ class Contestant:
     answer: Path | None = None
     read: int = 0
     runs: int = 0
+    status: int = 0
 
     def measure(self) -> tuple[float, float]:
         """Seconds, scaled up to all runs, and MB."""
-        start = time.perf_counter()
-        process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-        taken = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            raise SystemExit(f"{self.name} failed: {' '.join(map(str, self.command))[:400]}")
+        ended = process(self.command, status=self.status)
+        taken = ended.seconds
         if self.read < self.runs:
             taken += (self.runs - self.read) * self.written()["seconds_per_run"]
-        return taken, usage.ru_maxrss * 1024 / 1e6
+        return taken, ended.megabytes
 
     def written(self) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self.answer.read_text()) if self.answer else {}
@@ -144,6 +138,44 @@ def stacked(folder: Path, options: argparse.Namespace) -> None:
     )
 
 
+def broken_copies(folder: Path, runs: int) -> None:
+    """Of each run as TSV, one with other names of columns and one with a few broken rows: a label that is no class, an id that is
+    not in gold, an item twice, no label."""
+    for run in range(1, runs + 1):
+        header, *lines = (folder / f"run{run:02d}.tsv").read_text().splitlines(keepends=True)
+        (folder / f"renamed{run:02d}.tsv").write_text("".join(["tweet_id\tsentiment\n", *lines]))
+        at, step = len(lines) // 2, max(1, len(lines) // 10)
+        item, label = lines[at].rstrip().split("\t")
+        lines[at] = f"{item}\tgood\n"
+        lines[at + step] = f"tweet-unknown\t{label}\n"
+        lines[at + 2 * step] = lines[at - step]
+        lines[at + 3 * step] = lines[at + 3 * step].split("\t")[0] + "\t\n"
+        (folder / f"broken{run:02d}.tsv").write_text("".join([header, *lines]))
+
+
+def problems(folder: Path, options: argparse.Namespace) -> None:
+    """How long it takes to be told what is wrong with all of the runs, beside an evaluation of sound ones."""
+    if not (folder / f"broken{options.runs:02d}.tsv").exists():
+        broken_copies(folder, options.runs)
+    kinds = {"nothing is wrong": "run", "columns have other names": "renamed", "four broken rows in each file": "broken"}
+    found: dict[str, float] = {}
+    for _ in range(options.repeat):
+        for what, kind in kinds.items():
+            files = [folder / "gold.tsv", *(folder / f"{kind}{run:02d}.tsv" for run in range(1, options.runs + 1))]
+            command = [*COMMAND, "evaluate", *map(str, files), "--classes=-2..2"]
+            taken = process(command, status=int(kind != "run")).seconds
+            found[what] = min(found.get(what, taken), taken)
+    clean = found["nothing is wrong"]
+    print_table(
+        f"What is wrong with {options.runs} runs of {options.items:,} items from TSV",
+        ("what", "seconds", "times clean", "goal"),
+        [
+            (what, f"{taken:.2f}", f"{taken / clean:.2f} x", "-" if taken is clean else f"<= {TO_CLEAN:g} x")
+            for what, taken in found.items()
+        ],
+    )
+
+
 def help_page(repeats: int) -> None:
     script = Path(sys.executable).with_name("metameasure")
     ours = [str(script), "--help"] if script.exists() else [*COMMAND, "--help"]
@@ -168,19 +200,17 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=2_000_000, help="items in each file (default: %(default)s)")
     parser.add_argument("--stacked-rows", type=int, default=100_000_000, help="rows of the stacked file (default: %(default)s)")
     parser.add_argument("--pandas-runs", type=int, default=2, help="files that pandas reads (default: %(default)s)")
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the files are kept, 1.2 GB (default: %(default)s)")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the files are kept, 2.7 GB (default: %(default)s)")
     parser.add_argument("--repeat", type=int, default=2, help="the best of so many counts (default: %(default)s)")
     options = parser.parse_args()
-    for library in ("pandas", "pyarrow"):
-        if importlib.util.find_spec(library) is None:
-            peer(library)
     print(machine("duckdb", "pandas", "pyarrow", "narwhals"))
     print(f"Best of {options.repeat}; counts agree")
     folder = made(options)
-    help_page(20)
+    help_page(10 * options.repeat)
     for ending in ("parquet", "tsv"):
         joined(folder, ending, options)
     stacked(folder, options)
+    problems(folder, options)
 
 
 if __name__ == "__main__":

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import gc
-import importlib
+import importlib.util
 import os
 import platform
+import subprocess
 import time
 import tracemalloc
 from collections.abc import Callable, Iterable, Sequence
-from importlib.metadata import version
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from typing import Any
 
@@ -21,7 +23,46 @@ def peer(module: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise SystemExit(f"{module.partition('.')[0]} is not installed: pip install -e '.[benchmarks]'") from None
+        raise SystemExit(not_installed(module)) from None
+
+
+def installed(module: str) -> bool:
+    """Whether a library is there; not imported."""
+    return importlib.util.find_spec(module) is not None
+
+
+def not_installed(module: str) -> str:
+    return f"{module.partition('.')[0]} is not installed: pip install -e '.[benchmarks]'"
+
+
+@dataclass(frozen=True)
+class Process:
+    """What a command took, from its start to its end: seconds, and the most MB that it held; and what it printed."""
+
+    seconds: float
+    megabytes: float
+    printed: str
+
+
+def process(command: Sequence[str], *, status: int = 0, **options: Any) -> Process:
+    """A command run in a process of its own, or an end where its exit status is another. Python keeps what it compiles of our
+    modules, as it does for every package that is installed."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment |= options.pop("environment", {})
+    start = time.perf_counter()
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, **options)
+    # Read one after the other: none of ours prints more to standard error than a pipe holds.
+    printed = child.stdout.read() if child.stdout else ""
+    complaint = child.stderr.read() if child.stderr else ""
+    _, ended, usage = os.wait4(child.pid, 0)
+    seconds = time.perf_counter() - start
+    child.returncode = os.waitstatus_to_exitcode(ended)
+    for stream in (child.stdout, child.stderr):
+        if stream:
+            stream.close()
+    if child.returncode != status:
+        raise SystemExit(f"{' '.join(map(str, command))[:400]} ended with {child.returncode}: {complaint[-400:]}")
+    return Process(seconds, usage.ru_maxrss * 1024 / 1e6, printed + complaint if status else printed)
 
 
 def settle_memory() -> None:
@@ -64,8 +105,11 @@ def agree(what: str, ours: Any, theirs: Any, *, within: float) -> None:
 
 
 def machine(*packages: str) -> str:
-    """One line: cores, Python, and the versions of the packages timed."""
-    libraries = ", ".join(f"{package} {version(package)}" for package in ("metameasure", "numpy", *packages))
+    """One line: cores, Python, and the versions of the packages timed. An end with one line where one is not installed."""
+    try:
+        libraries = ", ".join(f"{package} {version(package)}" for package in ("metameasure", "numpy", *packages))
+    except PackageNotFoundError as error:
+        raise SystemExit(not_installed(str(error.name))) from None
     return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {libraries}"
 
 

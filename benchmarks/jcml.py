@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from harness import agree, compared, machine, print_table
+from harness import agree, compared, machine, print_table, process
 
 GOLD, RUNS = "rank", ("predicted", "baseline")
 FASTER, MEMORY = 10, 100
@@ -78,14 +76,9 @@ READERS: dict[str, Callable[[Path], tuple[float, list[float]]]] = {"ours": ours,
 
 def measured(reader: str, path: Path) -> tuple[float, float, list[float]]:
     """Seconds of reading, the process's peak in MB, and sums to compare."""
-    process = subprocess.Popen([sys.executable, __file__, "--child", reader, str(path)], stdout=subprocess.PIPE, text=True)
-    answer = process.stdout.read() if process.stdout else ""
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{reader} failed")
-    taken, sums = json.loads(answer)
-    return taken, usage.ru_maxrss * 1024 / 1e6, sums
+    ended = process([sys.executable, __file__, "--child", reader, str(path)])
+    taken, sums = json.loads(ended.printed)
+    return taken, ended.megabytes, sums
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ import warnings
 from typing import Any
 
 import numpy as np
-from harness import agree, best_of, compared, machine, peak_memory, peer, print_table, settle_memory
+from harness import agree, best_of, compared, installed, machine, not_installed, peak_memory, peer, print_table, settle_memory
 
 import metameasure as mm
 from metameasure.catalogue.measure import score_together
@@ -55,28 +55,32 @@ def ranx_objects(predicted: Any, gold: Any) -> tuple[Any, Any, Any]:
     return ranx.Qrels(graded), ranx.Qrels(best), ranx.Run(run)
 
 
-def compare(options: argparse.Namespace, *, tied: bool) -> None:
-    predicted, gold = made_up(options.segments, options.seed, tied=tied)
-    some = slice(options.peer_segments)
+def ranx_time(predicted: Any, gold: Any, found: dict[str, Any], repeats: int, *, tied: bool) -> float:
+    """The seconds of ranx, whose values agree with ours."""
     evaluate = peer("ranx").evaluate
     graded, best, run = ranx_objects(predicted, gold)
-    found = ours(predicted, gold)
-    # Where the human ties all items both are undefined.
-    agree("tau-b", np.nan_to_num(found["tau@b"][some]), np.nan_to_num(scipy_loop(predicted[some], gold[some])), within=1e-10)
     if not tied:  # ranx breaks ties by the order of the items
         agree("NDCG", found["ndcg"].mean(), evaluate(graded, run, "ndcg_burges"), within=1e-10)
         agree("MRR", found["mrr"].mean(), evaluate(best, run, "mrr"), within=1e-10)
+    return best_of(repeats, lambda: evaluate(graded, run, ["mrr", "ndcg_burges"]))
+
+
+def compare(options: argparse.Namespace, *, tied: bool) -> None:
+    predicted, gold = made_up(options.segments, options.seed, tied=tied)
+    some = slice(options.peer_segments)
+    found = ours(predicted, gold)
+    # Where the human ties all items both are undefined.
+    agree("tau-b", np.nan_to_num(found["tau@b"][some]), np.nan_to_num(scipy_loop(predicted[some], gold[some])), within=1e-10)
     own = best_of(options.repeats, lambda: ours(predicted, gold))
     loop = best_of(1, lambda: scipy_loop(predicted[some], gold[some])) * options.segments / len(predicted[some])
-    theirs = best_of(options.repeats, lambda: evaluate(graded, run, ["mrr", "ndcg_burges"]))
+    times = {"SciPy tau-b": loop}
+    if installed("ranx"):
+        times["ranx MRR, NDCG"] = ranx_time(predicted, gold, found, options.repeats, tied=tied)
     print_table(
         f"{options.segments:,} segments of {ITEMS} items, predictions {'with' if tied else 'without'} ties "
         f"(SciPy: timed on {len(predicted[some]):,} and scaled up)",
         ("peer", "all of ours (s)", "peer (s)", "ratio", "goal"),
-        [
-            (name, *compared(own, time), GOALS[name.split()[0]])
-            for name, time in (("SciPy tau-b", loop), ("ranx MRR, NDCG", theirs))
-        ],
+        [(name, *compared(own, time), GOALS[name.split()[0]]) for name, time in times.items()],
     )
 
 
@@ -99,7 +103,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the made-up ranks (default: %(default)s)")
     options = parser.parse_args()
     warnings.filterwarnings("ignore", module="ranx")  # numba's, about its own casts
-    print(machine("scipy", "ranx"))
+    print(machine("scipy", *(["ranx"] if installed("ranx") else [])))
+    if not installed("ranx"):
+        print(not_installed("ranx"))
     settle_memory()
     for tied in (False, True):
         compare(options, tied=tied)

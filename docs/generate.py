@@ -1,5 +1,5 @@
-"""Write the pages that come from the registry: the catalogue's table, a page per measure, a page per question about measures, the
-commands' help, the picture.
+"""Write the pages that come from the registry: the catalogue's table, a page per measure, a page per question about measures, a
+page per property of measures, the commands' help, the picture.
 
 python docs/generate.py            write them
 python docs/generate.py --check    only say which are out of date (exit status 1)
@@ -8,28 +8,39 @@ python docs/generate.py --check    only say which are out of date (exit status 1
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
 import click
 from comparison_pictures import error_rates, error_table, weak_run
 from picture import two_systems
+from verdicts import KEPT, filled_in, kept_text, of_measure, property_page, verdicts
 
+from metameasure.catalogue.pages import catalogue_text, explanation_markdown, page_name
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import COMMANDS, cli
 from metameasure.meta.question import Question, questions
-from metameasure.show.measures import catalogue_table, explanation_markdown, page_name
+from metameasure.properties.property import properties
 
 DOCS = Path(__file__).parent
-_RUNS = {"deltas": ', "run a", "run b"'}
+_LIST = re.compile(r"(?<=<!-- questions -->\n).*(?=<!-- end of questions -->)", re.DOTALL)
 _NOTE = "<!-- Written by docs/generate.py from the registry. Change the measure's own file instead. -->\n\n"
 
 
 def pages() -> dict[Path, str]:
     """Every generated page, by its place."""
     measures = list(default_registry().values())
-    found = {DOCS / "measures" / page_name(measure): _NOTE + explanation_markdown(measure) for measure in measures}
+    told = verdicts()
+    found = {
+        DOCS / "measures" / page_name(measure): _NOTE + explanation_markdown(measure) + of_measure(measure, told)
+        for measure in measures
+    }
+    found |= {DOCS / "properties" / f"{asked.id}.md": property_page(asked, measures, told) for asked in properties()}
+    found[DOCS / "axioms.md"] = filled_in((DOCS / "axioms.md").read_text(encoding="utf-8"), measures, told)
+    found[KEPT] = kept_text(told)
     found |= {DOCS / "meta" / f"{question.command}.md": _question(question) for question in questions()}
+    found[DOCS / "meta.md"] = _LIST.sub(_question_list(), (DOCS / "meta.md").read_text(encoding="utf-8"))
     found[DOCS / "catalogue.md"] = _NOTE + _catalogue(measures)
     found[DOCS / "commands.md"] = (
         _NOTE.replace("from the registry", "from --help").replace("the measure's own", "its") + _commands()
@@ -51,11 +62,30 @@ def _between(page: Path, name: str, text: str) -> str:
 def _question(question: Question) -> str:
     """What a question says about itself."""
     note = _NOTE.replace("from the registry", "from the questions").replace("the measure's own", "the question's own")
-    lines = [f"# `meta {question.command}`: {question.title}", "", question.asks, "", "```text", question.formula, "```", ""]
+    lines = [
+        f"# `meta {question.command}`: {question.title}",
+        "",
+        f"{question.asks} {question.why}",
+        "",
+        "```text",
+        question.formula,
+        "```",
+        "",
+    ]
     lines += [f"**How to read it.** {question.read}", "", f"**Several data sets.** Over all of them: {question.several}.", ""]
-    lines += ["**In Python.**", "", "```python", f"mm.meta.{question.id}(scores{_RUNS.get(question.id, '')})", "```", ""]
+    lines += ["**Options of its own.**", "", *(f"- `--{one.name}`: {one.help}" for one in question.options), ""]
+    lines += ["**In Python.**", "", "```python", f"mm.meta.{question.id}(scores{question.call})", "```", ""]
     lines += ["**Source.**", "", *(f"- {source}: {source.full}" for source in question.source), "", "[All questions](../meta.md)"]
     return note + "\n".join(lines) + "\n"
+
+
+def _question_list() -> str:
+    """The table of all questions."""
+    rows = [
+        f"| {question.asks} | [`meta {question.command}`](meta/{question.command}.md) | `mm.meta.{question.id}` |\n"
+        for question in questions()
+    ]
+    return "".join(["\n| question | command | Python |\n|---|---|---|\n", *rows, "\n"])
 
 
 def _catalogue(measures: list) -> str:  # type: ignore[type-arg]
@@ -68,7 +98,7 @@ def _catalogue(measures: list) -> str:  # type: ignore[type-arg]
     for task in dict.fromkeys(task for measure in measures for task in measure.tasks):
         of_task = [measure for measure in measures if task in measure.tasks]
         notation = "".join(f"In the formulas, {text}.\n\n" for text in dict.fromkeys(m.inputs.notation for m in of_task))
-        sections.append(f"\n## {task.capitalize()}\n\n{notation}{catalogue_table(of_task, link=True).render('markdown')}")
+        sections.append(f"\n## {task.capitalize()}\n\n{notation}{catalogue_text(of_task, 'markdown', link=True)}")
     return intro + "".join(sections)
 
 
@@ -92,7 +122,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     check_only = parser.parse_args().check
     wanted = pages()
-    present = {*(DOCS / "measures").glob("*.md"), *(DOCS / "meta").glob("*.md")}
+    present = {page for folder in ("measures", "meta", "properties") for page in (DOCS / folder).glob("*.md")}
     stale = [page for page, text in wanted.items() if not page.exists() or page.read_text(encoding="utf-8") != text]
     stale += sorted(present - wanted.keys())
     for page in stale:

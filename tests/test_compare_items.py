@@ -44,6 +44,20 @@ class TestOneTestSet:
         assert by.value == pytest.approx(found.means[0] - found.means[1])
         assert (by.low, by.high) == (found.difference_low[0, 1], found.difference_high[0, 1])
 
+    def test_items_worth_nothing_are_no_output(self):
+        gold, runs = frames(TWELVE)
+        runs["first"] = runs["first"].tail(11)
+        for call in (
+            lambda: mm.compare(gold, runs, "accuracy", classes=CLASSES, missing="zero"),
+            lambda: mm.difference(gold, runs, "first", "second", "accuracy", classes=CLASSES, missing="zero"),
+        ):
+            with pytest.raises(mm.UsageError, match="not compared item by item with --missing zero"):
+                call()
+        worth = mm.evaluate(gold.assign(c=gold["item"].str[:2]), runs, measures="accuracy", classes=CLASSES, missing="zero",
+                            columns={"cluster": "c"})  # fmt: skip
+        plain = mm.evaluate(gold, runs, measures="accuracy", classes=CLASSES, missing="zero")
+        assert (worth.pooled == plain.pooled).all()
+
     def test_every_shape_of_the_same_data(self, tmp_path):
         gold, runs = frames(TWELVE)
         wide = gold.rename(columns={"label": "gold"}).assign(**{name: run["label"] for name, run in runs.items()})
@@ -276,6 +290,14 @@ class TestClusters:
         by = mm.difference(*clustered(), *found.runs, measure, classes=CLASSES, columns={"cluster": "passage"})
         assert (by.p, by.units) == (found.p[0, 1], "clusters")
 
+    def test_a_cluster_is_golds_under_either_name(self, run):
+        told = {"classes": CLASSES, "trials": 100}
+        found = [mm.compare(*clustered(), "accuracy", columns={role: "passage"}, **told) for role in ("cluster", "gold_cluster")]
+        assert found[1].units == "clusters"
+        assert found[1].to_dict() == found[0].to_dict()
+        status, _, err = run("evaluate", "x.csv", "y.csv", "--task", "ranking", "--gold-cluster-column", "c")
+        assert (status, "--gold-cluster-column is not for the task ranking" in err) == (2, True)
+
     def test_nothing_is_taken_for_a_cluster_unasked(self):
         gold, runs = clustered()
         found = mm.compare(gold.rename(columns={"passage": "cluster"}), runs, "accuracy", classes=CLASSES)
@@ -368,6 +390,17 @@ class TestRepeats:
             data = data.assign(gold=data["item"].map(truth))
         wanted = mm.compare(gold, runs | {"second": second}, "accuracy", **REPEATS).to_dict()
         assert mm.compare(data, measure="accuracy", **REPEATS).to_dict() == wanted
+
+    def test_repeats_for_items_that_gold_lacks(self):
+        gold, runs = repeated()
+        told = mm.compare(gold, runs, "accuracy", **REPEATS).to_dict()
+        name = next(iter(runs))
+        more = runs | {name: pd.concat([runs[name], runs[name].tail(1).assign(item="strange")])}
+        with pytest.raises(mm.DataError, match="item 'strange' is not in gold"):
+            mm.compare(gold, more, "accuracy", **REPEATS)
+        found = mm.compare(gold, more, "accuracy", extra="ignore", **REPEATS).to_dict()
+        assert f"{name}: 1 row(s) on items that gold does not have left out" in found["notes"]
+        assert {**found, "notes": []} == {**told, "notes": []}
 
     def test_what_is_wrong_with_repeats(self):
         gold, runs = repeated()

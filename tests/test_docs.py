@@ -38,7 +38,9 @@ def test_generated_pages_are_current():
 
 
 @pytest.mark.parametrize(
-    "page", [*PAGES, *sorted((ROOT / "docs/measures").glob("*.md")), *sorted((ROOT / "docs/meta").glob("*.md"))], ids=page_id
+    "page",
+    [*PAGES, *(page for folder in ("measures", "meta", "properties") for page in sorted((ROOT / "docs" / folder).glob("*.md")))],
+    ids=page_id,
 )
 def test_links_lead_somewhere(page):
     for target in links(page):

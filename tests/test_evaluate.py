@@ -345,7 +345,10 @@ class TestCommands:
         assert told["table"][0][0] == pytest.approx(-math.log2(told["gold"][0] / 2 / 480))
         for name in ("cem_nom", "cem_int", "cem_flat"):
             assert run("measures", name, "--classes", "-2..2", "--gold", DEMO / "gold.tsv")[0] == 0
-        assert "these do: cem_ord" in run("measures", "mae", "--classes", "-2..2", "--gold", DEMO / "gold.tsv")[2]
+        assert (
+            "these do: accuracy, accuracy@n, cem_ord"
+            in run("measures", "mae", "--classes", "-2..2", "--gold", DEMO / "gold.tsv")[2]
+        )
 
     def test_classes_left_out(self, run):
         status, out, err = run("evaluate", DEMO / "gold.tsv", DEMO / "runs/*.tsv")
@@ -390,7 +393,7 @@ class TestCommands:
             (["--bins", "1,x"], "are not numbers"),
             (["--bins", "1,2"], "2 bin edges make 3 classes, not 5"),
             (["--bins", "4,3,2,1"], "do not increase"),
-            (["--missing", "ignore"], "choose worst, drop or class:LABEL"),
+            (["--missing", "ignore"], "choose worst, drop, zero or class:LABEL"),
             (["--missing", "class:9"], "there is no class '9'"),
             (["--partitions", "5"], "the data has topics already"),
             (["--memory", "lots"], "'lots' is not an amount of memory"),

@@ -43,10 +43,8 @@ class TestSources:
         np.testing.assert_array_equal(found.oriented()[1], found.values[1])
 
     def test_a_long_file_gives_what_the_evaluation_gives(self, scores, tmp_path):
-        from metameasure.show.write import write_scores
-
         for name in ("sem.csv", "sem.parquet"):
-            write_scores(scores, tmp_path / name)
+            scores.save(tmp_path / name)
             (found,) = data_sets(tmp_path / name)
             (expected,) = data_sets(scores)
             assert (found.name, found.measures, found.better, found.runs) == (

@@ -115,7 +115,19 @@ def test_point_mass_distances_of_eq_11_ignore_order():
 
 def test_ratings_are_thirds_of_the_range():
     assert ratings([0.9, 0.79, 0.71, 0.6, 0.8]) == ["good", "fair", "fair", "poor", "good"]
-    assert ratings([0.5, 0.5]) == ["good", "good"]
+    assert ratings([0.5, 0.5]) == ["alike", "alike"]
+
+
+def test_ratings_are_given_beyond_chance_only():
+    """definitions.md: none where best and worst do not differ beyond chance; who is within chance of the best is as good."""
+    values = [0.9, 0.79, 0.71, 0.6]
+    nobody = np.zeros((4, 4), dtype=bool)
+    assert ratings(values, nobody) == ["alike"] * 4
+    ends = nobody.copy()
+    ends[0, 3] = ends[3, 0] = True
+    assert ratings(values, ends) == ["good", "good", "good", "poor"]
+    ends[0, 2] = ends[2, 0] = True
+    assert ratings(values, ends) == ["good", "good", "fair", "poor"]
 
 
 @pytest.fixture(scope="module")

@@ -308,3 +308,25 @@ def test_every_variant_on_wmt13(wmt, which):
         assert mm.measures["err"](wmt[which], wmt["human"]).mean() == pytest.approx(
             effects["err_clean(floor relevance, stable order)"]
         )
+
+
+def test_its_settings_hold_for_named_measures_and_in_compare(run, tmp_path):
+    """--compat rankeval was ignored as soon as measures were named, while the signature still claimed it."""
+    import json
+
+    rows = [(s, i, g, a, b) for s in "123" for i, g, a, b in (("x", 1, 1, 2), ("y", 2, 1, 1), ("z", 2, 2, 2), ("w", 3, 3, 1))]
+    text = "segment,item,gold,one,two\n" + "".join(f"{','.join(map(str, row))}\n" for row in rows)
+    (tmp_path / "all.csv").write_text(text.replace("3,w,3,3,1", "3,w,3,1,1"))
+    base = (tmp_path / "all.csv", "--task", "ranking", "--format", "json")
+
+    def scores(*flags):
+        answer = json.loads(run("evaluate", *base, *flags)[1])
+        return {entry["run"]: list(entry["scores"].values()) for entry in answer["runs"]}
+
+    theirs = scores("--measures", "ndcg@ties=worst:relevance=ceiling,mrr@ties=worst")
+    assert scores("--measures", "ndcg,mrr", "--compat", "rankeval") == theirs
+    assert scores("--measures", "ndcg,mrr") != theirs
+    compared = json.loads(run("compare", *base, "--measures", "ndcg", "--compat", "rankeval", "--test", "permutation")[1])
+    assert dict(zip(compared["runs"], compared["means"], strict=True)) == pytest.approx(
+        {name: values[0] for name, values in theirs.items()}
+    )

@@ -150,7 +150,7 @@ def test_trec(tmp_path):
     """By hand: grades as scores, unjudged d9 as 0, d3's -1 as 0, d3 not retrieved, topic t2 not answered, t3 not asked."""
     (tmp_path / "qrels.txt").write_text(QRELS)
     (tmp_path / "run.txt").write_text(TREC)
-    found = from_files(tmp_path / "qrels.txt", [tmp_path / "run.txt"])
+    found = from_files(tmp_path / "qrels.txt", [tmp_path / "run.txt"], RankingOptions(compat="none"))
     assert found.topics == ("t1", "t2")
     assert [found.item_names[code] for code in found.items] == ["d1", "d2", "d3", "d9", "d1"]
     assert found.gold_scores.tolist() == [2, 0, 0, 0, 1]
@@ -216,3 +216,21 @@ def test_the_sample_of_rankeval(run, concordant, others):
     rankings = from_files(SAMPLE, options=RankingOptions(run_columns=(run,)))
     counts = pair_counts(rankings)
     assert (len(rankings.topics), counts[0], counts[1] + counts[3], counts[2] + counts[4]) == (17, concordant, others, 20)
+
+
+def test_segment_scores_of_metrics(tmp_path):
+    """Each metric of a file is a run; a file of one metric among others is called as the file is."""
+    (tmp_path / "wmt.csv").write_text(wmt([("1", "ann", "abc", (1, 2, 3)), ("2", "bob", "abc", (1, 1, 2))], 3), encoding="utf-8")
+    scores = {"BLEU": {"a": 0.1, "b": 0.5, "c": 0.5}, "TER": {"a": 3, "b": 2, "c": 1}}
+    lines = {
+        metric: [f"{metric}\tfr-en\tnewstest\t{item}\t{s}\t{v}" for s in "12" for item, v in values.items()]
+        for metric, values in scores.items()
+    }
+    (tmp_path / "both.seg.score").write_text("\n".join(line for part in lines.values() for line in part) + "\n")
+    found = from_files(tmp_path / "wmt.csv", [tmp_path / "both.seg.score"])
+    assert found.runs == ("BLEU", "TER")
+    np.testing.assert_array_equal(found.predicted, [[3, 1, 1, 3, 1, 1], [1, 2, 3, 1, 2, 3]])
+    for metric, part in lines.items():
+        (tmp_path / f"{metric}.seg.score").write_text("\n".join(part) + "\n")
+    apart = from_files(tmp_path / "wmt.csv", [tmp_path / "BLEU.seg.score", tmp_path / "TER.seg.score"])
+    np.testing.assert_array_equal(apart.predicted, found.predicted)

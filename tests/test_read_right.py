@@ -244,3 +244,117 @@ def test_a_format_is_one_file(run, tmp_path, monkeypatch):
             assert accuracy(out) == 0.5
     finally:
         field.formats.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "flags"),
+    [
+        (
+            "id\tsentiment\n1\ta\n2\tb\n",
+            "item\tlabel\n1\ta\n2\tb\n",
+            ("--gold-item-column", "id", "--gold-label-column", "sentiment", "--measures", "accuracy", *CLASSES),
+        ),
+        (
+            "query\tclass\tshare\nx\ta\t.5\nx\tb\t.5\n",
+            "topic\tclass\tprobability\nx\ta\t.5\nx\tb\t.5\n",
+            ("--task", "quantification", "--gold-topic-column", "query", "--gold-probability-column", "share", *CLASSES),
+        ),
+        (
+            "sentence\tsystem\trank\n1\ta\t1\n1\tb\t2\n",
+            "segment\titem\trank\n1\ta\t1\n1\tb\t2\n",
+            ("--task", "ranking", "--gold-segment-column", "sentence", "--gold-item-column", "system", "--measures", "tau@a"),
+        ),
+    ],
+)
+def test_columns_that_gold_names_otherwise(run, tmp_path, gold, answer, flags):
+    files = table(tmp_path / "gold.tsv", gold), table(tmp_path / "run.tsv", answer)
+    status, out, err = run("evaluate", *files, *flags, "--format", "json")
+    assert status == 0, err
+    assert next(iter(json.loads(out)["runs"][0]["scores"].values())) in (0, 1)
+    pairs = [(flag, value) for flag, value in zip(flags[::2], flags[1::2], strict=True) if flag in ("--task", "--classes")]
+    status, _, err = run("check", *files, *(part for pair in pairs for part in pair))
+    assert status == 1, "without them the columns are missing"
+    assert "gold.tsv:1: " in err
+
+
+def test_tsv_is_written_as_it_is_read(run, tmp_path):
+    """Quotes and marks in names stay as they are; what TSV cannot hold is refused."""
+    for name in ("sys#1", 'say "hi"', "it's"):
+        table(tmp_path / f"{name}.tsv", GOLD)
+    files = (table(tmp_path / "gold.tsv", GOLD), *(tmp_path / f"{name}.tsv" for name in ("sys#1", 'say "hi"', "it's")))
+    status, _, err = run("evaluate", *files, *CLASSES, "--scores", tmp_path / "scores.tsv", "--measures", "accuracy")
+    assert status == 0, err
+    found = {line.split("\t")[2] for line in (tmp_path / "scores.tsv").read_text().splitlines()[1:]}
+    assert found == {"sys#1", 'say "hi"', "it's"}
+
+
+def test_an_interrupt_is_one(tmp_path):
+    """Ctrl-C while files are read: status 130, one word, nothing left behind."""
+    import signal
+    import subprocess
+    import sys
+    import time
+
+    rows = "\n".join(f"{place}\ta" for place in range(400_000))
+    files = [table(tmp_path / f"{name}.tsv", f"item\tlabel\n{rows}\n") for name in ("gold", *"abcdefgh")]
+    before = sorted(tmp_path.iterdir())
+    command = [sys.executable, "-m", "metameasure", "evaluate", *map(str, files), *CLASSES, "--scores", str(tmp_path / "s.csv")]
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "scratch")}
+    (tmp_path / "scratch").mkdir()
+    for seconds in (0.9, 1.2, 1.5):
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        if process.returncode == 0:  # it was faster
+            (tmp_path / "s.csv").unlink(missing_ok=True)
+            continue
+        assert process.returncode in (130, -signal.SIGINT), err  # a shell shows both as 130
+        assert out == ""
+        assert err.strip().endswith("metameasure: interrupted"), err
+        assert "Traceback" not in err
+        assert sorted(path for path in tmp_path.iterdir() if path.name != "scratch") == before
+        assert not list((tmp_path / "scratch").iterdir())
+
+
+class TestSeparators:
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("run.tsv", GOLD.replace("\t", ",")),
+            ("run.csv", GOLD),
+            ("run.tsv", "\n".join("\t".join(f'"{cell}"' for cell in line.split("\t")) for line in GOLD.splitlines()) + "\n"),
+            ("run.csv", "\n".join(",".join(f'"{cell}"' for cell in line.split("\t")) for line in GOLD.splitlines()) + "\n"),
+        ],
+        ids=["commas in .tsv", "tabs in .csv", "quoted TSV, as R writes it", "quoted CSV"],
+    )
+    def test_what_stands_there_counts(self, run, tmp_path, name, text):
+        gold = table(tmp_path / "gold.tsv", GOLD)
+        status, out, err = run(
+            "evaluate", gold, table(tmp_path / name, text), *CLASSES, "--measures", "accuracy", "--format", "json"
+        )
+        assert status == 0, err
+        assert accuracy(out) == 1
+
+    def test_spaces_are_named_for_what_they_are(self, run, tmp_path):
+        text = '"item" "label"\n' + "".join(f'"{row}" "{row}" "a"\n' for row in range(4))
+        status, _, err = run("check", table(tmp_path / "gold.tsv", GOLD), table(tmp_path / "run.tsv", text), *CLASSES)
+        assert status == 1
+        assert "run.tsv:1: the columns are separated by spaces; use tabs" in err
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "flags"),
+    [
+        (GOLD, GOLD + "9\ta\n", CLASSES),
+        ("topic\ta\tb\nx\t.5\t.5\n", "topic\ta\tb\nx\t.5\t.5\ny\t0\t1\n", ("--task", "quantification", *CLASSES)),
+        ("segment\titem\trank\n1\ta\t1\n", "segment\titem\trank\n1\ta\t1\n1\tz\t2\n", ("--task", "ranking")),
+    ],
+)
+def test_what_gold_lacks_can_be_ignored(run, tmp_path, gold, answer, flags):
+    files = table(tmp_path / "gold.tsv", gold), table(tmp_path / "run.tsv", answer)
+    assert run("check", *files, *flags)[0] == 1
+    status, out, err = run("check", *files, *flags, "--extra", "ignore")
+    assert status == 0, err
+    assert "run: 1 " in out
+    assert "left out" in out

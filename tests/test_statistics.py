@@ -18,9 +18,8 @@ from metameasure.statistics.groups import compact_letters, complete_linkage
 from metameasure.statistics.kernels import exact_product, flipped_sums, permuted_ranges, resampled_sums
 from metameasure.statistics.paired import bootstrap_test, corrected, permutation_test
 from metameasure.statistics.rank_correlation import kendall_tau_a
-from metameasure.statistics.resampling import weight_blocks
 from metameasure.statistics.splits import split_halves
-from metameasure.statistics.streams import stream
+from metameasure.statistics.streams import stream, times_drawn, trial_keys
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
 
 TESTS = (randomised_tukey_hsd, permutation_test, bootstrap_test)
@@ -131,7 +130,7 @@ def test_sums_too_large_for_floats_are_exact():
 
 def test_every_bootstrap_of_the_same_topics_draws_alike():
     rows = np.random.default_rng(4).integers(0, 100, (30, 5))
-    (weights,) = weight_blocks(30, 400, seed=9)
+    weights = times_drawn(trial_keys(9, 0, 400), 30).astype(float)
     assert np.all(weights.sum(axis=1) == 30)
     np.testing.assert_array_equal(weights @ rows, resampled_sums(rows, 9, 0, 400))
 

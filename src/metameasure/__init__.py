@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from metameasure.catalogue.measure import measure as measure
     from metameasure.catalogue.ranking.normalisation import normalise_ranks as normalise_ranks
     from metameasure.catalogue.registry import Registry
+    from metameasure.checking import check as check
     from metameasure.comparing import compare as compare
     from metameasure.comparing import compare_micro as compare_micro
     from metameasure.comparing import difference as difference
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from metameasure.errors import UsageError as UsageError
     from metameasure.evaluation import distributions as distributions
     from metameasure.evaluation import evaluate as evaluate
+    from metameasure.properties.search import axioms as axioms
     from metameasure.scale import Scale as Scale
     from metameasure.scoring import counts as counts
     from metameasure.scoring import score as score
@@ -41,6 +43,8 @@ _HOMES = {
     "Scale": "metameasure.scale",
     "ScoreMatrix": "metameasure.tables.scores",
     "UsageError": "metameasure.errors",
+    "axioms": "metameasure.properties.search",
+    "check": "metameasure.checking",
     "compare": "metameasure.comparing",
     "compare_micro": "metameasure.comparing",
     "counts": "metameasure.scoring",
@@ -63,6 +67,8 @@ __all__ = [
     "ScoreMatrix",
     "UsageError",
     "__version__",
+    "axioms",
+    "check",
     "compare",
     "compare_micro",
     "counts",

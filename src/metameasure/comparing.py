@@ -16,6 +16,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison import TESTS, Comparison, Comparisons, Options, Test, compare_scores
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.evidence.base import Evidence
+from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
@@ -223,10 +224,13 @@ def _paired_tests(asked: dict[str, Any]) -> PairedTests:
     return PairedTests(cast("ItemTest", test), **known)
 
 
-def _outputs(counts: Any) -> Outputs:
+def _outputs(counts: LabelCounts) -> Outputs:
     assert counts.outputs is not None  # noqa: S101 - asked for
-    found: Outputs = counts.outputs
-    return found
+    if counts.missing_are_zero:
+        raise UsageError(
+            "runs are not compared item by item with --missing zero", hint="choose --missing worst, drop or class:LABEL"
+        )
+    return counts.outputs
 
 
 def _micro(evidence: Rankings, measure: Measure, tests: PairedTests, threads: int | None) -> Comparison:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.comparison_table import comparison_chart, comparison_table, p_value
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.presentable import Presentable, json_number, json_table, json_variance
 from metameasure.scores.cube import Scores, frame_of
@@ -24,6 +25,7 @@ from metameasure.scores.matrix import (
     matrix_of_measure,
     place_of,
 )
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
 from metameasure.statistics.groups import compact_letters
 from metameasure.statistics.paired import Correction, bootstrap_means, bootstrap_test, permutation_test
@@ -181,6 +183,15 @@ class Comparison(Presentable):
             told["variance"] = [json_variance(one) for one in self.variance]
         return told
 
+    def tables(self, format: OutputFormat) -> list[Table]:
+        return [comparison_table(self)]
+
+    def full_table(self) -> Table:
+        return Table.of(self.pairs())
+
+    def draw(self) -> Any:
+        return comparison_chart(self)
+
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each two runs: run_a, run_b, difference, p, effect_size."""
         return frame_of(self.pairs(), library)
@@ -207,15 +218,6 @@ def count_beaten(significant: npt.NDArray[np.bool_], place: int) -> int:
     return int(len(worse) if worse.all() else np.argmin(worse))
 
 
-def p_value(p: float, alpha: float, digits: int = 2) -> str:
-    """A p-value rounded to so many significant digits; to more, where rounding would carry it over alpha."""
-    text = f"{p:.{digits}g}"
-    while p < alpha <= float(text) or float(text) < alpha <= p:
-        digits += 1
-        text = f"{p:.{digits}g}"
-    return text
-
-
 @dataclass(frozen=True, eq=False)
 class Comparisons(Presentable):
     """The same runs compared on several measures."""
@@ -232,6 +234,12 @@ class Comparisons(Presentable):
 
     def to_dict(self) -> dict[str, Any]:
         return {"measures": [part.to_dict() for part in self.parts]}
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        return [comparison_table(part) for part in self.parts]
+
+    def full_table(self) -> Table:
+        return Table.of(self.pairs())
 
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each two runs and measure."""

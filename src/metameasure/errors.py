@@ -30,6 +30,10 @@ class UsageError(MetameasureError, ValueError):
     exit_status = 2
 
 
+class NoRuns(UsageError):
+    """There is gold, and nothing to compare with it."""
+
+
 class UnknownName(UsageError, KeyError):
     """A name that nothing goes by. Also a KeyError, so that registries behave as mappings."""
 
@@ -39,9 +43,21 @@ class MetameasureWarning(UserWarning):
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
-    """A hint with the nearest candidates, or an empty string where none is near."""
-    by_lower = {candidate.lower(): candidate for candidate in candidates}
+    """A hint with the nearest candidates, or an empty string where none is near. No number is a slip of another."""
+    by_lower = {candidate.lower(): candidate for candidate in candidates if not (_is_number(name) and _is_number(candidate))}
     near = difflib.get_close_matches(name.lower(), list(by_lower), n=3, cutoff=0.6)
     if not near:
         return ""
-    return "did you mean " + " or ".join(f"'{by_lower[match]}'" for match in near) + "?"
+    return "did you mean " + " or ".join(_quoted(by_lower[match]) for match in near) + "?"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if "'" in name else f"'{name}'"

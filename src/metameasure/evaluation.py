@@ -9,11 +9,14 @@ from typing import Any, get_args
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.checking import check
 from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.distributions import Distributions
+from metameasure.formats.problems import DataProblems
+from metameasure.notes import Note
 from metameasure.scale import Scale
-from metameasure.scores.cube import Average, IntervalKind, Scores
+from metameasure.scores.cube import Average, IntervalKind, Scores, Undefined
 from metameasure.tables.inputs import library_of
 from metameasure.tasks.base import named, set_up
 from metameasure.tasks.classification import Labels
@@ -37,6 +40,8 @@ def evaluate(
     distance: Any = None,
     registry: Registry | None = None,
     seed: int = 0,
+    skip_broken: bool = False,
+    undefined: Undefined = "skip",
     **how: Any,
 ) -> Scores:
     """Score runs against gold.
@@ -46,25 +51,27 @@ def evaluate(
     ``bins``, ``missing``, ``partitions``, ``columns``, ``normalise``, ``positive``, ...) depends on the task. ``baselines`` are
     added where the task does so by itself or they are asked for. ``ci`` adds intervals: by the bootstrap, or with
     ``interval="bayes"`` credible ones, for measures of counts of few items.
+    ``skip_broken`` leaves out runs that are wrong, and says so; ``undefined="zero"`` counts what is undefined on a topic as 0.
     """
-    if interval not in (None, *get_args(IntervalKind)):
-        raise UsageError(f"there is no interval '{interval}'", hint=f"choose {' or '.join(get_args(IntervalKind))}")
+    _check_call(average, undefined, interval, level, trials)
     ci = ci or interval is not None
-    if average not in ("topics", "pooled"):
-        raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
-    if not 0 < level < 1 or trials < 1:
-        raise UsageError(f"no interval of level {level} from {trials} trials", hint="a level between 0 and 1, at least one trial")
+    if skip_broken:
+        runs, left_out = _sound_runs(gold, runs, task, seed, how)
     asked = set_up(task, gold, runs, {"seed": seed, **how})
     known = registry or default_registry()
     named(measures, known, asked)  # a wrong name is said before files are read
-    evidence = asked.evidence()
     with_baselines = asked.wants_baselines if baselines is None else baselines
+    evidence = asked.evidence_or_gold() if with_baselines else asked.evidence()
     if with_baselines:
         evidence = asked.with_baseline_runs(evidence)
     wanted = asked.chosen(measures, known, evidence)
     drawn_with = seed if (with_baselines and asked.baselines_are_drawn) or ci else None
     scores = asked.score(evidence, wanted, distance=distance, average=average, drawn_with=drawn_with)
     scores = replace(scores, library=library_of(gold))
+    if undefined == "zero":
+        scores = scores.with_zeros()
+    if skip_broken:
+        scores = replace(scores, notes=(*scores.notes, *left_out))
     if with_baselines:
         scores = asked.with_baselines(scores, evidence, distance=distance, seed=seed)
     if ci:
@@ -75,6 +82,28 @@ def evaluate(
     for warning in scores.warnings():
         warnings.warn(warning, MetameasureWarning, stacklevel=2)
     return scores
+
+
+def _check_call(average: str, undefined: str, interval: str | None, level: float, trials: int) -> None:
+    """UsageError for arguments that make no sense."""
+    if average not in ("topics", "pooled"):
+        raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
+    if undefined not in ("skip", "zero"):
+        raise UsageError(f"there is no reading '{undefined}' of what is undefined", hint="choose skip or zero")
+    if interval not in (None, *get_args(IntervalKind)):
+        raise UsageError(f"there is no interval '{interval}'", hint=f"choose {' or '.join(get_args(IntervalKind))}")
+    if not 0 < level < 1 or trials < 1:
+        raise UsageError(f"no interval of level {level} from {trials} trials", hint="a level between 0 and 1, at least one trial")
+
+
+def _sound_runs(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Any, list[Note]]:
+    """The runs that are right, and what to say of the others. DataProblems where gold is wrong, or every run."""
+    found = check(gold, runs, task=task, seed=seed, **how)
+    broken = [run for run in found.runs if not run.ok]
+    if found.gold_problems or (broken and not found.good()):
+        raise DataProblems(found.problems())
+    told = [Note(f"left out, for it is broken: {run.run} ({run.problems[0]})") for run in broken]
+    return (found.chosen(runs) if broken else runs), told
 
 
 def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) -> Distributions:

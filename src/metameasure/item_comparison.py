@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -18,6 +18,8 @@ from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
 from metameasure.scores.intervals import drawn_orders
 from metameasure.scores.matrix import listed, place_of
+from metameasure.show.numbers import exact
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.item_tests import (
     ItemComparison,
     PairedTest,
@@ -198,6 +200,19 @@ class Difference(Presentable):
     p: float
     exact: bool
     units: Units
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        return [self._table("{:.4f}".format, "{:.2g}".format)]
+
+    def full_table(self) -> Table:
+        return self._table(repr, exact)
+
+    def _table(self, show: Callable[[float], str], show_p: Callable[[float], str]) -> Table:
+        headings = ("measure", "first", "second", "difference", "low", "high", "p")
+        numbers = (show(value) for value in (self.value, self.low, self.high))
+        row = (self.measure, self.first, self.second, *numbers, show_p(self.p))
+        notes = (f"{self.level:.0%} bootstrap interval over {self.units}; p of the paired permutation test.",)
+        return Table(headings, (row,), right=frozenset(headings[3:]), notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
         told = {name: getattr(self, name) for name in ("measure", "first", "second", "level", "exact", "units")}

@@ -1,38 +1,49 @@
-"""What every result can do: print itself, in a terminal and in a notebook, and say itself in JSON's terms.
-
-How a result looks is the business of the room ``show``, which imports results. This module is the one place that reaches the
-other way.
-"""
+"""What every result can do: print itself, in a terminal and in a notebook, draw itself, and say itself in JSON's terms."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from metameasure.errors import UsageError
+from metameasure.show.canvas import house_style, save
+from metameasure.show.table import OutputFormat, Table, output_format
 from metameasure.statistics.anova import Components
 
 
 class Presentable(ABC):
-    """A result that presents itself."""
+    """A result that presents itself, from the blocks in ``show``."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """The result as the interface's JSON: numbers are numbers, undefined is None, infinite is "inf"."""
 
-    def render(self, format: str = "table") -> str:
-        """The result as ``table``, ``json``, ``csv``, ``tsv``, ``markdown`` or ``latex``."""
-        from metameasure.show.present import present  # noqa: PLC0415 - the declared exception to the layers
+    @abstractmethod
+    def tables(self, format: OutputFormat) -> Sequence[Table]:
+        """The result as tables for reading, made for a format."""
 
-        return present(self, format)
+    @abstractmethod
+    def full_table(self) -> Table:
+        """The result as one table for programs, with every number at full precision."""
+
+    def draw(self) -> Any:
+        """The result as a matplotlib figure."""
+        raise UsageError(f"there is no chart of {type(self).__name__}", hint="print it, or convert it by to_dict()")
+
+    def render(self, format: str = "table") -> str:
+        """The result in one of the formats: ``table``, ``json``, ``csv``, ``tsv``, ``markdown``, ``latex``, ``html``, ..."""
+        return output_format(format).render(self)
 
     def chart(self, path: str | Path | None = None) -> Any:
         """The result drawn, as a matplotlib figure; written to a file of that name too (.svg, .pdf or .png)."""
-        from metameasure.show.present import draw  # noqa: PLC0415 - the declared exception to the layers
-
-        return draw(self, path)
+        with house_style():
+            figure = self.draw()
+            if path is not None:
+                save(figure, path)
+        return figure
 
     def __init_subclass__(cls, **facts: Any) -> None:
         """A prompt shows a result as ``print`` does; set here, a dataclass leaves it alone."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -180,11 +181,17 @@ class UndeclaredClasses(UsageError):
     def on_the_command_line(self) -> str:
         """The hint as a shell wants it; too many labels to be classes are only shown in part."""
         if len(self.labels) <= _MOST_LABELS_SHOWN:
-            return f"the labels found are --classes {','.join(self.labels)}: order them from lowest to highest"
+            return f"the labels found are --classes {_for_a_shell(','.join(self.labels))}: order them from lowest to highest"
         shown = ",".join(self.labels[:5])
         numeric = all(number_of(label) is not None for label in self.labels)
         advice = "cut numbers into classes, as in --classes 1..5 --bins 1.5,2.5,3.5,4.5" if numeric else "is it the right column?"
         return f"{len(self.labels)} different labels are found ({shown},...): {advice}"
+
+
+def _for_a_shell(text: str) -> str:
+    """The text as one word of a command, in double quotes where it has an apostrophe and nothing else that a shell would read."""
+    plain = shlex.quote(text)
+    return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else plain
 
 
 def _number(text: str) -> float:

@@ -13,7 +13,6 @@ from metameasure.catalogue.arrays import Array, constant
 from metameasure.catalogue.batch import Batch
 from metameasure.catalogue.reads import Reads
 from metameasure.errors import UsageError
-from metameasure.scale import Scale
 
 # What a formula may ask for by keyword besides what its parameter provides.
 FROM_SCALE = frozenset({"values", "class_distance"})
@@ -45,18 +44,24 @@ class Undefined:
 
 
 @dataclass(frozen=True)
+class Shares:
+    """That a measure's values for all its parameters are parts of a whole, which are drawn side by side: what is shared out, and
+    what a part is called, with ``{}`` for the parameter."""
+
+    of: str
+    part: str
+
+
+WORTH = "worth of an answer"
+
+
+@dataclass(frozen=True)
 class GoldTable:
-    """What a measure makes of gold alone: a value for each gold class and predicted class, from gold's class sizes (..., C)."""
+    """What a measure makes of gold alone: what an answer is worth, for each gold class and predicted class, from gold's class
+    sizes (..., C). The measure is the worth of all answers over that of a perfect output."""
 
     title: str
     function: Callable[..., Array]
-
-    def __call__(self, gold: Any, scale: Scale) -> Any:
-        """The table (C, C), rows gold, columns predicted, for the sizes of gold's classes."""
-        import numpy as np  # noqa: PLC0415
-
-        sizes = np.asarray(gold, dtype=float)
-        return call_formula(self.function, (sizes,), {"values": scale.values})
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ from metameasure.catalogue.facts import (
     GoldTable,
     Inputs,
     Reduced,
+    Shares,
     Undefined,
     asked_for,
     call_formula,
@@ -96,6 +97,7 @@ class Measure:
     companions: Mapping[str, str] = field(default_factory=dict, compare=False)
     """The measure that must stand beside it, by task; with the same parameter."""
     on_gold: GoldTable | None = None
+    shares: Shares | None = None
     parameter: Parameter | None = None
     facts_at: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     argument: Any = None
@@ -322,6 +324,15 @@ class Measure:
         for name in asked_for(self.function) & DISTANCES:
             settings[name] = checked_distance(self.id, distance, classes, symmetric=name == "symmetric_distance")
         return settings
+
+    def worth(self, gold: Any, scale: Scale) -> Any:
+        """What an answer is worth (..., C, C), rows gold, columns predicted, where gold's classes have these sizes (..., C).
+        UsageError for a measure that is no sum over items."""
+        if self.on_gold is None:
+            raise UsageError(f"{self.id} is no sum of what single answers are worth", hint="choose accuracy, recall or CEM")
+        import numpy as np  # noqa: PLC0415
+
+        return call_formula(self.on_gold.function, (np.asarray(gold, dtype=float),), self._settings(scale, len(scale), None))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.module, self.function.__name__, self.argument)

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 from metameasure.cli.labels import how, label_options
+from metameasure.cli.options import format_option
 from metameasure.cli.sections import SectionedCommand
 
 
 @click.command("check", cls=SectionedCommand)
 @label_options
-def command(gold: str, runs: tuple[str, ...], seed: int, task: str, **options: Any) -> None:
-    """Check every RUN against GOLD: items, labels, encoding, columns.
+@format_option
+def command(gold: str, runs: tuple[str, ...], seed: int, task: str, format: str, **options: Any) -> None:
+    """Check every RUN against GOLD, or GOLD alone: items, labels, encoding, columns.
 
-    Prints what there is and exits with 0, or names every problem with its file and line and exits with 1.
+    Prints a line for each run that is right. Problems go to standard error, one line for each kind and run, with file, first line
+    and how many there are; the exit status is 1 then.
     """
-    from metameasure.tasks.base import set_up  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.checking import check  # noqa: PLC0415 - engines load when there is something to do
 
-    evidence = set_up(task, gold, list(runs), {"seed": seed, **how(options)}).evidence()
-    for place, run in enumerate(evidence.runs):
-        click.echo(f"ok  {run}: {evidence.size(place)}")
-    topics = f"{len(evidence.topics)} {evidence.topic_word}s" if len(evidence.topics) > 1 else f"one {evidence.topic_word}"
-    classes = f", {len(evidence.scale)} classes" if evidence.scale else ""
-    click.echo(f"{len(evidence.runs)} run(s), {topics}{classes}: nothing is wrong.")
-    for note in evidence.notes:
-        click.echo(f"{note}.")
+    found = check(gold, list(runs), task=task, seed=seed, **how(options))
+    if format == "table":
+        click.echo("".join(f"{line}\n" for line in found.lines()), nl=False)
+        click.echo("".join(f"{problem}\n" for problem in found.problems()), nl=False, err=True)
+    else:
+        sys.stdout.write(found.render(format))
+    if not found.ok:
+        sys.exit(1)

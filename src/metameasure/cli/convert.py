@@ -10,32 +10,45 @@ import click
 from metameasure.cli.labels import how, with_conversion_options
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
+from metameasure.notes import sentence
 
 
 @click.command("convert", cls=SectionedCommand)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
+@click.option("--task", metavar="T", help="Whose data it is (default: found out by format and columns).")
 @with_conversion_options
+@click.option("--aspect", metavar="A|S|E", help="Which quality of an NTCIR file.")
 @click.option(
     "--ranks",
     type=click.Choice(["minimize", "floor", "ceiling", "middle"]),
     help="How ties are counted: 1,2,2,3 minimized; 1,2,2,4 by their first place; 1,3,3,4 by the last; 1,2.5,2.5,4 by the middle.",
 )
-def command(source: str, target: str, ranks: Any, **options: Any) -> None:
-    """Write the rankings in IN (WMT's CSV, jcml, TREC's qrels, or a table) to OUT: segment, judge, item, rank, and the runs
-    that stand beside them (--run-columns). OUT ends in .csv, .tsv, .jsonl or .parquet."""
-    from metameasure.show.ranking_files import judges_apart, write_rankings  # noqa: PLC0415 - engines load when there is something to do
-    from metameasure.show.write import check_score_path  # noqa: PLC0415
+def command(source: str, target: str, task: str | None, ranks: Any, aspect: str | None, **options: Any) -> None:
+    """Write IN, of any format that is read, as a plain table: what is converted evaluates to the same numbers.
+
+    Labels become item, topic, label, ...; distributions topic, class, probability; rankings segment, judge, item, rank, and the
+    runs that stand beside them (--run-columns). OUT ends in .csv, .tsv, .jsonl or .parquet.
+    """
+    from metameasure.show.write import check_score_path  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.tasks.conversion import convert_table, task_of  # noqa: PLC0415
     from metameasure.tasks.ranking import Ranked  # noqa: PLC0415
+    from metameasure.tasks.ranking_files import write_rankings  # noqa: PLC0415
 
     check_score_path(target)
     if Path(target).resolve() == Path(source).resolve():
         raise UsageError(f"'{target}' would overwrite itself", hint="choose another name")
     given = {name: value for name, value in how(options).items() if value not in (None, (), {})}
-    rankings = Ranked.of(source, None, **given).rankings(alone=True)
-    write_rankings(rankings, target, ranks)
-    click.echo(f"{len(rankings.topics)} rankings of {len(rankings.gold)} items written to {target}.")
-    renamed = sum(name != (judge or "") for name, judge in zip(judges_apart(rankings), rankings.judges, strict=True))
-    again = f"{renamed} ranking(s) of a segment that its judge had ranked already are by JUDGE#2 and so on"
-    for note in (*rankings.notes, *([again] if renamed else [])):
-        click.echo(f"{note}.")
+    columns, format_in = given.get("columns", {}), given.get("format_in")
+    if (task or task_of(source, columns=columns, format_in=format_in)) != "ranking":
+        chosen = task or task_of(source, columns=columns, format_in=format_in)
+        done = convert_table(source, target, chosen, columns=columns, format_in=format_in, aspect=aspect)
+        click.echo(f"{done.rows} {done.what} written to {target}.")
+        notes: tuple[str, ...] = done.notes
+    else:
+        rankings = Ranked.of(source, None, **given).rankings(alone=True)
+        write_rankings(rankings, target, ranks)
+        click.echo(f"{len(rankings.topics)} rankings of {len(rankings.gold)} items written to {target}.")
+        notes = rankings.notes
+    for note in notes:
+        click.echo(sentence(note))

@@ -27,6 +27,10 @@ from metameasure.errors import UsageError
     default=None,
     help="Add what outputs that do not look at the items would score (entailment: always).",
 )
+@click.option("--skip-broken", is_flag=True, help="Leave out runs that are wrong, and score the others.")
+@click.option(
+    "--undefined", type=click.Choice(["skip", "zero"]), default="skip", show_default=True, help="Topics without a value in means."
+)
 @click.option("--ci", is_flag=True, help="Add intervals.")
 @click.option(
     "--interval",
@@ -51,7 +55,7 @@ def command(
     input: labels, or what the task compares. Without RUN, GOLD is one file that holds the runs too, side by side or stacked.
     """
     from metameasure.evaluation import evaluate  # noqa: PLC0415 - engines load when there is something to do
-    from metameasure.show.write import check_score_path, write_scores  # noqa: PLC0415
+    from metameasure.show.write import check_score_path  # noqa: PLC0415
 
     if score_file:
         check_score_path(score_file)
@@ -61,7 +65,7 @@ def command(
     table = distance_table(distance, given)
     scores = evaluate(options.pop("gold"), list(options.pop("runs")), distance=table, registry=registry, **given, **options)
     if score_file:
-        write_scores(scores, score_file)
+        scores.save(score_file)
     if chart:
         scores.chart(chart)
     sys.stdout.write(scores.render(format))

@@ -52,11 +52,6 @@ _OF_TASKS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "runs_are": ("Ranking", "--runs-are", {"type": click.Choice(["ranks", "scores"]), "help": "What the runs' columns hold."}),
     "tie_epsilon": ("Ranking", "--tie-epsilon", {"type": float, "metavar": "X", "help": "Scores this near tie."}),
     "gold_tie_epsilon": ("Ranking", "--gold-tie-epsilon", {"type": float, "metavar": "X", "help": "The same for gold's scores."}),
-    "extra": (
-        "Ranking",
-        "--extra",
-        {"type": click.Choice(["error", "ignore"]), "help": "What to do with items that gold does not have."},
-    ),
     "by_source": (
         "Ranking",
         "--by-source",
@@ -64,7 +59,11 @@ _OF_TASKS: dict[str, tuple[str, str, dict[str, Any]]] = {
     ),
     "gain": ("Ranking", "--gain", {"type": click.Choice(["exponential", "linear"]), "help": "The gain of DCG, NDCG and ERR."}),
     "ties": ("Ranking", "--ties", {"type": click.Choice(["expected", "worst"]), "help": "How predicted ties are read."}),
-    "compat": ("Ranking", "--compat", {"type": click.Choice(["rankeval"]), "help": "Another program's definitions."}),
+    "compat": (
+        "Ranking",
+        "--compat",
+        {"type": click.Choice(["none", "rankeval", "trec_eval"]), "help": "Another program's reading (TREC's files: trec_eval)."},
+    ),
     "chance_test": (
         "Ranking",
         "--chance-test",
@@ -110,7 +109,7 @@ def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """How rankings are read that are to be written anew."""
     wanted = ("gold_are", "runs_are", "tie_epsilon", "gold_tie_epsilon")
     options = [_of_task(name) for name in wanted]
-    roles = ("segment", "judge", "item", "rank", "score", "gold")
+    roles = ("segment", "judge", "item", "rank", "score", "gold", "topic", "label", "run", "weight", "confidence", "probability")
     options += [click.option(f"--{role}-column", metavar="NAME", help=f"The column with {_ROLES[role]}.") for role in roles]
     options += [
         click.option("--run-columns", metavar="A,B", help="The columns of runs beside gold's."),
@@ -126,8 +125,11 @@ def _label_options() -> list[Callable[..., Any]]:
         click.option("--run-columns", metavar="A,B", help="Side by side: which columns are runs (default: all others)."),
         click.option(
             "--missing",
-            metavar="worst|drop|class:LABEL|last",
+            metavar="worst|drop|zero|class:LABEL|last",
             help="What to do with items that a run lacks (default: an error).",
+        ),
+        click.option(
+            "--extra", type=click.Choice(["error", "ignore"]), help="What to do with items that gold lacks (default: an error)."
         ),
         click.option(
             "--partitions", type=click.IntRange(2), metavar="K", help="Deal items without topics into K test cases at random."
@@ -151,6 +153,11 @@ def reading_options() -> list[Callable[..., Any]]:
         *(
             option("Columns", f"--{role}-column", metavar="NAME", help=f"The column with {what}.")
             for role, what in _ROLES.items()
+        ),
+        *(
+            click.option(f"--gold-{role}-column", hidden=True, metavar="NAME", help=f"The column of gold with {what}.")
+            for role, what in _ROLES.items()
+            if role not in ("gold", "run", "repeat")
         ),
         click.option(
             "--format-in", metavar="NAME", help="A format of the field, where it is not recognised: semeval, trec, wmt, ..."
@@ -189,9 +196,10 @@ def distance_table(distance: str | None, given: dict[str, Any]) -> list[list[flo
 
 def how(options: dict[str, Any]) -> dict[str, Any]:
     """The options as the arguments of ``evaluation.labels``; what is not about labels stays in ``options``."""
-    named = {field.name: options.pop(f"{field.name}_column", None) for field in fields(Columns)}
+    roles = [field.name for field in fields(Columns)]
+    named = {role: options.pop(f"{role}_column", None) for role in (*roles, *(f"gold_{role}" for role in roles))}
     of_tasks = (name for name in _OF_TASKS if not name.endswith("_column"))
-    plain = ("classes", "kind", "missing", "partitions", "format_in", "threads", "memory", *of_tasks)
+    plain = ("classes", "kind", "missing", "extra", "partitions", "format_in", "threads", "memory", *of_tasks)
     told = {name: options.pop(name, None) for name in plain}
     return told | {
         "columns": {role: name for role, name in named.items() if name},

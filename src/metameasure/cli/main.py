@@ -25,8 +25,9 @@ COMMANDS = {
     "compare": "Tell which differences between runs are real.",
     "meta": "Tell how good the measures themselves are on such data.",
     "design": "Tell how many topics it takes to find a difference.",
+    "axioms": "Put measures on trial: which formal properties do they have?",
     "check": "Find everything wrong with a submission before it is scored.",
-    "convert": "Write rankings of any format as a table, ties counted as you like.",
+    "convert": "Write a file of any format as a plain table.",
     "measures": "List the measures, or explain one.",
     "demo": "See it all on data that comes with the package.",
 }
@@ -80,11 +81,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     with _plain_warnings():
         try:
             status = cli.main(args=arguments, prog_name="metameasure", standalone_mode=False)
+        except SystemExit as ended:
+            return int(ended.code or 0)
+        except KeyboardInterrupt:
+            return _report(click.Abort())
         except Exception as error:
             if debug:
                 traceback.print_exc()
-            return _report(error)
+            return _report(click.Abort() if _is_interrupt(error) else error)
     return status if isinstance(status, int) else 0
+
+
+def _is_interrupt(error: Exception) -> bool:
+    """Whether this is how an engine says that it was interrupted."""
+    return type(error).__name__ == "InterruptException" or "Query interrupted" in str(error)
 
 
 def _report(error: Exception) -> int:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from typing import Any
 
 import click
 
 from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.pages import catalogue_text, explanation_markdown, explanation_text, facts, gold_table
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.cli.labels import how, with_reading_options
 from metameasure.cli.options import format_option, plugin_option
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import DataError, UsageError
-from metameasure.show.measures import catalogue_table, explanation_markdown, explanation_text, facts, gold_table
+from metameasure.show.formats.json_text import json_text
 
 
 @click.command("measures", cls=SectionedCommand)
@@ -51,9 +51,9 @@ def _on_gold(measure: Measure | None, gold: str, given: dict[str, Any], format: 
         )
     sizes, scale = gold_sizes(gold, **given)
     measure.check_scale(scale)
-    values = measure.on_gold(sizes, scale)
+    values = measure.worth(sizes, scale)
     if format == "json":
-        return _json({"measure": measure.id, "classes": list(scale.labels), "gold": sizes.tolist(), "table": values.tolist()})
+        return json_text({"measure": measure.id, "classes": list(scale.labels), "gold": sizes.tolist(), "table": values.tolist()})
     return gold_table(measure, sizes, values, scale).render(format)
 
 
@@ -74,24 +74,20 @@ def _of_plugins(registry: Registry) -> list[Measure]:
 
 def _catalogue(measures: list[Measure], format: str) -> str:
     if format == "json":
-        return _json({"measures": [facts(measure) for measure in measures]})
-    return catalogue_table(measures).render(format)
+        return json_text({"measures": [facts(measure) for measure in measures]})
+    return catalogue_text(measures, format)
 
 
 def _explanation(measure: Measure, asked: str, format: str) -> str:
     match format:
         case "json":
-            return _json(facts(measure))
+            return json_text(facts(measure))
         case "table":
             return explanation_text(measure, asked=asked, width=min(100, shutil.get_terminal_size().columns))
         case "markdown":
             return explanation_markdown(measure)
         case _:
-            return catalogue_table([measure]).render(format)
-
-
-def _json(answer: dict[str, Any]) -> str:
-    return json.dumps(answer, ensure_ascii=False, indent=2) + "\n"
+            return catalogue_text([measure], format)
 
 
 def _check(measures: list[Measure]) -> None:

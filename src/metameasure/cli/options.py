@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
-FORMATS = ("table", "json", "csv", "tsv", "markdown", "latex")
+from metameasure.show.table import output_formats
+
+FORMATS = tuple(name for name, format in output_formats().items() if format.offered)
 
 format_option = click.option(
     "--format", "format", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print the answer."

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+import numpy.typing as npt
 
 from metameasure.errors import did_you_mean
 from metameasure.evidence.prepare import CountOptions
 from metameasure.formats.problems import MOST_SHOWN
 from metameasure.formats.sources import Source
 from metameasure.scale import Scale
+from metameasure.statistics.work import Progress
 from metameasure.tables.audit import NONE, Found, Key, Keys, located, together, visible
 from metameasure.tables.engine import Frame, fetch, rows
 from metameasure.tables.keyed import KeyedTable
@@ -25,6 +28,10 @@ if TYPE_CHECKING:
 _OUTSIDE = -2
 _ONE_ROW = "keep one row per item"
 _NO_ITEMS = "there are no items"
+# Rows of runs whose places are looked at together: each look joins all of gold.
+_ROWS_AT_ONCE = 2**24
+# Places of rows that gold does not have, of rows without an id, and of rows without another key.
+_UNKNOWN, _NAMELESS, _KEYLESS = -1, -2, -3
 
 
 @dataclass(frozen=True)
@@ -38,13 +45,12 @@ class Audit:
     scale: Scale
     options: CountOptions
 
-    @property
-    def keys(self) -> Keys:
-        return self.tables.named()
+    def keys(self, run: int | None) -> Keys:
+        return self.tables.named(run)
 
     def gold_problems(self) -> Found:
         """Gold without rows, an item twice, no id, no topic, no label, a label that is no class."""
-        tables, columns = self.tables, self.tables.columns
+        tables, columns = self.tables, self.tables.gold_columns
         if tables.gold is None:
             return self._gold_beside_labels()
         if not self.gold.items.sum():
@@ -67,17 +73,31 @@ class Audit:
         rows_of: dict[int, list[int]] = {run: [] for run in range(len(tables.names))}
         for row, run in enumerate(groups.run):
             rows_of[run].append(row)
-        for run, mine in rows_of.items():
-            labels = [groups.label[row] for row in mine]
-            name = tables.names[run] if tables.shape == "side by side" else tables.columns.label
-            found = together(found, self._wrong_labels(run, labels, groups.items[mine], name))
-            if tables.gold is None:
-                continue
-            known = [row for row in mine if groups.gold[row] is not None]
-            same = groups.items[mine].sum() == self.gold.items.sum() and groups.token[known].sum() == self.gold.token.sum()
-            if not same or len(known) < len(mine) or tables.repeated:
-                found = together(found, self._items(run))
+        suspects = _Suspects(self, {run: mine for run, mine in rows_of.items() if self._differs(mine)})
+        progress = Progress(len(rows_of))
+        try:
+            for run, mine in rows_of.items():
+                found = together(found, self._wrong_labels_of(run, mine, shown=len(found[0])))
+                found = together(found, suspects.problems(run, shown=len(found[0])))
+                progress.step()
+        finally:
+            progress.clear()
         return together(found, self._stacked_items()) if tables.gold is None and tables.shape == "stacked" else found
+
+    def _differs(self, mine: Sequence[int]) -> bool:
+        """Whether the rows of a run are not exactly gold's, or may not be: several outputs for an item are not told by sums."""
+        if self.tables.gold is None:
+            return False
+        return self.tables.repeated or len(self.known(mine)) < len(mine) or not self.complete(mine)
+
+    def known(self, mine: Sequence[int]) -> list[int]:
+        """Of some groups, those of items that gold has."""
+        return [row for row in mine if self.groups.gold[row] is not None]
+
+    def complete(self, mine: Sequence[int]) -> bool:
+        """Whether a run has each of gold's items once, whatever else it has."""
+        known, groups = self.known(mine), self.groups
+        return bool(groups.items[known].sum() == self.gold.items.sum() and groups.token[known].sum() == self.gold.token.sum())
 
     def _gold_beside_labels(self) -> Found:
         """Gold that stands in the same source as the runs."""
@@ -86,10 +106,10 @@ class Audit:
             return [tables.gold_source.problem(0, _NO_ITEMS, "it needs one row per item")], 1
         if None in groups.run:
             total = sum(int(items) for run, items in zip(groups.run, groups.items, strict=True) if run is None)
-            return self.keys.empty(tables.gold_source, "run", total)
+            return self.keys(None).empty(tables.gold_source, "run", total)
         first = [row for row, run in enumerate(groups.run) if tables.shape == "stacked" or run == 0]
         one = tables.runs if tables.shape == "stacked" else tables.one(0)
-        found = self._wrong_labels(None, [groups.gold[row] for row in first], groups.items[first], tables.columns.gold)
+        found = self._wrong_labels(None, [groups.gold[row] for row in first], groups.items[first], tables.gold_columns.gold)
         for role in ("item", "topic"):
             if tables.has(role):
                 found = together(found, self._empty(one, None, role))
@@ -121,54 +141,18 @@ class Audit:
         ]
         return problems[:MOST_SHOWN], len(problems)
 
-    def _items(self, run: int) -> Found:
-        """Unknown, repeated and missing items of one run, exactly: each row's place in gold is counted."""
-        tables, keys, source = self.tables, list(self.tables.keys), self.tables.source(run)
-        own, name = tables.one(run), tables.run_name(run)
-        nameless = nw.any_horizontal(*(nw.col(key).is_null() for key in keys), ignore_nulls=False)
-        placed = fetch(tables.joined(own).select("place", nameless.alias("nameless")))
-        if not len(placed["place"]):
-            if self.options.missing is not None:
-                return NONE
-            return [source.problem(0, _NO_ITEMS, "it needs one row per item of gold")], 1
-        known = ~np.ma.getmaskarray(placed["place"])
-        times = np.bincount(np.ma.getdata(placed["place"])[known].astype(np.int64), minlength=int(self.gold.items.sum()))
-        unknown_total = int((~known & ~placed["nameless"].astype(bool)).sum())
-        unknown: list[Key] = []
-        if unknown_total:
-            sound = own.filter(~nameless)
-            absent_there = sound.join(tables.engine.beside(tables.gold, own).select(keys), on=keys, how="anti")
-            unknown = _listed(absent_there, keys)
-        found = together(
-            self._empty(own, run, "item"),
-            self._again(run, np.flatnonzero(times > 1)) if not tables.repeated else self._repeated_outputs(run),
-            self.keys.unknown(source, unknown, unknown_total, lambda _: _unknown_hint(source), name),
-        )
-        if self.options.missing is not None:
-            return found
-        absent = np.flatnonzero(times == 0)
-        hint = "add it, or choose --missing worst, drop or class:LABEL"
-        return together(found, self.keys.missing(source, self._named(absent), len(absent), hint, name))
-
-    def _again(self, run: int, places: Any) -> Found:
-        if not len(places):
-            return NONE
-        named = self._named(places)
-        hint = self._repeat_hint(run, named)
-        return self.keys.repeated(self.tables.source(run), named, len(places), hint, self.tables.run_name(run))
-
-    def _repeated_outputs(self, run: int) -> Found:
+    def repeated_outputs(self, run: int) -> Found:
         """The same output twice, where a run may have several for an item."""
         roles = (*self.tables.keys, "repeat")
         counted = self.tables.one(run).filter(~nw.col("item").is_null()).group_by(*roles).agg(nw.len().alias("times"))
         several = counted.filter(nw.col("times") > 1)
         total = rows(several)
-        keys = replace(self.keys, roles=roles)
+        keys = replace(self.keys(run), roles=roles)
         some = _listed(several, roles) if total else []
         source, name = self.tables.source(run), self.tables.run_name(run)
         return keys.repeated(source, some, total, "keep one row per item and repeat", name)
 
-    def _named(self, places: Any) -> list[Key]:
+    def named(self, places: Any) -> list[Key]:
         """The keys of some of gold's rows, the first in order."""
         if not len(places) or self.tables.gold is None:
             return []
@@ -177,7 +161,7 @@ class Audit:
         sound = self.tables.gold.join(wanted, on="place", how="inner").filter(~nw.col("item").is_null())
         return _listed(sound, keys)
 
-    def _repeat_hint(self, run: int | None, keys: Sequence[Key] = ()) -> str:
+    def repeat_hint(self, run: int | None, keys: Sequence[Key] = ()) -> str:
         tables = self.tables
         if run is None and tables.keys == ("item",) and tables.has("topic"):
             return "ids that repeat across topics need the topic column in the runs too"
@@ -191,11 +175,11 @@ class Audit:
         the fewest values."""
         source, name, columns = self.tables.source(run), self.tables.run_name(run), self.tables.columns
         others = [column for column in source.columns if column not in columns.names()]
-        wanted = {tuple(map(str, key)) for key in keys}
+        wanted, named = {tuple(map(str, key)) for key in keys}, self.keys(run)
         seen: list[tuple[Key, Mapping[str, Any]]] = []
         for record in source.matching([key[-1] for key in wanted]) if others and wanted else ():
-            key = self.keys.of(record.values)
-            if key in wanted and self.keys.is_of(record.values, name):
+            key = named.of(record.values)
+            if key in wanted and named.is_of(record.values, name):
                 seen.append((key, record.values))
         found = {column: [(key, _as_text(values.get(column))) for key, values in seen] for column in others}
         telling = [column for column, pairs in found.items() if pairs and len(set(pairs)) == len(pairs)]
@@ -208,23 +192,41 @@ class Audit:
         total = rows(several)
         some = _listed(several, keys) if total else []
         source, name = self.tables.source(run), self.tables.run_name(run)
-        return self.keys.repeated(source, some, total, self._repeat_hint(run, some) if total else "", name)
+        return self.keys(run).repeated(source, some, total, self.repeat_hint(run, some) if total else "", name)
 
     def _empty(self, frame: Frame, run: int | None, role: str) -> Found:
         total = rows(frame.filter(nw.col(role).is_null()))
-        return self.keys.empty(self.tables.source(run), role, total, self.tables.run_name(run))
+        return self.keys(run).empty(self.tables.source(run), role, total, self.tables.run_name(run))
+
+    def _wrong_labels_of(self, run: int, mine: Sequence[int], shown: int) -> Found:
+        """Those of a run; they are only counted where so many problems are shown already that no more will be."""
+        tables, groups = self.tables, self.groups
+        labels, items = [groups.label[row] for row in mine], groups.items[mine]
+        if shown >= MOST_SHOWN:
+            return [], self.number_of_wrong_labels(mine)
+        name = tables.names[run] if tables.shape == "side by side" else tables.columns.label
+        return self._wrong_labels(run, labels, items, name)
+
+    def number_of_wrong_labels(self, mine: Sequence[int]) -> int:
+        """In some of the runs' groups."""
+        wrong = self._wrong({self.groups.label[row] for row in mine}, of_gold=False)
+        return sum(int(self.groups.items[row]) for row in mine if self.groups.label[row] in wrong)
+
+    def _wrong(self, labels: Iterable[Any], *, of_gold: bool) -> set[Any]:
+        """Labels that are missing or no class. A run may lack labels where a policy for missing ones is given."""
+        allowed = not of_gold and self.options.missing is not None
+        return {label for label in labels if self.codes[label] == _OUTSIDE or (label is None and not allowed)}
 
     def _wrong_labels(self, run: int | None, labels: Sequence[Any], items: Any, column: str) -> Found:
-        """Labels that are missing or no class, line by line. A run may lack labels where a policy for missing ones is given."""
-        allowed = run is not None and self.options.missing is not None
-        wrong = {label for label in labels if self.codes[label] == _OUTSIDE or (label is None and not allowed)}
+        """Labels that are missing or no class, line by line."""
+        wrong = self._wrong(labels, of_gold=run is None)
         if not wrong:
             return NONE
         total = sum(int(number) for label, number in zip(labels, items, strict=True) if label in wrong)
         numeric, name = bool(self.options.bins), self.tables.run_name(run)
 
         def reason(record: Mapping[str, Any], line: int) -> str | None:
-            if not self.keys.is_of(record, name):
+            if not self.keys(run).is_of(record, name):
                 return None
             cell = record.get(column)
             label = None if is_empty(cell) and cell != " " else _as_text(cell)
@@ -235,9 +237,11 @@ class Audit:
                 return _label_fault(None) if number is None or number != number else None  # noqa: PLR0124 - NaN
             return _label_fault(label) if label in wrong else None
 
-        texts = None if numeric or None in wrong else [str(label) for label in wrong]
+        texts = None if numeric else ["" if label is None else str(label) for label in wrong]
         faults = [_label_fault(label) for label in sorted(wrong, key=str)]
-        return located(self.tables.source(run), reason, texts, total, lambda what: self._label_hint(run, what), faults)
+        return located(
+            self.tables.source(run), reason, texts, total, lambda what: self._label_hint(run, what), faults, lines=total
+        )
 
     def _label_hint(self, run: int | None, what: str) -> str:
         if "no label" in what:
@@ -250,8 +254,134 @@ class Audit:
         return did_you_mean(label, self.scale.labels) or f"the classes are {self.scale}"
 
 
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """How a run's rows stand to gold: how many there are, how many have no id or are not in gold, and how often each of gold's
+    items is among the others; None for once each."""
+
+    rows: int
+    nameless: int
+    unknown: int
+    times: npt.NDArray[np.int64] | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Suspects:
+    """The runs whose rows are not gold's, each with its groups. Runs are read again together, not each by itself, and only as far
+    as it takes to count what is wrong and to show the first problems."""
+
+    audit: Audit
+    groups: dict[int, list[int]]
+    unknown_keys: dict[int, list[Key]] = field(default_factory=dict)
+    """Of the runs that have been asked for them, the first keys that gold does not have."""
+
+    @cached_property
+    def outside(self) -> dict[int, int]:
+        """How many rows of each run are not gold's."""
+        return {
+            run: int(self.audit.groups.items[mine].sum() - self.audit.groups.items[self.audit.known(mine)].sum())
+            for run, mine in self.groups.items()
+        }
+
+    @cached_property
+    def _places(self) -> Iterator[_Placed]:
+        """Of the runs that are read again, one after the other."""
+        return self._placed([run for run, mine in self.groups.items() if not self._has_all_once(mine)])
+
+    def _has_all_once(self, mine: Sequence[int]) -> bool:
+        """Then nothing is missing or repeated, and what is not gold's is a row without an id, or unknown."""
+        tables = self.audit.tables
+        return tables.keys == ("item",) and not tables.repeated and self.audit.complete(mine)
+
+    def problems(self, run: int, shown: int) -> Found:
+        """Unknown, repeated and missing items of a run; only counted where so many problems are shown that no more will be."""
+        if run not in self.groups:
+            return NONE
+        if not self._has_all_once(self.groups[run]):
+            return self._of_placed(run, next(self._places), shown)
+        if self.audit.options.extra == "ignore":  # which of the rows outside gold have an id at all?
+            return self._of_placed(run, next(self._placed([run])), shown)
+        outside = self.outside[run]
+        if shown >= MOST_SHOWN:
+            return [], outside
+        unknown = len(self._unknown(run, shown))
+        if unknown == MOST_SHOWN:  # there may be more
+            return self._of_placed(run, next(self._placed([run])), shown)
+        total = int(self.audit.groups.items[self.groups[run]].sum())
+        return self._of_placed(run, _Placed(total, outside - unknown, unknown, None), shown)
+
+    def _of_placed(self, run: int, placed: _Placed, shown: int) -> Found:
+        audit, tables = self.audit, self.audit.tables
+        source, name, strict = tables.source(run), tables.run_name(run), audit.options.missing is None
+        if audit.options.extra == "ignore":
+            placed = replace(placed, unknown=0)
+        if not placed.rows:
+            return ([source.problem(0, _NO_ITEMS, "it needs one row per item of gold")], 1) if strict else NONE
+        nothing = np.zeros(0, np.int64)
+        again = nothing if placed.times is None else np.flatnonzero(placed.times > 1)
+        absent = nothing if placed.times is None or not strict else np.flatnonzero(placed.times == 0)
+        twice = audit.repeated_outputs(run) if tables.repeated else None
+        if shown >= MOST_SHOWN:
+            return [], placed.nameless + placed.unknown + (len(again) if twice is None else twice[1]) + len(absent)
+        lines = 0 if placed.times is None else int(placed.times[again].sum()) - len(again)
+        unknown = self._unknown(run, shown) if placed.unknown else []
+        hint = "add it, or choose --missing worst, drop or class:LABEL"
+        if twice is None:
+            named = audit.named(again)
+            told = audit.repeat_hint(run, named) if named else ""
+            twice = audit.keys(run).repeated(source, named, len(again), told, name, lines=lines)
+        return together(
+            audit.keys(run).empty(source, "item", placed.nameless, name),
+            twice,
+            audit.keys(run).unknown(source, unknown, placed.unknown, lambda _: _unknown_hint(source), name, lines=placed.unknown),
+            audit.keys(run).missing(source, audit.named(absent), len(absent), hint, name),
+        )
+
+    def _placed(self, runs: Sequence[int]) -> Iterator[_Placed]:
+        """The places in gold of some runs' rows, counted exactly."""
+        tables, size = self.audit.tables, int(self.audit.gold.items.sum())
+        step = max(1, _ROWS_AT_ONCE // size)
+        item = nw.col("item")
+        keyless = nw.any_horizontal(*(nw.col(key).is_null() for key in tables.keys), ignore_nulls=False)
+        code = nw.when(keyless).then(nw.lit(_KEYLESS)).otherwise(nw.col("place").fill_null(_UNKNOWN))
+        code = nw.when(item.is_null()).then(nw.lit(_NAMELESS)).otherwise(code)
+        for first in range(0, len(runs), step):
+            some = runs[first : first + step]
+            joined = tables.joined(tables.keys_of(some))
+            found = fetch(joined.select(nw.col("run").cast(nw.Int32), code.cast(nw.Int32).alias("place")))
+            # Each run has room for its own places, after those of rows that have none.
+            room = size - _KEYLESS
+            counted = np.bincount(found["run"] * room + (found["place"] - np.int64(_KEYLESS)), minlength=room * len(some))
+            for times in counted.reshape(len(some), room):
+                without = times[:-_KEYLESS]
+                yield _Placed(
+                    int(times.sum()), int(without[_NAMELESS - _KEYLESS]), int(without[_UNKNOWN - _KEYLESS]), times[-_KEYLESS:]
+                )
+
+    def _unknown(self, run: int, shown: int) -> list[Key]:
+        """The first keys of a run that gold does not have; those of the next runs are found with them, as many as will show."""
+        if run not in self.unknown_keys:
+            tables, keys = self.audit.tables, list(self.audit.tables.keys)
+            some, enough = [], MOST_SHOWN - shown
+            for other, mine in self.groups.items():
+                if other >= run and self.outside[other] and enough > 0:
+                    some.append(other)
+                    enough -= self.outside[other] + self.audit.number_of_wrong_labels(mine)
+            own = tables.keys_of(some)
+            sound = own.filter(~nw.any_horizontal(*(nw.col(key).is_null() for key in keys), ignore_nulls=False))
+            gold = tables.engine.beside(tables.gold, own).select(keys)
+            listed = _listed(sound.join(gold, on=keys, how="anti"), ["run", *keys])
+            # Where the list is full, the last run on it may have more: it is asked again when its turn comes.
+            whole = len(some) if len(listed) < MOST_SHOWN else max(1, int(listed[-1][0]))
+            self.unknown_keys.update({other: [] for other in some[:whole]})
+            for position, *key in listed:
+                if int(position) < whole:
+                    self.unknown_keys[some[int(position)]].append(tuple(key))
+        return self.unknown_keys[run]
+
+
 def _unknown_hint(source: Source) -> str:
-    hint = "remove the row, or check that this run is for this gold"
+    hint = "remove the row, choose --extra ignore, or check that this run is for this gold"
     if not source.header:
         hint += "; if the first line names the columns, say which with --item-column and --label-column"
     return hint

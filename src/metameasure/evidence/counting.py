@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from metameasure.evidence.audit import Audit
 from metameasure.evidence.counts import ONE_TOPIC, LabelCounts, collect, ordered
-from metameasure.evidence.missing import Expected, check_policy, with_missing
+from metameasure.evidence.missing import Expected, check_extra, check_policy, with_missing
 from metameasure.evidence.prepare import (
     CountOptions,
     cut_into_classes,
@@ -76,6 +76,7 @@ def count_tables(tables: KeyedTable, options: CountOptions) -> LabelCounts:
 def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int]:
     """The tables ready to be grouped, and the unit of their weights."""
     check_policy(options.missing)
+    check_extra(options.extra)
     with tables.reading():
         tables = share_between_repeats(with_gold_apart(tables, options), options)
         tables = deal_into_partitions(cut_into_classes(tables, options), options)
@@ -173,7 +174,7 @@ def _assemble(
         (_gold_identity(tables, gold, groups),),
         unit,
         options.settings(),
-        _beyond_notes(tables, gold, groups),
+        _beyond_notes(tables, gold, groups) + _extra_notes(tables, groups),
     )
     if options.missing is not None:
         expected = Expected.of_gold(counts)
@@ -195,6 +196,20 @@ def _marginal(cells: npt.NDArray[np.int64], amounts: npt.NDArray[np.int64], topi
     total = np.zeros((topics, classes), np.int64)
     np.add.at(total, tuple(cells[:, 1:3].T), amounts)
     return total
+
+
+def _extra_notes(tables: KeyedTable, groups: Groups) -> tuple[str, ...]:
+    """Rows on items that gold does not have; the audit has let them pass."""
+    if tables.gold is None:
+        return ()
+    outside = np.zeros(len(tables.names), np.int64)
+    strange = np.array([label is None for label in groups.gold], dtype=bool)
+    np.add.at(outside, np.array(groups.run, dtype=np.int64)[strange], groups.items[strange])
+    return tuple(
+        f"{name}: {number} row(s) on items that gold does not have left out"
+        for name, number in zip(tables.names, outside.tolist(), strict=True)
+        if number
+    )
 
 
 def _beyond_notes(tables: KeyedTable, gold: Groups, groups: Groups) -> tuple[str, ...]:

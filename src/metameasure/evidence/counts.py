@@ -71,6 +71,11 @@ class LabelCounts(CaseEvidence):
         return self.outputs is not None and self.outputs.cluster is not None
 
     @property
+    def missing_are_zero(self) -> bool:
+        """Whether items that a run lacks stay in gold, and are worth nothing."""
+        return ("missing", "zero") in self.settings
+
+    @property
     def weighted(self) -> bool:
         return self.unit != 1
 
@@ -133,6 +138,11 @@ class LabelCounts(CaseEvidence):
         return collect(
             LabelCounts(self.scale, runs, topics, cells, items, weights, gold, gold_items, known, unit, self.settings, notes)
         )
+
+    def without_runs(self) -> LabelCounts:
+        """Gold's own counts."""
+        nothing = np.zeros(0, np.int64)
+        return replace(self, runs=(), cells=np.zeros((0, 4), np.int64), items=nothing, weights=nothing)
 
     def save(self, path: str | Path) -> None:
         """Write the counts to a file (NumPy's npz, whatever it is called)."""

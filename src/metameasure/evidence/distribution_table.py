@@ -102,7 +102,10 @@ class DistributionReader:
     def masses(self, inputs: Inputs) -> Masses:
         """Gold and runs. DataProblems for what is wrong in a source by itself."""
         sources = (inputs.gold, *inputs.runs)
-        problems = [problem for source in sources for problem in self._header_problems(source)]
+        named = [self._columns(place) for place in range(len(sources))]
+        problems = [
+            problem for source, columns in zip(sources, named, strict=True) for problem in self._header_problems(source, columns)
+        ]
         if problems:
             raise DataProblems(problems)
         engine = Engine(threads=self.options.threads, memory=self.options.memory)
@@ -115,31 +118,43 @@ class DistributionReader:
             raise DataProblems(problems, total)
         return found.masses
 
+    def rows_of(self, source: Source) -> dict[str, Any]:
+        """One source as columns run, topic, class and probability, votes added up."""
+        engine = Engine(ordered=True)
+        with reading([source]):
+            rows = self._rows(engine, [source]).drop("source").rename({"category": "class", "value": "probability"})
+            if source.counted:
+                rows = rows.group_by("run", "topic", "class").agg(nw.col("probability").sum())
+            return fetch(rows.sort("run", "topic", "class"))
+
+    def _columns(self, place: int) -> Columns:
+        """The names of a source's columns; gold is source 0."""
+        return self.options.columns if place else self.options.of_gold().columns
+
     def _rows(self, engine: Engine, sources: Sequence[Source]) -> Frame:
         """All sources one below the other: source, run, topic, category, value."""
         frames = []
-        columns = self.options.columns
 
         def make(place: int) -> tuple[str, ...]:
-            shape = shape_of(sources[place].columns, columns)
-            return (shape, *(sources[place].columns if shape == "wide" else ()))
+            shape = shape_of(sources[place].columns, self._columns(place))
+            return (shape, *((*sources[place].columns, self._columns(place).topic) if shape == "wide" else ()))
 
         for (shape, *_), alike in groupby(sorted(range(len(sources)), key=make), key=make):
             places = list(alike)
-            frame = engine.scan([Picked(sources[place], self._wanted(sources[place], shape)) for place in places])
+            frame = engine.scan([Picked(sources[place], self._wanted(sources[place], shape, place)) for place in places])
             numbers = nw.lit(places[0]).cast(nw.Int64)
             for position, place in enumerate(places):
                 numbers = nw.when(nw.col("source") == position).then(nw.lit(place).cast(nw.Int64)).otherwise(numbers)
             frame = frame.with_columns(numbers.alias("source"))
             if shape == "wide":
-                frames += self._long(engine, frame, _Side(sources[places[0]], None, columns).classes)
+                frames += self._long(engine, frame, _Side(sources[places[0]], None, self._columns(places[0])).classes)
             else:
                 value = nw.lit(1.0) if shape == "labels" else nw.col("value")
                 frames.append(frame.select("source", "run", "topic", "category", value.alias("value")))
         return frames[0] if len(frames) == 1 else nw.concat(frames)
 
-    def _wanted(self, source: Source, shape: str) -> dict[str, tuple[str | None, Kind]]:
-        columns, present = self.options.columns, source.columns
+    def _wanted(self, source: Source, shape: str, place: int) -> dict[str, tuple[str | None, Kind]]:
+        columns, present = self._columns(place), source.columns
         shared: dict[str, tuple[str | None, Kind]] = {
             "run": (columns.run if columns.run in present else None, "text"),
             "topic": (columns.topic if columns.topic in present else None, "text"),
@@ -161,13 +176,13 @@ class DistributionReader:
     def _sides(self, rows: Frame, sources: Sequence[Source], inputs: Inputs) -> _Sides:
         """The runs that the sources hold, each with its name."""
         columns = self.options.columns
-        if columns.run in inputs.gold.columns:
+        if self._columns(0).run in inputs.gold.columns:
             raise UsageError("gold has a column of runs", hint="gold is one: leave the column out")
         found = fetch(rows.select("source", "run").unique())
         held: dict[int, set[Any]] = {}
         for source, run in zip(found["source"].tolist(), found["run"].tolist(), strict=True):
             held.setdefault(source, set()).add(run)
-        sides, names, keys = [_Side(inputs.gold, None, columns)], [""], [(0, "")]
+        sides, names, keys = [_Side(inputs.gold, None, self._columns(0))], [""], [(0, "")]
         for place, (source, name) in enumerate(zip(sources[1:], inputs.names, strict=True), start=1):
             if columns.run not in source.columns:
                 sides.append(_Side(source, None, columns))
@@ -190,19 +205,21 @@ class DistributionReader:
     def _placed(self, engine: Engine, rows: Frame, sides: _Sides) -> _Placed:
         """Every row by numbers: its side, its topic's place and its class's."""
         rows = rows.with_columns(nw.coalesce(nw.col("run"), nw.lit("")).alias("run"))
-        has_topics = self.options.columns.topic
         labels = fetch(rows.select("category").unique())["category"].tolist()
         scale = self.scale or require(None, [label for label in labels if label is not None])
         classes = {label: at for label in labels if label is not None and (at := scale.find(label)) is not None}
-        without = [side for side in sides.sides if has_topics not in side.source.columns]
+        without = [side for side in sides.sides if side.columns.topic not in side.source.columns]
         if without:
             sources = sorted({key[0] for side, key in zip(sides.sides, sides.keys, strict=True) if side in without})
             everything = nw.when(nw.col("source").is_in(sources)).then(nw.lit(ONE_TOPIC)).otherwise(nw.col("topic"))
             rows = rows.with_columns(everything.alias("topic"))
         topics = in_order(name for name in fetch(rows.select("topic").unique())["topic"].tolist() if name is not None)
         source, run = zip(*sides.keys, strict=True)
+        of_sides = {"source": np.array(source, np.int64), "run": text_array(list(run)), "side": np.arange(len(sides.keys))}
+        if not any(run):  # each source is one side
+            rows = rows.with_columns(nw.col("source").alias("side"))
         for keys in (
-            {"source": np.array(source, np.int64), "run": text_array(list(run)), "side": np.arange(len(sides.keys))},
+            *([of_sides] if any(run) else []),
             {"topic": text_array(topics), "place": np.arange(len(topics))},
             {"category": text_array(list(classes)), "code": np.array(list(classes.values()), np.int64)},
         ):
@@ -272,9 +289,9 @@ class DistributionReader:
         hint = "--counts if these are counts" if total > 1.5 else "--normalise to divide by the sum"
         return f"the probabilities of topic '{topic}' add up to {total:.10g}, not 1", hint
 
-    def _header_problems(self, source: Source) -> list[Problem]:
+    def _header_problems(self, source: Source, columns: Columns) -> list[Problem]:
         """Columns that are missing or that are no class, each said once."""
-        columns, present = self.options.columns, source.columns
+        present = source.columns
         line = 1 if source.header else 0
         if len(present) == 1 and any(separator in present[0] for separator in ";|"):
             separator = ";" if ";" in present[0] else "|"
@@ -374,15 +391,15 @@ def _cell_fault(topic: Any, label: Any, value: Any, place: int | None, number: f
     return what + fault, "give each class a probability, from 0 to 1"
 
 
-def topic_problems(inputs: Inputs, masses: Masses, columns: Columns, *, drop: bool) -> Found:
-    """Topics that a run has and gold lacks, and, unless they are dropped, topics that a run lacks."""
+def topic_problems(inputs: Inputs, masses: Masses, columns: Columns, *, drop: bool, ignore: bool) -> Found:
+    """Topics that a run has and gold lacks, unless they are ignored, and topics that a run lacks, unless they are dropped."""
     found: Found = ([], 0)
     sources = _source_of_each(inputs, masses, columns)
     gold = masses.there[0]
     known = [topic for topic, there in zip(masses.topics, gold, strict=True) if there]
     keys = Keys(("topic",), columns, columns.run)
     for number, (name, (source, run)) in enumerate(zip(masses.names, sources, strict=True), start=1):
-        unknown = [(masses.topics[place],) for place in np.flatnonzero(masses.there[number] & ~gold)]
+        unknown = [] if ignore else [(masses.topics[place],) for place in np.flatnonzero(masses.there[number] & ~gold)]
         found = together(
             found, keys.unknown(source, unknown[:MOST_SHOWN], len(unknown), lambda key: nearest(key[0], known, "remove it"), run)
         )

@@ -118,6 +118,8 @@ def of_masses(masses: Masses, *, normalise: bool, settings: tuple[tuple[str, str
     whole = np.where(normalise | masses.counted[:, None], sums, 1.0)
     shares = np.where(there[..., None], values / np.where(there, whole, 1.0)[..., None], np.nan)
     lacking = zip(masses.names, (~there[1:]).sum(axis=1).tolist(), strict=True)
+    extra = zip(masses.names, (masses.there[1:] & ~masses.there[0]).sum(axis=1).tolist(), strict=True)
     notes = tuple(f"{name}: {number} missing topic(s) left out" for name, number in lacking if number)
+    notes += tuple(f"{name}: {number} topic(s) that gold does not have left out" for name, number in extra if number)
     topics = tuple(masses.topics[place] for place in gold.tolist())
     return Distributions(masses.scale, masses.names, topics, shares[0], shares[1:], whole[0] * there[0], settings, notes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -204,6 +204,8 @@ class DrawnItems:
     series: Series
     able: frozenset[str]
     """What measures may read of it."""
+    orders: dict[str, tuple[Integers, Integers, Integers]] = field(default_factory=dict)
+    """The orders that have been asked for."""
 
     @property
     def items(self) -> int:
@@ -219,7 +221,9 @@ class DrawnItems:
             assert self.run.weight is not None  # noqa: S101 - the caller has asked
             weights = self.run.weight[self.part]
             return (self._tables(times * (weights / max(weights.max(), np.finfo(float).tiny)), slice(None)),)
-        order, starts, group = self._sorted(reads)  # all items are alike to a draw, so it may as well be of items in order
+        if reads not in self.orders:
+            self.orders[reads] = self._sorted(reads)
+        order, starts, group = self.orders[reads]  # all items are alike to a draw, so it may as well be of items in order
         if reads == "counts@rank":
             tied = len(starts) < self.items
             sizes = np.add.reduceat(times, starts, axis=1) if tied else times

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.errors import NoRuns, UsageError, did_you_mean
 from metameasure.formats.columns import Columns
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems
@@ -50,12 +50,12 @@ class LabelReader:
         engine = Engine(threads=self.options.threads, memory=self.options.memory)
         if inputs.runs:
             return self._long(engine, inputs)
-        columns, present = self.options.columns, inputs.gold.columns
+        columns, present = self.options.of_gold().columns, inputs.gold.columns
         if {columns.run, columns.gold, columns.label} <= set(present):
             return self._stacked(engine, inputs.gold)
         if columns.gold in present:
             return self._side_by_side(engine, inputs.gold)
-        raise UsageError(
+        raise NoRuns(
             f"'{inputs.gold.shown}' is alone and has no column '{columns.gold}'",
             hint="name the runs' files too, or a file with gold and runs side by side (--gold-column)",
         )
@@ -63,37 +63,39 @@ class LabelReader:
     def gold_alone(self, gold: Any, scratch: Path) -> KeyedTable:
         """Gold as a run that is right about everything: for what depends on gold alone."""
         source = one_source(gold, "gold", self.options, scratch)
-        name = gold_label_column(source.columns, self.options.columns)
+        name = gold_label_column(source.columns, self.options.of_gold().columns)
         require(source, {"label": name, **self._clusters()})
         shared = {"gold": (name, self.label), **self._optional(source)}
         engine = Engine(threads=self.options.threads, memory=self.options.memory)
         frame = beside_each_other(engine, source, shared, [name], self.label, "label")
-        return self._joined(engine, frame, ("gold",), source, "stacked")
+        table = self._joined(engine, frame, ("gold",), source, "stacked")
+        columns = replace(table.columns, gold=name, label=name)
+        return replace(table, columns=columns, gold_columns=columns)
 
     def _long(self, engine: Engine, inputs: Inputs) -> KeyedTable:
-        columns, gold = self.options.columns, inputs.gold
-        gold_label = gold_label_column(gold.columns, columns)
+        columns, own, gold = self.options.columns, self.options.of_gold().columns, inputs.gold
+        gold_label = gold_label_column(gold.columns, own)
         roles = {"item": columns.item, "label": columns.label}
-        problems = missing_columns(gold, {"item": columns.item, "label": gold_label, **self._clusters()})
+        problems = missing_columns(gold, {"item": own.item, "label": gold_label, **self._clusters()})
         problems += [problem for source in inputs.runs for problem in missing_columns(source, roles)]
         if problems:
             raise DataProblems(sorted(problems))
         self._check_repeats(inputs.runs)
-        with_topic = columns.topic in gold.columns and all(columns.topic in source.columns for source in inputs.runs)
+        with_topic = own.topic in gold.columns and all(columns.topic in source.columns for source in inputs.runs)
         keys = ("topic", "item") if with_topic else ("item",)
         of_gold = Picked(gold, {"gold": (gold_label, self.label), **self._optional(gold)})
         picked = [Picked(source, self._of_run(source, keys)) for source in inputs.runs]
         if not inputs.stacked:
             orders = tuple(self.orders_in(source) for source in inputs.runs)
-            return joined_later(engine, of_gold, picked, inputs.names, keys, columns=columns, orders=orders)
+            return joined_later(engine, of_gold, picked, inputs.names, keys, columns=columns, gold_columns=own, orders=orders)
         (one,) = picked
         frame, names = runs_of(engine, Picked(one.source, {"run": (columns.run, "text"), **one.columns}))
         if not names:
             raise UsageError("there are no runs", hint=f"the column '{columns.run}' is empty")
-        table = joined_later(engine, of_gold, [one], ("run",), keys, columns=columns)
+        table = joined_later(engine, of_gold, [one], ("run",), keys, columns=columns, gold_columns=own)
         orders = (self.orders_in(one.source),) * len(names)
         sources = (one.source,) * len(names)
-        return replace(table, runs=frame, names=names, run_sources=sources, orders=orders)
+        return replace(table, runs=frame, names=names, run_sources=sources, orders=orders, picked=())
 
     def _of_run(self, source: Source, keys: tuple[str, ...]) -> Wanted:
         columns = self.options.columns
@@ -101,7 +103,7 @@ class LabelReader:
         return picked | {"label": (columns.label, self.label), **self._repeat(source), **self._orders(source)}
 
     def _stacked(self, engine: Engine, source: Source) -> KeyedTable:
-        columns = self.options.columns
+        columns = self.options.of_gold().columns
         roles: Wanted = {
             "run": (columns.run, "text"),
             "gold": (columns.gold, self.label),
@@ -118,7 +120,7 @@ class LabelReader:
         return self._joined(engine, frame, names, source, "stacked", (self.orders_in(source),) * len(names))
 
     def _side_by_side(self, engine: Engine, source: Source) -> KeyedTable:
-        columns = self.options.columns
+        columns = self.options.of_gold().columns
         roles = {columns.item, columns.topic, columns.gold, columns.weight, *(getattr(columns, role) for role in self.declared)}
         names = self.options.run_columns or tuple(name for name in source.columns if name not in roles)
         check_run_columns(names, columns.gold)
@@ -142,19 +144,19 @@ class LabelReader:
         self, engine: Engine, frame: Any, names: tuple[str, ...], source: Source, shape: Any, orders: Any = ()
     ) -> KeyedTable:
         """Rows that have gold beside the runs' labels."""
-        columns = self.options.columns
+        columns = self.options.of_gold().columns
         keys = ("topic", "item") if columns.topic in source.columns else ("item",)
-        return KeyedTable(engine, frame, None, names, keys, columns, (source,) * len(names), source, shape, orders)
+        return KeyedTable(engine, frame, None, names, keys, columns, columns, (source,) * len(names), source, shape, orders)
 
     def _optional(self, source: Source) -> dict[str, tuple[str | None, Kind]]:
         """The columns that gold may have: item, topic, weight, and cluster where it is declared."""
-        columns = self.options.columns
+        columns = self.options.of_gold().columns
         wanted: dict[str, Kind] = {**_OPTIONAL, **dict.fromkeys(self._clusters(), "text")}
         return {role: (getattr(columns, role), kind) for role, kind in wanted.items() if getattr(columns, role) in source.columns}
 
     def _clusters(self) -> dict[str, str]:
         """The column that says which items belong together, where it is declared: gold must have it."""
-        return {"cluster": self.options.columns.cluster} if "cluster" in self.declared else {}
+        return {"cluster": self.options.of_gold().columns.cluster} if "cluster" in self.declared else {}
 
     def _repeat(self, source: Source) -> dict[str, tuple[str | None, Kind]]:
         """The column that tells a run's outputs for one item apart, where it is declared; a run may have one output each."""

@@ -36,18 +36,28 @@ class Expected:
         return cls(*amounts)
 
 
+def check_extra(policy: str | None) -> None:
+    """UsageError for a policy for items that gold lacks that there is not."""
+    if policy not in (None, "error", "ignore"):
+        raise UsageError(f"there is no policy '{policy}' for items that gold lacks", hint="choose error or ignore")
+
+
 def check_policy(policy: str | None) -> None:
     """UsageError for a policy that there is not."""
-    if policy is not None and policy not in ("worst", "drop") and not policy.startswith("class:"):
-        raise UsageError(f"there is no policy '{policy}' for missing items", hint="choose worst, drop or class:LABEL")
+    if policy is not None and policy not in ("worst", "drop", "zero") and not policy.startswith("class:"):
+        raise UsageError(f"there is no policy '{policy}' for missing items", hint="choose worst, drop, zero or class:LABEL")
 
 
 def with_missing(counts: LabelCounts, expected: Expected, policy: str) -> LabelCounts:
     """What each run lacks left out, or counted as answers of a stand-in class; and a note of how many there were."""
     answered = Expected.of_rows(counts.cells, counts.items, counts.weights, counts)
     items, weights = expected.items - answered.items, expected.weights - answered.weights
-    stand_in = None if policy == "drop" else stand_ins(counts.scale, policy)
-    done = "left out" if stand_in is None else f"counted as {policy.removeprefix('class:')}"
+    stand_in = None if policy in ("drop", "zero") else stand_ins(counts.scale, policy)
+    done = (
+        {"drop": "left out", "zero": "worth nothing"}[policy]
+        if stand_in is None
+        else f"counted as {policy.removeprefix('class:')}"
+    )
     lacking = items.sum(axis=(1, 2))
     notes = [f"{run}: {number} missing item(s) {done}" for run, number in zip(counts.runs, lacking, strict=True) if number]
     counts = replace(counts, notes=(*counts.notes, *notes))

@@ -84,7 +84,7 @@ def _fits(role: str, values: Any) -> npt.NDArray[np.bool_]:
 
 def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: int) -> Found:
     """Each cell that does not order its item, with its line."""
-    keys, own = tables.named(), tables.run_name(run)
+    keys, own = tables.named(run), tables.run_name(run)
     expected = {role: "a number from 1 up" if role == "rank" else "a finite number" for role in had}
     found: Found = ([], 0)
     for role in sorted(had):

@@ -33,7 +33,7 @@ def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -
     position[gold["place"].astype(np.int64)] = np.arange(len(position))
     truth = gold["gold_code"].astype(np.int64)
     labels, item = _matrix(rows["run"], position[rows["place"]], rows["label_code"], (len(tables.names), len(truth), len(scale)))
-    if missing is not None and missing != "drop":
+    if missing not in (None, "drop", "zero"):
         empty = np.zeros(labels.shape, dtype=bool)
         first = np.searchsorted(item, np.arange(len(truth)))
         empty[:, first] = labels[:, first] < 0
@@ -79,6 +79,6 @@ def _matrix(run: Integers, item: Integers, code: Integers, sizes: tuple[int, int
 def _clusters(tables: KeyedTable, names: list[str | None]) -> Integers:
     empty = sum(name is None for name in names)
     if empty:
-        raise DataProblems(*tables.named().empty(tables.gold_source, "cluster", empty))
+        raise DataProblems(*tables.named(None).empty(tables.gold_source, "cluster", empty))
     found: Integers = np.unique(np.array(names, dtype=str), return_inverse=True)[1].astype(np.int64)
     return found

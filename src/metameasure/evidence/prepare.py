@@ -35,12 +35,15 @@ class CountOptions:
     missing: str | None = None
     partitions: int | None = None
     seed: int = 0
+    extra: str | None = None
+    """What becomes of rows on items that gold lacks: ``error`` (by default) or ``ignore``."""
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What the signature has to say of it."""
         told = {
             "bins": ",".join(f"{cut:g}" for cut in self.bins),
             "missing": self.missing or "",
+            "extra": "ignore" if self.extra == "ignore" else "",
             "partitions": f"{self.partitions}/seed:{self.seed}" if self.partitions else "",
         }
         return tuple((name, value) for name, value in told.items() if value)
@@ -201,7 +204,7 @@ def _items_a_run(tables: KeyedTable) -> int:
 
 
 def _wrong_weights(tables: KeyedTable, total: int) -> Found:
-    column = tables.columns.weight
+    column = tables.gold_columns.weight
 
     def reason(record: Mapping[str, Any], line: int) -> str | None:
         cell = record.get(column)

@@ -19,6 +19,7 @@ from metameasure.formats.options import Holds, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
+from metameasure.notes import Note
 from metameasure.tables.audit import NONE, Found, Key, Keys, located, nearest, together
 from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
 from metameasure.tables.engine import rows as number_of_rows
@@ -32,7 +33,11 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 POLICIES = ("drop", "last")
 _STANDARD = Columns()
 _ONE_ROW = "keep one row per {segment} and {item}"
-_TIES = "documents with equal scores stay tied (trec_eval orders them by id)"
+_TIES = Note("documents with equal scores stay tied (trec_eval orders them by id)")
+_AS_TREC_EVAL = Note(
+    "read as trec_eval does (--compat none for our own reading): linear gain, equal scores ordered by document id, means over "
+    "the topics that a run answers, 0 where no document is relevant"
+)
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,8 @@ class RankingOptions:
     ``gold_are`` and ``runs_are`` say what a column holds where its name does not (``rank`` or ``score``). Scores nearer than
     ``tie_epsilon`` (gold's: ``gold_tie_epsilon``) tie. ``missing`` is what becomes of items of gold that a run lacks: left out
     (``drop``) or behind all others, tied (``last``); by default an error. ``extra`` is what becomes of items that gold lacks:
-    ``error`` or ``ignore``; by default an error, but not where gold is of WMT, whose judges see a few systems each.
+    ``error`` or ``ignore``; by default an error, but not where gold is of WMT, whose judges see a few systems each. ``compat``
+    is the program whose reading is wanted; TREC's files are read as trec_eval does unless it is ``none``.
     """
 
     columns: Columns = field(default_factory=Columns)
@@ -54,6 +60,8 @@ class RankingOptions:
     gold_tie_epsilon: float = 0.0
     missing: str | None = None
     extra: str | None = None
+    compat: str | None = None
+    gold_columns: Columns | None = None
     threads: int | None = None
     memory: str | None = None
 
@@ -79,7 +87,7 @@ class RankingOptions:
         """The part that is about files."""
         return ReadOptions(
             "ranking", self.columns, self.format_in, self.run_columns, gold_are=self.gold_are, runs_are=self.runs_are,
-            missing=self.missing, threads=self.threads, memory=self.memory,
+            missing=self.missing, gold_columns=self.gold_columns, threads=self.threads, memory=self.memory,
         )  # fmt: skip
 
 
@@ -106,6 +114,7 @@ class RankingTables:
     options: RankingOptions
     notes: tuple[str, ...] = ()
     graded: bool = False
+    as_trec_eval: bool = False
 
 
 @dataclass(frozen=True)
@@ -157,7 +166,7 @@ class _Values:
 
 def gold_values(source: Source, options: RankingOptions, *, alone: bool) -> _Values:
     """Which columns of gold to read: with runs beside gold where the user names some, or where gold is ``alone``."""
-    columns = options.columns
+    columns = options.gold_columns or options.columns
     problems = _missing_keys(source, columns)
     if columns.gold != _STANDARD.gold or columns.gold in source.columns:
         problems += missing_columns(source, {"gold": columns.gold})
@@ -207,6 +216,8 @@ def _missing_keys(source: Source, columns: Columns) -> list[Problem]:
 
 def _rank_or_score(source: Source, holds: Holds | None, columns: Columns) -> tuple[tuple[str, Holds], list[Problem]]:
     choices: list[tuple[str, Holds]] = [(columns.rank, "ranks"), (columns.score, "scores")]
+    if source.graded:
+        choices.insert(0, (columns.grade, "scores"))
     wanted = [choice for choice in choices if holds in (None, choice[1])]
     for choice in wanted:
         if choice[0] in source.columns:
@@ -231,7 +242,8 @@ def read_rankings(inputs: Inputs, options: RankingOptions) -> RankingTables:
     with reading([inputs.gold, *inputs.runs]):
         codes = _Codes.of_names(engine, gold, runs if inputs.gold.graded else None)
         placed = codes.placed(runs, len(names)) if runs is not None else []
-        rows = _coded_gold(codes, gold, of_gold, placed)
+        as_trec_eval = options.compat == "trec_eval" or (inputs.gold.graded and options.compat is None)
+        rows = _coded_gold(codes, gold, of_gold, placed, as_trec_eval=as_trec_eval)
     problems = rows.problems()
     if problems[0]:
         raise DataProblems(*problems)
@@ -262,6 +274,7 @@ def read_rankings(inputs: Inputs, options: RankingOptions) -> RankingTables:
         options=options,
         notes=(*inputs.gold.notes, *rows.notes(with_runs=runs is not None), *notes, *joined.notes),
         graded=inputs.gold.graded,
+        as_trec_eval=as_trec_eval,
     )
 
 
@@ -312,7 +325,7 @@ def _run_rows(engine: Engine, inputs: Inputs, chosen: Sequence[_Values]) -> tupl
     return engine.kept(frame), names, [one] * len(names)
 
 
-def _coded_gold(codes: _Codes, gold: Frame, of_gold: _Values, placed: Sequence[_RunRows]) -> _GoldRows:
+def _coded_gold(codes: _Codes, gold: Frame, of_gold: _Values, placed: Sequence[_RunRows], *, as_trec_eval: bool) -> _GoldRows:
     """Gold by numbers: where names stand in their order. Documents of gold's topics that some run has retrieved and nobody has
     judged are irrelevant, as in trec_eval."""
     judges = in_order(_distinct(gold, "judge"))
@@ -330,11 +343,16 @@ def _coded_gold(codes: _Codes, gold: Frame, of_gold: _Values, placed: Sequence[_
         judged = segment * len(codes.items) + item
         retrieved = np.sort(np.concatenate([run.key[run.key >= 0] for run in placed]))  # np.unique is ten times slower
         retrieved = retrieved[np.diff(retrieved, prepend=-1) > 0]
-        added = np.array(np.divmod(retrieved[~np.isin(retrieved, judged)], len(codes.items)))
+        unjudged = np.ones(len(retrieved), bool)
+        place = np.minimum(np.searchsorted(retrieved, judged), max(0, len(retrieved) - 1))  # several times faster than np.isin
+        unjudged[place[retrieved[place] == judged] if len(retrieved) else []] = False
+        added = np.array(np.divmod(retrieved[unjudged], len(codes.items)))
     ranking = (
         np.ma.filled(found["ranking"].astype(object), None) if not np.ma.is_masked(found["ranking"]) else _texts(found["ranking"])
     )
-    return _GoldRows(of_gold, codes, judges, segment, item, judge, ranking, list(numbers), np.any(bad, axis=0), added)
+    return _GoldRows(
+        of_gold, codes, judges, segment, item, judge, ranking, list(numbers), np.any(bad, axis=0), added, as_trec_eval
+    )
 
 
 def _texts(column: Any) -> npt.NDArray[np.object_]:
@@ -448,6 +466,7 @@ class _GoldRows:
     numbers: list[Floats]
     bad: npt.NDArray[np.bool_]
     added: Integers
+    as_trec_eval: bool
 
     @property
     def graded(self) -> bool:
@@ -472,7 +491,8 @@ class _GoldRows:
         told = np.array([name is not None for name in self.own_ranking.tolist()], bool)
         by_judge = self.segment * (len(self.judges) + 1) + self.judge
         if not told.any():
-            return np.asarray(np.unique(by_judge, return_inverse=True)[1])
+            present = np.bincount(by_judge) > 0  # by counting: sorting them would take ten times as long
+            return np.asarray((np.cumsum(present) - 1)[by_judge])
         _, named = np.unique(self.own_ranking[told].astype(str), return_inverse=True)
         apart = np.zeros(len(by_judge), np.int64)
         apart[np.flatnonzero(told)] = named + 1
@@ -499,8 +519,9 @@ class _GoldRows:
         negative, added = int((self.numbers[0] < 0).sum()), self.added.shape[1]
         shown = self.values.source.shown
         said = [f"{shown}: {negative} negative grade(s) count as 0, as in trec_eval"] if negative else []
-        said += [_TIES] if with_runs else []
-        return said + ([f"{added} retrieved document(s) that nobody judged count as irrelevant"] if added else [])
+        if with_runs:
+            said.append(_AS_TREC_EVAL if self.as_trec_eval else _TIES)
+        return said + ([Note(f"{added} retrieved document(s) that nobody judged count as irrelevant")] if added else [])
 
     def _keys(self) -> Keys:
         present, columns = self.values.source.columns, self.values.columns
@@ -568,7 +589,7 @@ class _GoldRows:
     @cached_property
     def _layout(self) -> Layout:
         ranking, item = self.ranking, self.item
-        by_ranking = np.lexsort((item, ranking))
+        by_ranking = np.argsort(ranking * len(self.codes.items) + item, kind="stable")
         again = (np.diff(ranking[by_ranking]) == 0) & (np.diff(item[by_ranking]) == 0)
         starts = np.flatnonzero(np.diff(ranking[by_ranking], prepend=-1))
         bounds = np.append(starts, len(item))
@@ -578,7 +599,10 @@ class _GoldRows:
         place = np.empty(len(segments), np.int64)
         place[segments] = np.arange(len(segments))
         order = by_ranking[np.argsort(np.repeat(place, sizes), kind="stable")]
-        keys, pairs = np.unique(self.segment[order] * len(self.codes.items) + item[order], return_inverse=True)
+        keys = self.segment[order] * len(self.codes.items) + item[order]
+        pairs = np.arange(len(keys))
+        if (np.diff(keys) <= 0).any():  # where several judges rank a segment
+            keys, pairs = np.unique(keys, return_inverse=True)
         sources = [self.codes.segments[code] for code in self.segment[heads[segments]].tolist()]
         judges = [self.judges[code - 1] if code else None for code in self.judge[heads[segments]].tolist()]
         return Layout(

@@ -54,6 +54,8 @@ class Rankings(Evidence):
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     graded: bool = False
+    as_trec_eval: bool = False
+    """Whether they are read and scored as by trec_eval."""
 
     def __post_init__(self) -> None:
         total = len(self.gold)
@@ -159,7 +161,10 @@ class Rankings(Evidence):
         """The same for the same rankings, whatever files they come from and in whatever order segments, items and runs are."""
         segment = np.repeat(_places(self.topics), self.sizes)
         item = _places(self.item_names)[self.items]
-        order = np.lexsort((self.gold, item, segment))
+        key = segment * len(self.item_names) + item
+        order: Any = slice(None)  # as rankings without judges are read
+        if (np.diff(key) <= 0).any():
+            order = np.lexsort((self.gold, key))
         runs = np.argsort(self.runs, kind="stable")
         facts = [sorted(self.runs), sorted(zip(self.topics, self.sources, map(str, self.judges), strict=True))]
         digest = hashlib.sha256(json.dumps([*facts, sorted(self.item_names)]).encode())
@@ -207,8 +212,12 @@ def collect(tables: RankingTables) -> Rankings:
     """Rankings from what a reader has found: scores become ranks with ties, and what a run lacks is ranked as the options say."""
     options, scored = tables.options, [holds == "scores" for holds in tables.runs_are]
     predicted = tables.values.copy()
+    names = _places(tables.item_names)[tables.items] if tables.as_trec_eval else None
     for run in np.flatnonzero(scored).tolist():
-        predicted[run] = ranks_of_scores(tables.values[run], tables.starts, options.tie_epsilon)
+        if names is not None:
+            predicted[run] = _by_name(tables.values[run], tables.starts, names)
+        else:
+            predicted[run] = ranks_of_scores(tables.values[run], tables.starts, options.tie_epsilon)
     if options.missing == "last":
         predicted = _last(predicted, tables.starts)
     gold_scores = tables.gold if tables.gold_are == "scores" else None
@@ -229,6 +238,7 @@ def collect(tables: RankingTables) -> Rankings:
         settings=tuple((name, f"{value:g}" if isinstance(value, float) else value) for name, value in chosen.items() if value),
         notes=tables.notes,
         graded=tables.graded,
+        as_trec_eval=tables.as_trec_eval,
     )
 
 
@@ -237,6 +247,18 @@ def read(gold: Any, runs: Any = None, options: RankingOptions | None = None) -> 
     chosen = options or RankingOptions()
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         return collect(read_rankings(open_inputs(gold, runs, chosen.reading(), Path(scratch)), chosen))
+
+
+def _by_name(scores: Floats, starts: Integers, names: Integers) -> Floats:
+    """Ranks without ties, as trec_eval makes them: by score in single precision, equal ones by name, the last name first."""
+    segment = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    with np.errstate(over="ignore"):
+        single = scores.astype(np.float32)
+    order = np.lexsort((-names, -single, segment))
+    ranks = np.empty(len(scores))
+    ranks[order] = np.arange(len(scores)) - starts[segment] + 1.0
+    ranks[np.isnan(scores)] = np.nan
+    return ranks
 
 
 def _last(predicted: Floats, starts: Integers) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from metameasure.evidence.ragged import alike
 from metameasure.evidence.ranking_table import Floats, Integers
 
 # Decimal fractions that differ by exactly epsilon on paper differ by a little more or less in binary.
@@ -23,7 +24,7 @@ def ranks_of_scores(scores: Floats, starts: Integers, epsilon: float = 0.0) -> F
     array([1., 1., 3., 1., 1.])
     """
     segment = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    order = np.lexsort((-scores, segment))  # NaN is sorted last
+    order = _falling(scores, starts)
     ordered = scores[order]
     first = starts[segment]
     place = np.arange(len(scores))
@@ -34,6 +35,19 @@ def ranks_of_scores(scores: Floats, starts: Integers, epsilon: float = 0.0) -> F
     ranks = np.empty(len(scores))
     ranks[order] = np.where(np.isnan(ordered), np.nan, leader - first + 1)
     return ranks
+
+
+def _falling(scores: Floats, starts: Integers) -> Integers:
+    """The order of scores in each segment, the highest first and NaN last. Segments of about one length are sorted together, each
+    by itself, which takes a fraction of the time of sorting all by segment and score."""
+    order, sizes = np.empty(len(scores), np.int64), np.diff(starts)
+    for width, segments in alike(sizes):
+        first, along = starts[segments][:, None], np.arange(width)
+        inside = along < sizes[segments][:, None]
+        keys = np.where(inside, -scores[np.where(inside, first + along, 0)], np.nan)
+        by = np.argsort(keys, axis=1, kind="stable")  # so that what is behind the end stays behind a score that is NaN
+        order[(first + along)[inside]] = (first + by)[inside]
+    return order
 
 
 def _leaders(ordered: Floats, starts: Integers, epsilon: float) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

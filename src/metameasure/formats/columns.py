@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, fields
 
 from metameasure.errors import UsageError, did_you_mean
 
+_OF_GOLD = "gold_"
+
 
 @dataclass(frozen=True)
 class Columns:
@@ -26,6 +28,7 @@ class Columns:
     segment: str = "segment"
     judge: str = "judge"
     ranking: str = "ranking"
+    grade: str = "grade"
     cluster: str = "cluster"
     repeat: str = "repeat"
 
@@ -44,9 +47,23 @@ class Columns:
         return frozenset(asdict(self).values())
 
 
+def gold_columns(names: Mapping[str, str]) -> Columns:
+    """Gold's columns, where some are named otherwise there: by ``gold_item``, ``gold_label``, ..."""
+    roles = _roles()
+    shared = {role: name for role, name in names.items() if role in roles}
+    own = {role.removeprefix(_OF_GOLD): name for role, name in names.items() if role not in roles}
+    return named_columns(shared | own)
+
+
+def _roles() -> set[str]:
+    return {field.name for field in fields(Columns)}
+
+
 def named_columns(names: Mapping[str, str]) -> Columns:
-    """The columns under a user's names for them, by role; UsageError for a role that there is not."""
-    known = {field.name for field in fields(Columns)}
+    """The columns under a user's names for them, by role; UsageError for a role that there is not. What is said of gold alone is
+    left aside."""
+    known = _roles()
+    names = {role: name for role, name in names.items() if role in known or role.removeprefix(_OF_GOLD) not in known}
     for role in names:
         if role not in known:
             raise UsageError(

@@ -94,32 +94,46 @@ class File:
             raise DataProblems([self.problem(0, *damage(error))]) from None
 
     def matching(self, texts: list[str] | None) -> Iterator[Record]:
-        """The records in which one of the texts stands somewhere. A search through bytes is many times faster than reading every
-        record; where a record may span lines, all are read."""
+        """The records in which one of the texts stands somewhere, the empty text being an empty cell. A search through bytes is
+        many times faster than reading every record; where a record may span lines, all are read."""
         if texts is None or not texts or self.format in ("parquet", "arrow") or self.compression or not self.path.stat().st_size:
             yield from self.records()
             return
         with self.path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            if (self.quoted and content.find(b'"') >= 0) or (self.format == "jsonl" and content.find(b"\\") >= 0):
+            spans_lines = self.quoted and content.find(b'"') >= 0
+            written_otherwise = self.format == "jsonl" and ("" in texts or content.find(b"\\") >= 0)
+            if spans_lines or written_otherwise or ("" in texts and self._opens_with_nothing(content)):
                 yield from self.records()
             else:
                 yield from self._lines_with(content, texts)
 
+    def _first_line(self, content: mmap.mmap) -> int:
+        """Where the first record begins."""
+        return content.find(b"\n") + 1 if self.header and self.is_text else 0
+
+    def _opens_with_nothing(self, content: mmap.mmap) -> bool:
+        """Whether the first cell of all is empty: the one that is not behind a separator or a line end."""
+        return content[self._first_line(content) :][:1] == self.delimiter.encode()
+
     def _lines_with(self, content: mmap.mmap, texts: list[str]) -> Iterator[Record]:
-        wanted = re.compile(b"|".join(re.escape(text.encode()) for text in texts))
+        wanted = re.compile(b"|".join(re.escape(text.encode()) if text else self._empty_cell() for text in texts))
         at = line = 0
-        first = content.find(b"\n") + 1 if self.header and self.is_text else 0
-        for match in wanted.finditer(content, first):
-            if match.start() < at:
+        for match in wanted.finditer(content, self._first_line(content)):
+            start = content.rfind(b"\n", 0, match.end()) + 1
+            if start < at:
                 continue  # the line was given already
-            start = content.rfind(b"\n", 0, match.start()) + 1
             line += _count(content, b"\n", at, start)
-            end = content.find(b"\n", match.start())
+            end = content.find(b"\n", match.end())
             end = len(content) if end < 0 else end + 1
             for record in self._parsed(content[start:end].decode("utf-8-sig", "replace")):
                 yield Record(line + 1, record.values, record.fault, record.hint)
             line += 1
             at = end
+
+    def _empty_cell(self) -> bytes:
+        """What stands before an empty cell, in a pattern: a separator, or the end of a line that is not followed by another."""
+        separator = re.escape(self.delimiter.encode())
+        return rb"%b(?=[%b\r\n]|\Z)|\n(?=%b)" % (separator, separator, separator)
 
     def _parsed(self, line: str) -> Iterator[Record]:
         if self.format == "jsonl":

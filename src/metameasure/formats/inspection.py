@@ -65,7 +65,7 @@ class Beginning:
     def cells(self) -> tuple[str, ...]:
         """What stands in the first line of a table of text."""
         tabs = self.format == "tsv" or (self.format is None and "\t" in self.line)
-        return tuple(cell.strip() for cell in self.line.split("\t" if tabs else ","))
+        return tuple(cell.strip().strip('"') for cell in self.line.split("\t" if tabs else ","))
 
     def problem(self, line: int, what: str, hint: str = "") -> Problem:
         return Problem(self.shown, line, what, hint)
@@ -133,7 +133,31 @@ def _check_last_line(file: File) -> None:
             raise DataProblems([file.problem(number, what, "leave out long texts: ids and labels are enough")])
 
 
+def _separated(file: File, line: str, options: ReadOptions) -> File:
+    """The file with the separator that its first line has, whatever its name says; quotes that stand around every name of a TSV
+    file's header, as R writes them, stand around its fields."""
+    known = options.columns.names()
+    if not known & set(_cells(line, file.delimiter)):
+        for separator, quotes in (("\t", file.format == "csv" and '"' in line), (",", True)):
+            if known & set(_cells(line, separator)):
+                return replace(file, separator=separator, quotes=quotes or _all_quoted(line, separator))
+        if known & set(_cells(" ".join(line.split()), " ")):
+            hint = 'use tabs, or commas in a .csv file (in R, sep = "\\t" and row.names = FALSE)'
+            raise DataProblems([file.problem(1, "the columns are separated by spaces", hint)])
+    return replace(file, quotes=True) if file.format == "tsv" and _all_quoted(line, file.delimiter) else file
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    return [cell.strip().strip('"') for cell in line.split(separator)]
+
+
+def _all_quoted(line: str, separator: str) -> bool:
+    cells = [cell.strip() for cell in line.split(separator)]
+    return all(len(cell) >= 2 and cell[0] == cell[-1] == '"' for cell in cells)
+
+
 def _with_header(file: File, line: str, options: ReadOptions) -> File:
+    file = _separated(file, line, options)
     names = tuple(name.strip() for name in next(file.rows(iter([line]), strict=False)))
     repeated = sorted(name for name, times in Counter(names).items() if name and times > 1)
     if repeated:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from metameasure.formats.columns import Columns
@@ -25,5 +25,11 @@ class ReadOptions:
     gold_are: Holds | None = None
     runs_are: Holds | None = None
     missing: str | None = None
+    gold_columns: Columns | None = None
+    """Where gold's columns are named otherwise than the runs'."""
     threads: int | None = None
     memory: str | None = None
+
+    def of_gold(self) -> ReadOptions:
+        """The same for gold."""
+        return self if self.gold_columns is None else replace(self, columns=self.gold_columns)

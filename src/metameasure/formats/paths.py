@@ -63,6 +63,11 @@ def _spooled(stream: IO[bytes], scratch: Path, prefix: str) -> Path:
     return Path(file.name)
 
 
+def is_once(written: Iterable[str | Path]) -> bool:
+    """Whether something among these can be read once only: standard input, or a pipe."""
+    return any(str(text) == "-" or Path(text).is_fifo() for text in written)
+
+
 def check_distinct(gold: Path | None, runs: Sequence[tuple[str, Path]]) -> None:
     """Refuse gold among the files, as a careless pattern puts it there, and a file named twice."""
     seen: dict[Path, str] = {}

@@ -13,12 +13,14 @@ MOST_SHOWN = 20
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One thing that is wrong. ``line`` is 0 where the problem is the file's, not a line's."""
+    """One thing that is wrong. ``line`` is 0 where the problem is the file's, not a line's. ``count`` is how many of its kind the
+    file has."""
 
     file: str
     line: int
     what: str
     hint: str = ""
+    count: int = 1
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file

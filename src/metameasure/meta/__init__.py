@@ -7,12 +7,9 @@ Questions are loaded when they are asked.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
-from metameasure.meta.question import HOMES
-
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # for type checkers; at run time questions are found by walking this folder
     from metameasure.meta.data import DataSet as DataSet
     from metameasure.meta.data import data_sets as data_sets
     from metameasure.meta.discriminative_power import discrimination as discrimination
@@ -25,31 +22,21 @@ if TYPE_CHECKING:
     from metameasure.meta.topic_robustness import robustness as robustness
     from metameasure.meta.unanimous_coverage import coverage as coverage
 
-_OTHERS = {"DataSet": "data", "data_sets": "data"}
-
-__all__ = [
-    "DataSet",
-    "consistency",
-    "contradictions",
-    "coverage",
-    "data_sets",
-    "deltas",
-    "discrimination",
-    "overlap",
-    "robustness",
-    "similarity",
-    "summary",
-]
-
 
 def __getattr__(name: str) -> Any:
-    home = HOMES.get(name) or _OTHERS.get(name)
-    if home is None:
+    if name.startswith("__") and name != "__all__":
+        raise AttributeError(name)
+    from metameasure.meta.data import DataSet, data_sets  # noqa: PLC0415 - loaded when something is asked
+    from metameasure.meta.question import questions  # noqa: PLC0415
+
+    known = {"DataSet": DataSet, "data_sets": data_sets} | {question.id: question.answer for question in questions()}
+    if name == "__all__":
+        return sorted(known)
+    if name not in known:
         raise AttributeError(f"module 'metameasure.meta' has no attribute '{name}'")
-    value = getattr(importlib.import_module(f"metameasure.meta.{home}"), name)
-    globals()[name] = value
-    return value
+    return known[name]
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    names: list[str] = __getattr__("__all__")
+    return names

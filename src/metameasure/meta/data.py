@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import TypedDict
+from functools import wraps
+from typing import Any, Literal, ParamSpec, TypedDict, TypeVar
 
 import numpy as np
 
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
-from metameasure.meta.sources import AnyScores, DataSet, Raw, sources
+from metameasure.errors import DataError, UsageError, did_you_mean
+from metameasure.meta.sources import AnyScores, DataSet, Raw, ours, sources
 from metameasure.scores.matrix import Incomplete, complete, direction_of, listed
 from metameasure.tables.scores import ScoreMatrix
 
-__all__ = ["AnyScores", "DataSet", "Names", "Selection", "canonical", "check_topics", "chosen_runs", "data_sets", "listed_names"]
+__all__ = ["AnyScores", "DataSet", "DataSets", "Selection", "check_topics", "data_sets", "leaves_out"]
 
 Names = str | Sequence[str] | None
+P = ParamSpec("P")
+Found = TypeVar("Found")
 
 
 class Selection(TypedDict, total=False):
@@ -27,7 +30,8 @@ class Selection(TypedDict, total=False):
 
     ``measures`` and ``runs`` choose (names, or patterns such as ``BL-*``); ``incomplete`` says what becomes of holes; ``better``
     is the direction of measures that are not ours, one for all or one each; ``baselines`` keeps the runs called "baseline: ...",
-    which are left out otherwise.
+    which are left out otherwise. Where it makes sense, ``leave_out`` has the question answered once more without each of these
+    runs, or of the groups of runs that match these patterns.
     """
 
     measures: Names
@@ -36,13 +40,32 @@ class Selection(TypedDict, total=False):
     better: Better | Mapping[str, Better] | None
     baselines: bool
     registry: Registry | None
+    leave_out: Names
 
 
-def data_sets(scores: AnyScores, selection: Selection | None = None) -> list[DataSet]:
+class DataSets(tuple[DataSet, ...]):
+    """Data sets that were selected and checked: all have the same measures, and no holes."""
+
+    __slots__ = ()
+
+    def without(self, pattern: str) -> DataSets:
+        """The data sets without the runs of that name, or that match the pattern."""
+        matched = [set(_matching(pattern, part.runs)) for part in self]
+        if not any(matched):
+            chosen_runs([pattern], self[0].runs, self[0].name)  # which says that there are none
+        for part, left in zip(self, matched, strict=True):
+            _checked(replace(part.without(left), name=f"{part.name} without {pattern}"))
+        return DataSets(part.without(left) for part, left in zip(self, matched, strict=True))
+
+
+def data_sets(scores: AnyScores, selection: Selection | None = None) -> DataSets:
     """The data sets in whatever holds scores: an evaluation, matrices (a list of them is one data set, a measure each), score
-    files, or several of these in a list or by name. All have the same measures."""
+    files, or several of these in a list or by name. All have the same measures. What was checked already is passed on."""
     chosen: Selection = selection or {}
-    asked = listed_names(chosen.get("measures"))
+    if isinstance(scores, DataSets) and not any(chosen.get(name) for name in chosen.keys() - {"registry"}):
+        return scores
+    if chosen.get("leave_out"):
+        raise UsageError("this question is not asked without some of the runs", hint="name the runs to keep: --runs A,B")
     raw = [Raw.of(name, source) for name, source in sources(scores)]
     if not any(part.matrices for part in raw):
         raise UsageError("there are no scores", hint="pass mm.evaluate(...), matrices or score files")
@@ -51,9 +74,9 @@ def data_sets(scores: AnyScores, selection: Selection | None = None) -> list[Dat
         raise UsageError(
             f"two data sets are called '{repeated[0]}'", hint="give each a name of its own: pass {name: scores, ...}"
         )
-    measures, notes = _common_measures(raw, asked, chosen)
-    found = [_whole(part, measures, chosen) for part in raw]
-    return [replace(found[0], notes=(*notes, *found[0].notes)), *found[1:]]
+    measures, notes = _common_measures(raw, chosen)
+    first, *others = [_whole(part, measures, chosen) for part in raw]
+    return DataSets([replace(first, notes=(*notes, *first.notes)), *others])
 
 
 def listed_names(names: Names) -> list[str]:
@@ -62,12 +85,12 @@ def listed_names(names: Names) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _common_measures(raw: list[Raw], asked: list[str], selection: Selection) -> tuple[list[tuple[str, Better]], tuple[str, ...]]:
+def _common_measures(raw: list[Raw], selection: Selection) -> tuple[dict[str, Better], tuple[str, ...]]:
     """The measures that every data set has, with their directions; those asked for, in that order."""
     everywhere = [measure for measure in raw[0].matrices if all(measure in part.matrices for part in raw)]
     anywhere = list(dict.fromkeys(measure for part in raw for measure in part.matrices))
     registry = selection.get("registry") or default_registry()
-    asked = [canonical(name, anywhere, registry) for name in asked]
+    asked = [canonical(name, anywhere, registry) for name in listed_names(selection.get("measures"))]
     for name in asked:
         if name not in everywhere:
             lacking = next(part.name for part in raw if name not in part.matrices)
@@ -76,89 +99,62 @@ def _common_measures(raw: list[Raw], asked: list[str], selection: Selection) -> 
             raise UsageError(f"there are no scores of '{name}'{where}", hint=near)
     if not everywhere:
         raise UsageError("no measure has scores in all data sets", hint="evaluate them by the same measures")
-    notes = []
-    partial = [measure for measure in anywhere if measure not in everywhere]
-    if partial and not asked:
-        notes.append(f"measure(s) that not every data set has left out: {listed(partial, 'and')}")
-    descriptions = [measure for measure in asked or everywhere if _is_description(measure, raw, registry)]
+    known = {measure: _known(measure, raw, registry) for measure in dict.fromkeys(asked or everywhere)}
+    descriptions = [measure for measure, better in known.items() if better == "neither"]
     if descriptions and asked:
         raise UsageError(f"{descriptions[0]} describes the gold; it does not score runs", hint="leave it out of --measures")
+    if len(descriptions) == len(known):
+        raise UsageError("there are no measures that score runs", hint="evaluate by some")
+    notes = []
+    if len(everywhere) < len(anywhere) and not asked:
+        partial = [measure for measure in anywhere if measure not in everywhere]
+        notes.append(f"measure(s) that not every data set has left out: {listed(partial, 'and')}")
     if descriptions:
         notes.append(f"left out, as they score no run: {listed(descriptions, 'and')}")
-    chosen = [measure for measure in dict.fromkeys(asked or everywhere) if measure not in descriptions]
-    if not chosen:
-        raise UsageError("there are no measures that score runs", hint="evaluate by some")
-    directed = [(measure, _direction(measure, raw, selection, registry)) for measure in chosen]
-    _check_told(directed, raw, selection, registry)
-    return directed, tuple(notes)
+    scoring = {measure: better for measure, better in known.items() if better != "neither"}
+    return _directions(scoring, selection.get("better"), anywhere, registry), tuple(notes)
 
 
 def canonical(name: str, known: Sequence[str], registry: Registry) -> str:
     """An alias of a measure as the scores call it."""
-    if name in known:
-        return name
-    try:
-        return registry[name].id
-    except (UnknownName, UsageError):
-        return name
+    found = None if name in known else ours(name, registry)
+    return found.id if found else name
 
 
-def _is_description(measure: str, raw: list[Raw], registry: Registry) -> bool:
+def _known(measure: str, raw: list[Raw], registry: Registry) -> Better | Literal["neither"] | None:
+    """Which scores of a measure are better, neither where it describes the gold; None where nobody here knows the measure."""
     for part in raw:
         if measure in part.known:
-            return part.known[measure] is None
-    try:
-        return registry[measure].better is None
-    except (UnknownName, UsageError):
-        return False
+            return part.known[measure] or "neither"
+    found = ours(measure, registry)
+    return (found.better or "neither") if found else None
 
 
-def _direction(measure: str, raw: list[Raw], selection: Selection, registry: Registry) -> Better:
-    told = selection.get("better")
-    for part in raw:
-        known = part.known.get(measure)
-        if known is not None:
-            return known
-    if isinstance(told, Mapping):
-        return direction_of(measure, told.get(measure), registry)
-    if told not in (None, "higher", "lower"):
-        raise UsageError(f"better is '{told}'", hint="choose higher or lower")
-    # One word is about the measures that are not ours; ours know better.
-    try:
-        return direction_of(measure, None, registry)
-    except UsageError:
-        return direction_of(measure, told, registry)
+def _directions(
+    known: Mapping[str, Better | None], better: Better | Mapping[str, Better] | None, names: list[str], registry: Registry
+) -> dict[str, Better]:
+    """The direction of each measure. One word is about the measures that nobody knows, or about all if there are none: then it
+    can be a mistake."""
+    if isinstance(better, Mapping):
+        said = {canonical(name, names, registry): one for name, one in better.items()}
+        for name in said:
+            if name not in names:
+                near = did_you_mean(name, names) or f"choose from {', '.join(names)}"
+                raise UsageError(f"--better names '{name}', which has no scores", hint=near)
+    elif better in (None, "higher", "lower"):
+        unknown = [measure for measure, direction in known.items() if direction is None]
+        said = dict.fromkeys(unknown or known, better) if better else {}
+    else:
+        raise UsageError(f"better is '{better}'", hint="choose higher or lower")
+    for measure, direction in known.items():
+        if direction and said.get(measure, direction) != direction:
+            raise UsageError(f"of {measure}, {direction} is better", hint="leave out --better")
+    return {measure: direction or direction_of(measure, said.get(measure), registry) for measure, direction in known.items()}
 
 
-def _check_told(measures: list[tuple[str, Better]], raw: list[Raw], selection: Selection, registry: Registry) -> None:
-    """A direction that no measure needed, and that one contradicts, is a mistake."""
-    told = selection.get("better")
-    if isinstance(told, Mapping):
-        _check_named(told, list(dict.fromkeys(measure for part in raw for measure in part.matrices)), registry)
-    if told not in ("higher", "lower"):
-        return
-    without: Selection = {"better": None}
-    for measure, _ in measures:
-        try:
-            _direction(measure, raw, without, registry)
-        except UsageError:
-            return
-    for measure, better in measures:
-        if better != told:
-            raise UsageError(f"of {measure}, {better} is better", hint="leave out --better")
-
-
-def _check_named(told: Mapping[str, Better], known: list[str], registry: Registry) -> None:
-    """A direction of a measure that has no scores is a mistyped name."""
-    for name in told:
-        if canonical(name, known, registry) not in known:
-            near = did_you_mean(name, known) or f"choose from {', '.join(known)}"
-            raise UsageError(f"--better names '{name}', which has no scores", hint=near)
-
-
-def _whole(raw: Raw, measures: list[tuple[str, Better]], selection: Selection) -> DataSet:
+def _whole(raw: Raw, measures: Mapping[str, Better], selection: Selection) -> DataSet:
     """The chosen measures and runs, without holes."""
-    ids = [measure for measure, _ in measures]
+    ids = list(measures)
     topics, runs, values = raw.cube(ids)
     notes = list(raw.notes)
     asked = listed_names(selection.get("runs"))
@@ -181,18 +177,15 @@ def _whole(raw: Raw, measures: list[tuple[str, Better]], selection: Selection) -
         raise DataError(f"{raw.name}: {listed(never, 'and')}: undefined everywhere", hint="leave it out with --measures")
     row, column = ({name: place for place, name in enumerate(names)} for names in (topics, kept))
     at = np.ix_(range(len(ids)), [row[topic] for topic in whole.topics], [column[run] for run in whole.runs])
-    found = DataSet(
-        raw.name, tuple(ids), tuple(better for _, better in measures), whole.topics, whole.runs, values[at], (*notes, *told)
-    )
-    _check(found)
-    return found
+    found = DataSet(raw.name, tuple(ids), tuple(measures.values()), whole.topics, whole.runs, values[at], (*notes, *told))
+    return _checked(found)
 
 
 def chosen_runs(asked: Sequence[str], runs: Sequence[str], where: str) -> list[str]:
     """The runs of these names, or that match these patterns, in the order asked for."""
     found: list[str] = []
     for name in asked:
-        matched = [name] if name in runs else [run for run in runs if fnmatchcase(run, name)]
+        matched = _matching(name, runs)
         if not matched:
             raise UsageError(
                 f"there is no run '{name}' in '{where}'", hint=did_you_mean(name, runs) or f"there are {listed(runs)}"
@@ -201,8 +194,32 @@ def chosen_runs(asked: Sequence[str], runs: Sequence[str], where: str) -> list[s
     return found
 
 
-def _check(data: DataSet) -> None:
-    """What no question can work on."""
+def _matching(name: str, runs: Sequence[str]) -> list[str]:
+    return [name] if name in runs else [run for run in runs if fnmatchcase(run, name)]
+
+
+def leaves_out(ask: Callable[P, Found]) -> Callable[P, Found]:
+    """A question that is asked once more without each group of runs that ``leave_out`` names."""
+
+    @wraps(ask)
+    def asked(*args: P.args, **options: P.kwargs) -> Found:
+        given: dict[str, Any] = dict(options)
+        patterns = listed_names(given.pop("leave_out", None))
+        if not patterns:
+            return ask(*args, **options)
+        again: Any = ask
+        scores, *others = args or [given.pop("scores")]
+        selection: Any = {name: given.pop(name) for name in Selection.__annotations__ if name in given and name != "registry"}
+        data = data_sets(scores, {**selection, "registry": given.get("registry")})  # type: ignore[arg-type]
+        left = (replace(again(data.without(one), *others, **given), name=f"without {one}") for one in patterns)
+        found: Found = replace(again(data, *others, **given), left_out=tuple(left))
+        return found
+
+    return asked
+
+
+def _checked(data: DataSet) -> DataSet:
+    """The data set, unless no question can work on it."""
     _, topics, runs = data.values.shape
     if runs < 2 or topics < 1:
         raise DataError(
@@ -215,6 +232,7 @@ def _check(data: DataSet) -> None:
             f"{data.name}: {data.measures[measure]} of '{data.runs[run]}' on '{data.topics[topic]}' is infinite",
             hint="leave out the measure, the run or the topic",
         )
+    return data
 
 
 def check_topics(data: Sequence[DataSet], least: int, why: str) -> None:

@@ -12,21 +12,29 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
-from metameasure.errors import UsageError
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets
-from metameasure.meta.finding import Finding, Floats, all_notes
-from metameasure.meta.question import Question
+from metameasure.comparing import compare
+from metameasure.comparison import TESTS, Test
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out
+from metameasure.meta.finding import Floats, Tested, all_notes, from_best
+from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.presentable import json_number, json_table
+from metameasure.show.canvas import COLOURS, GREY, LINES, Axes, Figure, panels
+from metameasure.show.numbers import percent
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.tukey import randomised_tukey_hsd
+from metameasure.tables.scores import ScoreMatrix
 
 QUESTION = Question(
+    __name__,
     id="discrimination",
     title="Discriminative power",
-    asks="How many pairs of runs can a measure tell apart? One that finds few differences lets few conclusions be drawn.",
+    asks="How many pairs of runs can a measure tell apart?",
+    why="One that finds few differences lets few conclusions be drawn.",
     formula=(
         "DP_D = S_D / T_D        PDP = sum over D of S_D / sum over D of T_D\n"
-        "T_D: pairs of runs in data set D; S_D: those with p < alpha in a randomised Tukey HSD test with B trials.\n"
+        "T_D: pairs of runs in data set D; S_D: those with p < alpha, by default in a randomised Tukey HSD test with B trials.\n"
         "The measures share their permutations."
     ),
     read=(
@@ -40,12 +48,15 @@ QUESTION = Question(
         SAKAI_LQ_2021.at("Section 5.1, Eq. 9, Table 3"),
     ),
     several="the pooled power; the ends of the ranges are added up too",
+    options=(*TEST_OPTIONS, TEST, LEAVE_OUT),
+    place=3,
 )
 _LEVEL = 0.95
+_HALF = 0.5  # Sakai (LQ 2021), Table 3: percentages from 50 up are bold
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Discrimination(Finding):
+class Discrimination(Tested):
     """p-values for every two runs by every measure (measures, runs, runs); pooled, there are none.
 
     ``means`` (measures, runs) are turned so that higher is better. ``counts`` (measures,) has the significant pairs, ``fewest``
@@ -59,9 +70,6 @@ class Discrimination(Finding):
     fewest: npt.NDArray[np.int64]
     most: npt.NDArray[np.int64]
     pairs: int
-    alpha: float
-    trials: int
-    seed: int
     twins: tuple[tuple[int, ...], ...] = ()
 
     @property
@@ -97,13 +105,7 @@ class Discrimination(Finding):
             | ({} if self.data else {"p": json_table(self.p[place])})
             for place, measure in enumerate(self.measures)
         ]
-        return {
-            "alpha": self.alpha,
-            "trials": self.trials,
-            "seed": self.seed,
-            "runs": list(self.runs),
-            "measures": measures,
-        }
+        return {**self.test_settings(), "runs": list(self.runs), "measures": measures}
 
     def columns(self) -> dict[str, list[Any]]:
         """The curves: every p-value, from the largest down within a measure. Pooled, there are none."""
@@ -117,6 +119,74 @@ class Discrimination(Finding):
             told["p"] += p[order].tolist()
         return told
 
+    def tables(self, format: OutputFormat) -> list[Table]:
+        """One data set: a row for each measure. Several: a row for each of them."""
+        explained = f"Pairs of runs with a significant difference ({self.how_tested()})."
+        return [self._pooled(format, explained) if len(self.blocks()) > 1 else self._alone(format, explained)]
+
+    def _pooled(self, format: OutputFormat, explained: str) -> Table:
+        """Sakai (LQ 2021), Table 3: a row for each data set, and a pooled one."""
+        names = self.names(format)
+        headings = ("data set", "pairs", *names)
+        rows: list[tuple[str, ...]] = []
+        bold = set()
+        for block in self.blocks():
+            power = block.power()
+            bold |= {(len(rows), name) for name, share in zip(names, power, strict=True) if share >= _HALF}
+            cells = (f"{count} ({percent(share)} %)" for count, share in zip(block.counts, power, strict=True))
+            rows.append((block.name, str(block.pairs), *cells))
+        ranges = zip(self.measures, self.fewest, self.most, strict=True)
+        left_open = ", ".join(f"{measure} {fewest} to {most}" for measure, fewest, most in ranges)
+        notes = self.below(explained, f"What B leaves open (fewest to most), all data sets: {left_open}.")
+        return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), notes)
+
+    def _alone(self, format: OutputFormat, explained: str) -> Table:
+        headings = ("measure", "significant", "pairs", "power %", "fewest", "most")
+        names, power = self.names(format), self.power()
+        rows = [
+            (
+                names[place],
+                *map(str, (self.counts[place], self.pairs, percent(power[place]), self.fewest[place], self.most[place])),
+            )
+            for place in from_best(self.counts.astype(float))
+        ]
+        notes = self.below(
+            explained,
+            "Fewest, most: what other trials of the same number might find (95 %).",
+            "The curve, every p-value from the largest down: --format csv, or --chart FILE.",
+        )
+        return Table(headings, tuple(rows), frozenset(headings[1:]), notes=notes)
+
+    def draw(self) -> Figure:
+        """Sakai (2021), Figures 1 to 3: p-values of all pairs of runs from the largest down."""
+        blocks = [*self.parts(), *(part for left in self.left_out for part in left.parts() if not left.data)]
+        figure, axes = panels(len(blocks), 6.2, 3.6)
+        for block, place in zip(blocks, axes, strict=True):
+            block.draw_curves(place)
+            place.set_title(self.title_of(block, "Discriminative power" if len(blocks) == 1 else "all runs"))
+        return figure
+
+    def draw_curves(self, axes: Axes) -> None:
+        """The curve of each measure, in one panel."""
+        for row, (measure, curve) in enumerate(zip(self.measures, self.curves(), strict=True)):
+            style = LINES[(row // len(COLOURS) if len(self.measures) > len(COLOURS) else row) % len(LINES)]
+            label = f"{measure} ({self.counts[row]})"
+            axes.plot(*_corners(curve), style, color=COLOURS[row % len(COLOURS)], linewidth=1.4, label=label)
+        axes.axhline(self.alpha, color=GREY, linewidth=0.8)
+        at: Any = {"xycoords": ("axes fraction", "data"), "ha": "left", "va": "bottom", "fontsize": 7}
+        axes.annotate(f"alpha = {self.alpha:g}", (0.01, self.alpha), **at)
+        axes.set(xlabel=f"pairs of runs ({self.pairs}), from the largest p down", ylabel="p", ylim=(0, 1.02))
+        axes.set_xlim(left=0)
+        beside: Any = {"fontsize": 8, "title_fontsize": 8, "alignment": "left", "loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+        axes.legend(title="measure\n(significant pairs)", **beside)
+
+
+def _corners(curve: Floats) -> tuple[Floats, Floats]:
+    """A curve without the points between equal neighbours: tens of thousands of pairs have a few thousand p-values."""
+    keep = np.ones(len(curve), dtype=bool)
+    keep[1:-1] = (curve[1:-1] != curve[:-2]) | (curve[1:-1] != curve[2:])
+    return np.arange(1.0, len(curve) + 1)[keep], curve[keep]
+
 
 def pooled_power(significant: Iterable[int], pairs: Iterable[int]) -> float:
     """S_D over T_D, each summed: sum of S_D / sum of T_D over data sets: Sakai (LQ 2021), Eq. 9. NaN where there are no pairs."""
@@ -124,21 +194,26 @@ def pooled_power(significant: Iterable[int], pairs: Iterable[int]) -> float:
     return sum(significant) / total if total else math.nan
 
 
+@leaves_out
 def discrimination(
     scores: AnyScores,
     *,
     trials: int = 5000,
     alpha: float = 0.05,
     seed: int = 0,
+    test: Test = "tukey",
     threads: int | None = None,
     **selection: Unpack[Selection],
 ) -> Discrimination:
-    """p-values of a randomised Tukey HSD test for every two runs by every measure, and how many are significant."""
+    """p-values for every two runs by every measure, and how many are significant; by a randomised Tukey HSD test, or by another
+    of ``compare``'s tests."""
     if not 0 < alpha < 1:
         raise UsageError(f"alpha is {alpha}", hint="between 0 and 1")
+    if test not in TESTS:
+        raise UsageError(f"there is no test '{test}'", hint=did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}")
     data = data_sets(scores, selection)
     check_topics(data, 2, "a test needs at least two topics")
-    parts = [_one(part, trials, alpha, seed, threads) for part in data]
+    parts = [_one(part, trials, alpha, seed, test, threads) for part in data]
     if len(parts) == 1:
         return parts[0]
     measures = len(data[0].measures)
@@ -153,23 +228,19 @@ def discrimination(
         fewest=fewest,
         most=most,
         pairs=sum(part.pairs for part in parts),
-        alpha=alpha,
-        trials=trials,
-        seed=seed,
+        **parts[0].test_settings(),
         notes=all_notes(data),
         data=tuple(parts),
     )
 
 
-def _one(data: DataSet, trials: int, alpha: float, seed: int, threads: int | None) -> Discrimination:
+def _one(data: DataSet, trials: int, alpha: float, seed: int, test: Test, threads: int | None) -> Discrimination:
     values = data.oriented()
-    by_name = np.argsort(np.array(data.runs))  # what is drawn does not depend on the order of runs in a file
-    p = np.empty((len(values), len(data.runs), len(data.runs)))
-    p[:, by_name[:, None], by_name] = randomised_tukey_hsd(values[:, :, by_name], trials, seed, threads=threads)
+    p = _p_values(data, trials, seed, test, threads)
     pairs = p[:, *np.triu_indices(len(data.runs), 1)]
     # p < alpha is "the difference exceeds the critical value". Over new trials the share that reaches any given value varies
     # by its binomial standard error, so the critical value moves between those whose p is so far from alpha.
-    reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * math.sqrt(alpha * (1 - alpha) / trials)
+    reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * math.sqrt(alpha * (1 - alpha) / trials) if test != "classical" else 0.0
     counts, fewest, most = ((pairs < level).sum(axis=1) for level in (alpha, alpha - reach, alpha + reach))
     return Discrimination(
         name=data.name,
@@ -184,9 +255,25 @@ def _one(data: DataSet, trials: int, alpha: float, seed: int, threads: int | Non
         alpha=alpha,
         trials=trials,
         seed=seed,
+        test=test,
         notes=data.notes,
         twins=_twins(values),
     )
+
+
+def _p_values(data: DataSet, trials: int, seed: int, test: Test, threads: int | None) -> Floats:
+    """(measures, runs, runs). Tukey's test draws the same permutations for all measures; other tests are ``compare``'s."""
+    if test == "tukey":
+        by_name = np.argsort(np.array(data.runs))  # what is drawn does not depend on the order of runs in a file
+        p = np.empty((len(data.measures), len(data.runs), len(data.runs)))
+        p[:, by_name[:, None], by_name] = randomised_tukey_hsd(data.oriented()[:, :, by_name], trials, seed, threads=threads)
+        return p
+    found = []
+    for values in data.oriented():
+        one = compare(ScoreMatrix("", data.topics, data.runs, values), test=test, trials=trials, seed=seed, better="higher")
+        place = [one.runs.index(run) for run in data.runs]
+        found.append(one.p[np.ix_(place, place)])
+    return np.stack(found)
 
 
 def _twins(values: Floats) -> tuple[tuple[int, ...], ...]:

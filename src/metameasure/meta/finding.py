@@ -1,18 +1,24 @@
-"""What all answers share: one for each data set, one over all of them."""
+"""What all answers share: one for each data set, one over all of them; their tables and charts."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.presentable import Presentable
+from metameasure.catalogue.registry import default_registry
+from metameasure.comparison import TESTS, Test
+from metameasure.meta.sources import ours
+from metameasure.notes import sentence
+from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import frame_of
+from metameasure.show.canvas import Figure, panels, rows_high
+from metameasure.show.table import OutputFormat, Table
 
 Floats = npt.NDArray[np.float64]
 
@@ -28,6 +34,8 @@ class Finding(Presentable):
     measures: tuple[str, ...]
     notes: tuple[str, ...] = ()
     data: tuple[Self, ...] = ()
+    left_out: tuple[Self, ...] = ()
+    """The answers without some of the runs, called ``without PATTERN``."""
 
     @abstractmethod
     def answer(self) -> dict[str, Any]:
@@ -43,28 +51,107 @@ class Finding(Presentable):
             told["notes"] = list(self.notes)
         if self.data:
             told["data"] = [{"name": part.name} | part.to_dict() for part in self.data]
+        if self.left_out:
+            told["left_out"] = [{"without": part.name.removeprefix("without ")} | part.to_dict() for part in self.left_out]
         return told
 
     def parts(self) -> tuple[Self, ...]:
         """The answers for each data set."""
         return self.data or (self,)
 
+    def blocks(self) -> tuple[Self, ...]:
+        """The answers for each data set and, where there are several, the one over all; then those without some of the runs."""
+        return (*self.data, self, *self.left_out)
+
+    def title_of(self, block: Finding, title: str) -> str:
+        """What a block is called: the title, where it is the one answer about all runs."""
+        return title if block is self and not self.data else block.name
+
     def long(self) -> dict[str, list[Any]]:
-        """The columns, those of all data sets under one another with a first column ``data``; the answer over all comes last."""
+        """The columns, those of all data sets under one another with a first column ``data``; the answer over all comes last.
+        Those without some of the runs follow, told apart by a column ``without``."""
+        if self.left_out:
+            blocks = {part.name.removeprefix("without "): part.long() for part in self.left_out}
+            return stacked("without", {"": replace(self, left_out=()).long(), **blocks})
         if not self.data:
             return self.columns()
-        blocks: list[Finding] = [*self.data, *(() if self.repeats_data else (self,))]
-        stacked: dict[str, list[Any]] = {}
-        for block in blocks:
-            columns = block.columns()
-            size = len(next(iter(columns.values())))
-            for name, cells in {"data": [block.name] * size, **columns}.items():
-                stacked.setdefault(name, []).extend(cells)
-        return stacked
+        return stacked("data", {block.name: block.columns() for block in (self.data if self.repeats_data else self.blocks())})
 
     def to_frame(self, library: str | None = None) -> Any:
         """The long table as a data frame."""
         return frame_of(self.long(), library)
+
+    def full_table(self) -> Table:
+        return Table.of(self.long())
+
+    def names(self, format: OutputFormat) -> list[str]:
+        """The measures as a format writes them."""
+        return [measure_name(measure, format) for measure in self.measures]
+
+    def below(self, *lines: str) -> tuple[str, ...]:
+        """The lines below a table: what explains it, then what has to be said about the data."""
+        return (*lines, *map(sentence, self.notes))
+
+    def dot_chart(
+        self,
+        title: str,
+        axis: str,
+        draw: Callable[[Any, Any], None],
+        how: Callable[[Any], str] = lambda _: "",
+        blocks: Sequence[Finding] | None = None,
+    ) -> Figure:
+        """A panel of dots for each data set and for all of them, or for the answers given; ``draw`` gets an answer and axes,
+        ``how`` adds to a title."""
+        shown = blocks or self.blocks()
+        figure, axes = panels(len(shown), 4.2, rows_high(len(self.measures)))
+        for block, place in zip(shown, axes, strict=True):
+            draw(block, place)
+            place.set(title=self.title_of(block, title if len(shown) == 1 else "all runs") + how(block), xlabel=axis)
+        return figure
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Tested(Finding):
+    """An answer that rests on a test."""
+
+    alpha: float
+    trials: int
+    seed: int
+    test: Test = "tukey"
+
+    def test_settings(self) -> dict[str, Any]:
+        """How the test was made, for JSON and for answers that rest on this one."""
+        return {"alpha": self.alpha, "trials": self.trials, "seed": self.seed, "test": self.test}
+
+    def how_tested(self) -> str:
+        """The test in the words of a paper."""
+        return f"{TESTS[self.test]}, alpha = {self.alpha:g}, B = {self.trials}, seed {self.seed}"
+
+
+def measure_name(measure: str, format: OutputFormat) -> str:
+    """As papers write it, where the format is for one; elsewhere as one types it."""
+    found = ours(measure, default_registry()) if format.paper else None
+    return format.symbol(found.symbol) if found else measure
+
+
+def json_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Columns as JSON's objects, one a row; a measure is called ``id`` there."""
+    names = ["id" if name == "measure" else name for name in columns]
+    rows = zip(*columns.values(), strict=True)
+    return [
+        {name: json_number(cell) if isinstance(cell, float) else cell for name, cell in zip(names, row, strict=True)}
+        for row in rows
+    ]
+
+
+def stacked(key: str, blocks: Mapping[str, Mapping[str, list[Any]]]) -> dict[str, list[Any]]:
+    """Columns of several tables under one another, with a first column that has the name of each."""
+    found: dict[str, list[Any]] = {}
+    for block, columns in blocks.items():
+        size = len(next(iter(columns.values())))
+        for name, cells in {key: [block] * size, **columns}.items():
+            found.setdefault(name, []).extend(cells)
+    return found
 
 
 def pairs_of(number: int) -> list[tuple[int, int]]:

@@ -2,51 +2,75 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import comb
 from typing import Any, Literal, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
+from metameasure.comparison import TESTS, Test
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
-from metameasure.meta.data import AnyScores, Selection, data_sets
+from metameasure.meta.data import AnyScores, Selection, data_sets, leaves_out
 from metameasure.meta.discriminative_power import Discrimination, discrimination
-from metameasure.meta.finding import Finding
-from metameasure.meta.question import Question
-from metameasure.meta.ranking_similarity import Similarity, similarity
+from metameasure.meta.finding import Finding, json_rows, measure_name
+from metameasure.meta.pairs import square
+from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
+from metameasure.meta.ranking_similarity import ALIKE, GROUP_AT, Similarity, similarity
 from metameasure.meta.significance_contradictions import Contradictions, contradictions
 from metameasure.meta.significance_overlap import Overlap, overlap
-from metameasure.meta.split_consistency import Consistency, Size, consistency
-from metameasure.presentable import json_number
+from metameasure.meta.split_consistency import SPLIT_OPTIONS, Consistency, Size, consistency
 from metameasure.scores.matrix import listed
+from metameasure.show.canvas import Figure, dots, panels, rows_high
+from metameasure.show.numbers import percent
+from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE
 
 QUESTION = Question(
+    __name__,
     id="summary",
     title="All of it in one table",
     asks="Which measure should be the primary one, and which adds something beside it?",
+    why="One table: what each measure can do, groups, consistency, power, and advice.",
     formula=(
-        "good, fair, poor: the upper, middle and lower third of the range from the worst to the best of these measures\n"
+        "good, fair, poor: the upper, middle and lower third of the range from the worst to the best of these measures;\n"
+        "alike: the best and the worst do not differ beyond chance. A measure that does not differ from the best is as good.\n"
+        "beyond chance: consistency, p < alpha in its own test; power, ranges of counts (fewest to most) that do not overlap\n"
+        "and more pairs of runs that only one of the two tells apart than a fair coin gives (sign test at alpha)\n"
         "groups: complete linkage at mean tau >= .8\n"
         "ordinal, constant runs, imbalance, symmetric: found by search on small made-up data, whatever the scores at hand"
     ),
     read=(
-        "Ratings compare the measures at hand with one another, on these runs and topics: where all are within a hair, poor "
-        "is not bad. A primary measure should be able to do what the task needs, be stable, and tell runs apart; a secondary "
-        "one should come from another group."
+        "Ratings compare the measures at hand with one another, on these runs and topics: poor is not bad. A primary measure "
+        "should be able to do what the task needs, be stable, tell runs apart, and not contradict most of the others; a "
+        "secondary one should come from another group."
     ),
     source=(SAKAI_2021.at("Sections 5.4 and 6.4, Tables 4 and 7"),),
     several="similarity and consistency averaged, discriminative power pooled",
+    options=(*SPLIT_OPTIONS, *TEST_OPTIONS, TEST, GROUP_AT, LEAVE_OUT),
+    place=100,
+    name="all",
 )
-Rating = Literal["good", "fair", "poor"]
-_POINTS = {"good": 2, "fair": 1, "poor": 0}
-_STABLE = {"good": "among the most stable", "fair": "fairly stable", "poor": "among the least stable"}
+_WIDE = 100
+_ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII")
+_MARKS: dict[str, Mark] = {"good": "strong", "fair": "fair", "poor": "weak"}
+Rating = Literal["good", "fair", "poor", "alike"]
+_POINTS = {"good": 2, "alike": 2, "fair": 1, "poor": 0}
+_STABLE = {
+    "good": "among the most stable",
+    "fair": "fairly stable",
+    "poor": "among the least stable",
+    "alike": "as stable as the others",
+}
 _SHARP = {
     "good": "among the best at telling runs apart",
     "fair": "tells fewer runs apart",
     "poor": "among the worst at telling runs apart",
+    "alike": "tells as many runs apart as the others",
 }
 # Runs that always return the same class are rare: a primary measure may do without telling them apart (Sakai 2021, Section 5.4).
 _INDISPENSABLE = (ORDER_AWARE, "imbalance_aware")
@@ -63,6 +87,9 @@ class Row:
     consistency: Rating
     power: float
     discrimination: Rating
+    contradicts: tuple[str, ...] = ()
+    outvoted: bool = False
+    """Whether it contradicts more than half of the other measures."""
     advice: str = ""
 
     def can(self, ability: Ability) -> bool | None:
@@ -73,7 +100,7 @@ class Row:
     def fit(self) -> bool:
         """Whether it could be a primary measure."""
         lacks = any(can is False and ability.id in _INDISPENSABLE for ability, can in self.abilities.items())
-        return self.points >= 3 and self.tells_something and not lacks
+        return self.points >= 3 and self.tells_something and not lacks and not self.outvoted
 
     @property
     def tells_something(self) -> bool:
@@ -84,8 +111,8 @@ class Row:
     def points(self) -> int:
         return _POINTS[self.consistency] + _POINTS[self.discrimination]
 
-    def merit(self) -> tuple[bool, int, float]:
-        return self.fit, self.points, round(self.mean_tau + self.power, 12)
+    def merit(self) -> tuple[bool, bool, int, float]:
+        return self.fit, not self.outvoted, self.points, round(self.mean_tau + self.power, 12)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -106,17 +133,8 @@ class Summary(Finding):
     def answer(self) -> dict[str, Any]:
         return {
             "measures": [
-                {
-                    "id": row.measure,
-                    "abilities": {ability.id: able for ability, able in row.abilities.items()},
-                    "group": row.group,
-                    "mean_tau": json_number(row.mean_tau),
-                    "consistency": row.consistency,
-                    "power": json_number(row.power),
-                    "discrimination": row.discrimination,
-                    "advice": row.advice,
-                }
-                for row in self.rows
+                told | {"abilities": {ability.id: able for ability, able in row.abilities.items()}}
+                for row, told in zip(self.rows, json_rows(self._judged()), strict=True)
             ],
             "contradictions": self.contradictions.sentences(),
             "findings": {
@@ -129,14 +147,81 @@ class Summary(Finding):
         }
 
     def columns(self) -> dict[str, list[Any]]:
-        told: dict[str, list[Any]] = {"measure": [row.measure for row in self.rows]}
-        for ability in self.abilities():
-            told[ability.id] = [row.can(ability) for row in self.rows]
-        for name in ("group", "mean_tau", "consistency", "power", "discrimination", "advice"):
-            told[name] = [getattr(row, name) for row in self.rows]
-        return told
+        judged = self._judged()
+        able = {ability.id: [row.can(ability) for row in self.rows] for ability in self.abilities()}
+        return {"measure": judged.pop("measure"), **able, **judged}
+
+    def _judged(self) -> dict[str, list[Any]]:
+        names = ("measure", "group", "mean_tau", "consistency", "power", "discrimination", "advice")
+        return {name: [getattr(row, name) for row in self.rows] for name in names}
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        """Sakai (2021), Tables 4 and 7, with the values behind the ratings and a line of advice for each measure."""
+        abilities = self.abilities()
+        shown = (*(ability.heading for ability in abilities), "group", "consistency", "power")
+        numbered = tuple(f"({_ROMAN[place]})" for place in range(len(shown)))
+        without = [
+            (left.name, {row.measure: f"{row.mean_tau:.3f}, {percent(row.power)} %" for row in left.rows})
+            for left in self.left_out
+        ]
+        named = [name for name, _ in without]
+        headings = ("measure", *(numbered if format.paper else shown), *named, *(("advice",) if format.wide else ()))
+        rows: list[tuple[str, ...]] = []
+        marks: dict[tuple[int, str], Mark] = {}
+        for place, row in enumerate(self.rows):
+            ticks = [{True: "✓", False: "", None: "?"}[row.can(ability)] for ability in abilities]
+            values = [f"{row.consistency} {row.mean_tau:.3f}", f"{row.discrimination} {percent(row.power)} %"]
+            if format.paper:
+                values = [row.consistency, row.discrimination]
+            advice = [row.advice] if format.wide else []
+            values += [told[row.measure] for _, told in without]
+            rows.append((measure_name(row.measure, format), *ticks, row.group, *values, *advice))
+            for heading, rating in zip(headings[len(shown) - 1 :], (row.consistency, row.discrimination), strict=False):
+                marks |= {(place, heading): _MARKS[rating]} if rating in _MARKS else {}
+        explained = self.below(*self._explanations(format))
+        return [Table(headings, tuple(rows), marks=marks, notes=(*explained, *self._conclusions(format)))]
+
+    def _explanations(self, format: OutputFormat) -> list[str]:
+        stable, tested, alike = self.consistency, self.discrimination, self.similarity
+        test = f"{TESTS[tested.test]}, alpha = {tested.alpha:g}, B = {tested.trials}"
+        lines = [f"{ability.heading}: {ability.meaning}." for ability in self.abilities()]
+        lines += [
+            f"group: rankings alike, mean tau >= {alike.threshold:g} between every two.",
+            f"consistency: mean tau over {stable.splits} splits ({stable.how()}).",
+            f"power: share of the {tested.pairs} pairs of runs that differ significantly ({test}).",
+        ]
+        if format.paper:
+            lines = [f"({_ROMAN[place]}) {line}" for place, line in enumerate(lines)]
+        return [
+            *lines,
+            "good, fair, poor: thirds of the range from the worst to the best of these measures; alike: within chance.",
+            *(["without ...: consistency and power of the other runs."] if self.left_out else []),
+            f"Seed {tested.seed}; data sets: {listed([part.name for part in self.parts()], 'and')}.",
+        ]
+
+    def _conclusions(self, format: OutputFormat) -> list[str]:
+        """Who contradicts whom; and the advice, where it has no column of its own."""
+        lines = ["", *self.contradictions.sentences()]
+        width = max(len(row.measure) for row in self.rows) + 2
+        for row in () if format.wide else self.rows:
+            told = textwrap.wrap(f"{row.advice}.", _WIDE, initial_indent=" " * width, subsequent_indent=" " * width)
+            lines += ["", row.measure.ljust(width) + told[0].lstrip(), *told[1:]]
+        return lines
+
+    def draw(self) -> Figure:
+        """The two values that are rated, side by side; measures from the best down, with their groups."""
+        names = [f"{row.measure} ({row.group})" for row in self.rows]
+        figure, (left, right) = panels(2, 4.2, rows_high(len(names)))
+        dots(left, names, np.array([row.mean_tau for row in self.rows]), texts=[row.consistency for row in self.rows])
+        power = np.array([100 * row.power for row in self.rows])
+        dots(right, names, power, texts=[row.discrimination for row in self.rows], labelled=False)
+        left.set_xlabel("consistency: mean tau")
+        right.set_xlabel("discriminative power (%)")
+        figure.suptitle("Measures (similarity groups in brackets)")
+        return figure
 
 
+@leaves_out
 def summary(
     scores: AnyScores,
     *,
@@ -145,14 +230,16 @@ def summary(
     seed: int = 0,
     splits: int = 1000,
     size: Size = "half",
+    test: Test = "tukey",
+    threshold: float = ALIKE,
     threads: int | None = None,
     **selection: Unpack[Selection],
 ) -> Summary:
     """Similarity, consistency, discrimination, overlap and contradictions, put together in one table with advice."""
     data = data_sets(scores, selection)
-    alike = similarity(data, seed=seed, threads=threads)
+    alike = similarity(data, seed=seed, threshold=threshold, threads=threads)
     stable = consistency(data, splits=splits, size=size, trials=trials, alpha=alpha, seed=seed, threads=threads)
-    tested = discrimination(data, trials=trials, alpha=alpha, seed=seed, threads=threads)
+    tested = discrimination(data, trials=trials, alpha=alpha, seed=seed, test=test, threads=threads)
     shared, opposed = overlap(tested), contradictions(tested, fold=True)
     registry = selection.get("registry") or default_registry()
     findings = [alike, stable, tested, shared, opposed]
@@ -165,7 +252,7 @@ def _summarised(findings: Sequence[Any], registry: Registry, data: tuple[Summary
     return Summary(
         name="all" if data else alike.name,
         measures=alike.measures,
-        rows=_rows(alike, stable, tested, opposed, registry),
+        rows=_rows(alike, stable, tested, shared, opposed, registry),
         similarity=alike,
         consistency=stable,
         discrimination=tested,
@@ -176,53 +263,65 @@ def _summarised(findings: Sequence[Any], registry: Registry, data: tuple[Summary
     )
 
 
-def ratings(values: Sequence[float]) -> list[Rating]:
-    """good, fair or poor: thirds of the range from worst to best. Where all are the same, all are good, or poor if they are 0."""
-    low, high = float(np.min(values)), float(np.max(values))
-    third = (high - low) / 3
-    if _same(values):
-        return ["good" if high > TIE else "poor"] * len(values)
-    return ["good" if value >= high - third - TIE else "fair" if value >= low + third - TIE else "poor" for value in values]
+def ratings(values: Sequence[float], apart: npt.NDArray[np.bool_] | None = None) -> list[Rating]:
+    """good, fair or poor: thirds of the range from worst to best; alike where these two do not differ beyond chance. ``apart``
+    says which two do (by default all that are not equal). Who does not differ from the best is as good."""
+    given = np.asarray(values)
+    apart = np.abs(given[:, None] - given) > TIE if apart is None else apart
+    best, worst = int(given.argmax()), int(given.argmin())
+    if not apart[best, worst]:
+        return ["alike"] * len(values)
+    third = (given[best] - given[worst]) / 3
+    upper = (given >= given[best] - third - TIE) | ~apart[best]
+    return [
+        "good" if up else "fair" if value >= given[worst] + third - TIE else "poor"
+        for up, value in zip(upper, given, strict=True)
+    ]
 
 
-def _same(values: Sequence[float]) -> bool:
-    return max(values) - min(values) <= TIE
+def _powers_apart(tested: Discrimination, shared: Overlap) -> npt.NDArray[np.bool_]:
+    """Which two measures tell different numbers of pairs of runs apart, whatever the trials, and by more than a coin would."""
+    apart = tested.fewest[:, None] > tested.most
+    beyond = square(len(tested.measures), [sign_test(pair.only_first, pair.only_second) for pair in shared.pairs])
+    return np.asarray((apart | apart.T) & (beyond < tested.alpha))
+
+
+def sign_test(first: int, second: int) -> float:
+    """The two-sided p-value of so many heads and tails of a fair coin."""
+    tosses = first + second
+    return min(1.0, sum(comb(tosses, heads) for heads in range(min(first, second) + 1)) / 2 ** (tosses - 1)) if tosses else 1.0
 
 
 def _rows(
-    alike: Similarity, stable: Consistency, tested: Discrimination, opposed: Contradictions, registry: Registry
+    alike: Similarity, stable: Consistency, tested: Discrimination, shared: Overlap, opposed: Contradictions, registry: Registry
 ) -> tuple[Row, ...]:
     """Measures from the best to the worst."""
     measures, groups = alike.measures, alike.group_of()
-    taus = [float(stable.mean_tau[stable.measures.index(measure)]) for measure in measures]
-    powers = [float(power) for power in tested.power()]
+    place = [stable.measures.index(measure) for measure in measures]
+    taus, powers = stable.mean_tau[place].tolist(), tested.power().tolist()
+    steady = ratings(taus, stable.p[np.ix_(place, place)] < stable.alpha)
+    sharp = ratings(powers, _powers_apart(tested, shared))
     able = abilities_of_all(measures, registry)
+    against = [_opponents(measure, opposed) for measure in measures]
+    outvoted = [2 * len(opponents) > len(measures) - 1 for opponents in against]
     judged = [
-        Row(measure, able[measure], groups[measure], tau, steady, power, sharp)
-        for measure, tau, steady, power, sharp in zip(measures, taus, ratings(taus), powers, ratings(powers), strict=True)
+        Row(measure, able[measure], groups[measure], *rated)
+        for measure, *rated in zip(measures, taus, steady, powers, sharp, against, outvoted, strict=True)
     ]
     ordered = sorted(judged, key=lambda one: one.merit(), reverse=True)
-    return tuple(replace(one, advice=_advice(one, ordered, opposed)) for one in ordered)
+    return tuple(replace(one, advice=_advice(one, ordered)) for one in ordered)
 
 
-def _advice(one: Row, ordered: Sequence[Row], opposed: Contradictions) -> str:
+def _advice(one: Row, ordered: Sequence[Row]) -> str:
     lacking = [ability.lacking for ability, can in one.abilities.items() if can is False and ability.lacking]
     if len(ordered) == 1:
         return "; ".join(["the only measure here: there is nothing to rate it against", *lacking])
-    usable = one.points >= 2 and one.tells_something
+    usable = one.points >= 2 and one.tells_something and not one.outvoted
     role = "fit to be the primary measure" if one.fit else "usable" if usable else "at most a secondary measure"
-    parts = [f"{role}: {_steadiness(one, ordered)}, {_sharpness(one, ordered)}", _company(one, ordered)]
-    return "; ".join([*parts, *lacking, *_opponents(one.measure, opposed)])
-
-
-def _steadiness(one: Row, others: Sequence[Row]) -> str:
-    return "as stable as the others" if _same([other.mean_tau for other in others]) else _STABLE[one.consistency]
-
-
-def _sharpness(one: Row, others: Sequence[Row]) -> str:
-    if not one.power:
-        return "finds no significant difference"
-    return "tells as many runs apart as the others" if _same([other.power for other in others]) else _SHARP[one.discrimination]
+    sharpness = _SHARP[one.discrimination] if one.power else "finds no significant difference"
+    most = "most of the others: " if one.outvoted and len(one.contradicts) > 1 else ""
+    opposed = [f"contradicts {most}{listed(one.contradicts, 'and')}"] if one.contradicts else []
+    return "; ".join([f"{role}: {_STABLE[one.consistency]}, {sharpness}", _company(one, ordered), *lacking, *opposed])
 
 
 def _company(one: Row, ordered: Sequence[Row]) -> str:
@@ -232,10 +331,6 @@ def _company(one: Row, ordered: Sequence[Row]) -> str:
     return f"can stand for group {one.group}" if one is mates[0] else f"ranks much as {mates[0].measure} does"
 
 
-def _opponents(measure: str, opposed: Contradictions) -> list[str]:
-    found = [
-        pair.second if pair.first == measure else pair.first
-        for pair in opposed.pairs
-        if pair.runs and measure in (pair.first, pair.second)
-    ]
-    return [f"contradicts {listed(found, 'and')}"] if found else []
+def _opponents(measure: str, opposed: Contradictions) -> tuple[str, ...]:
+    pairs = [(pair.first, pair.second) for pair in opposed.pairs if pair.runs]
+    return tuple(second if first == measure else first for first, second in pairs if measure in (first, second))

@@ -1,44 +1,97 @@
-"""What a question says about itself, for the documentation and for the command line."""
+"""What a question says about itself: the command, the documentation and the list of questions are made of it.
+
+A question is a file in this folder with a ``QUESTION`` in it and a function called as its id is, which takes scores and options
+and returns a ``Finding``.
+"""
 
 from __future__ import annotations
 
 import importlib
+import inspect
+import pkgutil
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+from metameasure import meta
 from metameasure.catalogue.sources import Source
+from metameasure.comparison import TESTS
 
-# Each question's file. None is called as its function is: a module ``similarity`` would hide ``mm.meta.similarity``.
-HOMES = {
-    "similarity": "ranking_similarity",
-    "consistency": "split_consistency",
-    "discrimination": "discriminative_power",
-    "overlap": "significance_overlap",
-    "contradictions": "significance_contradictions",
-    "deltas": "score_deltas",
-    "coverage": "unanimous_coverage",
-    "robustness": "topic_robustness",
-    "summary": "measure_summary",
-}
+
+@dataclass(frozen=True)
+class Option:
+    """An argument of a question's function that is an option of its command too. ``type`` reads its text: int, float, bool for a
+    flag, or a function."""
+
+    name: str
+    help: str
+    type: Callable[[str], Any] = str
+    metavar: str | None = None
+    least: int | None = None
+    repeated: bool = False
+    argument: str = ""
+    """The argument, where it is not called as the option is."""
+    writes: str = ""
+    """The method of the answer that writes the file which this option names, where it is that and no argument."""
+
+    @property
+    def passed_as(self) -> str:
+        """The argument that it is passed as."""
+        return self.argument or self.name.replace("-", "_")
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question about measures: what it asks, how it is answered, where that comes from, and how to read the answer."""
+    """A question about measures: what it asks and why, how it is answered, where that comes from, how to read the answer."""
 
+    module: str
     id: str
     title: str
     asks: str
+    why: str
     formula: str
     read: str
     source: tuple[Source, ...]
     several: str
+    options: tuple[Option, ...] = ()
+    place: int = 50
+    """Its place where questions are listed."""
+    call: str = ""
+    """What its function is given besides the scores, as in ``, "run a", "run b"``."""
+    name: str = ""
+    """What the command line calls it, where that is not its id."""
 
     @property
     def command(self) -> str:
         """What the command line calls it."""
-        return "all" if self.id == "summary" else self.id
+        return self.name or self.id
+
+    @property
+    def answer(self) -> Callable[..., Any]:
+        """The function that answers it."""
+        function: Callable[..., Any] = getattr(sys.modules[self.module], self.id)
+        return function
+
+    def default(self, option: Option) -> Any:
+        """What an option is unless it is given."""
+        known = inspect.signature(self.answer).parameters
+        return known[option.passed_as].default if option.passed_as in known else None  # or it selects scores, or writes a file
 
 
 def questions() -> list[Question]:
     """All questions, in the order of reading."""
-    return [importlib.import_module(f"metameasure.meta.{module}").QUESTION for module in HOMES.values()]
+    names = [found.name for found in pkgutil.iter_modules(meta.__path__, f"{meta.__name__}.")]
+    modules = [sys.modules.get(name) or importlib.import_module(name) for name in names]
+    return sorted((module.QUESTION for module in modules if hasattr(module, "QUESTION")), key=lambda one: (one.place, one.id))
+
+
+ALPHA = Option("alpha", "The level of significance.", float)
+TRIALS = Option("trials", "How many random trials.", int, least=1)
+SEED = Option("seed", "For everything that is drawn at random.", int, least=0)
+THREADS = Option("threads", "How many threads to use.", int, "N", least=1)
+TEST = Option("test", f"The test of differences between runs: {', '.join(TESTS)}.", metavar="TEST")
+LEAVE_OUT = Option(
+    "leave-out", "Answer once more without these runs, as in 'maj*'. May be repeated.", metavar="PATTERN", repeated=True
+)
+TEST_OPTIONS = (ALPHA, TRIALS, SEED, THREADS)

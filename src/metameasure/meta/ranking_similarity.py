@@ -2,26 +2,48 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from statistics import NormalDist
+from typing import Any, Unpack
 
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.errors import UsageError
-from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets
+from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out
 from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of
-from metameasure.meta.question import Question
+from metameasure.meta.pairs import Cell, triangle, triangle_chart
+from metameasure.meta.question import LEAVE_OUT, SEED, THREADS, Option, Question
 from metameasure.presentable import json_table
+from metameasure.show.canvas import Figure
+from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.groups import complete_linkage
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.rank_correlation import TIE, kendall_tau_a
-from metameasure.statistics.resampling import percentile_interval
 
+ALIKE = 0.8
+STRENGTHS = (0.8, 0.6)  # Sakai (2021), Table 2; Tables 5 and 8 have .9 and .8
+
+
+def two_cuts(text: str) -> tuple[float, float]:
+    """Where colours change, as a user writes it: .8,.6."""
+    try:
+        strong, fair = map(float, text.split(","))
+    except ValueError:
+        strong = fair = math.nan
+    if not -1 <= fair <= strong <= 1:
+        raise UsageError(f"--colours is '{text}'", hint="two numbers, the higher first, as in .8,.6")
+    return strong, fair
+
+
+GROUP_AT = Option("group-at", "Measures are in one group from this tau on.", float, argument="threshold")
 QUESTION = Question(
+    __name__,
     id="similarity",
     title="System ranking similarity",
-    asks="Do two measures rank the runs alike? Then one of them will do; if not, they see different things.",
+    asks="Do two measures rank the runs alike?",
+    why="Then one of them will do; if not, they see different things.",
     formula=(
         "tau = (C - D) / (m (m - 1) / 2)\n"
         "C, D: pairs of the m runs that the two measures rank the same way and the opposite way, by their means over topics.\n"
@@ -29,15 +51,24 @@ QUESTION = Question(
     ),
     read=(
         "1 is the same ranking, 0 no relation, -1 the reverse. Measures in one group rank alike: every two of them have a "
-        "tau of at least .8 (complete linkage). The interval comes from drawing topics with replacement: where it is wide, "
-        "there are too few topics to tell."
+        "tau of at least .8 (complete linkage). Where the interval is wide, there are too few topics to tell. It comes from "
+        "drawing topics with replacement. Runs that change places by chance pull tau towards 0, so the interval reaches further "
+        "the other way: from tau, and from tau without that bias, by z times the root mean square distance of the draws from "
+        "tau. The bias is the draws' own divided by sqrt(2) - 1, for they have the noise of the topics twice."
     ),
     source=(SAKAI_2021.at("Sections 5.1 and 6.1, Tables 2, 5 and 8"),),
     several="the mean tau",
+    options=(
+        Option("trials", "Bootstrap draws for the intervals.", int, least=1),
+        SEED,
+        THREADS,
+        GROUP_AT,
+        Option("colours", "From which tau on cells are blue, and sand.", two_cuts, "T,T", argument="strengths"),
+        LEAVE_OUT,
+    ),
+    place=1,
 )
-Strength = Literal["strong", "fair", "weak"]
-ALIKE = 0.8
-STRENGTHS = (0.8, 0.6)  # Sakai (2021), Table 2; Tables 5 and 8 have .9 and .8
+_FEW = 6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,7 +93,7 @@ class Similarity(Finding):
         """The letter of each measure's group."""
         return {measure: group_letter(place) for place, group in enumerate(self.groups()) for measure in group}
 
-    def strength(self, tau: float) -> Strength:
+    def strength(self, tau: float) -> Mark:
         """strong, fair or weak, as the papers colour them."""
         strong, fair = self.strengths
         return "strong" if tau >= strong - TIE else "fair" if tau >= fair - TIE else "weak"
@@ -80,8 +111,7 @@ class Similarity(Finding):
         }
 
     def columns(self) -> dict[str, list[Any]]:
-        pairs = pairs_of(len(self.measures))
-        first, second = [i for i, _ in pairs], [j for _, j in pairs]
+        first, second = (list(places) for places in np.triu_indices(len(self.measures), 1))
         return {
             "first": [self.measures[i] for i in first],
             "second": [self.measures[j] for j in second],
@@ -90,12 +120,40 @@ class Similarity(Finding):
             "high": self.high[first, second].tolist(),
         }
 
+    def tables(self, format: OutputFormat) -> list[Table]:
+        """Sakai (2021), Tables 2, 5 and 8, with intervals where there is room."""
+        roomy = len(self.measures) <= _FEW and not format.paper
+
+        def cell(block: Similarity, i: int, j: int) -> Cell:
+            tau, low, high = (matrix[i, j] for matrix in (block.tau, block.low, block.high))
+            interval = f" [{low:.2f}, {high:.2f}]" if roomy and not math.isnan(low) else ""
+            return f"{tau:.3f}{interval}", block.strength(tau), False
+
+        strong, fair = self.strengths
+        groups = ", ".join(f"{group_letter(place)} = {{{', '.join(group)}}}" for place, group in enumerate(self.groups()))
+        intervals = f"[ ]: {self.level:.0%} bootstrap interval over topics, {self.trials} draws, seed {self.seed}."
+        notes = [
+            "Kendall's tau (tau-a) between the rankings of the runs by every two measures.",
+            intervals if roomy else f"Bootstrap intervals over topics ({self.level:.0%}): --format csv or json.",
+            f"Groups at {'mean tau' if self.data else 'tau'} >= {self.threshold:g}: {groups}.",
+        ]
+        return [triangle(self, format, cell, notes, f"tau >= {strong:g} (blue), >= {fair:g}, below (orange).")]
+
+    def draw(self) -> Figure:
+        lowest = min(0.4, *(float(block.tau.min()) for block in self.blocks()))
+        return triangle_chart(self, lambda block: block.tau, _short, "Kendall's tau between rankings", (lowest, 1.0))
+
+
+def _short(value: float) -> str:
+    return f"{value:z.2f}".replace("0.", ".", 1)
+
 
 def group_letter(place: int) -> str:
     """A, B, ..., Z, A1, ..."""
     return chr(ord("A") + place % 26) + (str(place // 26) if place >= 26 else "")
 
 
+@leaves_out
 def similarity(
     scores: AnyScores,
     *,
@@ -110,22 +168,23 @@ def similarity(
     """Kendall's tau-a between the rankings of the runs by every two measures."""
     if trials < 1 or not 0 < level < 1:
         raise UsageError(f"{trials} trials, level {level}", hint="at least one trial, and a level between 0 and 1")
+    if not -1 <= threshold <= 1:
+        raise UsageError(f"measures are to be in one group at {threshold:g}", hint="choose a tau between -1 and 1")
     data = data_sets(scores, selection)
-    options: dict[str, Any] = {"trials": trials, "seed": seed, "level": level, "threshold": threshold, "strengths": strengths}
-    parts, draws = [], []
-    for part in data:
-        draws.append(_drawn(part, trials, seed, threads))
-        low, high = percentile_interval(draws[-1], level)
-        tau = tau_table(part.means())
-        parts.append(Similarity(name=part.name, measures=part.measures, tau=tau, low=low, high=high, notes=part.notes, **options))
+    draws = [_drawn(part, trials, seed, threads) for part in data]
+
+    def found(name: str, tau: Floats, drawn: Floats, **more: Any) -> Similarity:
+        low, high = tau_interval(tau, drawn, level)
+        ends: dict[str, Any] = {"tau": tau, "low": low, "high": high, "level": level, "threshold": threshold}
+        return Similarity(name=name, measures=data[0].measures, trials=trials, seed=seed, strengths=strengths, **ends, **more)
+
+    parts = [found(part.name, tau_table(part.means()), drawn, notes=part.notes) for part, drawn in zip(data, draws, strict=True)]
     if len(parts) == 1:
         return parts[0]
-    # Data sets of the same size draw the same topics in the same trial; a shift makes them independent.
-    low, high = percentile_interval(np.mean([np.roll(one, shift, axis=0) for shift, one in enumerate(draws)], axis=0), level)
     mean = np.mean([part.tau for part in parts], axis=0)
-    return Similarity(
-        name="mean", measures=data[0].measures, tau=mean, low=low, high=high, notes=all_notes(data), data=tuple(parts), **options
-    )
+    # Data sets of the same size draw the same topics in the same trial; a shift makes them independent.
+    drawn = np.mean([np.roll(one, shift, axis=0) for shift, one in enumerate(draws)], axis=0)
+    return found("mean", mean, drawn, notes=all_notes(data), data=tuple(parts))
 
 
 def tau_table(means: Floats) -> Floats:
@@ -133,6 +192,17 @@ def tau_table(means: Floats) -> Floats:
     table: Floats = kendall_tau_a(means[:, None, :], means[None, :, :])
     np.fill_diagonal(table, 1.0)
     return table
+
+
+def tau_interval(tau: Floats, drawn: Floats, level: float) -> tuple[Floats, Floats]:
+    """An interval about tau, from the taus of draws (trials, ...). It holds its estimate.
+
+    Noise makes runs change places, which pulls tau towards 0. How many do grows with the standard error of a mean, s; a draw has
+    the noise of the data and its own, sqrt(2) s together. So the draws are off by (sqrt(2) - 1) of what the estimate is off by.
+    """
+    corrected = tau - (drawn.mean(axis=0) - tau) / (math.sqrt(2) - 1)
+    reach = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(((drawn - tau) ** 2).mean(axis=0))
+    return np.maximum(-1.0, np.minimum(tau, corrected) - reach), np.minimum(1.0, np.maximum(tau, corrected) + reach)
 
 
 def _drawn(data: DataSet, trials: int, seed: int, threads: int | None) -> Floats:

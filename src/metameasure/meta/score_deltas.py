@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -13,16 +13,21 @@ from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.errors import UsageError
 from metameasure.evidence.distributions import Distributions
 from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names
-from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of
-from metameasure.meta.question import Question
+from metameasure.meta.finding import Finding, Floats, all_notes, json_rows, pairs_of
+from metameasure.meta.question import Option, Question
 from metameasure.presentable import json_number
+from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure, panels
+from metameasure.show.numbers import number
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.correlation import fisher_interval, pearson
 from metameasure.statistics.rank_correlation import TIE
 
 QUESTION = Question(
+    __name__,
     id="deltas",
     title="Score deltas of two runs",
-    asks="On which topics do measures disagree about which of two runs is better?",
+    asks="Two runs, topic by topic: where do measures disagree about which is better?",
+    why="Those topics show what each of the measures prefers.",
     formula=(
         "delta M(t) = M(run a, t) - M(run b, t), turned so that better is positive\n"
         "wins of a: topics with delta > 0; ties: |delta| <= 1e-12; disagreement: deltas of strictly opposite signs\n"
@@ -36,8 +41,19 @@ QUESTION = Question(
     ),
     source=(SAKAI_LQ_2021.at("Section 5.3, Eq. 10, Table 7, Figures 1 to 3"),),
     several="totals, and correlations over the topics of all data sets",
+    options=(
+        Option("runs", "The two runs, a and b.", metavar="A,B"),
+        Option("gold", "Gold's distributions, to show on the topics that differ most.", metavar="FILE"),
+        Option("estimates", "The runs' distributions; a pattern, or several times.", metavar="FILE", repeated=True),
+        Option("classes", "The classes of the distributions.", metavar="C"),
+    ),
+    place=6,
+    call=', "run a", "run b"',
 )
 _SHOWN = 5
+_MOST_PAIRS = 15
+_MOST_PANELS = 15
+_TOPICS_DRAWN = 2
 
 
 @dataclass(frozen=True)
@@ -58,6 +74,10 @@ class DeltaPair:
     @property
     def disagree(self) -> int:
         return self.first_prefers_a + self.first_prefers_b
+
+    def facts(self) -> dict[str, Any]:
+        """What there is to say of the two, by name."""
+        return {**asdict(self), "disagree": self.disagree}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -94,13 +114,9 @@ class Deltas(Finding):
         if shown is not None and topic in shown.topics:
             row = shown.topics.index(topic)
             told |= {"classes": list(shown.scale.labels), "gold": shown.gold[row].tolist()}
-            told |= {side: self._estimate(run, row) for side, run in (("a", self.run_a), ("b", self.run_b)) if run in shown.runs}
+            sides = [(side, run) for side, run in (("a", self.run_a), ("b", self.run_b)) if run in shown.runs]
+            told |= {side: shown.estimates[shown.runs.index(run), row].tolist() for side, run in sides}
         return told
-
-    def _estimate(self, run: str, row: int) -> list[float]:
-        assert self.distributions is not None  # noqa: S101 - asked for only with them
-        estimate: list[float] = self.distributions.estimates[self.distributions.runs.index(run), row].tolist()
-        return estimate
 
     def answer(self) -> dict[str, Any]:
         return {
@@ -113,18 +129,8 @@ class Deltas(Finding):
                 for measure, (a, b, ties) in zip(self.measures, self.wins(), strict=True)
             ],
             "pairs": [
-                {
-                    "first": pair.first,
-                    "second": pair.second,
-                    "pearson": json_number(pair.pearson),
-                    "low": json_number(pair.low),
-                    "high": json_number(pair.high),
-                    "disagree": pair.disagree,
-                    "first_prefers_a": pair.first_prefers_a,
-                    "first_prefers_b": pair.first_prefers_b,
-                }
-                | ({} if self.data else {"furthest": self.furthest(pair.first, pair.second)})
-                for pair in self.pairs
+                row | ({} if self.data else {"furthest": self.furthest(row["first"], row["second"])})
+                for row in (json_rows({name: [value] for name, value in pair.facts().items()})[0] for pair in self.pairs)
             ],
         }
 
@@ -134,6 +140,118 @@ class Deltas(Finding):
             measure: row.tolist() for measure, row in zip(self.measures, self.values, strict=True)
         }
 
+    def tables(self, format: OutputFormat) -> list[Table]:
+        """Sakai (LQ 2021), Table 7, then what stands in the boxes of its Figures 1 and 2, then the topics of Figure 3."""
+        tables = [self._wins_table(format), self._pairs_table(format)]
+        if not self.data and len(self.measures) > 1:
+            tables.append(self._furthest_table(format))
+        return [table for table in tables if table.rows]
+
+    def _wins_table(self, format: OutputFormat) -> Table:
+        names = self.names(format)
+        if self.data:
+            headings = ("data set", *(f"{name} {side}" for name in names for side in ("a", "b")))
+            rows = [(block.name, *map(str, block.wins()[:, :2].ravel())) for block in self.blocks()]
+            places = [
+                (row, 1 + 2 * place, wins) for row, block in enumerate(self.blocks()) for place, wins in enumerate(block.wins())
+            ]
+        else:
+            headings = ("measure", "a wins", "b wins", "ties")
+            rows = [(name, *map(str, wins)) for name, wins in zip(names, self.wins(), strict=True)]
+            places = [(row, 1, wins) for row, wins in enumerate(self.wins())]
+        bold = frozenset((row, headings[first + int(wins[1] > wins[0])]) for row, first, wins in places if wins[0] != wins[1])
+        note = f"a: {self.run_a}; b: {self.run_b}. On how many of {len(self.topics)} topics each is better."
+        return Table(headings, tuple(rows), frozenset(headings[1:]), bold, self.below(note))
+
+    def _pairs_table(self, format: OutputFormat) -> Table:
+        headings = ("first", "second", "Pearson", "interval", "disagree", "first: a, second: b", "first: b, second: a")
+        names = dict(zip(self.measures, self.names(format), strict=True))
+        rows = [
+            (
+                names[pair.first],
+                names[pair.second],
+                number(pair.pearson),
+                f"[{number(pair.low)}, {number(pair.high)}]",
+                *map(str, (pair.disagree, pair.first_prefers_a, pair.first_prefers_b)),
+            )
+            for pair in self.pairs[:_MOST_PAIRS]
+        ]
+        more = len(self.pairs) - len(rows)
+        interval = f"{self.level:.0%} interval, Fisher's z"
+        explained = f"Correlation of the deltas over topics ({interval}), and topics on which measures disagree."
+        notes = (explained, *([f"... and {more} more pair(s) of measures: --format json."] if more else []))
+        return Table(headings, tuple(rows), frozenset(headings[2:]), notes=notes)
+
+    def _furthest_table(self, format: OutputFormat) -> Table:
+        """The topics on which the first two measures differ most, with distributions where there are any."""
+        first, second = self.measures[:2]
+        topics, names = self.furthest(first, second), self.names(format)
+        headings = ["topic", f"{names[0]} - {names[1]}", *(f"Δ {name}" for name in names)]
+        right = frozenset(headings[1:])
+        rows = [
+            [told["topic"], *(f"{delta:+.3f}" for delta in (told["difference"], *told["deltas"].values()))] for told in topics
+        ]
+        if any("gold" in told for told in topics):
+            headings += ["gold", "a", "b"]
+            for row, told in zip(rows, topics, strict=True):
+                row += [" ".join(f"{share:.2f}" for share in told.get(side, ())) for side in ("gold", "a", "b")]
+        notes = (f"Topics on which {first} and {second} differ most; positive: {self.run_a} is better.",)
+        return Table(tuple(headings), tuple(map(tuple, rows)), right, notes=notes)
+
+    def draw(self) -> Figure:
+        """A panel for every two measures (with many, the first and each other one): Sakai (LQ 2021), Figures 1 and 2; two more
+        for distributions, if they are at hand: Figure 3."""
+        shown = [pair for pair in self.pairs if len(self.pairs) <= _MOST_PANELS or pair.first == self.measures[0]][:_MOST_PANELS]
+        if not shown:
+            raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate by more measures")
+        topics = self.furthest(self.measures[0], self.measures[1], _TOPICS_DRAWN) if self.distributions else []
+        topics = [topic for topic in topics if "gold" in topic]
+        figure, axes = panels(len(shown) + len(topics), 3.4, 3.4)
+        for pair, place in zip(shown, axes, strict=False):
+            self._scatter(place, pair)
+        for topic, place in zip(topics, axes[len(shown) :], strict=False):
+            self._bars(place, topic)
+        if self.data:
+            handles, labels = axes[0].get_legend_handles_labels()
+            figure.legend(handles, labels, loc="outside lower center", ncols=8, markerscale=2)
+        figure.suptitle(f"Deltas by topic: {self.run_a} (a) less {self.run_b} (b); positive: a is better")
+        return figure
+
+    def _scatter(self, axes: Axes, pair: DeltaPair) -> None:
+        for place, part in enumerate(self.parts()):
+            x, y = (part.values[part.measures.index(measure)] for measure in (pair.first, pair.second))
+            marker, colour = MARKERS[place % len(MARKERS)], COLOURS[place % len(COLOURS)]
+            label = part.name if self.data else None
+            axes.plot(x, y, marker, color=colour, markersize=3, alpha=0.5, markeredgewidth=0, label=label)
+        axes.axhline(0, color=GREY, linewidth=0.8, zorder=0)
+        axes.axvline(0, color=GREY, linewidth=0.8, zorder=0)
+        axes.margins(0.12)
+        axes.locator_params(nbins=5)
+        (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+        # The two quadrants in which the measures disagree.
+        axes.fill_between([left, 0], 0, top, color="#f6e3d3", linewidth=0, zorder=-1)
+        axes.fill_between([0, right], bottom, 0, color="#f6e3d3", linewidth=0, zorder=-1)
+        axes.set(xlim=(left, right), ylim=(bottom, top), xlabel=f"Δ {pair.first}", ylabel=f"Δ {pair.second}")
+        look: Any = {"transform": axes.transAxes, "weight": "bold"}
+        look["bbox"] = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1}
+        axes.text(0.03, 0.97, str(pair.first_prefers_b), ha="left", va="top", **look)
+        axes.text(0.97, 0.03, str(pair.first_prefers_a), ha="right", va="bottom", **look)
+        axes.set_title(f"r = {pair.pearson:z.3f} [{pair.low:z.3f}, {pair.high:z.3f}]", fontsize=9)
+
+    def _bars(self, axes: Axes, topic: dict[str, Any]) -> None:
+        """Gold's and both runs' distributions over the classes."""
+        classes = topic["classes"]
+        sides = [("gold", "gold", GREY), ("a", self.run_a, COLOURS[0]), ("b", self.run_b, COLOURS[1])]
+        present = [(key, label, colour) for key, label, colour in sides if key in topic]
+        width = 0.8 / len(present)
+        for place, (key, label, colour) in enumerate(present):
+            left = np.arange(len(classes)) + (place - (len(present) - 1) / 2) * width
+            axes.bar(left, topic[key], width, color=colour, label=label)
+        axes.set_xticks(range(len(classes)), [str(name) for name in classes])
+        axes.set_ylabel("probability")
+        axes.set_title(f"topic {topic['topic']}", fontsize=9)
+        axes.legend(fontsize=7)
+
 
 def deltas(
     scores: AnyScores,
@@ -142,12 +260,16 @@ def deltas(
     *,
     level: float = 0.95,
     distributions: Distributions | Mapping[str, Distributions] | None = None,
+    gold: Any = None,
+    estimates: Any = (),
+    classes: Any = None,
     **selection: Unpack[Selection],
 ) -> Deltas:
     """Per-topic differences between two runs by every measure. Name the runs here, or as ``runs="A,B"``.
 
     A name may be a pattern that fits one run in each data set, such as ``*_BL-popularity-C``. ``distributions``, the evidence
-    that the scores were made from (by data set, where there are several), are shown beside the topics that differ most.
+    that the scores were made from (by data set, where there are several), are shown beside the topics that differ most; or
+    ``gold``, ``estimates`` and ``classes`` say where to read them.
     """
     asked = [run for run in (run_a, run_b) if run is not None] or listed_names(selection.get("runs"))
     if len(set(asked)) != len(asked) or len(asked) not in (0, 2):
@@ -156,26 +278,26 @@ def deltas(
         raise UsageError(f"the level is {level}", hint="between 0 and 1, as in .95")
     selection["runs"] = asked or None
     data = data_sets(scores, selection)
-    parts = [_one(part, _two(part, asked), level, distributions) for part in data]
+    shown = distributions or _read(gold, estimates, classes)
+    parts = [_one(part, _two(part, asked), level, shown) for part in data]
     if len(parts) == 1:
         return parts[0]
     same = all((part.run_a, part.run_b) == (parts[0].run_a, parts[0].run_b) for part in parts)
-    names = (parts[0].run_a, parts[0].run_b) if same else tuple(asked)
+    names = (parts[0].run_a, parts[0].run_b) if same else asked
     topics = tuple(topic for part in parts for topic in part.topics)
     values = np.concatenate([part.values for part in parts], axis=1)
-    pairs = _pairs(data[0].measures, values, level)
-    return Deltas(
-        name="total",
-        measures=data[0].measures,
-        run_a=names[0],
-        run_b=names[1],
-        topics=topics,
-        values=values,
-        pairs=pairs,
-        level=level,
-        notes=all_notes(data),
-        data=tuple(parts),
-    )
+    return _found("total", data[0].measures, names, topics, values, level, notes=all_notes(data), data=tuple(parts))
+
+
+def _read(gold: Any, estimates: Any, classes: Any) -> Distributions | None:
+    """The distributions that the scores of quantification were made of, where they are said to be somewhere."""
+    if gold is None and not estimates:
+        return None
+    if gold is None or not estimates or not classes:
+        raise UsageError("distributions need --gold, --estimates and --classes", hint="or leave out all three")
+    from metameasure.evaluation import distributions  # noqa: PLC0415 - engines load when there is something to read
+
+    return distributions(gold, list(estimates), classes=classes, baselines=True)
 
 
 def _two(data: DataSet, asked: Sequence[str]) -> tuple[int, int]:
@@ -194,18 +316,16 @@ def _one(
 ) -> Deltas:
     oriented = data.oriented()
     values = oriented[:, :, runs[0]] - oriented[:, :, runs[1]]
-    return Deltas(
-        name=data.name,
-        measures=data.measures,
-        run_a=data.runs[runs[0]],
-        run_b=data.runs[runs[1]],
-        topics=data.topics,
-        values=values,
-        pairs=_pairs(data.measures, values, level),
-        level=level,
-        notes=data.notes,
-        distributions=distributions.get(data.name) if isinstance(distributions, Mapping) else distributions,
-    )
+    shown = distributions.get(data.name) if isinstance(distributions, Mapping) else distributions
+    names = [data.runs[run] for run in runs]
+    return _found(data.name, data.measures, names, data.topics, values, level, notes=data.notes, distributions=shown)
+
+
+def _found(
+    name: str, measures: tuple[str, ...], runs: Sequence[str], topics: tuple[str, ...], values: Floats, level: float, **more: Any
+) -> Deltas:
+    facts: dict[str, Any] = {"topics": topics, "values": values, "pairs": _pairs(measures, values, level), "level": level}
+    return Deltas(name=name, measures=measures, run_a=runs[0], run_b=runs[1], **facts, **more)
 
 
 def _pairs(measures: Sequence[str], values: Floats, level: float) -> tuple[DeltaPair, ...]:

@@ -9,16 +9,23 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
-from metameasure.meta.data import AnyScores, Selection
+from metameasure.comparison import Test
+from metameasure.meta.data import AnyScores, Selection, leaves_out
 from metameasure.meta.discriminative_power import Discrimination
-from metameasure.meta.finding import Finding, pairs_of
-from metameasure.meta.question import Question
+from metameasure.meta.finding import Tested, measure_name, pairs_of
+from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
+from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Option, Question
 from metameasure.meta.significance_overlap import as_tested
+from metameasure.notes import Note
+from metameasure.show.canvas import Figure
+from metameasure.show.table import OutputFormat, Table
 
 QUESTION = Question(
+    __name__,
     id="contradictions",
     title="Statistical significance contradictions",
-    asks="Do two measures come to opposite conclusions about the same two runs, both of them significant?",
+    asks="Do two measures come to opposite conclusions, both significant?",
+    why="Then the choice of the measure decides which of two runs is better.",
     formula=(
         "pairs of runs (r, s) with p < alpha by both measures, r better than s by the first and s better than r by the second\n"
         "p: randomised Tukey HSD test"
@@ -29,6 +36,8 @@ QUESTION = Question(
     ),
     source=(SAKAI_LQ_2021.at("Section 5.2, Tables 5 and 6"),),
     several="the counts added up",
+    options=(*TEST_OPTIONS, TEST, LEAVE_OUT, Option("fold", "Take runs with the same scores as one.", bool)),
+    place=5,
 )
 
 
@@ -42,14 +51,11 @@ class Contradiction:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Contradictions(Finding):
+class Contradictions(Tested):
     """The contradictions of every two measures, those without any included."""
 
     repeats_data: ClassVar[bool] = True
     pairs: tuple[Contradiction, ...]
-    alpha: float
-    trials: int
-    seed: int
     folded: bool = False
 
     @property
@@ -74,9 +80,7 @@ class Contradictions(Finding):
                 {"first": pair.first, "second": pair.second, "count": len(pair.runs), "runs": [list(runs) for runs in pair.runs]}
                 for pair in self.pairs
             ],
-            "alpha": self.alpha,
-            "trials": self.trials,
-            "seed": self.seed,
+            **self.test_settings(),
             "folded": self.folded,
         }
 
@@ -85,8 +89,49 @@ class Contradictions(Finding):
         names = ("first", "second", "better_by_first", "better_by_second")
         return {name: [row[place] for row in listed] for place, name in enumerate(names)}
 
+    def tables(self, format: OutputFormat) -> list[Table]:
+        """Sakai (LQ 2021), Tables 5 and 6: how many, and about which runs."""
+        places = pairs_of(len(self.measures))
 
+        def cell(block: Contradictions, i: int, j: int) -> Cell:
+            count = len(block.pairs[places.index((i, j))].runs)
+            return str(count), "weak" if count else None, False
+
+        folded = ", runs with the same scores counted as one" if self.folded else ""
+        notes = [
+            f"Pairs of runs about which two measures come to opposite conclusions, both significant{folded}.",
+            Note(self.how_tested()).sentence,
+            *([] if self.total else ["No two measures contradict each other."]),
+        ]
+        counts = triangle(self, format, cell, notes)
+        return [counts, self._listed(format)] if self.total else [counts]
+
+    def _listed(self, format: OutputFormat) -> Table:
+        columns = self.long()
+        columns |= {name: [measure_name(measure, format) for measure in columns[name]] for name in ("first", "second")}
+        listed = list(zip(*columns.values(), strict=True))
+        more = len(listed) - _MOST_SHOWN
+        notes = (f"... and {more} more: --format csv or json.",) if more > 0 and not format.paper else ()
+        return Table(tuple(_HEADINGS[name] for name in columns), tuple(listed[:_MOST_SHOWN]), notes=notes)
+
+    def draw(self) -> Figure:
+        def values(block: Contradictions) -> Any:
+            return square(len(block.measures), [float(len(pair.runs)) for pair in block.pairs])
+
+        most = max([1.0, *(float(len(pair.runs)) for pair in self.pairs)])
+        return triangle_chart(self, values, lambda value: f"{value:.0f}", "Significance contradictions", (0.0, most))
+
+
+_MOST_SHOWN = 20
 _MOST_NAMED = 6
+_HEADINGS = {
+    "without": "without",
+    "data": "data set",
+    "first": "measure 1",
+    "second": "measure 2",
+    "better_by_first": "better by measure 1",
+    "better_by_second": "better by measure 2",
+}
 
 
 def _list(pair: Contradiction) -> str:
@@ -95,12 +140,14 @@ def _list(pair: Contradiction) -> str:
     return "; ".join(named) + f", the opposite by {pair.second}" + (f" (and {more} more)" if more else "")
 
 
+@leaves_out
 def contradictions(
     scores: AnyScores | Discrimination,
     *,
     trials: int = 5000,
     alpha: float = 0.05,
     seed: int = 0,
+    test: Test = "tukey",
     fold: bool = False,
     threads: int | None = None,
     **selection: Unpack[Selection],
@@ -109,14 +156,8 @@ def contradictions(
 
     ``fold`` takes runs that have the same scores everywhere as one, called ``name-{a,b}``.
     """
-    found = as_tested(scores, trials=trials, alpha=alpha, seed=seed, threads=threads, **selection)
-    options: dict[str, Any] = {
-        "alpha": found.alpha,
-        "trials": found.trials,
-        "seed": found.seed,
-        "folded": fold,
-        "measures": found.measures,
-    }
+    found = as_tested(scores, trials=trials, alpha=alpha, seed=seed, test=test, threads=threads, **selection)
+    options: dict[str, Any] = {"measures": found.measures, "folded": fold, **found.test_settings()}
     parts = [Contradictions(name=part.name, pairs=_one(part, fold=fold), notes=part.notes, **options) for part in found.parts()]
     if not found.data:
         return parts[0]

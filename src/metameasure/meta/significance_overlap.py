@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
-from metameasure.meta.data import AnyScores, Selection
+from metameasure.comparison import Test
+from metameasure.meta.data import AnyScores, Selection, leaves_out
 from metameasure.meta.discriminative_power import Discrimination, discrimination
-from metameasure.meta.finding import Finding, pairs_of
-from metameasure.meta.question import Question
-from metameasure.presentable import json_number
+from metameasure.meta.finding import Tested, json_rows, pairs_of
+from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
+from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
+from metameasure.notes import Note
+from metameasure.show.canvas import Figure
+from metameasure.show.numbers import percent
+from metameasure.show.table import Mark, OutputFormat, Table
 
 QUESTION = Question(
+    __name__,
     id="overlap",
     title="Statistical significance overlap",
-    asks="Do two measures call the same differences significant, or does each find its own?",
+    asks="Do two measures find the same differences significant?",
+    why="If not, one may find a part of what the other finds, or each may find its own.",
     formula=(
         "SSO = b / (a + b + c)\n"
         "a, c: pairs of runs that differ significantly by the first measure only, by the second only; b: by both.\n"
@@ -26,11 +33,17 @@ QUESTION = Question(
     ),
     read=(
         "1: the same conclusions. A low overlap of a weak measure with a strong one can mean that it finds a part of the "
-        "differences (a is small) or others (a is not): look at a and c."
+        "differences (a is 0) or others (a is not): the sentences below the table say which."
     ),
     source=(SAKAI_LQ_2021.at("Section 5.2, Table 4"),),
     several="the counts added up",
+    options=(*TEST_OPTIONS, TEST, LEAVE_OUT),
+    place=4,
 )
+
+
+Relation = Literal["same", "first_within_second", "second_within_first", "others", "none"]
+_MOST_SENTENCES = 15
 
 
 @dataclass(frozen=True)
@@ -45,6 +58,28 @@ class Shared:
     contradicting: int
 
     @property
+    def relation(self) -> Relation:
+        """Whether one finds a part of what the other finds, or others: Sakai (LQ 2021), Section 5.2."""
+        if not self.both + min(self.only_first, self.only_second):
+            return "none"
+        if not self.only_first:
+            return "first_within_second" if self.only_second else "same"
+        return "others" if self.only_second else "second_within_first"
+
+    def sentence(self) -> str:
+        """The relation in words; of others, from the measure that finds fewer."""
+        found = {self.first: self.both + self.only_first, self.second: self.both + self.only_second}
+        fewer, more = sorted(found, key=lambda measure: found[measure])
+        if self.relation == "none":
+            return f"{fewer} finds no difference." if found[more] else f"Neither {fewer} nor {more} finds a difference."
+        if self.relation == "same":
+            return f"{fewer} and {more} find the same {self.both} difference(s)."
+        if self.relation != "others":
+            return f"All {found[fewer]} difference(s) that {fewer} finds, {more} finds too (of {found[more]})."
+        own = found[fewer] - self.both
+        return f"Of the {found[fewer]} difference(s) that {fewer} finds, {own} are not among the {found[more]} of {more}."
+
+    @property
     def overlap(self) -> float:
         """The share of what either finds that both find."""
         return significance_overlap(self.only_first, self.both, self.only_second)
@@ -56,37 +91,54 @@ class Shared:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Overlap(Finding):
+class Overlap(Tested):
     """The shared and the separate significant differences of every two measures."""
 
     pairs: tuple[Shared, ...]
-    alpha: float
-    trials: int
-    seed: int
 
     def answer(self) -> dict[str, Any]:
-        return {
-            "pairs": [
-                {
-                    "first": pair.first,
-                    "second": pair.second,
-                    "only_first": pair.only_first,
-                    "both": pair.both,
-                    "only_second": pair.only_second,
-                    "contradicting": pair.contradicting,
-                    "overlap": json_number(pair.overlap),
-                    "overlap_agreeing": json_number(pair.overlap_agreeing),
-                }
-                for pair in self.pairs
-            ],
-            "alpha": self.alpha,
-            "trials": self.trials,
-            "seed": self.seed,
-        }
+        return {"pairs": json_rows(self.columns()), **self.test_settings()}
 
     def columns(self) -> dict[str, list[Any]]:
-        names = ("first", "second", "only_first", "both", "only_second", "contradicting", "overlap", "overlap_agreeing")
+        names = (
+            "first",
+            "second",
+            "only_first",
+            "both",
+            "only_second",
+            "contradicting",
+            "overlap",
+            "overlap_agreeing",
+            "relation",
+        )
         return {name: [getattr(pair, name) for pair in self.pairs] for name in names}
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        """Sakai (LQ 2021), Table 4."""
+        places = pairs_of(len(self.measures))
+
+        def cell(block: Overlap, i: int, j: int) -> Cell:
+            pair = block.pairs[places.index((i, j))]
+            agreeing = f" [{percent(pair.overlap_agreeing)}]" if pair.contradicting else ""
+            mark: Mark = "weak" if pair.overlap < 0.7 else "strong" if pair.overlap >= 0.9 else "fair"
+            text = f"{percent(pair.overlap)}{agreeing} ({pair.only_first}/{pair.both}/{pair.only_second})"
+            return text, None if math.isnan(pair.overlap) else mark, pair.overlap >= 0.9
+
+        contradicting, more = any(pair.contradicting for pair in self.pairs), len(self.pairs) > _MOST_SENTENCES
+        notes = [
+            "Overlap of significant differences, in %: b / (a + b + c); (a/b/c): found by the first only, both, the second only.",
+            *(["[ ]: the overlap without contradictions among the b."] if contradicting else []),
+            Note(self.how_tested()).sentence,
+            *(pair.sentence() for pair in self.pairs[:_MOST_SENTENCES]),
+            *(["Which other measures find a part of what another finds: --format csv or json."] if more else []),
+        ]
+        return [triangle(self, format, cell, notes, "90 % and over (blue), 70 % and over, below (orange).")]
+
+    def draw(self) -> Figure:
+        def values(block: Overlap) -> Any:
+            return square(len(block.measures), [pair.overlap for pair in block.pairs])
+
+        return triangle_chart(self, values, lambda value: f"{100 * value:.0f}", "Significance overlap (%)", (0.0, 1.0))
 
 
 def significance_overlap(only_first: int, both: int, only_second: int) -> float:
@@ -95,18 +147,20 @@ def significance_overlap(only_first: int, both: int, only_second: int) -> float:
     return both / total if total else math.nan
 
 
+@leaves_out
 def overlap(
     scores: AnyScores | Discrimination,
     *,
     trials: int = 5000,
     alpha: float = 0.05,
     seed: int = 0,
+    test: Test = "tukey",
     threads: int | None = None,
     **selection: Unpack[Selection],
 ) -> Overlap:
     """The significant differences that every two measures share. Takes scores, or what ``discrimination`` found on them."""
-    found = as_tested(scores, trials=trials, alpha=alpha, seed=seed, threads=threads, **selection)
-    options: dict[str, Any] = {"alpha": found.alpha, "trials": found.trials, "seed": found.seed, "measures": found.measures}
+    found = as_tested(scores, trials=trials, alpha=alpha, seed=seed, test=test, threads=threads, **selection)
+    options: dict[str, Any] = {"measures": found.measures, **found.test_settings()}
     parts = [Overlap(name=part.name, pairs=_one(part), notes=part.notes, **options) for part in found.parts()]
     if not found.data:
         return parts[0]

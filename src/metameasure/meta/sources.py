@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.catalogue.measure import Better
-from metameasure.errors import DataError, UsageError
+from metameasure.catalogue.measure import Better, Measure
+from metameasure.catalogue.registry import Registry
+from metameasure.errors import DataError, UnknownName, UsageError
 from metameasure.formats.paths import check_distinct, expand, run_names, stem
 from metameasure.scores.baselines import PREFIX
 from metameasure.scores.cube import Scores
@@ -33,6 +34,11 @@ class DataSet:
     runs: tuple[str, ...]
     values: Floats
     notes: tuple[str, ...] = ()
+
+    def without(self, runs: Container[str]) -> DataSet:
+        """The scores of the other runs."""
+        kept = [place for place, run in enumerate(self.runs) if run not in runs]
+        return replace(self, runs=tuple(self.runs[place] for place in kept), values=self.values[:, :, kept])
 
     def oriented(self) -> Floats:
         """The scores, so that higher is better."""
@@ -62,20 +68,21 @@ class Raw:
 
     @classmethod
     def of(cls, name: str, source: Any) -> Raw:
-        if isinstance(source, Scores):
-            found = [
-                ScoreMatrix(measure.id, source.topics, source.runs, values)
-                for measure, values in zip(source.measures, source.values, strict=True)
-            ]
-            known = {measure.id: measure.better for measure in source.measures}
-        elif isinstance(source, DataSet):
-            found = [
+        match source:
+            case Scores():
+                known = {measure.id: measure.better for measure in source.measures}
+            case DataSet():
+                known = dict(zip(source.measures, source.better, strict=True))
+            case _:
+                known = {}
+        found = (
+            list(source)
+            if not known
+            else [
                 ScoreMatrix(measure, source.topics, source.runs, values)
-                for measure, values in zip(source.measures, source.values, strict=True)
+                for measure, values in zip(known, source.values, strict=True)
             ]
-            known = dict(zip(source.measures, source.better, strict=True))
-        else:
-            found, known = list(source), {}
+        )
         matrices: dict[str, ScoreMatrix] = {}
         for place, matrix in enumerate(found):
             measure = matrix.measure or ("score" if len(found) == 1 else "")
@@ -106,6 +113,14 @@ class Raw:
             at = np.ix_([row[topic] for topic in matrix.topics], [column[run] for run in matrix.runs])
             values[place][at] = matrix.values
         return topics, runs, values
+
+
+def ours(name: str, registry: Registry) -> Measure | None:
+    """The measure of that name; None where it is not one of ours."""
+    try:
+        return registry[name]
+    except (UnknownName, UsageError):
+        return None
 
 
 def sources(scores: AnyScores) -> list[tuple[str, Any]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -12,19 +13,48 @@ import numpy as np
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import count_beaten
 from metameasure.errors import UsageError
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets
-from metameasure.meta.finding import Finding, Floats, all_notes, from_best
-from metameasure.meta.question import Question
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out
+from metameasure.meta.finding import Floats, Tested, all_notes, from_best, json_rows, measure_name, stacked
+from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Option, Question
 from metameasure.presentable import json_number, json_table
+from metameasure.show.canvas import Figure, dots
+from metameasure.show.numbers import number
+from metameasure.show.table import OutputFormat, Table
+from metameasure.show.write import check_score_path, write_table
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
 from metameasure.statistics.rank_correlation import kendall_tau_a
 from metameasure.statistics.splits import split_halves, split_means
 from metameasure.statistics.tukey import randomised_tukey_hsd
 
+Size = Literal["half"] | int
+
+
+def split_sizes(text: str) -> Size | tuple[Size, ...]:
+    """How large the sides of a split are, as a user writes it: half, 10, or several of these."""
+    sizes: list[Size] = []
+    for part in text.split(","):
+        if part != "half" and not (part.isdecimal() and int(part) > 0):
+            raise UsageError(f"--size is '{text}'", hint="half, or a number of topics such as 10, or both: half,10")
+        sizes.append("half" if part == "half" else int(part))
+    return sizes[0] if len(sizes) == 1 else tuple(sizes)
+
+
+def score_path(text: str) -> str:
+    """The name of a file to write, checked before the work begins."""
+    check_score_path(text)
+    return text
+
+
+SPLIT_OPTIONS = (
+    Option("splits", "How many random splits of the topics.", int, least=2),
+    Option("size", "Split the topics in half, or K against K; several with commas.", split_sizes, "half|K"),
+)
 QUESTION = Question(
+    __name__,
     id="consistency",
     title="System ranking consistency",
-    asks="Would other topics have given the same ranking? A measure whose ranking depends on the draw of topics says little.",
+    asks="Would other topics have given the same ranking?",
+    why="A measure whose ranking depends on the draw of topics says little.",
     formula=(
         "mean tau = (1/S) sum over splits s of tau(ranking on topics A_s, ranking on topics B_s)\n"
         "A_s, B_s: the topics dealt at random into two halves, or k topics each (--size k); S = 1000, shared by all measures.\n"
@@ -38,15 +68,25 @@ QUESTION = Question(
     ),
     source=(SAKAI_2021.at("Sections 5.2 and 6.2, Tables 3, 6 and 9"),),
     several="the average of the mean taus; the test stacks the data sets' splits",
+    options=(
+        *SPLIT_OPTIONS,
+        *TEST_OPTIONS,
+        Option(
+            "taus", "Write the taus, split by measure: a CSV, TSV, JSONL or Parquet file.", score_path, "FILE", writes="save_taus"
+        ),
+        LEAVE_OUT,
+    ),
+    place=2,
 )
-Size = Literal["half"] | int
+_SYMBOLS = "†‡◇♡♣♠♭♯"  # beats the worst 1, 2, ..., 8: Sakai (2021), Table 3
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Consistency(Finding):
+class Consistency(Tested):
     """Measures from best to worst by their mean tau over splits, with p-values and effect sizes for every two of them.
 
-    ``sides`` are the topics on each side of a split; (0, 0) where they differ between data sets.
+    ``sides`` are the topics on each side of a split; (0, 0) where they differ between data sets. ``taus`` (splits, measures) are
+    what the test is about, ``other_sizes`` the answers for splits of other sizes.
     """
 
     mean_tau: Floats
@@ -56,9 +96,8 @@ class Consistency(Finding):
     splits: int
     size: Size
     sides: tuple[int, int]
-    trials: int
-    seed: int
-    alpha: float
+    taus: Floats
+    other_sizes: tuple[Consistency, ...] = ()
 
     def beats(self) -> list[int]:
         """For each measure the largest k such that each of the worst k is significantly worse."""
@@ -70,21 +109,41 @@ class Consistency(Finding):
         return f"{self.sides[0]} vs. {self.sides[1]}" if all(self.sides) else "halves"
 
     def answer(self) -> dict[str, Any]:
+        sizes = {"sizes": [one.answer() for one in self.by_size()]} if self.other_sizes else {}
         return {
             "splits": self.splits,
             "size": self.size,
             "topics": list(self.sides) if all(self.sides) else None,
             "residual_variance": json_number(self.residual_variance),
-            "measures": [
-                {"id": measure, "mean_tau": json_number(tau), "beats": beaten}
-                for measure, tau, beaten in zip(self.measures, self.mean_tau, self.beats(), strict=True)
-            ],
+            "measures": json_rows(self.columns()),
             "p": json_table(self.p),
             "effect_size": json_table(self.effect_size),
-            "alpha": self.alpha,
-            "trials": self.trials,
-            "seed": self.seed,
+            **self.test_settings(),
+            **sizes,
         }
+
+    def long(self) -> dict[str, list[Any]]:
+        return stacked("size", {str(one.size): one.long() for one in self.by_size()}) if self.other_sizes else super().long()
+
+    def by_size(self) -> list[Consistency]:
+        """The answer for each size by itself."""
+        lefts = [(left.name, (replace(left, other_sizes=()), *left.other_sizes)) for left in self.left_out]
+        return [
+            replace(one, other_sizes=(), left_out=tuple(replace(sizes[place], name=name) for name, sizes in lefts))
+            for place, one in enumerate((self, *self.other_sizes))
+        ]
+
+    def save_taus(self, path: str | Path) -> None:
+        """The taus of each split by each measure as a file; of several data sets and sizes, under one another."""
+        parts = [part for one in (self, *self.other_sizes) for part in one.parts()]
+        rows = len(parts[0].taus)
+        columns: dict[str, Any] = {"split": np.tile(np.arange(1, rows + 1), len(parts))}
+        if self.data:
+            columns["data"] = np.repeat(np.array([part.name for part in parts], dtype=object), rows)
+        if self.other_sizes:
+            columns["size"] = np.repeat(np.array([str(part.size) for part in parts], dtype=object), rows)
+        taus = {measure: [part.taus[:, part.measures.index(measure)] for part in parts] for measure in self.measures}
+        write_table(columns | {measure: np.concatenate(one) for measure, one in taus.items()}, path)
 
     def columns(self) -> dict[str, list[Any]]:
         return {
@@ -94,12 +153,65 @@ class Consistency(Finding):
             "effect_size_vs_worst": self.effect_size[:, -1].tolist(),
         }
 
+    def tables(self, format: OutputFormat) -> list[Table]:
+        """Sakai (2021), Tables 3, 6 and 9: measures from best to worst, a block for each data set."""
+        sizes, alone = self.by_size(), not self.other_sizes
+        named = [f"{one.how()}: {heading}" for one in sizes for heading in ("mean τ", "effect")]
+        headings = ("measure", *(("mean τ", "beats worst", "effect vs worst") if alone else named))
+        rows: list[tuple[str, ...]] = []
+        for blocks in zip(*(one.blocks() for one in sizes), strict=True):
+            if len(self.blocks()) > 1:
+                variances = [cell for block in blocks for cell in (*[""] * (1 + alone), f"V_E2 {block.variance()}")]
+                rows.append((f"({blocks[0].name})" + f" {blocks[0].how()}" * alone, *variances))
+            for measure in blocks[0].measures:
+                cells = [cell for block in blocks for cell in block.cells(measure, alone=alone)]
+                rows.append((measure_name(measure, format), *cells))
+        how = " and ".join(one.how() for one in sizes)
+        variances_of = " and ".join(one.variance() for one in sizes)
+        used = sorted(
+            {beaten for one in sizes for block in one.parts() for beaten in block.beats() if 0 < beaten <= len(_SYMBOLS)}
+        )
+        meaning = "/".join(map(_symbol, used)), "/".join(map(str, used))
+        notes = [
+            f"{self.splits} random splits of the topics ({how}): mean tau between the rankings on both sides.",
+            *([f"{meaning[0]}: statistically significantly outperforms the worst {meaning[1]} measure(s)."] if used else []),
+            *([f"Significance: {self.how_tested()}."] if len(self.measures) > 1 else []),
+            f"Residual variance V_E2 = {variances_of}; effect size = difference of mean taus / sqrt(V_E2), from the worst.",
+        ]
+        right = frozenset(heading for heading in headings[1:] if "mean τ" not in heading)
+        return [Table(headings, tuple(rows), right, notes=self.below(*notes))]
 
+    def cells(self, measure: str, *, alone: bool) -> list[str]:
+        """What a table says of a measure, with the number of those it beats where there is room."""
+        place = self.measures.index(measure)
+        beaten = self.beats()[place]
+        count = [str(beaten or "")] if alone else []
+        return [f"{self.mean_tau[place]:.3f}{_symbol(beaten)}", *count, number(self.effect_size[place, -1], 2)]
+
+    def variance(self) -> str:
+        """The residual variance as tables write it."""
+        return "–" if math.isnan(self.residual_variance) else f"{self.residual_variance:.3g}"
+
+    def draw(self) -> Figure:
+        def one(block: Consistency, axes: Any) -> None:
+            dots(axes, block.measures, block.mean_tau, texts=[f"beats {k}" if k else "" for k in block.beats()])
+
+        blocks = [block for size in self.by_size() for block in size.blocks()] if self.other_sizes else None
+        return self.dot_chart("System ranking consistency", "mean tau", one, lambda block: f", {block.how()}", blocks)
+
+
+def _symbol(beaten: int) -> str:
+    if beaten > len(_SYMBOLS):
+        return f" ({beaten})"
+    return _SYMBOLS[beaten - 1] if beaten else ""
+
+
+@leaves_out
 def consistency(
     scores: AnyScores,
     *,
     splits: int = 1000,
-    size: Size = "half",
+    size: Size | Sequence[Size] = "half",
     trials: int = 5000,
     alpha: float = 0.05,
     seed: int = 0,
@@ -107,6 +219,11 @@ def consistency(
     **selection: Unpack[Selection],
 ) -> Consistency:
     """Mean tau between the rankings on two random sets of topics, for each measure, and which measures differ in it."""
+    if isinstance(size, Sequence) and not isinstance(size, str):
+        shared: dict[str, Any] = {"splits": splits, "trials": trials, "alpha": alpha, "seed": seed, "threads": threads}
+        data = data_sets(scores, selection)
+        first, *others = [consistency(data, size=one, **shared) for one in size]
+        return replace(first, other_sizes=tuple(others))
     if splits < 2:
         raise UsageError(f"{splits} split(s)", hint="at least two")
     if not 0 < alpha < 1:
@@ -162,5 +279,6 @@ def _judged(name: str, measures: Sequence[str], taus: Floats, threads: int | Non
         p=p,
         effect_size=sizes,
         residual_variance=variance,
+        taus=taus,
         **options,
     )

@@ -9,16 +9,20 @@ from typing import Any, Unpack
 import numpy as np
 
 from metameasure.catalogue.sources import AMIGO_2020
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets
-from metameasure.meta.finding import Finding, Floats, all_notes, from_best
-from metameasure.meta.question import Question
-from metameasure.presentable import json_number
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out
+from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
+from metameasure.meta.question import LEAVE_OUT, Question
+from metameasure.show.canvas import Figure, dots
+from metameasure.show.numbers import number
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.rank_correlation import standard_ranks
 
 QUESTION = Question(
+    __name__,
     id="robustness",
     title="Robustness across topics",
-    asks="Do the scores on one topic order the runs as those on another do?",
+    asks="Do single topics rank the runs alike?",
+    why="If the scores on one topic order the runs as those on another do, a few topics will do.",
     formula=(
         "Rob(m) = mean over unordered pairs of topics (t, t') of the Spearman correlation\n"
         "of m's scores of the runs on t and on t'"
@@ -29,6 +33,8 @@ QUESTION = Question(
     ),
     source=(AMIGO_2020.at("Section 5.4"),),
     several="the mean over data sets",
+    options=(LEAVE_OUT,),
+    place=8,
 )
 
 
@@ -44,12 +50,7 @@ class Robustness(Finding):
         return from_best(self.robustness)
 
     def answer(self) -> dict[str, Any]:
-        return {
-            "measures": [
-                {"id": self.measures[place], "robustness": json_number(self.robustness[place]), "flat_topics": self.flat[place]}
-                for place in self.order()
-            ]
-        }
+        return {"measures": json_rows(self.columns())}
 
     def columns(self) -> dict[str, list[Any]]:
         order = self.order()
@@ -59,7 +60,27 @@ class Robustness(Finding):
             "flat_topics": [self.flat[place] for place in order],
         }
 
+    def tables(self, format: OutputFormat) -> list[Table]:
+        """Measures from the most robust down, a column for each data set."""
+        headings = ("measure", *(self.title_of(block, "robustness") for block in self.blocks()))
+        names = self.names(format)
+        rows = [(names[place], *(number(block.robustness[place]) for block in self.blocks())) for place in self.order()]
+        notes = ["Mean Spearman correlation between the scores of the runs on every two topics."]
+        if any(self.flat):
+            flat = ", ".join(f"{measure} {count}" for measure, count in zip(self.measures, self.flat, strict=True) if count)
+            notes.append(f"Topics left out because all runs tie: {flat}.")
+        return [Table(headings, tuple(rows), frozenset(headings[1:]), notes=self.below(*notes))]
 
+    def draw(self) -> Figure:
+        order = self.order()
+
+        def one(block: Robustness, axes: Any) -> None:
+            dots(axes, [self.measures[place] for place in order], block.robustness[order])
+
+        return self.dot_chart("Robustness across topics", "mean Spearman correlation", one)
+
+
+@leaves_out
 def robustness(scores: AnyScores, **selection: Unpack[Selection]) -> Robustness:
     """The mean Spearman correlation between the scores of the runs on every two topics, for each measure."""
     data = data_sets(scores, selection)

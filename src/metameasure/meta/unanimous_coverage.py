@@ -13,17 +13,22 @@ import numpy as np
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, listed_names
-from metameasure.meta.finding import Finding, Floats, all_notes, from_best
-from metameasure.meta.question import Question
+from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, leaves_out, listed_names
+from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
+from metameasure.meta.question import LEAVE_OUT, SEED, Option, Question
 from metameasure.presentable import json_number, json_table
+from metameasure.show.canvas import Figure, dots
+from metameasure.show.numbers import number
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE, standard_ranks
 from metameasure.statistics.resampling import stream
 
 QUESTION = Question(
+    __name__,
     id="coverage",
     title="Coverage of a reference set",
-    asks="Does an improvement by this measure come with an improvement by all measures of a reference set?",
+    asks="How much of what a set of measures agrees on does one measure capture?",
+    why="An improvement by such a measure comes with an improvement by all measures of the set.",
     formula=(
         "UIR(s, s') = (#{t: s >= s' by every reference measure} - #{t: s' >= s by every one}) / #{t}\n"
         "Cov(m) = Spearman correlation, over ordered pairs (s, s'), of m(s) - m(s') and UIR(s, s')\n"
@@ -36,9 +41,12 @@ QUESTION = Question(
     ),
     source=(AMIGO_2020.at("Section 5.1, Table 3"), SAKAI_2021.at("Section 2.1 (the objection)")),
     several="the mean coverage",
+    options=(Option("reference", "The reference measures (default: all).", metavar="M,..."), SEED, LEAVE_OUT),
+    place=7,
 )
 _CELLS_AT_ONCE = 2**24
 _MOST_SETS = 200
+_MOST_IN_A_MATRIX = 12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -84,21 +92,10 @@ class Coverage(Finding):
         return {measure: int(count) for measure, count in zip(self.measures, best.sum(axis=0), strict=True)}
 
     def answer(self) -> dict[str, Any]:
-        low, high = self.ranges()
-        best = self.best_under()
+        without = [{left_out: json_number(values[place]) for left_out, values in self.without.items()} for place in self.order()]
         return {
             "reference": list(self.reference),
-            "measures": [
-                {
-                    "id": self.measures[place],
-                    "coverage": json_number(self.coverage[place]),
-                    "low": json_number(low[place]),
-                    "high": json_number(high[place]),
-                    "best_under": best[self.measures[place]],
-                    "without": {left_out: json_number(values[place]) for left_out, values in self.without.items()},
-                }
-                for place in self.order()
-            ],
+            "measures": json_rows({**self.columns(), "without": without}),
             "reference_sets": 1 + len(self.sets),
             "runs": list(self.runs),
             "uir": json_table(self.uir),
@@ -115,7 +112,57 @@ class Coverage(Finding):
             "best_under": [self.best_under()[self.measures[place]] for place in order],
         }
 
+    def tables(self, format: OutputFormat) -> list[Table]:
+        """Amigó et al. (2020), Table 3: coverage of each measure, a column for each data set; and the UIR behind it."""
+        low, high = self.ranges()
+        best, names = self.best_under(), self.names(format)
+        shown = [(block.name if block in (*self.data, *self.left_out) else "coverage", block) for block in self.blocks()]
+        headings = ("measure", *(name for name, _ in shown), "lowest", "highest", "best under")
+        rows = tuple(
+            (
+                names[place] + self._star(place),
+                *(number(values[place]) for values in (*(block.coverage for _, block in shown), low, high)),
+                str(best[self.measures[place]]),
+            )
+            for place in self.order()
+        )
+        others = "others of this size and this one with a measure left out"
+        notes = [
+            f"Spearman correlation with the unanimous improvement by the reference set (*): {', '.join(self.reference)}.",
+            f"Lowest, highest, best under: over {1 + len(self.sets)} reference set(s), {others}.",
+        ]
+        moved = [f"without {left}: {self._highest(values)}" for left, values in self.without.items() if np.isfinite(values).any()]
+        if moved:
+            notes.append(f"Highest coverage with a reference measure left out: {'; '.join(moved)}.")
+        with_uir = 0 < len(self.runs) <= _MOST_IN_A_MATRIX
+        if not with_uir:
+            notes.append("The unanimous improvement ratio (UIR) of every two runs: --format json.")
+        table = Table(headings, rows, frozenset(headings[1:]), notes=self.below(*notes))
+        return [table, self._uir_table()] if with_uir else [table]
 
+    def _star(self, place: int) -> str:
+        return " *" if self.measures[place] in self.reference else ""
+
+    def _highest(self, values: Floats) -> str:
+        best = int(np.nanargmax(values))
+        return f"{self.measures[best]} ({number(values[best])})"
+
+    def _uir_table(self) -> Table:
+        rows = tuple((run, *(f"{value:+.2f}" for value in row)) for run, row in zip(self.runs, self.uir, strict=True))
+        return Table(("UIR", *self.runs), rows, frozenset(self.runs))
+
+    def draw(self) -> Figure:
+        order = self.order()
+        names = [self.measures[place] + self._star(place) for place in order]
+
+        def one(block: Coverage, axes: Any) -> None:
+            low, high = block.ranges()
+            dots(axes, names, block.coverage[order], ends=(low[order], high[order]))
+
+        return self.dot_chart("Coverage (bars: other reference sets)", "Spearman correlation with UIR", one)
+
+
+@leaves_out
 def coverage(scores: AnyScores, *, reference: Names = None, seed: int = 0, **selection: Unpack[Selection]) -> Coverage:
     """Coverage of every measure over a reference set (by default all measures at hand)."""
     data = data_sets(scores, selection)

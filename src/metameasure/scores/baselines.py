@@ -13,6 +13,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.reads import Reads
 from metameasure.errors import UsageError
 from metameasure.evidence.counts import LabelCounts
+from metameasure.notes import Note
 from metameasure.scores.cube import Average
 from metameasure.statistics.streams import stream
 
@@ -90,8 +91,11 @@ def _weighted_by_rank(sizes: Any, share: Floats, number: int, rng: np.random.Gen
     classes, items = len(sizes), int(sizes.sum())
     if not items:
         return np.zeros((number, classes, classes))
-    gold = rng.permuted(np.tile(np.repeat(np.arange(classes), sizes), (number, 1)), axis=1)
-    label = np.searchsorted(np.cumsum(share)[:-1], rng.random((number, items)), side="right")
+    narrow = np.min_scalar_type(classes)
+    gold = rng.permuted(np.tile(np.repeat(np.arange(classes, dtype=narrow), sizes), (number, 1)), axis=1)
+    chance, label = rng.random((number, items)), np.zeros((number, items), narrow)
+    for edge in np.cumsum(share)[:-1]:  # several times faster than a search where classes are few
+        label += chance >= edge
     cell = (np.arange(number)[:, None] * classes + gold) * classes + label
     by_rank = np.broadcast_to(weights(items), cell.shape)
     drawn = np.bincount(cell.ravel(), weights=by_rank.ravel(), minlength=number * classes**2)
@@ -140,19 +144,27 @@ def baselines(
     shares = (np.full(classes, 1 / classes), overall / overall.sum())
     values, pooled, errors = [], [], []
     simulated: dict[str, int] = {}
+    ranked = [measure for measure in measures if measure.reads is Reads.COUNTS_BY_RANK]
+    by_rank = [_by_rank(ranked, gold, share, stream(seed, place)) for place, share in enumerate(shares)] if ranked else []
     for measure in measures:
-        random = [_random(measure, gold, share, stream(seed, place), counts.weighted) for place, share in enumerate(shares)]
+        random = (
+            [found[measure] for found in by_rank]
+            if measure in ranked
+            else [_random(measure, gold, share, stream(seed, place), counts.weighted) for place, share in enumerate(shares)]
+        )
         values.append(np.stack([*gold.score(measure, constant), *(part.topics for part in random)], axis=1))
         pooled.append([*gold.score_pooled(measure, constant), *(part.pooled for part in random)])
         errors.append([*[0.0] * len(answers), *(part.error for part in random)])
         if any(part.draws for part in random):
             simulated[measure.id] = min(part.draws for part in random if part.draws)
-    notes = [f"the majority class is {scale.labels[majority]}"] if with_majority else []
+    notes = [Note(f"the majority class is {scale.labels[majority]}")] if with_majority else []
     if simulated:
         largest = np.nanmax(np.array(errors))
         notes.append(
-            f"random baselines of {', '.join(simulated)} are simulated ({min(simulated.values())} draws, standard error at most "
-            f"{largest:.2g})"
+            Note(
+                f"random baselines of {', '.join(simulated)} are simulated ({min(simulated.values())} draws, standard error at "
+                f"most {largest:.2g})"
+            )
         )
     full = tuple(PREFIX + name for name in names)
     return Baselines(full, np.stack(values), np.array(pooled), np.array(errors), tuple(notes))
@@ -173,8 +185,6 @@ class _Random:
 
 def _random(measure: Measure, gold: _Gold, share: Floats, rng: np.random.Generator, weighted: bool) -> _Random:
     """The expected score of labels drawn with these shares."""
-    if measure.reads is Reads.COUNTS_BY_RANK:
-        return _by_rank(measure, gold, share, rng)
     expected = gold.score(measure, gold.expected(share)), float(gold.score_pooled(measure, gold.expected(share)))
     if measure.chance == "linear":
         return _Random(*expected)
@@ -190,17 +200,18 @@ def _random(measure: Measure, gold: _Gold, share: Floats, rng: np.random.Generat
     return _summed_up(topics, pooled, gold.average)
 
 
-def _by_rank(measure: Measure, gold: _Gold, share: Floats, rng: np.random.Generator) -> _Random:
-    """The same where items weigh as much as their rank says, and the order is random too."""
+def _by_rank(measures: Sequence[Measure], gold: _Gold, share: Floats, rng: np.random.Generator) -> dict[Measure, _Random]:
+    """The same where items weigh as much as their rank says, and the order is random too; the same draws for all measures."""
     items = max(1.0, gold.items.sum())
     draws = min(DRAWS, max(_FEWEST_DRAWS, int(_ITEMS_DRAWN / items)))
-    topics, pooled = [], []
+    scored: dict[Measure, tuple[list[Floats], list[Floats]]] = {measure: ([], []) for measure in measures}
     step = max(1, int(_CELLS_AT_ONCE / items))
     for first in range(0, draws, step):
-        by_topic, whole = gold.drawn_by_rank(share, min(step, draws - first), rng)
-        topics.append(np.asarray(measure(by_topic, **gold.options), dtype=float))
-        pooled.append(np.asarray(measure(whole, **gold.options), dtype=float))
-    return _summed_up(topics, pooled, gold.average)
+        drawn = gold.drawn_by_rank(share, min(step, draws - first), rng)
+        for measure, parts in scored.items():
+            for part, tables in zip(parts, drawn, strict=True):
+                part.append(np.asarray(measure(tables, **gold.options), dtype=float))
+    return {measure: _summed_up(*parts, gold.average) for measure, parts in scored.items()}
 
 
 def _summed_up(topics: list[Floats], pooled: list[Floats], average: Average) -> _Random:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -14,13 +15,18 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError, did_you_mean
+from metameasure.notes import Note
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
+from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart
+from metameasure.show.table import OutputFormat, Table
+from metameasure.show.write import write_table
 from metameasure.statistics.rank_correlation import TIE
 
 Average = Literal["topics", "pooled"]
 IntervalKind = Literal["bootstrap", "bayes"]
 ItemUnits = Literal["items", "clusters"]
+Undefined = Literal["skip", "zero"]
 Floats = npt.NDArray[np.float64]
 _FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
@@ -105,6 +111,8 @@ class Scores(Presentable):
     """What a topic is called."""
     micro: bool = False
     """Whether ``pooled`` are micro averages, which not every measure has."""
+    own_topics: bool = False
+    """Whether a run's mean is over the topics that it has scores on, whatever the others have, as in trec_eval."""
 
     @property
     def own(self) -> npt.NDArray[np.bool_]:
@@ -113,6 +121,8 @@ class Scores(Presentable):
 
     def common_topics(self) -> npt.NDArray[np.bool_]:
         """(measures, topics): the topics on which every run that is ever defined is defined. Means are over these."""
+        if not self.own.any():
+            return np.ones(self.values.shape[:2], dtype=bool)
         defined = ~np.isnan(self.values[:, :, self.own])
         ever = np.any(defined, axis=1, keepdims=True)
         common: npt.NDArray[np.bool_] = np.all(defined | ~ever, axis=2) & np.any(ever, axis=2)
@@ -123,9 +133,25 @@ class Scores(Presentable):
 
         A baseline that is undefined on some of them has its mean over the others.
         """
-        counted = self.common_topics()[:, :, None] & ~np.isnan(self.values)
+        counted = ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None])
         count = counted.sum(axis=1)
         return np.where(count > 0, np.where(counted, self.values, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
+
+    def with_zeros(self) -> Scores:
+        """Scores that count as 0 what is undefined on a topic, as official programs do. UsageError where 0 is the best score."""
+        lower = [measure.id for measure in self.measures if measure.better == "lower"]
+        if lower:
+            raise UsageError(f"0 is the best score of {', '.join(lower)}", hint="leave out --undefined zero, or the measure")
+        able = np.array([[(measure.id, run) not in self.without for run in self.runs] for measure in self.measures])
+        holes = np.isnan(self.values) & able[:, None, :]
+        told = [
+            Note(f"{measure.id}: undefined on {number} topic(s) x run(s), which count as 0")
+            for measure, number in zip(self.measures, holes.sum(axis=(1, 2)).tolist(), strict=True)
+            if number
+        ]
+        parts = self.signature.split("|")
+        signature = "|".join([*parts[:-2], "undefined:zero", *parts[-2:]])
+        return replace(self, values=np.where(holes, 0.0, self.values), notes=(*self.notes, *told), signature=signature)
 
     def averages(self) -> Floats:
         """(measures, runs): what the leaderboard shows."""
@@ -210,6 +236,20 @@ class Scores(Presentable):
             told = {"interval": self.intervals.kind, "level": self.intervals.level}
             answer |= told | {"trials": self.intervals.trials, "seed": self.intervals.seed}
         return answer
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        return [leaderboard(self, format)]
+
+    def full_table(self) -> Table:
+        return full_leaderboard(self)
+
+    def draw(self) -> Any:
+        return leaderboard_chart(self)
+
+    def save(self, path: str | Path) -> None:
+        """Every score as a file of the columns measure, topic, run, score, at full precision; undefined is empty (null). The
+        format goes by the ending of the name."""
+        write_table(self.long(), path)
 
     def _interval(self, measure: int, run: int) -> dict[str, Any]:
         assert self.intervals is not None  # noqa: S101 - asked for only with them

@@ -17,6 +17,7 @@ from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import DrawnItems, Judgements
 from metameasure.evidence.outputs import Outputs
+from metameasure.notes import Note
 from metameasure.scale import Scale
 from metameasure.scores.cube import IntervalKind, Intervals, ItemUnits, Scores
 from metameasure.statistics.credible import MANY_ITEMS, credible_means
@@ -43,6 +44,8 @@ def intervals(
 ) -> Intervals:
     """Intervals of the scores' averages. Baselines in the scores, which are no draw of anything, have none."""
     counts = evidence.counts if isinstance(evidence, Judgements) else evidence
+    if isinstance(counts, LabelCounts) and counts.missing_are_zero:
+        raise UsageError("there are no intervals with --missing zero", hint="leave out --ci")
     if kind == "bayes":
         return _credible(scores, counts, distance, level, trials, seed)
     several = len(scores.topics) > 1 and scores.average == "topics"
@@ -65,7 +68,7 @@ def intervals(
 def _no_interval(scores: Scores, why: str) -> tuple[str, ...]:
     """Which measures read an order, and have no interval."""
     names = [measure.id for measure in scores.measures if measure.reads != LabelCounts.name]
-    return (f"no interval of {', '.join(names)}: {why}",) if names else ()
+    return (Note(f"no interval of {', '.join(names)}: {why}"),) if names else ()
 
 
 def _credible(scores: Scores, counts: Evidence, distance: Any, level: float, trials: int, seed: int) -> Intervals:

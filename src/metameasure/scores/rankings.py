@@ -63,6 +63,7 @@ def score_rankings(
         without=without(evidence, measures),
         topic_word=evidence.topic_word,
         micro=evidence.micro,
+        own_topics=evidence.as_trec_eval,
     )
     return cube, found
 
@@ -89,7 +90,7 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
             arrays = evidence.arrays(reads, cells, inside)
             nothing = _nothing_found(reads, arrays)
             for number, scored in zip(numbers, score_together([measures[n] for n in numbers], *arrays), strict=True):
-                found = np.where(nothing, 0.0, scored)
+                found = _as_trec_eval(arrays[0], scored) if evidence.as_trec_eval else np.where(nothing, 0.0, scored)
                 values[number][positions] = found.T
                 _explain(measures[number], arrays, found, reasons[number])
     free = [measure for measure in measures if is_free(measure)]
@@ -105,6 +106,12 @@ def _chance(evidence: Rankings, measure: Measure, ties: TieCalibration, run: int
     expected = chance_accuracy(np.nan_to_num(segment_evidence(evidence, _tied(measure, ties))[:, run]))
     defined = expected[~np.isnan(expected)]
     return float(defined.mean()) if len(defined) else np.nan
+
+
+def _as_trec_eval(predicted: Floats, scored: Any) -> Floats:
+    """0 where nothing is relevant; no score where a run has no document of the topic."""
+    answered = np.isfinite(predicted).any(axis=-1)
+    return np.where(answered, np.where(np.isnan(scored), 0.0, scored), np.nan)
 
 
 def _nothing_found(reads: str, arrays: tuple[Floats, Floats]) -> Any:

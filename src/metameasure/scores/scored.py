@@ -11,6 +11,8 @@ import numpy as np
 from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError
 from metameasure.evidence.base import CaseEvidence, Evidence, Part, Reading
+from metameasure.evidence.counts import LabelCounts
+from metameasure.notes import Note
 from metameasure.scores.cube import Average, Scores
 from metameasure.version import __version__
 
@@ -26,6 +28,7 @@ def score_evidence(
     """The cube of scores. ``drawn_with`` is the seed of what will be drawn beside them, for the signature."""
     for measure in measures:
         measure.check_scale(evidence.scale)
+    zero = evidence if isinstance(evidence, LabelCounts) and evidence.missing_are_zero else None
     notes = [*evidence.notes, *_distance_notes(distance, measures)]
     values = np.empty((len(measures), len(evidence.topics), len(evidence.runs)))
     pooled = np.empty((len(measures), len(evidence.runs)))
@@ -37,6 +40,9 @@ def score_evidence(
             reading = readings[measure.reads]
             whole = (measure.as_read(array, reading.items.sum(axis=1)) for array in reading.pooled)
             pooled[row, block] = measure(*whole, **options)
+            if zero is not None:
+                pooled[row, block], values[row][:, block] = _with_zeros(measure, zero, block)
+                continue
             for part, arrays in parts_as_read(measure, reading):
                 scored = np.asarray(measure(*arrays, **options))
                 values[row][np.ix_(np.arange(len(evidence.topics))[part.topics], block)] = scored.T
@@ -68,6 +74,18 @@ def score_evidence(
     )
 
 
+def _with_zeros(measure: Measure, evidence: LabelCounts, block: list[int]) -> tuple[Any, Any]:
+    """Scores of all topics as one and of each (topics, runs), where what a run lacks is worth nothing but stays in gold."""
+    tables, gold = evidence.tables(block), evidence.gold_tables()
+    found = []
+    for given, sizes in ((tables.sum(axis=1), gold.sum(axis=0)), (tables, gold)):
+        worth = measure.worth(sizes, evidence.scale)
+        perfect = np.sum(sizes * np.diagonal(worth, axis1=-2, axis2=-1), axis=-1)
+        reached = np.sum(given * worth, axis=(-2, -1))
+        found.append(np.where(perfect > 0, reached / np.where(perfect > 0, perfect, 1), np.nan))
+    return found[0], found[1].T
+
+
 def _distance_notes(distance: Any, measures: Sequence[Measure]) -> list[str]:
     """Whom the user's distances concern; UsageError where it is nobody."""
     takers = [measure.id for measure in measures if measure.takes_distance]
@@ -79,7 +97,7 @@ def _distance_notes(distance: Any, measures: Sequence[Measure]) -> list[str]:
             f"distances are given, but do not enter {ids}",
             hint="leave out --distance, or choose a measure that takes them, such as rnod or kappa_weighted",
         )
-    return [f"the distances given enter {', '.join(takers)} only"]
+    return [Note(f"the distances given enter {', '.join(takers)} only")]
 
 
 def _count_reasons(counted: dict[str, int], why: Mapping[str, Any], measure: Measure, evidence: Evidence, able: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,12 @@ from metameasure.errors import UsageError
 from metameasure.formats.output import whole_file
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib import axes, figure
+
+    Axes: TypeAlias = axes.Axes
+    Figure: TypeAlias = figure.Figure
+else:
+    Axes = Figure = Any  # names for annotations; the library is loaded when something is drawn
 
 Floats = npt.NDArray[np.float64]
 # Okabe and Ito's palette, without black and yellow; line styles and markers tell more measures apart, and in print.

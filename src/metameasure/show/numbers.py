@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-FULL = ("csv", "tsv")
-"""The formats for programs: every number at full precision."""
-
 
 def exact(cell: Any) -> str:
     """A cell at full precision; nothing where there is no value."""

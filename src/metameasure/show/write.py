@@ -10,12 +10,10 @@ import numpy as np
 
 from metameasure.errors import UsageError
 from metameasure.formats.output import whole_file
-from metameasure.scores.cube import Scores
-from metameasure.tables.engine import literal, quoted
 
 _FORMATS = {
     ".csv": "FORMAT csv, HEADER",
-    ".tsv": "FORMAT csv, DELIMITER '\t', HEADER",
+    ".tsv": "FORMAT csv, DELIMITER '\t', HEADER, QUOTE '', ESCAPE ''",  # as it is read: a quote is a character like any other
     ".jsonl": "FORMAT json",
     ".parquet": "FORMAT parquet",
 }
@@ -34,16 +32,15 @@ def check_score_path(path: str | Path) -> str:
     return ", ".join(filter(None, (_FORMATS[format], _COMPRESSIONS.get(compression, ""))))
 
 
-def write_scores(scores: Scores, path: str | Path) -> None:
-    """The long table measure, topic, run, score. Undefined is empty (null)."""
-    write_table(scores.long(), path)
-
-
 def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = False) -> None:
     """Columns of text or numbers as a file; NaN is empty (null). ``whole`` writes numbers that are whole as such: 2, not 2.0."""
     import duckdb  # noqa: PLC0415 - only to write
 
+    from metameasure.formats.sql import literal, quoted  # noqa: PLC0415
+
     options = check_score_path(path)
+    if "QUOTE ''" in options:
+        _refuse_separators(columns, path)
     given = {f"c{place}": column for place, column in enumerate(columns.values())}
     chosen = []
     for place, (name, column) in enumerate(columns.items()):
@@ -58,3 +55,13 @@ def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = F
     query = f"SELECT {', '.join(chosen)} FROM given"  # noqa: S608 - names are quoted
     with whole_file(path) as scratch:
         connection.execute(f"COPY ({query}) TO {literal(str(scratch))} ({options})")
+
+
+def _refuse_separators(columns: Mapping[str, Any], path: str | Path) -> None:
+    """UsageError for texts that TSV has no way to write."""
+    for texts in (list(columns), *(column.tolist() for column in columns.values() if column.dtype.kind in "OU")):
+        for text in dict.fromkeys(texts):
+            if isinstance(text, str) and set(text) & set("\t\r\n"):
+                raise UsageError(
+                    f"{text!r} cannot be written to '{path}'", hint="TSV has no tabs or line breaks in its fields: write CSV"
+                )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -53,8 +53,10 @@ class Keys:
         """Whether a record belongs to a run; in a source of one run all do."""
         return run is None or self.run_column is None or _text(record.get(self.run_column)) == run
 
-    def repeated(self, source: Source, keys: Sequence[Key], total: int, hint: str, run: str | None = None) -> Found:
-        """Rows whose key has been there before."""
+    def repeated(
+        self, source: Source, keys: Sequence[Key], total: int, hint: str, run: str | None = None, *, lines: int = MOST_SHOWN
+    ) -> Found:
+        """Rows whose key has been there before: ``total`` keys, on so many ``lines`` at most."""
         if not total:
             return NONE
         wanted, seen = {tuple(map(_text, key)) for key in keys}, dict[Key, int]()
@@ -69,12 +71,19 @@ class Keys:
             return f"{self.name(key, source.words)} again" + (f" (first in line {first})" if first else "")
 
         unlocated = [f"{self.name(key, source.words)} is there more than once" for key in keys]
-        return located(source, again, [key[-1] for key in wanted], total, hint, unlocated)
+        return located(source, again, [key[-1] for key in wanted], total, hint, unlocated, lines=lines)
 
     def unknown(
-        self, source: Source, keys: Sequence[Key], total: int, hint: Callable[[Key], str], run: str | None = None
+        self,
+        source: Source,
+        keys: Sequence[Key],
+        total: int,
+        hint: Callable[[Key], str],
+        run: str | None = None,
+        *,
+        lines: int = MOST_SHOWN,
     ) -> Found:
-        """Rows whose key gold does not have."""
+        """Rows whose key gold does not have, on so many ``lines`` at most."""
         if not total:
             return NONE
         wanted = {tuple(map(_text, key)): hint(key) for key in keys}
@@ -85,14 +94,14 @@ class Keys:
 
         unlocated = [f"{self.name(key, source.words)} is not in gold" for key in wanted]
         hints = dict(zip(unlocated, wanted.values(), strict=True))
-        problems, number = located(source, reason, [key[-1] for key in wanted], total, "", unlocated)
-        return [Problem(one.file, one.line, one.what, hints[one.what]) for one in problems], number
+        problems, number = located(source, reason, [key[-1] for key in wanted], total, "", unlocated, lines=lines)
+        return [replace(one, hint=hints[one.what]) for one in problems], number
 
     def missing(self, source: Source, keys: Sequence[Key], total: int, hint: str, run: str | None = None) -> Found:
         """Keys of gold that a run lacks."""
         of = f" of run '{run}'" if run is not None else ""
         problems = [source.problem(0, f"{self.name(key, source.words)}{of} is missing", hint) for key in keys]
-        return problems[:MOST_SHOWN], total
+        return _counted(problems[:MOST_SHOWN], total)
 
     def empty(self, source: Source, role: str, total: int, run: str | None = None) -> Found:
         """Rows without a key."""
@@ -105,7 +114,12 @@ class Keys:
         def reason(record: Record, line: int) -> str | None:
             return what if not _text(record.get(column)) and self.is_of(record, run) else None
 
-        return located(source, reason, None, total, f"give every row its {word}", [f"{what} ({total} times)"])
+        return located(source, reason, [""], total, f"give every row its {word}", [f"{what} ({total} times)"], lines=total)
+
+
+def _counted(problems: list[Problem], total: int) -> Found:
+    """Problems of one kind, each with how many there are of it."""
+    return [replace(one, count=total) for one in problems], total
 
 
 def located(
@@ -115,15 +129,19 @@ def located(
     total: int,
     hint: str | Callable[[str], str],
     unlocated: Sequence[str],
+    *,
+    lines: int = MOST_SHOWN,
 ) -> Found:
-    """The first lines for which there is a reason to complain, found by a second pass over the source; ``texts`` stand in all of
-    them. A source without lines (a cluster's frame) gets what is known without them."""
+    """The first lines for which there is a reason to complain, found by a second pass over the source; in each of them stands one
+    of the ``texts``, the empty text being an empty cell. The pass ends when so many ``lines`` are found. A source without lines
+    (a cluster's frame) gets what is known without them."""
     said = hint if callable(hint) else lambda _: hint
-    wanted = list(texts) if texts is not None and all(texts) else None
-    matches = ((record.line, reason(record.values, record.line)) for record in source.matching(wanted))
-    problems = [source.problem(line, what, said(what)) for line, what in islice(((n, w) for n, w in matches if w), MOST_SHOWN)]
+    records = source.matching(None if texts is None else list(texts))
+    reasons = ((record.line, reason(record.values, record.line)) for record in records)
+    found = islice(((line, what) for line, what in reasons if what), min(lines, MOST_SHOWN))
+    problems = [source.problem(line, what, said(what)) for line, what in found]
     problems = problems or [source.problem(0, what, said(what)) for what in unlocated[:MOST_SHOWN]]
-    return problems, max(total, len(problems))
+    return _counted(problems, max(total, len(problems)))
 
 
 def visible(text: str) -> str:

@@ -23,6 +23,7 @@ from metameasure.errors import MetameasureError, UsageError
 from metameasure.formats.files import File, arrow_table, first_line, literal_path
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import Source
+from metameasure.formats.sql import literal, quoted
 from metameasure.tables.expressions import Kind, nothing, typed
 from metameasure.tables.frames import ClusterFrame
 
@@ -306,16 +307,6 @@ def rows(frame: Frame) -> int:
     return int(fetch(frame.select(nw.len().alias("rows")))["rows"][0])
 
 
-def quoted(name: str) -> str:
-    """A column's name in SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def literal(text: str) -> str:
-    """A text in SQL."""
-    return "'" + text.replace("'", "''") + "'"
-
-
 def _column(file: File, name: str) -> str:
     """A column of a scan in SQL. In text files columns go by their place, so that no name can clash with anything."""
     place = file.place(name)
@@ -334,6 +325,8 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
     files = [source for source in dict.fromkeys(sources) if isinstance(source, File)]
     try:
         yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException as error:
         raise UsageError(f"there is not enough memory ({first_line(error)})", hint="allow more with --memory") from None
     except duckdb.Error as error:

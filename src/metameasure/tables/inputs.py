@@ -73,7 +73,7 @@ def one_source(given: Any, what: str, options: ReadOptions, scratch: Path, side:
     (shown, path), *more = paths.expand([given], scratch)
     if more:
         raise UsageError(f"'{given}' matches {len(more) + 1} files, but {what} is one", hint="name it, and the runs after it")
-    return open_source(shown, path, options, side, scratch)
+    return open_source(shown, path, options.of_gold() if side == "gold" else options, side, scratch)
 
 
 def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path) -> Inputs:
@@ -88,7 +88,7 @@ def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path
     opened: list[Source] = []
     problems: list[Problem] = []
     of_runs = replace(options, run_columns=())
-    files: list[tuple[str, Path, ReadOptions, Side]] = [(gold_shown, gold_path, options, "gold")]
+    files: list[tuple[str, Path, ReadOptions, Side]] = [(gold_shown, gold_path, options.of_gold(), "gold")]
     files += [(shown, path, of_runs, "run") for shown, path in found]
     for shown, path, how, side in files:
         try:
@@ -97,7 +97,9 @@ def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path
             problems += error.problems
     if problems:
         raise DataProblems(problems)
-    return Inputs(opened[0], tuple(opened[1:]), names or tuple(paths.run_names([shown for shown, _ in found])))
+    # One file that names its runs holds all of them; of several, each is named by its file.
+    stacked = len(opened) == 2 and options.task == "ranking" and options.columns.run in opened[1].columns and not names
+    return Inputs(opened[0], tuple(opened[1:]), names or tuple(paths.run_names([shown for shown, _ in found])), stacked)
 
 
 def _from_sequences(gold: Any, runs: Any, options: ReadOptions) -> Inputs:

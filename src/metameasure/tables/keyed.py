@@ -35,11 +35,14 @@ class KeyedTable:
     names: tuple[str, ...]
     keys: tuple[str, ...]
     columns: Columns
+    gold_columns: Columns
     run_sources: tuple[Source, ...]
     gold_source: Source
     shape: Literal["long", "side by side", "stacked"]
     orders: tuple[frozenset[str], ...] = ()
     """For each run, which of the columns confidence, rank and score it has, where they are asked for."""
+    picked: tuple[Picked, ...] = ()
+    """For each run what is read of its source, where each has one of its own."""
     equal_weights: bool = False
     """Whether items have weights only because several outputs of a run share one item's."""
 
@@ -72,6 +75,18 @@ class KeyedTable:
         """The rows of one run."""
         return self.runs.filter(nw.col("run") == run)
 
+    def keys_of(self, runs: Sequence[int]) -> Frame:
+        """The keys of some runs' rows: ``run``, a position in ``runs``, and the keys. Sources of other runs are not read."""
+        if self.picked:
+            wanted = [
+                Picked(one.source, {key: one.columns[key] for key in self.keys}) for one in map(self.picked.__getitem__, runs)
+            ]
+            return self.engine.scan(wanted).rename({"source": "run"})
+        position = nw.lit(0).cast(nw.Int64)
+        for place, run in enumerate(runs):
+            position = nw.when(nw.col("run") == run).then(nw.lit(place).cast(nw.Int64)).otherwise(position)
+        return self.runs.filter(nw.col("run").is_in(list(runs))).select(position.alias("run"), *self.keys)
+
     def joined(self, runs: Frame | None = None, how: Literal["left", "inner"] = "left") -> Frame:
         """Runs beside gold."""
         runs = self.runs if runs is None else runs
@@ -79,10 +94,10 @@ class KeyedTable:
             return runs
         return runs.join(self.engine.beside(self.gold, runs), on=list(self.keys), how=how)
 
-    def named(self) -> Keys:
-        """What rows are known by, for those who complain."""
-        stacked = self.shape == "stacked"
-        return Keys(self.keys, self.columns, self.columns.run if stacked else None)
+    def named(self, run: int | None) -> Keys:
+        """What rows of gold or a run are known by, for those who complain."""
+        columns = self.gold_columns if run is None else self.columns
+        return Keys(self.keys, columns, columns.run if self.shape == "stacked" else None)
 
     def run_name(self, run: int | None) -> str | None:
         """The name that picks a run's rows in a source of several runs."""
@@ -102,8 +117,9 @@ def joined_later(
     of_runs = engine.scan(runs).rename({"source": "run"})
     sources = tuple(one.source for one in runs)
     return KeyedTable(
-        engine, of_runs, of_gold, tuple(names), keys, run_sources=sources, gold_source=gold.source, shape="long", **facts
-    )
+        engine, of_runs, of_gold, tuple(names), keys, run_sources=sources, gold_source=gold.source, shape="long",
+        picked=tuple(runs), **facts,
+    )  # fmt: skip
 
 
 def runs_of(engine: Engine, picked: Picked) -> tuple[Frame, tuple[str, ...]]:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.errors import NoRuns, UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores
@@ -30,9 +30,15 @@ class Task(ABC):
     of: ClassVar[Callable[..., Task]]
     """The task on this data, ``of(gold, runs, ...)``: what may be said of how to read it are its keyword-only arguments."""
 
+    runs: Any
+
     @abstractmethod
     def evidence(self) -> Evidence:
         """The data, read, checked and reduced."""
+
+    @abstractmethod
+    def gold_alone(self) -> Evidence:
+        """Gold, read and checked, without any run."""
 
     def score(
         self, evidence: Evidence, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
@@ -65,6 +71,13 @@ class Task(ABC):
                     hint="choose --task entailment",
                 )
         return found or _headline(registry, self, evidence)
+
+    def evidence_or_gold(self) -> Evidence:
+        """The data; gold alone, where there are no runs."""
+        try:
+            return self.evidence()
+        except NoRuns:
+            return self.gold_alone()
 
     @property
     def wants_baselines(self) -> bool:
@@ -104,9 +117,12 @@ def set_up(name: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task:
         if option != "seed":
             shown = option.replace("_", "-")
             raise UsageError(f"--{shown} is not for the task {name}", hint=f"it is for {', '.join(others)} (--task)")
-    for role in ("cluster", "repeat"):
+    for role in ("cluster", "gold_cluster", "repeat"):
         if role in (given.get("columns") or {}) and "classification" not in task.takes:
-            raise UsageError(f"--{role}-column is not for the task {name}", hint="it is for labels: classification, entailment")
+            raise UsageError(
+                f"--{role.replace('_', '-')}-column is not for the task {name}",
+                hint="it is for labels: classification, entailment",
+            )
     return task.of(gold, runs, **{option: value for option, value in given.items() if option in known})
 
 
@@ -155,7 +171,7 @@ def _headline(registry: Registry, task: Task, evidence: Evidence) -> list[Measur
             name, _, argument = key.partition("@")
             measure = declared.at(argument) if argument else declared
             fits = evidence.scale is None or evidence.scale.kind != "nominal" or measure.scale == "nominal"
-            had = measure.reads in evidence.offers and len(evidence.lacking(measure.reads)) < len(evidence.runs)
+            had = measure.reads in evidence.offers and len(evidence.lacking(measure.reads)) < max(1, len(evidence.runs))
             if name == task.name and fits and had:
                 places[measure] = place
     return sorted(places, key=places.__getitem__)

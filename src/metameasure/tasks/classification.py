@@ -12,12 +12,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counting import count_prepared, prepared
+from metameasure.evidence.counting import count_prepared, count_tables, prepared
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.output_table import item_outputs
 from metameasure.evidence.prepare import CountOptions
-from metameasure.formats.columns import named_columns
+from metameasure.formats.columns import gold_columns, named_columns
 from metameasure.formats.options import ReadOptions
 from metameasure.presentable import json_variance
 from metameasure.scale import Classes, Kind
@@ -53,6 +53,7 @@ class Labels(Task):
         kind: Kind | None = None,
         bins: Sequence[float] = (),
         missing: str | None = None,
+        extra: str | None = None,
         partitions: int | None = None,
         seed: int = 0,
         columns: Mapping[str, str] | None = None,
@@ -62,13 +63,20 @@ class Labels(Task):
         memory: str | None = None,
     ) -> Labels:
         options = ReadOptions(
-            cls.name, named_columns(columns or {}), format_in, tuple(run_columns), missing=missing, threads=threads, memory=memory
+            cls.name,
+            named_columns(columns or {}),
+            format_in,
+            tuple(run_columns),
+            missing=missing,
+            gold_columns=gold_columns(columns or {}),
+            threads=threads,
+            memory=memory,
         )
         return cls(
             gold,
             runs,
-            LabelReader(options, numeric=bool(bins), declared=frozenset({"cluster", "repeat"} & {*(columns or ())})),
-            CountOptions(classes, kind, tuple(bins), missing, partitions, seed),
+            LabelReader(options, numeric=bool(bins), declared=_declared(columns or {})),
+            CountOptions(classes, kind, tuple(bins), missing, partitions, seed, extra),
         )
 
     @contextmanager
@@ -94,6 +102,10 @@ class Labels(Task):
 
     def evidence(self) -> Evidence:
         return self.counts()
+
+    def gold_alone(self) -> Evidence:
+        with self.tables(alone=True) as tables:
+            return count_tables(tables, self.count).without_runs()
 
     def with_baselines(self, scores: Scores, evidence: Evidence, *, distance: Any, seed: int) -> Scores:
         counts = label_counts(evidence)
@@ -121,6 +133,11 @@ class Labels(Task):
 
 
 TASK = Labels
+
+
+def _declared(columns: Mapping[str, str]) -> frozenset[str]:
+    """Which of the columns that are never taken for what they are unasked are named. Clusters are gold's, under either name."""
+    return frozenset({"cluster", "repeat"} & {"cluster" if role == "gold_cluster" else role for role in columns})
 
 
 def variance_remarks(counts: LabelCounts) -> tuple[Remark, ...]:

@@ -15,7 +15,7 @@ from metameasure.catalogue.classification.mutual_information import information_
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counting import prepared
+from metameasure.evidence.counting import count_tables, prepared
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.label_table import ORDERS
 from metameasure.evidence.ordering import OrderedRun, ordered_runs
@@ -23,6 +23,7 @@ from metameasure.evidence.soundness import Conflict, Soundness, conflict, soundn
 from metameasure.formats.columns import Columns
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.series import read_series
+from metameasure.notes import Note
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.scores.cube import Scores
 from metameasure.tables.keyed import KeyedTable
@@ -66,6 +67,7 @@ class Entailment(Labels):
         classes: Classes | None = None,
         kind: Kind | None = None,
         missing: str | None = None,
+        extra: str | None = None,
         partitions: int | None = None,
         seed: int = 0,
         columns: Mapping[str, str] | None = None,
@@ -82,7 +84,7 @@ class Entailment(Labels):
         }
         scale = _scale(roles, classes, kind)
         plain = Labels.of(
-            gold, runs, classes=scale, missing=missing, partitions=partitions, seed=seed, columns=columns,
+            gold, runs, classes=scale, missing=missing, extra=extra, partitions=partitions, seed=seed, columns=columns,
             run_columns=run_columns, format_in=format_in, threads=threads, memory=memory,
         )  # fmt: skip
         return cls(gold, runs, replace(plain.read, orders=True), plain.count, roles=roles, rank_weights=rank_weights)
@@ -113,6 +115,12 @@ class Entailment(Labels):
             soundness=tuple(one for one, _ in checks),
             conflicts=tuple(other for _, other in checks),
         )
+
+    def gold_alone(self) -> Evidence:
+        with self.tables(alone=True) as tables:
+            counts = count_tables(tables, self.count).without_runs()
+        series, _ = _series(self.rank_weights)
+        return CheckedJudgements(counts, (), series, counts.settings, counts.notes)
 
     def _check_columns(self, orders: Sequence[frozenset[str]]) -> None:
         """UsageError for a column by which items were to be ordered and that no run has."""
@@ -223,7 +231,7 @@ def _digest(series: Callable[[int], Any], items: Any) -> str:
 
 
 def _weight_notes(weighted: bool, ordered: Sequence[OrderedRun | None]) -> tuple[str, ...]:
-    return ("items' weights do not enter measures that read an order",) if weighted and any(ordered) else ()
+    return (Note("items' weights do not enter measures that read an order"),) if weighted and any(ordered) else ()
 
 
 def _both_notes(tables: KeyedTable) -> tuple[str, ...]:
@@ -250,4 +258,4 @@ def _by_chance(evidence: Judgements, *, by_topic: bool) -> str:
     items = items[items > 0] if by_topic else items.sum(keepdims=True)
     bits = float(np.mean([information_by_chance(len(evidence.scale), number) for number in items]))
     of = f"{items.mean():.0f} items" + (" a topic" if len(items) > 1 else "")
-    return f"by chance a random labelling of {of} has about {bits:.2g} bits of mutual information, not 0"
+    return Note(f"by chance a random labelling of {of} has about {bits:.2g} bits of mutual information, not 0")

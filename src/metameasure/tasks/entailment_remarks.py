@@ -13,6 +13,7 @@ import numpy.typing as npt
 from metameasure.catalogue.registry import default_registry
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.soundness import Conflict, Soundness
+from metameasure.notes import Note
 from metameasure.presentable import json_number
 from metameasure.scores.cube import Remark
 from metameasure.statistics.rank_correlation import TIE
@@ -94,7 +95,7 @@ def remarks(
     over = ", all topics as one" if len(evidence.topics) > 1 else ""
     ranking, changed = (", and a ranking turns round", "A2 and AP") if any(sound) else ("", "A2")
     negation = f"negated{over}: with every judgement turned into its negation {trade}{ranking}"
-    notes = [f"{negation}; A3 and I(G;L) stay as they are, {changed} need not"]
+    notes: list[str] = [Note(f"{negation}; A3 and I(G;L) stay as they are, {changed} need not")]
     if any(sound):
         ranked = [facts.get("average_precision") for facts in symmetry]
         found.insert(1, Remark("AP → negated", "", tuple(_pair(pair) if pair else "–" for pair in ranked), (None,) * len(ranked)))

@@ -11,12 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
-from metameasure.errors import UsageError
+from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.distribution_table import DistributionReader, shape_of, topic_problems
 from metameasure.evidence.distributions import Distributions, of_counts, of_masses, smoothed
-from metameasure.formats.columns import named_columns
+from metameasure.evidence.missing import check_extra
+from metameasure.formats.columns import gold_columns, named_columns
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems
 from metameasure.scale import Classes, Kind, Scale
@@ -62,6 +63,7 @@ class Quantification(Task):
         aspect: str | None = None,
         training: Any = None,
         missing: str | None = None,
+        extra: str | None = None,
         bins: Sequence[float] = (),
         partitions: int | None = None,
         seed: int = 0,
@@ -74,15 +76,18 @@ class Quantification(Task):
         scale = None if classes is None else Scale.of(classes, kind=kind)
         read = ReadOptions(
             cls.name, named_columns(columns or {}), format_in, tuple(run_columns), scale.labels if scale else (), aspect,
-            missing=missing, threads=threads, memory=memory,
+            missing=missing, gold_columns=gold_columns(columns or {}), threads=threads, memory=memory,
         )  # fmt: skip
         as_labels = {
-            "classes": classes, "kind": kind, "bins": bins, "missing": missing, "partitions": partitions, "seed": seed,
+            "classes": classes, "kind": kind, "bins": bins, "missing": missing, "extra": extra,
+            "partitions": partitions, "seed": seed,
             "columns": columns, "run_columns": run_columns, "threads": threads, "memory": memory,
             "format_in": format_in,
         }  # fmt: skip
-        told = {"counts": counts, "normalise": normalise, "missing": missing == "drop"}
-        settings = tuple((name, "drop" if name == "missing" else "yes") for name, said in told.items() if said)
+        told = {"counts": "yes" * counts, "normalise": "yes" * normalise, "missing": "drop" * (missing == "drop")}
+        told["extra"] = "ignore" * (extra == "ignore")
+        settings = tuple((name, said) for name, said in told.items() if said)
+        check_extra(extra)
         return cls(gold, runs, read, scale, as_labels, counts or normalise, missing == "drop", smooth, training, settings)
 
     @property
@@ -95,11 +100,22 @@ class Quantification(Task):
             found = self._of_labels(inputs) if self._are_labels(inputs) else self._of_distributions(inputs)
             return found.smoothed(self.smooth) if self.smooth is not None else found
 
+    def gold_alone(self) -> Evidence:
+        with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+            gold = one_source(self.gold, "gold", self.read, Path(scratch))
+            if shape_of(gold.columns, self.read.of_gold().columns) == "labels":
+                labels = Labels.of(self.gold, None, **self.as_labels)
+                return of_counts(count_tables(labels.read.gold_alone(self.gold, Path(scratch)), labels.count).without_runs())
+            return of_masses(self._reader(self.scale).masses(Inputs(gold)), normalise=self.normalise, settings=self.settings)
+
     def _are_labels(self, inputs: Inputs) -> bool:
         """Whether gold and all runs are labels per item: joined and audited as for classification, then reduced."""
         return all(
-            shape_of(source.columns, self.read.columns) == "labels" and not source.counted
-            for source in (inputs.gold, *inputs.runs)
+            shape_of(source.columns, columns) == "labels" and not source.counted
+            for source, columns in (
+                (inputs.gold, self.read.of_gold().columns),
+                *((source, self.read.columns) for source in inputs.runs),
+            )
         )
 
     def _of_labels(self, inputs: Inputs) -> Distributions:
@@ -114,10 +130,12 @@ class Quantification(Task):
         if self.as_labels["missing"] not in (None, "drop"):
             raise UsageError("topics that a run lacks can only be dropped", hint="choose --missing drop")
         if not inputs.runs:
-            raise UsageError("there are no runs", hint="name gold, and the runs after it")
+            raise NoRuns("there are no runs", hint="name gold, and the runs after it")
         self._check_aspect(inputs)
         masses = self._reader(self.scale).masses(inputs)
-        problems, total = topic_problems(inputs, masses, self.read.columns, drop=self.drop)
+        problems, total = topic_problems(
+            inputs, masses, self.read.columns, drop=self.drop, ignore=self.as_labels["extra"] == "ignore"
+        )
         if problems:
             raise DataProblems(problems, total)
         return of_masses(masses, normalise=self.normalise, settings=self.settings)

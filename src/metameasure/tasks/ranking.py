@@ -14,11 +14,12 @@ from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.ranking import rankeval
 from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.registry import Registry
-from metameasure.errors import UsageError
+from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.ranking_table import RankingOptions
 from metameasure.evidence.rankings import Rankings, read
-from metameasure.formats.columns import named_columns
+from metameasure.formats.columns import gold_columns, named_columns
+from metameasure.notes import Note
 from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores
 from metameasure.scores.intervals import both_ends, over_topics
 from metameasure.scores.rankings import micro_statistic, score_rankings, segment_evidence
@@ -27,6 +28,7 @@ from metameasure.tasks.base import Task
 from metameasure.tasks.ranking_remarks import remarks
 
 Floats = npt.NDArray[np.float64]
+COMPATIBLE = ("none", "rankeval", "trec_eval")
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Ranked(Task):
     read: RankingOptions
     by_source: bool
     settings: Mapping[str, str]
-    compat: bool
+    compat: str | None
     chance_test: int
     seed: int
 
@@ -68,8 +70,8 @@ class Ranked(Task):
         threads: int | None = None,
         memory: str | None = None,
     ) -> Ranked:
-        if compat not in (None, "rankeval"):
-            raise UsageError(f"there is no program '{compat}' to be compatible with", hint="choose rankeval")
+        if compat not in (None, *COMPATIBLE):
+            raise UsageError(f"there is no program '{compat}' to be compatible with", hint=f"choose {', '.join(COMPATIBLE)}")
         given = {"gain": gain, "ties": ties}
         for name, values in {"gain": ("linear", "exponential"), "ties": ("expected", "worst")}.items():
             if given[name] not in (None, *values):
@@ -86,29 +88,35 @@ class Ranked(Task):
             gold_tie_epsilon=gold_tie_epsilon,
             missing=missing,
             extra=extra,
+            gold_columns=gold_columns(known),
+            compat=compat,
             threads=threads,
             memory=memory,
             **kinds,
         )
         settings = {name: value for name, value in given.items() if value is not None}
-        return cls(gold, runs, read, by_source, settings, compat is not None, chance_test, seed)
+        return cls(gold, runs, read, by_source, settings, compat, chance_test, seed)
 
     def evidence(self) -> Evidence:
         return self.rankings()
+
+    def gold_alone(self) -> Evidence:
+        return self.rankings(alone=True)
 
     def rankings(self, *, alone: bool = False) -> Rankings:
         """The rankings, read and checked. ``alone`` takes gold without any run."""
         found = read(self.gold, self.runs, self.read)
         if not found.runs and not alone:
-            raise UsageError(
+            raise NoRuns(
                 "there are no runs", hint="name the runs' files after gold, or their columns with --run-columns beside gold's"
             )
-        told = [*self.settings.items(), *([("compat", "rankeval")] if self.compat else [])]
+        program = self.compat or ("trec_eval" if found.as_trec_eval else None)
+        told = [*self.settings.items(), *([("compat", program)] if program else [])]
         told += [("averaged", "by source")] if self.by_source else []
         return replace(found, settings=(*found.settings, *told))
 
     def chosen(self, measures: Any, registry: Registry, evidence: Evidence) -> list[Measure]:
-        if measures is not None or not self.compat:
+        if measures is not None or self.compat != "rankeval":
             return super().chosen(measures, registry, evidence)
         assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
         ranks = (normalise_ranks(gold, "minimize") for gold in _gold_blocks(evidence))
@@ -122,7 +130,7 @@ class Ranked(Task):
         if distance is not None:
             raise UsageError("--distance is between classes, and rankings have none", hint="leave it out")
         assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
-        used = {measure: self._as_told(measure, _highest_grade(evidence)) for measure in measures}
+        used = {measure: self._as_told(measure, evidence) for measure in measures}
         scores, found = score_rankings(evidence, measures, used, average=average, drawn_with=drawn_with)
         extra = remarks(evidence, found, scores, used, self)
         scores = replace(
@@ -134,12 +142,18 @@ class Ranked(Task):
         )
         return _by_source(scores, evidence) if self.by_source else scores
 
-    def _as_told(self, measure: Measure, highest: float | None) -> Measure:
+    def _as_told(self, measure: Measure, evidence: Rankings) -> Measure:
         """The measure with the settings of the call, where it has them and does not say otherwise itself."""
+        highest = _highest_grade(evidence)
         if not isinstance(measure.parameter, Options):
             return measure
         said = dict(measure.argument or ())
-        told = {**self.settings, **({"relevance": "given"} if highest is not None else {})}
+        told = {
+            **(rankeval.settings_of(measure.base) if self.compat == "rankeval" else {}),
+            **({"gain": "linear"} if evidence.as_trec_eval and measure.base in ("dcg", "ndcg") else {}),
+            **({"relevance": "given"} if highest is not None else {}),
+            **self.settings,
+        }
         more = {name: value for name, value in told.items() if name in measure.parameter.choices and name not in said}
         if "highest" in measure.parameter.numbers and "highest" not in said and highest is not None:
             more["highest"] = f"{highest:g}"
@@ -163,7 +177,7 @@ class Ranked(Task):
             raise UsageError("credible intervals are for measures of counts of labels", hint="choose --interval bootstrap")
         assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
         if scores.average == "pooled":
-            told = [self._as_told(measure, _highest_grade(evidence)) for measure in scores.measures]
+            told = [self._as_told(measure, evidence) for measure in scores.measures]
             ends = both_ends([_micro_draws(evidence, measure, trials, seed) for measure in told], level)
         else:
             ends = over_topics(scores, level, trials, seed)
@@ -197,7 +211,7 @@ def _micro_draws(evidence: Rankings, measure: Measure, trials: int, seed: int) -
 
 def _variant_notes(used: Mapping[Measure, Measure]) -> list[str]:
     changed = [f"{measure.id} as {variant.id}" for measure, variant in used.items() if variant != measure]
-    return [f"scored with other settings: {', '.join(changed)}"] if changed else []
+    return [Note(f"scored with other settings: {', '.join(changed)}")] if changed else []
 
 
 def _by_source(scores: Scores, evidence: Rankings) -> Scores:

@@ -15,6 +15,7 @@ from metameasure.catalogue.ranking import rankeval
 from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.judges import Agreement, judge_agreement
 from metameasure.evidence.rankings import Rankings
+from metameasure.notes import Note
 from metameasure.presentable import json_number
 from metameasure.scores.cube import Remark, Scores
 from metameasure.scores.rankings import ScoredRankings, is_free, padded
@@ -58,7 +59,7 @@ def remarks(evidence: Rankings, found: ScoredRankings, scores: Scores, used: Map
     told += _system_level(evidence, task.seed)
     if task.chance_test:
         told += _chance_tests(evidence, scores, used, task)
-    if task.compat:
+    if task.compat == "rankeval":
         told += _invalid_p(found)
         notes.append(_INVALID)
         warnings.warn(_INVALID, MetameasureWarning, stacklevel=2)
@@ -114,7 +115,7 @@ def _agreement(evidence: Rankings) -> tuple[dict[str, Any], list[str]]:
         if one.compared:
             shares = f"P(A) {one.observed:.3f}, P(E) {one.expected:.3f}, {one.compared} comparisons"
             said.append(f"kappa {one.kappa:.3f} {words} ({shares})")
-    return facts, [f"agreement of the {len(found.judges)} judges: {'; '.join(said)}"] if said else []
+    return facts, [Note(f"agreement of the {len(found.judges)} judges: {'; '.join(said)}")] if said else []
 
 
 def _system_level(evidence: Rankings, seed: int) -> list[Remark]:

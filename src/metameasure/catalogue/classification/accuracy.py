@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.classification.tables import rank_distances, total, weighted_sum
+from metameasure.catalogue.facts import WORTH, GoldTable
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import WholeNumber
 from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, GAUDETTE_2009, SAKAI_2021
 
 
+def _near(counts: Array, n: int) -> Array:
+    return namespace(counts).astype(rank_distances(counts) <= n, counts.dtype)
+
+
 def _share_within(counts: Array, n: int) -> Array:
-    near = namespace(counts).astype(rank_distances(counts) <= n, counts.dtype)
-    return ratio(weighted_sum(counts, near), total(counts))
+    return ratio(weighted_sum(counts, _near(counts, n)), total(counts))
+
+
+def _worth(gold_counts: Array, n: int) -> Array:
+    """1 for every answer that counts as right."""
+    return _near(gold_counts[..., :, None] * gold_counts[..., None, :], n) + 0 * gold_counts[..., :, None]
 
 
 @measure(
     id="accuracy",
+    on_gold=GoldTable(WORTH, lambda gold_counts: _worth(gold_counts, 0)),
     headline={"classification": 7},
     chance="linear",
     title="Accuracy",
@@ -35,6 +45,7 @@ def accuracy(counts: Array) -> Array:
 
 @measure(
     id="accuracy@n",
+    on_gold=GoldTable(WORTH, lambda gold_counts, *, n: _worth(gold_counts, n)),
     chance="linear",
     title="Accuracy within n classes",
     symbol="Accuracy@{}",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from metameasure.catalogue.arrays import Array, namespace, ratio, select
+from metameasure.catalogue.arrays import Array, namespace, positions, ratio, select
 from metameasure.catalogue.classification.tables import gold, hits, mean_over_gold_classes
-from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.facts import WORTH, GoldTable, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, SAKAI_2021
@@ -13,6 +13,16 @@ from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, SAKAI_2021
 def recall_per_class(counts: Array) -> Array:
     """c_gg / G_g; NaN for a class that gold lacks."""
     return ratio(hits(counts), gold(counts))
+
+
+def _worth(gold_counts: Array, chosen: tuple[int, ...] | None) -> Array:
+    """1 / G_k for a hit in a class that counts: what it adds to the mean of recalls."""
+    xp = namespace(gold_counts)
+    rank = positions(gold_counts.shape[-1], like=gold_counts)
+    hit = rank[:, None] == rank[None, :]
+    wanted = hit if chosen is None else hit & xp.any(rank[:, None, None] == xp.asarray(chosen, dtype=rank.dtype), axis=-1)
+    some = xp.where(gold_counts > 0, gold_counts, 1.0)[..., :, None]
+    return xp.where(wanted & (gold_counts > 0)[..., :, None], 1 / some, 0.0)
 
 
 def _class_not_in_gold(counts: Array, *, chosen: tuple[int, ...]) -> Array:
@@ -24,6 +34,7 @@ CLASS_NOT_IN_GOLD = Undefined("gold lacks a chosen class", _class_not_in_gold)
 
 @measure(
     id="recall@LABEL",
+    on_gold=GoldTable(WORTH, lambda gold_counts, *, chosen: _worth(gold_counts, chosen)),
     chance="linear",
     title="Recall of a class",
     symbol="Rec({})",
@@ -40,6 +51,7 @@ def recall(counts: Array, *, chosen: tuple[int, ...]) -> Array:
 
 @measure(
     id="macro_recall",
+    on_gold=GoldTable(WORTH, lambda gold_counts: _worth(gold_counts, None)),
     headline={"classification": 6},
     chance="linear",
     title="Macro-averaged recall",

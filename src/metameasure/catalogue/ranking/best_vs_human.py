@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.facts import Bound
+from metameasure.catalogue.facts import Bound, Shares
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.ranking.lists import TIES, with_worst_ties
@@ -49,6 +49,7 @@ def _over_ties(values: Array, ranks: Array, best: Array, ties: str) -> Array:
     source=(AVRAMIDIS_2013.at("Section 3.5"),),
     use="To see where the chosen items stand: r = 1, 2, ... side by side are a distribution. Higher is better for r = 1 alone.",
     note=f"{_NOTE} (there: best_vs_human@1:ties=worst:ranks=minimize).",
+    shares=Shares("share of segments, by the human rank of the item predicted best", "rank {}"),
 )
 def best_vs_human(predicted: Array, gold: Array, *, r: int, ties: str, ranks: str) -> Array:
     xp = namespace(predicted)

@@ -24,6 +24,13 @@ MEASURES = {
 }
 
 
+def settings_of(base: str) -> dict[str, str]:
+    """The settings under which RankEval computes one of our measures; none for those that it does not have."""
+    names = {name.partition("@")[0]: name.partition("@")[2] for name in (*MEASURES.values(), best_vs_human(1))}
+    parts = (part.partition("=") for part in names.get(base, "").split(":"))
+    return {name: value for name, _, value in parts if value}
+
+
 def best_vs_human(rank: int) -> str:
     """The measure that RankEval prints as ``bph_RANK``."""
     return f"best_vs_human@{rank}:ties=worst:ranks=minimize"

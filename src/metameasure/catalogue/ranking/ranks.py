@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import array_api_compat
+
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.facts import Example, Inputs, Undefined
 from metameasure.catalogue.reads import Reads
@@ -92,8 +94,18 @@ def _places_by_sorting(keys: Array) -> tuple[Array, Array]:
     for place in range(1, items):
         first.append(xp.where(new[:, place - 1], place + 1.0, first[-1]))
         last.append(xp.where(new[:, items - 1 - place], float(items - place), last[-1]))
-    back = xp.argsort(order, axis=-1)
+    back = _inverse(order)
     return xp.take_along_axis(lined_up(first), back, axis=-1), xp.take_along_axis(lined_up(last[::-1]), back, axis=-1)
+
+
+def _inverse(order: Array) -> Array:
+    """Where each item stands in an order."""
+    if not array_api_compat.is_numpy_array(order):  # the array API can put nothing in a place, but sort
+        return namespace(order).argsort(order, axis=-1)
+    xp = namespace(order)
+    places = xp.empty_like(order)
+    places[xp.arange(order.shape[0])[:, None], order] = xp.arange(order.shape[1])
+    return places
 
 
 def put_in_places(first: Array, values: Array) -> tuple[Array, Array]:

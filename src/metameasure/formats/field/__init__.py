@@ -60,7 +60,9 @@ def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratc
                 hint = f"add --task {format.tasks[0]}"
                 raise DataProblems([beginning.problem(0, f"this is {format.title}", hint)])
             return _read(format, beginning, options, side, scratch)
-    return table(beginning, options, scratch)
+    found = table(beginning, options, scratch)
+    graded = options.task == "ranking" and side == "gold" and options.columns.grade in found.columns
+    return replace(found, graded=True) if graded else found
 
 
 def _read(format: Format, beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:

@@ -47,19 +47,26 @@ _BLOCK = 1 << 24
 def _side_of(line: str) -> Side | None:
     """Which side's file has such a first line."""
     fields = line.split()
-    if len(fields) == 6 and fields[1].upper() == "Q0" and _is_finite(fields[4]):
+    if len(fields) >= 6 and fields[1].upper() == "Q0" and _is_finite(fields[4]):
         return "run"
-    if len(fields) == 4 and fields[1].upper() in ("0", "Q0") and fields[3].lstrip("-").isdigit():
+    if 4 <= len(fields) <= 5 and fields[1].upper() in ("0", "Q0") and fields[3].lstrip("-").isdigit():
         return "gold"
     return None
 
 
+def _first_line(beginning: Beginning) -> str:
+    """The first line that is no comment."""
+    if not beginning.line.startswith("#"):
+        return beginning.line
+    return " ".join(next(_lines(beginning), (0, [""]))[1])
+
+
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    return _side_of(beginning.line) is not None
+    return beginning.format is None and _side_of(_first_line(beginning)) is not None
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
-    found = _side_of(beginning.line)
+    found = _side_of(_first_line(beginning))
     if found is not None and found != side:
         what, hint = {
             "run": ("this is a TREC run, not qrels", "gold comes first: metameasure evaluate QRELS RUN..."),

@@ -1,0 +1,191 @@
+"""Everything that is wrong with gold and runs, run by run, before anything is scored."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from metameasure.evidence.base import Evidence
+from metameasure.formats import paths
+from metameasure.formats.problems import DataProblems, Problem
+from metameasure.notes import sentence
+from metameasure.presentable import Presentable
+from metameasure.show.table import OutputFormat, Table
+from metameasure.tasks.base import set_up
+
+_NAMES = re.compile(r"'[^']*'|\d+")
+_MOST_LINES = 5
+
+
+@dataclass(frozen=True)
+class RunCheck:
+    """One run: how much there is of it, and what is wrong, one problem for each kind."""
+
+    run: str
+    source: str
+    size: str
+    problems: tuple[Problem, ...]
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+
+@dataclass(frozen=True, eq=False)
+class Check(Presentable):
+    """What was found. ``evidence`` is that of the runs that are right, None where gold is wrong or no run is right."""
+
+    gold: str
+    gold_problems: tuple[Problem, ...]
+    runs: tuple[RunCheck, ...]
+    evidence: Evidence | None
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems()
+
+    def problems(self) -> list[Problem]:
+        """Everything that is wrong, gold's first, one problem for each kind and file."""
+        return [*self.gold_problems, *(problem for run in self.runs for problem in run.problems)]
+
+    def good(self) -> list[str]:
+        """The runs that are right."""
+        return [run.run for run in self.runs if run.ok]
+
+    def chosen(self, runs: Any) -> Any:
+        """Of the runs given, those that are right."""
+        good = set(self.good())
+        if isinstance(runs, Mapping):
+            return {name: run for name, run in runs.items() if str(name) in good}
+        return {run.run: run.source for run in self.runs if run.ok}
+
+    def lines(self) -> list[str]:
+        """What is right, in words."""
+        told = [f"ok  {run.run}: {run.size}" for run in self.runs if run.ok]
+        evidence = self.evidence
+        if evidence is None:
+            return told
+        word = evidence.topic_word
+        topics = f"{len(evidence.topics)} {word}s" if len(evidence.topics) > 1 else f"one {word}"
+        classes = f", {len(evidence.scale)} classes" if evidence.scale else ""
+        if self.ok:
+            whom = f"{len(self.runs)} run(s)" if self.runs else "gold alone"
+            told.append(f"{whom}, {topics}{classes}: nothing is wrong.")
+        return [*told, *map(sentence, evidence.notes)]
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        rows = [(run.run, "yes" if run.ok else "no", run.size, "; ".join(one.what for one in run.problems)) for run in self.runs]
+        return [Table(("run", "ok", "size", "problems"), tuple(rows), notes=tuple(map(str, self.gold_problems)))]
+
+    def full_table(self) -> Table:
+        named = [("", problem) for problem in self.gold_problems]
+        named += [(run.run, problem) for run in self.runs for problem in run.problems]
+        return Table.of(
+            {
+                "run": [run for run, _ in named],
+                **{name: [getattr(problem, name) for _, problem in named] for name in ("file", "line", "what", "hint", "count")},
+            }
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        evidence = self.evidence
+        return {
+            "gold": {
+                "file": self.gold,
+                "ok": not self.gold_problems,
+                "topics": None if evidence is None else len(evidence.topics),
+                "classes": list(evidence.scale.labels) if evidence is not None and evidence.scale else [],
+                "problems": [_facts(problem) for problem in self.gold_problems],
+            },
+            "runs": [
+                {"run": run.run, "ok": run.ok, "items": run.size, "problems": [_facts(problem) for problem in run.problems]}
+                for run in self.runs
+            ],
+            "notes": [] if evidence is None else list(evidence.notes),
+        }
+
+
+def _facts(problem: Problem) -> dict[str, Any]:
+    return {
+        "file": problem.file,
+        "line": problem.line or None,
+        "problem": problem.what,
+        "hint": problem.hint,
+        "count": problem.count,
+    }
+
+
+def check(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Check:
+    """Check gold and every run. Runs that are wrong are set aside and the others looked at further, so that everything comes to
+    light at once: files that cannot be read, headers and contents."""
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        listed = _listed(runs, Path(scratch))
+    shown_gold = str(gold) if isinstance(gold, str | Path) else "gold"
+    left, found = dict(listed), dict[str, list[Problem]]()
+    evidence: Evidence | None = None
+    once = paths.is_once([*_written(gold), *_written(runs)])
+    while True:
+        chosen = _given(runs, left)
+        try:
+            evidence = set_up(task, gold, chosen, how).evidence_or_gold()
+            break
+        except DataProblems as error:
+            for problem in error.problems:
+                found.setdefault(problem.file, []).append(problem)
+            broken = [name for name, shown in left.items() if shown in found]
+            left = {name: shown for name, shown in left.items() if name not in broken}
+            if not broken or not left or shown_gold in found or once:
+                break
+    sizes = {run: evidence.size(place) for place, run in enumerate(evidence.runs)} if evidence is not None else {}
+    of_runs = listed or dict.fromkeys(sizes, "")
+    checks = [RunCheck(name, shown, sizes.get(name, ""), _grouped(found.get(shown, []))) for name, shown in of_runs.items()]
+    known = set(of_runs.values())
+    others = [problem for file, problems in found.items() if file not in known for problem in problems]
+    return Check(shown_gold, _grouped(others), tuple(checks), evidence)
+
+
+def _written(runs: Any) -> list[Any]:
+    values = runs.values() if isinstance(runs, Mapping) else runs if isinstance(runs, list | tuple) else [runs]
+    return [value for value in values if isinstance(value, str | Path)]
+
+
+def _listed(runs: Any, scratch: Path) -> dict[str, str]:
+    """Each run's name, and what messages call its file or frame."""
+    if runs is None or (isinstance(runs, list | tuple) and not runs):
+        return {}
+    if isinstance(runs, Mapping):
+        return {str(name): str(run) if isinstance(run, str | Path) else f"run '{name}'" for name, run in runs.items()}
+    written = _written(runs)
+    if not written or paths.is_once(written):
+        return {}
+    shown = [text for text, _ in paths.expand(written, scratch)]
+    return dict(zip(paths.run_names(shown), shown, strict=True))
+
+
+def _given(runs: Any, left: Mapping[str, str]) -> Any:
+    """The runs that are left, as the user gave them."""
+    if isinstance(runs, Mapping):
+        return {name: run for name, run in runs.items() if str(name) in left}
+    return dict(left) if left else runs
+
+
+def _grouped(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """One problem for each kind: the first, with how many there are and in which lines."""
+    kinds: dict[tuple[str, str], list[Problem]] = {}
+    for problem in problems:
+        kinds.setdefault((problem.file, _NAMES.sub("", problem.what)), []).append(problem)
+    return tuple(_one(alike) for alike in kinds.values())
+
+
+def _one(alike: list[Problem]) -> Problem:
+    first = alike[0]
+    count = max(len(alike), first.count)
+    if count == 1:
+        return first
+    lines = [str(problem.line) for problem in alike[1 : _MOST_LINES + 1] if problem.line]
+    where = f" (lines {', '.join(lines)}{', ...' if count > len(lines) + 1 else ''})" if lines else ""
+    return replace(first, what=f"{first.what}, and {count - 1} more like it{where}", count=count)

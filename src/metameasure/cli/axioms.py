@@ -1,0 +1,67 @@
+"""``metameasure axioms``: which formal properties measures have, found by search."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from metameasure.catalogue.registry import default_registry
+from metameasure.cli.labels import distance_option, distance_table
+from metameasure.cli.options import format_option, plugin_option
+
+
+def _chart_path(_: click.Context, __: click.Parameter, path: str | None) -> str | None:
+    from metameasure.show.canvas import check_chart_path  # noqa: PLC0415 - only where a chart is asked for
+
+    if path is not None:
+        check_chart_path(path)
+    return path
+
+
+@click.command("axioms")
+@click.argument("measures", nargs=-1, metavar="[MEASURE...]")
+@click.option("--task", help="Only the measures of one task.")
+@click.option("--properties", metavar="P,...", help="Which properties (default: all that can be asked).")
+@click.option("--classes", metavar="C", help="The classes' names, for measures that name one, as recall@positive does.")
+@distance_option
+@click.option(
+    "--trials",
+    type=click.IntRange(0),
+    default=200_000,
+    show_default=True,
+    help="How many larger cases to draw where the small ones do not decide.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
+@click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads to use.")
+@click.option("--chart", metavar="FILE", callback=_chart_path, help="Draw the answer too, as SVG, PDF or PNG.")
+@plugin_option
+@format_option
+def command(
+    measures: tuple[str, ...],
+    *,
+    distance: str | None,
+    classes: str | None,
+    chart: str | None,
+    plugins: tuple[str, ...],
+    format: str,
+    **options: Any,
+) -> None:
+    """Put measures on trial: which formal properties do they have?
+
+    Every property is decided by search: on all small cases, the smallest first, then on larger ones at random. One that fails
+    comes with the smallest counterexample; one that holds says over how many cases; beside each stands what the papers claim.
+    Without a MEASURE all measures are tried; with --plugin alone, those of the plugin.
+    """
+    from metameasure.properties.search import axioms  # noqa: PLC0415 - arrays load when there is something to do
+
+    registry = default_registry().with_plugins(plugins)
+    names = list(measures) or [name for name in registry if plugins and name not in default_registry()]
+    table = distance_table(distance, {"classes": classes, "kind": None})
+    found = axioms(names or None, classes=classes, distance=table, registry=registry, **options)
+    if chart:
+        found.chart(chart)
+    colour = format == "table" and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    click.echo(found.render("terminal" if colour else format), nl=False)

@@ -1,0 +1,101 @@
+"""Comparisons as tables and drawn: what may be claimed, and the numbers behind it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from metameasure.notes import sentence
+from metameasure.show.canvas import Figure, dots, new_figure, rows_high
+from metameasure.show.numbers import number
+from metameasure.show.table import Table
+
+if TYPE_CHECKING:
+    from metameasure.comparison import Comparison
+
+_MOST_IN_A_MATRIX = 12
+_MOST_LETTERS = 8
+
+
+def comparison_table(found: Comparison) -> Table:
+    """Runs with their means and letters."""
+    arrow = "↑" if found.better == "higher" else "↓"
+    headings = ["rank", "run", f"{found.measure} {arrow}", "interval"]
+    rows_of_runs = [
+        [str(place + 1), run, f"{found.means[place]:.4f}", f"[{found.low[place]:.4f}, {found.high[place]:.4f}]"]
+        for place, run in enumerate(found.runs)
+    ]
+    if found.against is not None:
+        one = found.runs.index(found.against)
+        headings += [f"p vs {found.against}", "effect size"]
+        for row in range(len(found.runs)):
+            rows_of_runs[row] += ["·", ""] if row == one else [_p(found, row, one), number(found.effect_size[row, one], 2)]
+        return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), frozenset(headings) - {"run"}, notes=_notes(found))
+    headings += ["group", "beats worst"]
+    for cells, letters, beaten in zip(rows_of_runs, found.letters(), found.beats(), strict=True):
+        cells += [letters, str(beaten or "")]
+    if len(found.runs) <= _MOST_IN_A_MATRIX:
+        # Above the diagonal p-values, below it effect sizes: both are symmetric but for the sign.
+        headings += [f"vs {place + 1}" for place in range(len(found.runs))]
+        for row in range(len(found.runs)):
+            rows_of_runs[row] += [_cell(found, row, column) for column in range(len(found.runs))]
+    right = frozenset(headings) - {"run", "group"}
+    return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), right=right, notes=_notes(found))
+
+
+def p_value(p: float, alpha: float, digits: int = 2) -> str:
+    """A p-value rounded to so many significant digits; to more, where rounding would carry it over alpha."""
+    text = f"{p:.{digits}g}"
+    while p < alpha <= float(text) or float(text) < alpha <= p:
+        digits += 1
+        text = f"{p:.{digits}g}"
+    return text
+
+
+def _cell(found: Comparison, row: int, column: int) -> str:
+    if row == column:
+        return "·"
+    return _p(found, row, column) if row < column else number(abs(found.effect_size[row, column]), 2)
+
+
+def _p(found: Comparison, row: int, column: int) -> str:
+    """A p-value to three decimals; to more, where rounding would carry it over alpha."""
+    p = found.p[row, column]
+    shown = f"{p:.3f}" if p >= 0.0005 else "<.001"
+    if p >= 0.0005 and (p < found.alpha) != (float(shown) < found.alpha):
+        shown = p_value(p, found.alpha)
+    return shown + ("*" if found.significant[row, column] else "")
+
+
+def _notes(found: Comparison) -> tuple[str, ...]:
+    lines = [f"Intervals are bootstrapped over {found.unit} ({found.level:.0%})."]
+    if found.against is not None:
+        sizes = "" if math.isnan(found.residual_variance) else " Effect sizes are differences in residual standard deviations."
+        lines.append(f"*: significant.{sizes}")
+    else:
+        lines[0] = f"Runs that share a letter do not differ significantly; {lines[0][0].lower()}{lines[0][1:]}"
+        no_sizes = math.isnan(found.residual_variance)
+        if len(found.runs) <= _MOST_IN_A_MATRIX and no_sizes:
+            lines.append("vs: p-values (*: significant).")
+        elif len(found.runs) <= _MOST_IN_A_MATRIX:
+            below = "below them effect sizes, differences in residual standard deviations"
+            lines.append(f"vs: above the dots p-values (*: significant), {below}.")
+        else:
+            lines.append(f"p-values{'' if no_sizes else ' and effect sizes'} of every two runs: --format csv or json.")
+    lines += map(sentence, found.notes)
+    residual = "" if math.isnan(found.residual_variance) else f"Residual variance V_E2 = {found.residual_variance:.4g}, "
+    return (*lines, "", *found.sentences(), f"{residual}seed {found.seed}.".replace("seed", "Seed", not residual))
+
+
+def comparison_chart(found: Comparison) -> Figure:
+    """Means from best to worst, with their intervals; runs that share a letter do not differ significantly."""
+    figure = new_figure(6.0, rows_high(len(found.runs)))
+    axes = figure.add_subplot()
+    letters = found.letters()
+    lettered = found.against is None and max(map(len, letters)) <= _MOST_LETTERS
+    named = [f"{run}  {letter}" for run, letter in zip(found.runs, letters, strict=True)] if lettered else found.runs
+    dots(axes, named, found.means, ends=(found.low, found.high))
+    axes.set_xlabel(f"{found.measure} ({found.better} is better; bars: {found.level:.0%} intervals)")
+    if lettered:
+        axes.set_title("Runs that share a letter do not differ significantly", fontsize=9)
+    return figure

@@ -1,0 +1,66 @@
+"""Scores of segments as metrics write them for WMT: metric, language pair, test set, system, segment and score, separated by
+tabs. The systems are the items, and each metric is a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from metameasure.formats.field import Format
+from metameasure.formats.inspection import Beginning, table
+from metameasure.formats.options import ReadOptions, Side
+from metameasure.formats.problems import DataProblems, Gathered
+from metameasure.formats.sources import Record, Rows, Source, text_array
+from metameasure.values import number_of
+
+_COLUMNS = ("metric", "pair", "set", "system", "segment", "score")
+_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")
+
+
+def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
+    cells = beginning.line.split("\t")
+    return len(cells) >= 6 and bool(_PAIR.fullmatch(cells[1].strip())) and number_of(cells[5]) is not None
+
+
+def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
+    if side == "gold":
+        hint = "gold comes first: human rankings or scores, then the metrics' files"
+        raise DataProblems([beginning.problem(1, "these are scores of metrics, not gold", hint)])
+    file = table(
+        beginning, options, scratch, columns=_COLUMNS + tuple(f"more {n}" for n in range(len(beginning.line.split("\t")) - 6))
+    )
+    problems = Gathered(beginning.shown)
+    rows = list(_sound(file, problems))
+    problems.raise_any()
+    several = len({(record.values["pair"], record.values["set"]) for record in rows}) > 1
+    columns = options.columns
+    segments = [_segment(record, several=several) for record in rows]
+    return Rows(
+        beginning.shown,
+        {
+            columns.run: text_array([record.values["metric"] for record in rows]),
+            columns.segment: text_array(segments),
+            columns.item: text_array([record.values["system"] for record in rows]),
+            columns.score: text_array([record.values["score"] for record in rows]),
+        },
+        lines=np.array([record.line for record in rows], np.int64),
+    )
+
+
+def _segment(record: Record, *, several: bool) -> str:
+    """Its number; with the language pair, where there is more than one."""
+    return f"{record.values['pair']}/{record.values['segment']}" if several else str(record.values["segment"])
+
+
+def _sound(file: Source, problems: Gathered) -> Iterator[Record]:
+    for record in file.records():
+        if record.fault:
+            problems.add(record.line, record.fault, record.hint)
+        else:
+            yield record
+
+
+FORMAT = Format("seg.score", "a file of segment scores of WMT's metrics task", ("ranking",), _recognises, _read, sides=("run",))

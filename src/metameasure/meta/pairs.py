@@ -1,0 +1,67 @@
+"""Answers about every two measures, as the papers print them: a triangle, in a table and drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from metameasure.errors import UsageError
+from metameasure.meta.finding import Finding, Floats, pairs_of
+from metameasure.show.canvas import Figure, heat_map, panels
+from metameasure.show.table import Mark, OutputFormat, Table
+
+Cell = tuple[str, Mark | None, bool]
+
+
+def triangle(
+    found: Finding, format: OutputFormat, cell: Callable[[Any, int, int], Cell], notes: Sequence[str], legend: str = ""
+) -> Table:
+    """First measures down and second across, a block for each data set; ``cell`` is a text, its colour, whether it is bold."""
+    names = found.names(format)
+    if len(names) == 1:
+        notes = ["There is one measure, and nothing to compare it with: evaluate by more of them."]
+    headings = ("measure", *names[1:])
+    rows: list[tuple[str, ...]] = []
+    bold, marks = set(), {}
+    for block in found.blocks():
+        if len(found.blocks()) > 1:
+            rows.append((f"({block.name})", *[""] * (len(names) - 1)))
+        for i in range(len(names) - 1):
+            cells = [cell(block, i, j) if j > i else ("-", None, False) for j in range(1, len(names))]
+            for heading, (_, mark, stressed) in zip(headings[1:], cells, strict=True):
+                if mark:
+                    marks[len(rows), heading] = mark
+                if stressed:
+                    bold.add((len(rows), heading))
+            rows.append((names[i], *(text for text, _, _ in cells)))
+    return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), found.below(*notes), marks=marks, legend=legend)
+
+
+def triangle_chart(
+    found: Any, values: Callable[[Any], Floats], text: Callable[[float], str], title: str, ends: tuple[float, float]
+) -> Figure:
+    """A heat map for each data set and one for all, each pair of measures once."""
+    names = list(found.measures)
+    if len(names) < 2:
+        raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate by more measures")
+    side = 1.6 + max(1.6, 0.42 * len(names))
+    figure, axes = panels(len(found.blocks()), side + 0.12 * max(map(len, names)), side)
+    for block, place in zip(found.blocks(), axes, strict=True):
+        shown = np.where(np.tri(len(names), k=-1, dtype=bool), values(block), np.nan)
+        texts = [["" if math.isnan(value) else text(value) for value in row] for row in shown]
+        heat_map(place, shown[1:, :-1], (names[1:], names[:-1]), [row[:-1] for row in texts[1:]], ends)
+        place.set_title(found.title_of(block, title if len(axes) == 1 else "all runs"))
+    if len(axes) > 1:
+        figure.suptitle(title)
+    return figure
+
+
+def square(number: int, values: Sequence[float]) -> Floats:
+    """Numbers of every two of so many measures as a symmetric matrix."""
+    table = np.full((number, number), np.nan)
+    for (i, j), value in zip(pairs_of(number), values, strict=True):
+        table[i, j] = table[j, i] = value
+    return table

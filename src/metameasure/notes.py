@@ -1,0 +1,20 @@
+"""What is said beside a result: a phrase in JSON, a sentence below a table."""
+
+from __future__ import annotations
+
+
+class Note(str):
+    """A note that opens with a word of ours, which its sentence writes with a capital letter. A note that opens with a name (of
+    a run, a measure or a file) is plain text: names stay as they are."""
+
+    __slots__ = ()
+
+    @property
+    def sentence(self) -> str:
+        """The note as it stands below a table."""
+        return f"{self[0].upper()}{self[1:]}."
+
+
+def sentence(note: str) -> str:
+    """A note with its full stop, and with a capital letter where it does not open with a name."""
+    return note.sentence if isinstance(note, Note) else f"{note}."

@@ -1,0 +1,1 @@
+"""Formal properties of measures, found by search and not by declaration. One file per property, or per tight family."""

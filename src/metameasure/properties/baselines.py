@@ -1,0 +1,77 @@
+"""Constant runs told apart: outputs that always give the same class, each another, and whether they score alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+
+from metameasure.catalogue.sources import BERGMAIR_2009, SAKAI_2021
+from metameasure.properties.comparing import apart, differ, gold_and_output, listed, looked, scored, together
+from metameasure.properties.property import Looked, Property, Search, Shown, claimed, denied
+from metameasure.properties.spaces import TABLES_REACH, Counts, Integers, gold_sizes, random_gold, random_sizes
+from metameasure.properties.trial import Trial
+
+_PAIRS_A_GOLD = 10  # about so many pairs of constant runs for each gold
+
+
+def _constant(gold: Counts, answer: int) -> Counts:
+    """The tables of a run that always gives the same class."""
+    return np.asarray(gold[:, :, None] * (np.arange(gold.shape[-1]) == answer).astype(gold.dtype))
+
+
+def _told_apart(trial: Trial, gold: Counts) -> Looked:
+    classes = gold.shape[-1]
+    runs = [scored(trial, _constant(gold, answer)) for answer in range(classes)]
+    return together(looked(pair, differ(pair[0].scores, pair[1].scores), _words) for pair in combinations(runs, 2))
+
+
+def _small(trial: Trial) -> Iterator[Looked]:
+    for items, classes in trial.table_sizes(2):
+        yield _told_apart(trial, gold_sizes(classes, items, empty=True))
+
+
+@lru_cache(maxsize=4)
+def _golds(number: int, seed: int) -> tuple[Integers, ...]:
+    drawn = random_sizes(number // _PAIRS_A_GOLD, seed, 51, 2)
+    return tuple(random_gold(rng, items, classes, empty=True) for classes, rng, items in drawn)
+
+
+def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
+    for gold in _golds(number, seed):
+        if trial.fixed in (None, gold.shape[-1]):
+            yield _told_apart(trial, gold)
+
+
+def _words(first: Shown, second: Shown) -> str:
+    one, other = apart(first.score, second.score)
+    return f"{gold_and_output(first)} scores {one}; output {listed(second.parts['output'])} scores {other}"
+
+
+_TABLE_4, _BIAS = SAKAI_2021.at("Table 4, column II"), BERGMAIR_2009.at("Section 5.1")
+_TELLS = claimed(_TABLE_4)
+
+PROPERTIES = (
+    Property(
+        id="constant_runs",
+        title="Constant runs told apart",
+        heading="constant runs",
+        holds_if="There is a gold for which two outputs that always give the same class, each another, score differently.",
+        formula="some g and classes k ≠ l:   Eff(always k, g) ≠ Eff(always l, g)",
+        source=(SAKAI_2021.at("Table 4, column II"), BERGMAIR_2009.at("Section 5.1")),
+        some_case=True,
+        searches={"counts": Search(_small, TABLES_REACH, _at_random)},
+        note="Two papers want opposite things. Sakai (2021, Sections 5.2 to 5.4) counts it for a measure if it can rank such "
+        "baselines; Bergmair (2009, Sections 3.1 and 5.1) counts it against one: an output that does not look at the items says "
+        "nothing about them, so all such baselines should score alike, as they do by mutual information and kappa.",
+        claims={
+            "kappa_linear": denied(_TABLE_4),
+            **dict.fromkeys(("alpha_ordinal", "alpha_interval", "cem_ord", "mae_macro", "f1_macro", "hmpr", "mae"), _TELLS),
+            "accuracy": _TELLS,
+            **dict.fromkeys(("mutual_information", "conditional_entropy", "kappa"), denied(_BIAS)),
+            **dict.fromkeys(("a3", "a2"), claimed(BERGMAIR_2009.at("Section 3.1"))),
+        },
+    ),
+)

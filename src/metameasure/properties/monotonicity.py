@@ -1,0 +1,135 @@
+"""Ordinal monotonicity: outputs that move closer to their gold class make the score better."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.catalogue.sources import AMIGO_2020
+from metameasure.properties.comparing import apart, gold_and_output, listed, looked, scored, taken
+from metameasure.properties.property import Looked, Property, Search, Shown, claimed, denied
+from metameasure.properties.spaces import (
+    TABLES_REACH,
+    Counts,
+    Integers,
+    count_vectors,
+    gold_sizes,
+    random_tables,
+    table_block,
+)
+from metameasure.properties.trial import Trial
+from metameasure.statistics.resampling import stream
+
+Places = npt.NDArray[np.int32]
+
+
+def _row_moves(classes: int, gold: int, items: int) -> tuple[Counts, Counts]:
+    """For one gold class, all pairs of output rows of which the second is the first with some, or no, items moved closer.
+
+    Items move towards the gold class and not past it, so each side of it by itself: the second row is reached if and only if on
+    either side no more items are as far as any class than before.
+    """
+    rows = count_vectors(classes, items).astype(np.int64)
+    below = np.cumsum(rows, axis=1)[:, :gold]
+    above = np.cumsum(rows[:, ::-1], axis=1)[:, : classes - 1 - gold]
+    farther = np.concatenate([below, above], axis=1)
+    before, after = np.nonzero((farther[None, :, :] <= farther[:, None, :]).all(axis=2))
+    return rows[before], rows[after]
+
+
+@lru_cache(maxsize=64)
+def closer_moves(classes: int, items: int) -> tuple[Places, Places]:
+    """The places of all pairs of tables of one size, no gold class being empty, of which the second is the first with one or
+    several outputs moved closer to their gold class; in order."""
+    block = table_block(classes, items)
+    before: list[Integers] = []
+    after: list[Integers] = []
+    for sizes in gold_sizes(classes, items, empty=False):
+        rows = [_row_moves(classes, gold, int(size)) for gold, size in enumerate(sizes)]
+        chosen = np.array(list(product(*(range(len(one)) for one, _ in rows))), dtype=np.int64)
+        for side, places in ((0, before), (1, after)):
+            tables = np.stack([pair[side][chosen[:, gold]] for gold, pair in enumerate(rows)], axis=1)
+            places.append(block.place(tables))
+    if not before:
+        return np.zeros(0, np.int32), np.zeros(0, np.int32)
+    first, second = np.concatenate(before), np.concatenate(after)
+    changed = first != second
+    first, second = first[changed], second[changed]
+    order = np.lexsort([second, first])
+    return first[order].astype(np.int32), second[order].astype(np.int32)
+
+
+def _small(trial: Trial) -> Iterator[Looked]:
+    for items, classes in trial.table_sizes(2):
+        places = closer_moves(classes, items)
+        block, scores = table_block(classes, items), trial.table_scores(classes, items)
+        sides = [taken(block.tables, scores, side) for side in places]
+        yield looked(sides, ~trial.better(sides[1].scores, sides[0].scores), _words)
+
+
+@lru_cache(maxsize=4)
+def _random_moves(number: int, seed: int) -> tuple[tuple[Counts, Counts], ...]:
+    """Random tables and each with some outputs moved closer: a few items, or many."""
+    found = []
+    for tables in random_tables(number, seed, empty=False):
+        classes = tables.shape[-1]
+        rng = stream(seed, 21, classes)
+        moved = tables.copy()
+        share = rng.choice([0.02, 0.2, 0.7], len(tables))
+        for gold, far in product(range(classes), range(classes)):
+            between = range(far + 1, gold + 1) if far < gold else range(far - 1, gold - 1, -1)
+            for near in between:
+                leaving = rng.binomial(moved[:, gold, far], share / max(1, len(between)))
+                moved[:, gold, far] -= leaving.astype(moved.dtype)
+                moved[:, gold, near] += leaving.astype(moved.dtype)
+        changed = (moved != tables).any(axis=(1, 2))
+        found.append((tables[changed], moved[changed]))
+    return tuple(found)
+
+
+def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
+    for before, after in _random_moves(number, seed):
+        if trial.fixed in (None, before.shape[-1]):
+            sides = [scored(trial, before), scored(trial, after)]
+            yield looked(sides, ~trial.better(sides[1].scores, sides[0].scores), _words)
+
+
+def _words(first: Shown, second: Shown) -> str:
+    before, after = apart(first.score, second.score)
+    return f"{gold_and_output(first)} scores {before}; the closer output {listed(second.parts['output'])} scores {after}"
+
+
+_TABLE_2 = AMIGO_2020.at("Table 2")
+_GROWS, _FAILS = claimed(_TABLE_2), denied(_TABLE_2)
+_COSINE = "gold 1, 2: output 2, 4 scores 1, the closer 1, 4 scores .976"
+
+PROPERTIES = (
+    Property(
+        id="ordinal_monotonicity",
+        title="Ordinal monotonicity",
+        heading="monotonicity",
+        holds_if="Moving any one or several outputs closer to their gold class, from either side and not past it, strictly "
+        "improves the score.",
+        formula="s ≠ s', and for each item d: s'(d) = s(d), or s'(d) lies between s(d) and g(d)   ⟹   Eff(s', g) > Eff(s, g)",
+        condition="no empty gold class",
+        source=(AMIGO_2020.at("Section 4.1, Property 2"),),
+        directed=True,
+        of_order=True,
+        searches={"counts": Search(_small, TABLES_REACH, _at_random)},
+        note="The paper prints the property from one side only; its Appendix B uses it from the other.",
+        claims={
+            **dict.fromkeys(("accuracy", "accuracy@n", "macro_recall", "kappa", "f1_macro", "pearson", "kendall_b"), _FAILS),
+            **dict.fromkeys(("spearman", "kendall_a", "reliability", "sensitivity", "reliability_sensitivity_f"), _FAILS),
+            **dict.fromkeys(("mutual_information", "purity", "inverse_purity", "oci", "cem_nom"), _FAILS),
+            **dict.fromkeys(("mae", "mse", "mae_macro", "mse_macro", "threshold_loss", "cem_int", "cem_ord"), _GROWS),
+            "kappa_linear": _GROWS,
+            "kappa_weighted": _GROWS,
+            "kappa_quadratic": claimed(_TABLE_2, "quadratic weighted kappa fails monotonicity"),
+            "cosine": claimed(_TABLE_2, _COSINE),
+        },
+    ),
+)

@@ -1,0 +1,193 @@
+"""How verdicts look: measures down and properties across, one measure by itself, as the papers print it, and as a chart."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from metameasure.properties.property import Property
+from metameasure.properties.result import Axioms, Verdict
+from metameasure.show.canvas import heat_map, new_figure
+from metameasure.show.table import Mark, Table, output_format
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# The properties in two papers' tables, by what they are called there.
+_TABLE_2 = {"ordinal_invariance": "Ord. Inv.", "ordinal_monotonicity": "Ord. Mon.", "imbalance": "Imb."}
+_TABLES_4_AND_7 = ("order_aware", "constant_runs", "imbalance_aware", "symmetric")
+_ROMAN = ("I", "II", "III", "IV", "V", "VI")
+_FEW = 2  # measures of which each has a table of its own, with every case in words
+_WIDE = 100
+_PACKAGES = r"Needs \usepackage{booktabs} and \usepackage{amssymb}."
+
+
+def tables(found: Axioms, format: str) -> list[Table]:
+    """The verdicts as tables for a format."""
+    if len(found.measures) <= _FEW and format != "latex":
+        return [_one(found, measure, format) for measure in found.measures]
+    return [_matrix(found, group, format) for group in _groups(found)]
+
+
+def _one(found: Axioms, measure: str, format: str) -> Table:
+    """A row for each property of one measure: the verdict, the case that decides in words, and what a paper says."""
+    verdicts = list(found.of(measure).values())
+    headings = (measure, "", "in words", "claimed")
+    rows: list[tuple[str, ...]] = []
+    marks: dict[tuple[int, str], Mark] = {}
+    for number, one in enumerate(verdicts):
+        words = one.sentence().partition(": ")[2]
+        claimed = "" if one.claim is None else f"{_yes(one.claim.holds)} {one.claim.source}"
+        rows.append((one.asked.id, _sign(one), words, claimed))
+        if one.holds is not None:
+            marks[number, ""] = _colour(one)
+    if format in ("table", "terminal"):
+        rows, marks = _wrapped(rows, marks)
+    return Table(headings, tuple(rows), marks=marks, notes=_lines(_notes(found, verdicts, format), format))
+
+
+def _wrapped(
+    rows: list[tuple[str, ...]], marks: dict[tuple[int, str], Mark]
+) -> tuple[list[tuple[str, ...]], dict[tuple[int, str], Mark]]:
+    """Rows with their words over as many lines as they need."""
+    lines: list[tuple[str, ...]] = []
+    moved: dict[tuple[int, str], Mark] = {}
+    for number, (name, sign, words, claimed) in enumerate(rows):
+        if (number, "") in marks:
+            moved[len(lines), ""] = marks[number, ""]
+        first, *more = textwrap.wrap(words, 80) or [""]
+        lines.append((name, sign, first, claimed))
+        lines += [("", "", line, "") for line in more]
+    return lines, moved
+
+
+def _groups(found: Axioms) -> list[list[str]]:
+    """The measures that read the same, and so are asked the same."""
+    by_kind: dict[str, list[str]] = {}
+    for one in found.verdicts:
+        kind = one.measure.inputs.reads.partition("@")[0]
+        if one.measure.id not in by_kind.setdefault(kind, []):
+            by_kind[kind].append(one.measure.id)
+    return list(by_kind.values())
+
+
+def _matrix(found: Axioms, measures: Sequence[str], format: str) -> Table:
+    """Measures down, properties across: a mark, and how many items the smallest counterexample has."""
+    chosen = [one for one in found.verdicts if one.measure.id in set(measures)]
+    asked = [one for one in found.properties if any(verdict.asked is one for verdict in chosen)]
+    headings, signs = _headings(asked, format)
+    rows: list[tuple[str, ...]] = []
+    marks: dict[tuple[int, str], Mark] = {}
+    bold: set[tuple[int, str]] = set()
+    for number, measure in enumerate(measures):
+        by_id = found.of(measure)
+        cells = [by_id.get(one.id) for one in asked]
+        symbol = output_format("latex").symbol
+        name = symbol(next(iter(by_id.values())).measure.symbol) if format == "latex" else measure
+        rows.append((name, *("" if cell is None else _cell(cell, format, signs) for cell in cells)))
+        for heading, cell in zip(headings[1:], cells, strict=True):
+            if cell is not None and cell.holds is not None and format != "latex":
+                marks[number, heading] = _colour(cell)
+            if cell is not None and cell.differs and format in ("html", "markdown"):
+                bold.add((number, heading))
+    notes = _legend(asked, chosen, headings, format) + _notes(found, chosen, format)
+    return Table(headings, tuple(rows), bold=frozenset(bold), marks=marks, notes=_lines(notes, format))
+
+
+def _headings(asked: Sequence[Property], format: str) -> tuple[tuple[str, ...], dict[bool, str]]:
+    """What stands above the columns, and what a cell holds in LaTeX: ticks and dashes as in Amigó et al. (2020), Table 2; or
+    numbered columns and ticks alone as in Sakai (2021), Tables 4 and 7."""
+    if format == "latex" and {one.id for one in asked} <= set(_TABLES_4_AND_7):
+        return ("measure", *(f"({_ROMAN[place]})" for place in range(len(asked)))), {True: "✓", False: ""}
+    names = (_TABLE_2.get(one.id, one.heading) if format == "latex" else one.heading for one in asked)
+    return ("measure", *names), {True: "✓", False: "-"}
+
+
+def _cell(one: Verdict, format: str, signs: dict[bool, str]) -> str:
+    differs = "*" if one.differs else ""
+    if format == "latex":
+        return ("?" if one.holds is None else signs[one.holds]) + differs
+    return _sign(one) + differs
+
+
+def _sign(one: Verdict) -> str:
+    if one.holds is None:
+        return "?"
+    if one.holds:
+        return "✓"
+    return f"✗ {one.counterexample.items}" if one.counterexample else "✗"
+
+
+def _yes(holds: bool) -> str:
+    return "✓" if holds else "✗"
+
+
+def _colour(one: Verdict) -> Mark:
+    return "strong" if one.holds else "weak"
+
+
+def _legend(asked: Sequence[Property], chosen: Sequence[Verdict], headings: Sequence[str], format: str) -> list[str]:
+    """What the columns and the marks mean."""
+    lines = [_PACKAGES] if format == "latex" else []
+    for one, heading in zip(asked, headings[1:], strict=True):
+        condition = f" ({one.condition})" if one.condition else ""
+        lines.append(f"{heading}: {one.id}. {one.holds_if}{condition}")
+    if format != "latex":
+        lines.append(
+            "✓ holds in all cases tried (or, where one case is enough, in some); ✗ n: fails, the smallest counterexample "
+            "having n items (or steps)."
+        )
+    if any(one.holds is None for one in chosen):
+        lines.append("?: could not be tried.")
+    return lines
+
+
+def _notes(found: Axioms, chosen: Sequence[Verdict], format: str) -> list[str]:
+    """How it was found, and where a paper says otherwise."""
+    lines = []
+    if any(one.differs for one in chosen):
+        lines.append(
+            "*: a paper says otherwise." if len(found.measures) > _FEW or format == "latex" else "A paper says otherwise:"
+        )
+    lines += [f"{one.measure.id}, {one.asked.id} {one.sentence()}. But {one.claimed()}." for one in chosen if one.differs]
+    drawn = f", and about {found.trials:,} at random (seed {found.seed}) where those do not decide" if found.trials else ""
+    lines.append(f"Found by search: all small cases, smallest first{drawn}.")
+    return lines
+
+
+def _lines(notes: Sequence[str], format: str) -> tuple[str, ...]:
+    """Notes as wide as a terminal is; elsewhere the reader's program breaks them."""
+    if format not in ("table", "terminal"):
+        return tuple(notes)
+    return tuple(part for note in notes for part in textwrap.wrap(note, _WIDE, subsequent_indent="  "))
+
+
+def drawn(found: Axioms) -> Figure:
+    """Measures down, properties across: dark where a property holds, with the size of the counterexample where not."""
+    import numpy as np  # noqa: PLC0415 - loaded when something is drawn
+
+    groups = _groups(found)
+    tables = []
+    for measures in groups:
+        asked = [one for one in found.properties if any(one.id in found.of(measure) for measure in measures)]
+        values = np.full((len(measures), len(asked)), np.nan)
+        texts = [[""] * len(asked) for _ in measures]
+        for row, measure in enumerate(measures):
+            for column, one in enumerate(asked):
+                verdict = found.of(measure).get(one.id)
+                if verdict is not None:
+                    values[row, column] = np.nan if verdict.holds is None else float(verdict.holds)
+                    texts[row][column] = _sign(verdict).replace("✗ ", "") + ("*" if verdict.differs else "")
+        tables.append((measures, asked, values, texts))
+    heights = [1.6 + 0.27 * len(measures) for measures, *_ in tables]
+    width = 2.6 + 0.36 * max(len(asked) for _, asked, *_ in tables)
+    figure = new_figure(width, sum(heights))
+    grid = figure.add_gridspec(len(tables), 1, height_ratios=heights)
+    for place, (measures, asked, values, texts) in enumerate(tables):
+        axes = figure.add_subplot(grid[place, 0])
+        heat_map(axes, values, (measures, [one.heading for one in asked]), texts, (-0.4, 1.1))
+    figure.suptitle(
+        "Properties found by search\n(numbers: items of the smallest counterexample; *: a paper says otherwise)", fontsize=8
+    )
+    return figure

@@ -1,0 +1,171 @@
+"""What the trial of measures comes to: a verdict for each measure and property, and how it presents itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from metameasure.catalogue.measure import Measure
+from metameasure.presentable import Presentable, json_number
+from metameasure.properties.property import Claim, Found, Property
+from metameasure.show.table import OutputFormat, Table
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Verdict:
+    """What the search says about one property of one measure, and what a paper says.
+
+    ``holds`` is None where it could not be tried, for the ``reason`` given. A property that one case suffices for has a
+    ``witness`` where it holds; any other a ``counterexample`` where it does not.
+    """
+
+    asked: Property
+    measure: Measure
+    holds: bool | None
+    exhaustive: int = 0
+    random: int = 0
+    undefined: int = 0
+    reach: str = ""
+    counterexample: Found | None = None
+    witness: Found | None = None
+    claim: Claim | None = None
+    reason: str = ""
+
+    @property
+    def trials(self) -> int:
+        """How many cases it was tried on."""
+        return self.exhaustive + self.random
+
+    @property
+    def differs(self) -> bool:
+        """Whether a paper says otherwise."""
+        return self.claim is not None and self.holds is not None and self.claim.holds != self.holds
+
+    @property
+    def case(self) -> Found | None:
+        """The case that decides: the counterexample, or the witness."""
+        return self.counterexample or self.witness
+
+    @property
+    def at_random(self) -> bool:
+        """Whether the case that decides was met at random, so that there may be a smaller one."""
+        return self.case is not None and self.random > 0
+
+    def over(self) -> str:
+        """Over which cases it was tried: exhaustively up to N = 6, C = 4, and 200,000 at random."""
+        drawn = f", and {self.random:,} at random" if self.random else ""
+        undefined = f"; undefined in {self.undefined:,} more" if self.undefined else ""
+        condition = f" ({self.asked.condition})" if self.asked.condition else ""
+        return f"{self.exhaustive:,} cases{condition}, exhaustively up to {self.reach}{drawn}{undefined}"
+
+    def sentence(self) -> str:
+        """The verdict in words."""
+        if self.holds is None:
+            return f"not tried: {self.reason}"
+        if self.case is not None:
+            smallest = " (the smallest met at random)" if self.at_random else ""
+            return f"{'holds' if self.holds else 'fails'}: {self.case.words}{smallest}"
+        return f"holds: {self.over()}" if self.holds else f"fails: in none of {self.over()}"
+
+    def claimed(self) -> str:
+        """What a paper says, in words; nothing where none says anything."""
+        if self.claim is None:
+            return ""
+        says = f"{self.claim.source} says that it {'holds' if self.claim.holds else 'does not hold'}"
+        return f"{says} (erratum: {self.claim.erratum})" if self.differs and self.claim.erratum else says
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "holds": self.holds,
+            "trials": self.trials,
+            "counterexample": _case(self.counterexample),
+            "claimed": None if self.claim is None else self.claim.holds,
+            "exhaustive": self.exhaustive,
+            "random": self.random,
+            "undefined": self.undefined,
+            "condition": self.asked.condition or None,
+            "witness": _case(self.witness),
+            "claimed_by": None if self.claim is None else str(self.claim.source),
+            "differs": self.differs,
+            "erratum": (self.claim.erratum or None) if self.differs and self.claim else None,
+            "words": self.sentence(),
+        }
+
+
+def _case(found: Found | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    cases = [{**one.parts, "score": json_number(one.score)} for one in found.cases]
+    return {"items": found.items, "classes": found.classes or None, "cases": cases, "words": found.words}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Axioms(Presentable):
+    """The verdicts on all measures, each measure's together and in the order of the properties."""
+
+    verdicts: tuple[Verdict, ...]
+    trials: int
+    seed: int
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The ids of the measures, in their order."""
+        return tuple(dict.fromkeys(one.measure.id for one in self.verdicts))
+
+    @property
+    def properties(self) -> tuple[Property, ...]:
+        """The properties that were asked of at least one measure."""
+        return tuple(dict.fromkeys(one.asked for one in self.verdicts))
+
+    def of(self, measure: str) -> dict[str, Verdict]:
+        """The verdicts on one measure, by property."""
+        return {one.asked.id: one for one in self.verdicts if one.measure.id == measure}
+
+    def __getitem__(self, key: tuple[str, str]) -> Verdict:
+        measure, asked = key
+        return self.of(measure)[asked]
+
+    def differences(self) -> list[Verdict]:
+        """The verdicts that a paper contradicts."""
+        return [one for one in self.verdicts if one.differs]
+
+    def to_dict(self) -> dict[str, Any]:
+        by_measure: dict[str, dict[str, Any]] = {}
+        for one in self.verdicts:
+            by_measure.setdefault(one.measure.id, {})[one.asked.id] = one.to_dict()
+        measures = [{"id": id, "axioms": found} for id, found in by_measure.items()]
+        return {"measures": measures, "trials": self.trials, "seed": self.seed}
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The verdicts as columns of a long table."""
+        told: dict[str, list[Any]] = {"measure": [one.measure.id for one in self.verdicts]}
+        told["property"] = [one.asked.id for one in self.verdicts]
+        told["holds"] = [None if one.holds is None else str(one.holds).lower() for one in self.verdicts]
+        for name in ("trials", "exhaustive", "random", "undefined"):
+            told[name] = [getattr(one, name) for one in self.verdicts]
+        told["items"] = [one.counterexample.items if one.counterexample else None for one in self.verdicts]
+        told["classes"] = [(one.counterexample.classes or None) if one.counterexample else None for one in self.verdicts]
+        told["words"] = [one.sentence() for one in self.verdicts]
+        told["claimed"] = [None if one.claim is None else str(one.claim.holds).lower() for one in self.verdicts]
+        told["claimed_by"] = [None if one.claim is None else str(one.claim.source) for one in self.verdicts]
+        return told
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """The long table as a data frame."""
+        from metameasure.scores.cube import frame_of  # noqa: PLC0415 - frames load when asked for
+
+        return frame_of(self.columns(), library)
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        from metameasure.properties.rendering import tables  # noqa: PLC0415 - it knows this class
+
+        return tables(self, format.name)
+
+    def full_table(self) -> Table:
+        return Table.of(self.columns())
+
+    def draw(self) -> Any:
+        """Measures down, properties across."""
+        from metameasure.properties.rendering import drawn  # noqa: PLC0415 - as above
+
+        return drawn(self)

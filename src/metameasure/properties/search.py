@@ -1,0 +1,172 @@
+"""Measures put on trial: each property that can be asked of each measure, decided by search."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.errors import MetameasureError, UsageError, did_you_mean
+from metameasure.properties.property import Claim, Found, Looked, Property, Search, properties
+from metameasure.properties.result import Axioms, Verdict
+from metameasure.properties.trial import CannotTryError, Trial
+from metameasure.scale import Classes, Scale
+from metameasure.statistics.work import Progress
+
+TRIALS = 200_000
+_TASKS = ("classification", "quantification", "ranking", "entailment")
+
+
+def axioms(
+    measures: str | Sequence[str | Measure] | None = None,
+    *,
+    properties: str | Sequence[str] | None = None,
+    task: str | None = None,
+    classes: Classes | None = None,
+    distance: Any = None,
+    trials: int = TRIALS,
+    seed: int = 0,
+    threads: int | None = None,
+    registry: Registry | None = None,
+) -> Axioms:
+    """Which properties measures have, found by search: all small cases, then ``trials`` at random.
+
+    ``measures`` are names, ids with parameters or measures themselves; all there are, or all of a task, where none is given.
+    ``classes`` names the classes for measures that go by names (``recall@positive``); ``distance`` is the C x C table that
+    ``kappa_weighted`` and others need. Either fixes the number of classes.
+    """
+    if trials < 0:
+        raise UsageError(f"{trials} trials", hint="0 for the exhaustive search alone, or more")
+    registry = registry or default_registry()
+    chosen = _measures(measures, task, registry)
+    asked = chosen_properties(properties)
+    scale = None if classes is None else Scale.of(classes)
+    progress = Progress(len(chosen))
+
+    if measures:
+        for measure in chosen:
+            Trial(measure, scale=scale, distance=distance)  # what is asked for by name and cannot be tried is an error
+
+    def one(measure: Measure) -> tuple[Verdict, ...]:
+        found = verdicts(measure, asked, scale=scale, distance=distance, trials=trials, seed=seed)
+        progress.step()
+        return found
+
+    try:
+        with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+            found = list(pool.map(one, chosen))
+    finally:
+        progress.clear()
+    told = tuple(one for part in found for one in part)
+    if not told:
+        raise UsageError("none of these properties can be asked of these measures", hint="leave --properties out to see some")
+    return Axioms(verdicts=told, trials=trials, seed=seed)
+
+
+def verdicts(
+    measure: Measure, asked: Iterable[Property], *, scale: Scale | None = None, distance: Any = None, trials: int, seed: int = 0
+) -> tuple[Verdict, ...]:
+    """What the search says about one measure, for each property that can be asked of it."""
+    fitting = [found for found in asked if applies(found, measure)]
+    try:
+        trial = Trial(measure, scale=scale, distance=distance)
+    except CannotTryError as reason:
+        return tuple(_not_tried(found, measure, str(reason)) for found in fitting)
+    return tuple(_verdict(found, measure, trial, trials, seed) for found in fitting)
+
+
+def applies(asked: Property, measure: Measure) -> bool:
+    """Whether the property can be asked of the measure: by what it reads, its task and its direction."""
+    tasks = {*measure.tasks, *(("entailment",) if "classification" in measure.tasks else ())}
+    ordinal = bool(set(measure.tasks) & {"classification", "quantification"})
+    return (
+        measure.inputs.reads.partition("@")[0] in asked.searches
+        and bool(tasks & set(asked.tasks))
+        and (measure.better is not None or not asked.directed)
+        and (ordinal or not asked.of_order)
+    )
+
+
+def _verdict(asked: Property, measure: Measure, trial: Trial, trials: int, seed: int) -> Verdict:
+    search = asked.searches[trial.kind]
+    try:
+        return _searched(asked, trial, search, trials, seed)
+    except CannotTryError as reason:
+        return _not_tried(asked, measure, reason.message)
+    except MetameasureError as reason:
+        return _not_tried(asked, measure, str(reason))
+
+
+def _searched(asked: Property, trial: Trial, search: Search, trials: int, seed: int) -> Verdict:
+    cases = undefined = drawn = 0
+    found: Found | None = None
+    against: Found | None = None
+    for looked in search.exhaustive(trial):
+        cases, undefined = cases + looked.cases, undefined + looked.undefined
+        found, against = looked.found, looked.against
+        if found or against:
+            break
+    if not (found or against) and search.at_random is not None and trials:
+        parts = list(search.at_random(trial, seed, trials))
+        drawn = sum(part.cases for part in parts)
+        undefined += sum(part.undefined for part in parts)
+        found = _smallest(parts)
+    if not cases and not drawn and not asked.some_case:
+        return _not_tried(asked, trial.measure, f"undefined in all {undefined:,} cases")
+    holds = (found is not None) if asked.some_case else (found is None)
+    return Verdict(
+        asked=asked,
+        measure=trial.measure,
+        holds=holds and against is None,
+        exhaustive=cases,
+        random=drawn,
+        undefined=undefined,
+        reach=trial.reach(search.reach),
+        counterexample=against or (None if asked.some_case else found),
+        witness=found if asked.some_case else None,
+        claim=_claim(asked, trial.measure),
+    )
+
+
+def _smallest(parts: Iterable[Looked]) -> Found | None:
+    found = [part.found for part in parts if part.found]
+    return min(found, key=lambda one: one.size) if found else None
+
+
+def _not_tried(asked: Property, measure: Measure, reason: str) -> Verdict:
+    return Verdict(asked=asked, measure=measure, holds=None, reason=reason, claim=_claim(asked, measure))
+
+
+def _claim(asked: Property, measure: Measure) -> Claim | None:
+    """What a paper says about the measure, with this parameter or any."""
+    return asked.claims.get(measure.id) or asked.claims.get(measure.template)
+
+
+def chosen_properties(names: str | Sequence[str] | None) -> tuple[Property, ...]:
+    """The properties of these names, in the order of reading; all of them where none is given."""
+    known = {found.id: found for found in properties()}
+    if names is None:
+        return tuple(known.values())
+    wanted = [part.strip() for part in names.split(",")] if isinstance(names, str) else list(names)
+    for name in wanted:
+        if name not in known:
+            raise UsageError(f"there is no property '{name}'", hint=did_you_mean(name, known) or f"there are {', '.join(known)}")
+    return tuple(found for name, found in known.items() if name in wanted)
+
+
+def _measures(names: str | Sequence[str | Measure] | None, task: str | None, registry: Registry) -> list[Measure]:
+    if task is not None and task not in _TASKS:
+        raise UsageError(f"there is no task '{task}'", hint=f"the tasks are {', '.join(_TASKS)}")
+    if names is None or (not isinstance(names, str) and not names):
+        found = list(registry.values())
+    elif isinstance(names, str):
+        found = registry.select(names)
+    else:
+        found = [registry[name] if isinstance(name, str) else name for name in names]
+    found = [measure for measure in found if task is None or task in measure.tasks]
+    if not found:
+        raise UsageError(f"none of these measures is for {task}", hint="leave --task out")
+    return list(dict.fromkeys(found))

@@ -1,0 +1,150 @@
+"""The cases that measures are tried on: all small ones in their order, and larger ones at random. Each is made once.
+
+Tables of counts and pairs of distributions have fewest items first, then fewest classes; within that they are in lexicographic
+order of gold's labels, then of the output's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from math import comb
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.statistics.resampling import stream
+
+Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[Any]
+Integers = npt.NDArray[np.int64]
+MOST_ITEMS = 6
+MOST_CLASSES = 4
+MOST_STEPS = 8
+RANDOM_ITEMS = 200
+RANDOM_CLASSES = 7
+_MOST_TABLES = 1_000_000  # of one number of classes, where that is more than four
+_MOST_PAIRS = 500_000
+_FITS = 2**63
+TABLES_REACH = f"N = {MOST_ITEMS}, C = {MOST_CLASSES}"
+DISTRIBUTIONS_REACH = f"steps of 1/{MOST_STEPS}, C = {MOST_CLASSES}"
+
+
+@dataclass(frozen=True, eq=False)
+class TableBlock:
+    """All tables of one size: counts (tables, C, C), and how to find the place of a given one."""
+
+    tables: Counts
+    _keys: npt.NDArray[Any]
+    _places: Integers
+
+    def place(self, tables: Counts) -> Integers:
+        """The places of tables (..., C, C) of this size."""
+        found: Integers = self._places[np.searchsorted(self._keys, _keys_of(tables))]
+        return found
+
+    @property
+    def gold(self) -> Counts:
+        """The sizes of gold's classes, (tables, C)."""
+        return np.asarray(self.tables.sum(axis=2))
+
+
+def _keys_of(tables: Counts) -> npt.NDArray[Any]:
+    """What tables are told apart by: a number, or where no number is large enough, the cells themselves."""
+    cells = tables.reshape(*tables.shape[:-2], -1)
+    if (MOST_ITEMS + 1) ** cells.shape[-1] < _FITS:
+        return np.asarray(cells.astype(np.int64) @ (MOST_ITEMS + 1) ** np.arange(cells.shape[-1]))
+    return np.ascontiguousarray(cells, dtype=np.uint8).view(f"S{cells.shape[-1]}")[..., 0]
+
+
+def most_items(classes: int) -> int:
+    """Up to how many items all tables of so many classes are tried."""
+    if classes <= MOST_CLASSES:
+        return MOST_ITEMS
+    return max(items for items in range(1, MOST_ITEMS + 1) if comb(classes**2 + items, items) <= _MOST_TABLES)
+
+
+def most_steps(classes: int) -> int:
+    """Up to how many steps all pairs of distributions over so many classes are tried."""
+    if classes <= MOST_CLASSES:
+        return MOST_STEPS
+    return max(steps for steps in range(1, MOST_STEPS + 1) if comb(classes + steps - 1, steps) ** 2 <= _MOST_PAIRS)
+
+
+def count_vectors(cells: int, items: int) -> Counts:
+    """All ways to put so many items into so many cells, from all in the first to all in the last: (ways, cells)."""
+    if items == 0:
+        return np.zeros((1, cells), dtype=np.int16)
+    chosen = np.array(list(combinations_with_replacement(range(cells), items)), dtype=np.int64)
+    counts = np.zeros((len(chosen), cells), dtype=np.int16)
+    for column in chosen.T:
+        counts[np.arange(len(chosen)), column] += 1
+    return counts
+
+
+@lru_cache(maxsize=64)
+def table_block(classes: int, items: int) -> TableBlock:
+    """All tables of so many classes and items."""
+    cells = count_vectors(classes**2, items)
+    gold = cells.reshape(-1, classes, classes).sum(axis=2)
+    # More items in the first class come first, which is what sorting the labels one after the other does.
+    order = np.lexsort([-column for column in np.concatenate([gold, cells], axis=1).T[::-1]])
+    tables = cells[order].reshape(-1, classes, classes)
+    keys = _keys_of(tables)
+    places = np.argsort(keys)
+    return TableBlock(tables, keys[places], places)
+
+
+@lru_cache(maxsize=64)
+def distribution_block(classes: int, steps: int) -> Counts:
+    """All distributions over so many classes in steps of 1/steps, as whole numbers that add up to that."""
+    return count_vectors(classes, steps)
+
+
+@lru_cache(maxsize=64)
+def gold_sizes(classes: int, items: int, *, empty: bool) -> Counts:
+    """All sizes that so many classes of gold can have, in lexicographic order of gold's labels; with empty classes or without."""
+    if empty:
+        return count_vectors(classes, items)
+    return count_vectors(classes, items - classes) + np.int16(1) if items >= classes else np.zeros((0, classes), np.int16)
+
+
+def random_sizes(number: int, seed: int, path: int, least: int) -> Iterator[tuple[int, np.random.Generator, Integers]]:
+    """For each number of classes from ``least`` up, a random stream and the numbers of items of its share of the cases: small
+    ones as often as large ones."""
+    choices = range(least, RANDOM_CLASSES + 1)
+    for place, classes in enumerate(choices):
+        rng = stream(seed, path, classes)
+        cases = number // len(choices) + (place < number % len(choices))
+        low = np.log(max(2, classes))
+        yield classes, rng, np.exp(rng.uniform(low, np.log(RANDOM_ITEMS + 1), cases)).astype(np.int64)
+
+
+def random_gold(rng: np.random.Generator, items: Integers, classes: int, *, empty: bool) -> Integers:
+    """Sizes of gold's classes, balanced or not: (cases, classes)."""
+    shares = rng.dirichlet(np.ones(classes), len(items)) ** rng.choice([0.3, 1.0, 2.0], (len(items), 1))
+    shares /= shares.sum(axis=1, keepdims=True)
+    if empty:
+        dropped = rng.random(shares.shape) < 0.15
+        dropped[:, 0] = False
+        shares = np.where(dropped, 0.0, shares)
+        shares /= shares.sum(axis=1, keepdims=True)
+        return rng.multinomial(items, shares)
+    return rng.multinomial(items - classes, shares) + 1
+
+
+@lru_cache(maxsize=16)
+def random_tables(number: int, seed: int, *, empty: bool, least: int = 2) -> tuple[Counts, ...]:
+    """Random tables, an array for each number of classes: outputs from hardly ever right to nearly always."""
+    found = []
+    for classes, rng, items in random_sizes(number, seed, 1 + empty, least):
+        gold = random_gold(rng, items, classes, empty=empty)
+        right = rng.beta(0.7, 0.7, (len(items), 1, 1))
+        wrong = rng.dirichlet(np.full(classes, 0.7), (len(items), classes))
+        shares = right * np.eye(classes) + (1 - right) * wrong
+        tables = rng.multinomial(gold, shares / shares.sum(axis=-1, keepdims=True))
+        found.append(tables.astype(np.int16))
+    return tuple(found)

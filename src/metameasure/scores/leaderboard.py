@@ -1,0 +1,209 @@
+"""Scores as a leaderboard, in a table and drawn."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metameasure.catalogue.facts import Shares
+from metameasure.catalogue.measure import Measure
+from metameasure.notes import sentence
+from metameasure.show.canvas import Figure, dots, new_figure, rows_high
+from metameasure.show.numbers import exact, number
+from metameasure.show.table import OutputFormat, Table
+from metameasure.statistics.rank_correlation import TIE
+
+if TYPE_CHECKING:
+    from metameasure.scores.cube import Scores
+
+_ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
+
+
+def leaderboard(scores: Scores, format: OutputFormat) -> Table:
+    """Runs from best to worst, for reading."""
+    order = scores.order()
+    table = _table(scores, order, _reading_columns(scores, format), _rank_texts(scores))
+    return replace(table, bold=_best(scores, order, format), notes=_footer(scores), beside=_remarks(scores, order))
+
+
+def full_leaderboard(scores: Scores) -> Table:
+    """Runs from best to worst, with every number at full precision in its own column."""
+    ranks = [text.removesuffix("=") for text in _rank_texts(scores)]
+    return _table(scores, scores.order(), _full_columns(scores), ranks)
+
+
+def _table(scores: Scores, order: list[int], columns: list[tuple[str, list[str]]], ranks: list[str]) -> Table:
+    headings = ("rank", "run", *(heading for heading, _ in columns))
+    rows = tuple((ranks[run], scores.runs[run], *(cells[run] for _, cells in columns)) for run in order)
+    return Table(headings, rows, right=frozenset(headings) - {"run"})
+
+
+def _remarks(scores: Scores, order: list[int]) -> Table | None:
+    """What there is to say of the runs besides, in the order of the leaderboard."""
+    told = [remark for remark in scores.remarks if remark.words]
+    if not told:
+        return None
+    rows = [
+        (scores.runs[run], *(remark.words[run] for remark in told)) for run in order if scores.runs[run] not in scores.baselines
+    ]
+    numbers = frozenset(remark.title for remark in told if all(map(_is_number, remark.words)))
+    return Table(("run", *(remark.title for remark in told)), tuple(rows), right=numbers)
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return word == "–"
+    return True
+
+
+def _rank_texts(scores: Scores) -> list[str]:
+    """Ranks by the first measure, shared ones marked; baselines are shown where they stand but are not ranked."""
+    ranks = scores.ranks()[0]
+    own = [run for run, name in enumerate(scores.runs) if name not in scores.baselines]
+    texts = [""] * len(scores.runs)
+    oriented = np.where(np.isnan(scores.oriented()[0]), -math.inf, scores.oriented()[0])
+    if all(math.isinf(oriented[run]) for run in own):
+        return texts
+    for run in own:
+        rank = 1 + sum(oriented[other] > oriented[run] + TIE for other in own)
+        shared = sum(ranks[other] == ranks[run] for other in own) > 1
+        texts[run] = f"{rank}{'=' if shared else ''}"
+    return texts
+
+
+def _name(measure: Measure, format: OutputFormat) -> str:
+    return format.symbol(measure.symbol) if format.paper else measure.id
+
+
+def _reading_columns(scores: Scores, format: OutputFormat) -> list[tuple[str, list[str]]]:
+    averages = scores.averages()
+    columns = []
+    for row, measure in enumerate(scores.measures):
+        name = _name(measure, format)
+        heading = name + _ARROWS[measure.better]
+        columns.append((heading, [_with_interval(scores, row, run, averages[row, run]) for run in range(len(scores.runs))]))
+        if scores.average == "topics" and len(scores.topics) > 1 and _shows_pooled(scores, row):
+            heading = f"{name} micro" if scores.micro else "pooled"
+            columns.append((heading, [number(value, 3 if scores.intervals else 4) for value in scores.pooled[row]]))
+    return columns
+
+
+def _shows_pooled(scores: Scores, row: int) -> bool:
+    """Beside the first measure; micro averages beside every measure that has one, since they differ from the others."""
+    return not np.isnan(scores.pooled[row]).all() if scores.micro else row == 0
+
+
+def _with_interval(scores: Scores, row: int, run: int, value: float) -> str:
+    if scores.intervals is None:
+        return number(value, 4)
+    text = number(value, 3)
+    if scores.runs[run] in scores.baselines or math.isnan(value):
+        return text
+    low, high = scores.intervals.shown
+    if math.isnan(low[row, run]):
+        return text
+    return f"{text} [{number(low[row, run], 3)}, {number(high[row, run], 3)}]"
+
+
+def _full_columns(scores: Scores) -> list[tuple[str, list[str]]]:
+    means, undefined = scores.topic_means(), scores.undefined()
+    columns: list[tuple[str, list[str]]] = []
+    for row, measure in enumerate(scores.measures):
+        columns.append((measure.id, [exact(value) for value in means[row]]))
+        columns.append((f"{measure.id} pooled", [exact(value) for value in scores.pooled[row]]))
+        columns.append((f"{measure.id} undefined", [str(count) for count in undefined[row]]))
+        columns += _interval_columns(scores, row, measure)
+    return columns
+
+
+def _interval_columns(scores: Scores, row: int, measure: Measure) -> list[tuple[str, list[str]]]:
+    if scores.intervals is None:
+        return []
+    return [
+        (f"{measure.id} {name} ({what})", [exact(value) for value in end[row]])
+        for what, ends in scores.intervals.by_drawn().items()
+        for name, end in zip(("low", "high"), ends, strict=True)
+    ]
+
+
+def _best(scores: Scores, order: list[int], format: OutputFormat) -> frozenset[tuple[int, str]]:
+    """The best score of each measure among the runs: (row, heading), ties included."""
+    own = [run for run, name in enumerate(scores.runs) if name not in scores.baselines]
+    found = set()
+    for row, measure in enumerate(scores.measures):
+        values = scores.oriented()[row]
+        known = [values[run] for run in own if not math.isnan(values[run])]
+        if measure.better is None or not known:
+            continue
+        best = max(known)
+        heading = _name(measure, format) + _ARROWS[measure.better]
+        found |= {(place, heading) for place, run in enumerate(order) if run in own and values[run] >= best - TIE}
+    return frozenset(found)
+
+
+def _footer(scores: Scores) -> tuple[str, ...]:
+    own = len(scores.runs) - len(scores.baselines)
+    unit = scores.topic_word
+    over = f"{len(scores.topics)} {unit}s" if len(scores.topics) > 1 else f"one {unit}"
+    lines = [f"{own} run(s), {over}; {_averaged(scores)}."]
+    short: dict[int, list[str]] = {}
+    for measure, used in zip(scores.measures, scores.common_topics().sum(axis=1).tolist(), strict=True):
+        if scores.average == "topics" and used < len(scores.topics):
+            short.setdefault(used, []).append(measure.id)
+    lines += [f"{', '.join(ids)}: mean over the {used} {unit}(s) on which every run is defined." for used, ids in short.items()]
+    if scores.intervals is not None:
+        lines.append(f"[ ]: {scores.intervals.words(unit)}.")
+    lines += map(sentence, (*scores.notes, *scores.remark_notes))
+    return (*lines, f"Signature: {scores.signature}")
+
+
+def _averaged(scores: Scores) -> str:
+    if len(scores.topics) == 1:
+        return "all items as one"
+    if scores.average == "topics":
+        return f"means over {scores.topic_word}s" + (" (macro)" if scores.micro else "")
+    return "all pairs of items as one (micro)" if scores.micro else f"all {scores.topic_word}s pooled"
+
+
+def leaderboard_chart(scores: Scores) -> Figure:
+    """The averages of the first measure, best at the top, with intervals where there are any; of parts of a whole, where they
+    are what was asked for, the shares."""
+    shared = {measure.shares for measure in scores.measures}
+    if len(scores.measures) > 1 and len(shared) == 1 and (shares := shared.pop()):
+        return _shares_chart(scores, shares)
+    order = scores.order()
+    measure = scores.measures[0]
+    figure = new_figure(6.0, rows_high(len(order)))
+    axes = figure.add_subplot()
+    ends = None
+    if scores.intervals is not None:
+        low, high = scores.intervals.shown
+        ends = low[0][order], high[0][order]
+    dots(axes, [scores.runs[run] for run in order], scores.averages()[0][order], ends=ends)
+    axes.set_xlabel(f"{measure.id}" + (f" ({measure.better} is better)" if measure.better else ""))
+    return figure
+
+
+def _shares_chart(scores: Scores, shares: Shares) -> Figure:
+    """A bar for each run, cut into its parts."""
+    order = scores.order()
+    figure = new_figure(6.0, rows_high(len(order)) + 0.6)
+    axes = figure.add_subplot()
+    parts = scores.topic_means()[:, order]
+    places, left = np.arange(len(order)), np.zeros(len(order))
+    for row, measure in enumerate(scores.measures):
+        grey = str(0.2 + 0.65 * row / max(1, len(scores.measures) - 1))
+        label = shares.part.format(measure.id.partition("@")[2].partition(":")[0])
+        axes.barh(places, parts[row], left=left, color=grey, edgecolor="white", label=label)
+        left = left + parts[row]
+    axes.set_yticks(places, [scores.runs[run] for run in order])
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1)
+    axes.set_xlabel(shares.of)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=6, frameon=False)
+    return figure

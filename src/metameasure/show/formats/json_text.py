@@ -1,0 +1,25 @@
+"""JSON: of a result the object that the interface promises, of a table an object for each row."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from metameasure.show.table import OutputFormat, Shown, Table
+
+
+def json_text(answer: Any) -> str:
+    """What is made of objects, lists and numbers, as JSON writes it."""
+    return json.dumps(answer, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+class _Json(OutputFormat):
+    def render(self, result: Shown) -> str:
+        return json_text(result.to_dict())
+
+
+def _rows(table: Table) -> str:
+    return json_text([dict(zip(table.columns, row, strict=True)) for row in table.rows])
+
+
+FORMAT = _Json("json", _rows, place=2)

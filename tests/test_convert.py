@@ -1,0 +1,60 @@
+"""What is converted evaluates to the same numbers, for every format."""
+
+import json
+
+import pytest
+
+QRELS, RUN = "1 0 a 2\n1 0 b 0\n2 0 a 1\n", "1 Q0 b 1 .9 t\n1 Q0 a 2 .5 t\n2 Q0 a 1 .1 t\n"
+JCML = (
+    '<jcml><judgedsentence id="1" judge_id="j"><tgt system="a" rank="1" x="2"/><tgt system="b" rank="2" x="1"/></judgedsentence>'
+    '<judgedsentence id="1" judge_id="j"><tgt system="a" rank="2" x="2"/><tgt system="b" rank="1" x="1"/></judgedsentence>'
+    '<judgedsentence id="2" judge_id="k"><tgt system="a" rank="1" x="1"/><tgt system="b" rank="1" x="2"/></judgedsentence></jcml>'
+)
+WMT = (
+    "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system3Id,system1rank,system2rank,system3rank\n"
+    "fr,en,1,ann,a,b,c,1,2,3\nfr,en,1,ann,a,b,c,3,2,1\nfr,en,1,bob,a,b,c,1,1,2\nfr,en,2,bob,a,b,c,-1,1,2\n"
+)
+SCORES = "segment,item,score\n" + "".join(f"{s},{i},{v}\n" for s in "12" for i, v in (("a", 0.3), ("b", 0.3), ("c", 0.1)))
+VOTES = [{"id": t, "annotations": [{"quality": {"A": v}} for v in votes]} for t, votes in (("x", "aab"), ("y", "b"))]
+LABELS, ANSWERS = "1\tx\ta\n2\tx\tb\n3\ty\ta\n", "1\tx\tb\n2\tx\tb\n3\ty\ta\n"
+CLASSES = ("--classes", "a,b")
+# The file to be converted, another that it is evaluated with, the flags, and what reading the converted file needs besides.
+CASES = {
+    "semeval": ("gold.tsv", LABELS, ("run.tsv", ANSWERS), CLASSES, ()),
+    "labels": ("gold.csv", "pair,y,weight\n1,a,2\n2,b,.5\n", ("run.csv", "item,label\n1,b\n2,b\n"), CLASSES, ()),
+    "side by side": ("gold.jsonl", '{"item":1,"gold":"a","m":"b"}\n{"item":2,"gold":"b","m":"b"}\n', None, CLASSES, ()),
+    "distributions": ("gold.tsv", "topic\ta\tb\nx\t.25\t.75\ny\t1\t0\n", ("run.tsv", "topic\ta\tb\nx\t.5\t.5\ny\t.5\t.5\n"),
+        ("--task", "quantification", *CLASSES), ()),
+    "ntcir-dq": ("gold.json", json.dumps(VOTES), ("run.csv", "topic,class,probability\nx,a,1\ny,b,1\n"),
+        ("--task", "quantification", *CLASSES), ("--counts",)),
+    "wmt": ("gold.csv", WMT, ("run.csv", SCORES), ("--task", "ranking"), ()),
+    "jcml": ("gold.jcml", JCML, None, ("--task", "ranking", "--run-columns", "x"), ()),
+    "trec": ("gold.txt", QRELS, ("run.txt", RUN), ("--task", "ranking", "--measures", "ndcg,average_precision,mrr"), ()),
+    "scores as gold": ("gold.csv", SCORES, ("run.csv", SCORES.replace("0.1", "0.9")), ("--task", "ranking"), ()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+@pytest.mark.parametrize("name", CASES)
+def test_round_trip(run, tmp_path, name, ending):
+    file, text, other, flags, more = CASES[name]
+    (tmp_path / file).write_text(text)
+    others = []
+    if other is not None:
+        (tmp_path / other[0]).write_text(other[1])
+        others = [tmp_path / other[0]]
+    odd = ("--item-column", "pair", "--label-column", "y") if name == "labels" else ()
+    beside = flags[2:] if name == "jcml" else ()
+    status, _, err = run("convert", tmp_path / file, tmp_path / f"out.{ending}", *odd, *beside)
+    assert status == 0, err
+    original = ("--gold-item-column", "pair", "--gold-label-column", "y") if name == "labels" else ()
+    after = ("--task", "ranking", "--gold-column", "rank", "--run-columns", "x") if name == "jcml" else flags
+    if name == "ntcir-dq":
+        (tmp_path / "votes.csv").write_text("topic,class,probability\nx,a,1\ny,b,1\n")
+    answers = []
+    for gold, chosen in ((tmp_path / file, (*flags, *original)), (tmp_path / f"out.{ending}", (*after, *more))):
+        status, out, err = run("evaluate", gold, *others, *chosen, "--format", "json")
+        assert status == 0, err
+        answers.append(json.loads(out))
+    assert answers[0]["runs"] == answers[1]["runs"]
+    assert answers[0].get("agreement") == answers[1].get("agreement"), "no judge is added, none lost"

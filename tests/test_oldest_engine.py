@@ -1,0 +1,26 @@
+"""The oldest DuckDB that we support reads the same as the newest."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+OLDEST = ROOT / ".oldest"
+
+
+@pytest.mark.skipif(not OLDEST.is_dir(), reason="pip install --target .oldest 'duckdb>=1.5,<1.6' puts the oldest engine there")
+def test_every_shape_with_the_oldest_engine():
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (OLDEST, ROOT / "src", ROOT / "tests")))}
+    version = subprocess.run(
+        [sys.executable, "-c", "import duckdb; print(duckdb.__version__)"],
+        env=environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert version.stdout.startswith("1.5")
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "--no-cov", "-p", "no:cacheprovider", "-k", "not spark"]
+    done = subprocess.run(
+        [*command, str(ROOT / "tests/test_one_reader.py")], env=environment, cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
