@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-from metameasure.item_comparison import compare_outputs
+from metameasure.evidence.outputs import Outputs
+from metameasure.item_comparison import PairedTests
 from metameasure.statistics.item_tests import mcnemar, share_of_cells
 
 ROOT = Path(__file__).parents[1]
@@ -21,6 +22,12 @@ def outputs(items=300, seed=0):
     gold = rng.integers(0, 3, items)
     right = rng.random((3, items)) < np.array([[0.85], [0.7], [0.5]])
     return gold, np.where(right, gold, rng.integers(0, 3, (3, items)))
+
+
+def compare_outputs(gold, labels, runs, scale, measure, *, weights=None, clusters=None, **options):
+    items = np.arange(len(gold))
+    found = Outputs(scale, tuple(runs), gold, labels, items, np.zeros(len(gold), int), weights, clusters)
+    return PairedTests(**options).outputs(found, measure)
 
 
 def compared(measure="kappa_linear", **options):
@@ -134,12 +141,21 @@ def sick(shared_data):
     return shared_data / "sick2014/entailment_matrix.tsv"
 
 
+SICK = {"classes": "CONTRADICTION,NEUTRAL,ENTAILMENT", "columns": {"item": "pair_ID"}}
+
+
 def test_letters_of_sick_by_items(sick):
-    header, *rows = [line.split("\t") for line in sick.read_text(encoding="utf-8").splitlines()]
-    scale = mm.Scale.of(["CONTRADICTION", "NEUTRAL", "ENTAILMENT"])
-    codes = np.array([[scale.labels.index(cell) for cell in row[1:]] for row in rows]).T
-    found = compare_outputs(codes[0], codes[1:], header[2:], scale, mm.measures["accuracy"], trials=100)
+    found = mm.compare(sick, measure="accuracy", **SICK)
     assert lettered(found) == letters_in_the_documentation()["McNemar over items, Holm"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("column", "options"),
+    [("max-T over items", {"correction": "maxt"}), ("bootstrap over items, Holm", {"test": "bootstrap"})],
+)
+def test_letters_of_sick_by_other_tests_over_items(sick, column, options):
+    assert lettered(mm.compare(sick, measure="accuracy", **SICK, **options)) == letters_in_the_documentation()[column]
 
 
 @pytest.mark.slow
@@ -155,6 +171,5 @@ def test_letters_of_sick_by_items(sick):
     ],
 )
 def test_letters_of_sick_by_parts(sick, column, options):
-    classes = "CONTRADICTION,NEUTRAL,ENTAILMENT"
-    scores = mm.evaluate(sick, columns={"item": "pair_ID"}, classes=classes, partitions=20, measures="accuracy")
-    assert lettered(mm.compare(scores, **options)) == letters_in_the_documentation()[column]
+    found = mm.compare(sick, measure="accuracy", partitions=20, **SICK, **options)
+    assert lettered(found) == letters_in_the_documentation()[column]

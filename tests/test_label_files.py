@@ -9,6 +9,7 @@ import json
 import random
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -19,10 +20,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather
 
+from metameasure.comparing import difference
 from metameasure.errors import UsageError
-from metameasure.evaluation import difference, evaluate, labels
+from metameasure.evaluation import evaluate, labels
 from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.joint import count_jointly
 
 DRAW = random.Random(7)  # noqa: S311 - test data
 CLASSES = ("-2", "-1", "0", "1", "2")
@@ -311,16 +312,19 @@ def test_weighted_counts_merge():
 
 
 @pytest.mark.parametrize("form", ["tsv", "wide", "stacked", "pandas", "duckdb"])
-def test_joint_table(tmp_path, form):
-    direct = Counter((topic, gold, alpha, gamma) for _, topic, _, gold, alpha, _, gamma in ROWS)
+def test_outputs(tmp_path, form):
     gold, runs = framed(form) if form in FRAMES else written(tmp_path / "a")
     if form in ("wide", "stacked"):
         gold, runs = write(tmp_path / "one.tsv", *table(form)), None
-    asked = labels(gold, runs, classes=CLASSES)
-    with asked.tables() as tables:
-        joint = count_jointly(tables, "alpha", "gamma", asked.counts().scale, asked.count)
-    places = [(joint.topics[t], *(CLASSES[c] for c in cell)) for t, *cell in np.argwhere(joint.items)]
-    assert dict(zip(places, joint.items[joint.items > 0], strict=True)) == direct
+    counts = replace(labels(gold, runs, classes=CLASSES), outputs_of="all").counts()
+    topics, outputs = counts.topics, counts.outputs
+    names = [CLASSES[code] for code in outputs.gold]
+    found = Counter(
+        (topics[topic], name, *(CLASSES[code] for code in said))
+        for topic, name, said in zip(outputs.topic, names, outputs.labels.T, strict=True)
+    )
+    assert found == Counter((topic, gold, *said) for _, topic, _, gold, *said in ROWS)
+    assert outputs.labels.dtype == np.int8
     by = difference(gold, runs, "alpha", "gamma", "accuracy", classes=CLASSES, trials=9)
     assert by.value == pytest.approx(np.subtract(*evaluate(gold, runs, **HOW).pooled[0, [0, 2]]))
 

@@ -154,15 +154,19 @@ def test_distances_are_in_the_signature():
     assert near.signature != far.signature
 
 
-def test_differences_refuse_stand_ins():
-    with pytest.raises(mm.UsageError, match="both runs have"):
-        mm.difference(GOLD, runs(), "r", "s", "mae", classes="a,b,c", missing="worst")
+@pytest.mark.parametrize("missing", ["worst", "class:b"])
+def test_differences_count_stand_ins_as_scores_do(missing):
+    some = {"r": runs()["r"].iloc[1:], "s": runs()["s"].iloc[:-1]}
+    scores = mm.evaluate(GOLD, some, classes="a,b,c", missing=missing, measures="mae")
+    found = mm.difference(GOLD, some, "r", "s", "mae", classes="a,b,c", missing=missing)
+    assert found.value == pytest.approx(scores.pooled[0, 0] - scores.pooled[0, 1])
 
 
 def test_a_difference_presents_itself():
     found = mm.difference(GOLD, runs(), "r", "s", "accuracy", classes="a,b,c")
     assert found.to_dict()["first"] == "r"
     assert "bootstrap interval over items" in str(found)
+    assert found.to_dict()["units"] == "items"
 
 
 def test_scores_never_overwrite_what_is_read(run, tmp_path):

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from metameasure.catalogue.ranking.normalisation import normalise_ranks as normalise_ranks
     from metameasure.catalogue.registry import Registry
     from metameasure.checking import check as check
-    from metameasure.comparison import compare as compare
+    from metameasure.comparing import compare as compare
+    from metameasure.comparing import compare_micro as compare_micro
+    from metameasure.comparing import difference as difference
     from metameasure.errors import DataError as DataError
     from metameasure.errors import MetameasureError as MetameasureError
     from metameasure.errors import UsageError as UsageError
-    from metameasure.evaluation import compare_micro as compare_micro
-    from metameasure.evaluation import difference as difference
     from metameasure.evaluation import distributions as distributions
     from metameasure.evaluation import evaluate as evaluate
     from metameasure.properties.search import axioms as axioms
@@ -45,11 +45,11 @@ _HOMES = {
     "UsageError": "metameasure.errors",
     "axioms": "metameasure.properties.search",
     "check": "metameasure.checking",
-    "compare": "metameasure.comparison",
-    "compare_micro": "metameasure.evaluation",
+    "compare": "metameasure.comparing",
+    "compare_micro": "metameasure.comparing",
     "counts": "metameasure.scoring",
     "design": "metameasure.topic_set_size",
-    "difference": "metameasure.evaluation",
+    "difference": "metameasure.comparing",
     "distributions": "metameasure.evaluation",
     "evaluate": "metameasure.evaluation",
     "measure": "metameasure.catalogue.measure",

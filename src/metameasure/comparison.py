@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypedDict, Unpack, overload
+from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison_table import comparison_chart, comparison_table, p_value
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.presentable import Presentable, json_number, json_table
+from metameasure.presentable import Presentable, json_number, json_table, json_variance
 from metameasure.scores.cube import Scores, frame_of
 from metameasure.scores.matrix import (
     Incomplete,
@@ -26,7 +26,7 @@ from metameasure.scores.matrix import (
     place_of,
 )
 from metameasure.show.table import OutputFormat, Table
-from metameasure.statistics.anova import effect_sizes, residual_variance, shuffling_inflation
+from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
 from metameasure.statistics.groups import compact_letters
 from metameasure.statistics.paired import Correction, bootstrap_means, bootstrap_test, permutation_test
 from metameasure.statistics.resampling import percentile_interval
@@ -38,6 +38,8 @@ from metameasure.tables.scores import ScoreMatrix, frame_scores, matrix_of
 Floats = npt.NDArray[np.float64]
 Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
 Units = Literal["topics", "items", "clusters"]
+Variance = Mapping[str, Components]
+"""The variance of being right between and within clusters, and between and within items that have several outputs."""
 TESTS = {
     "stepwise": "stepwise range test",
     "tukey": "randomised Tukey HSD test",
@@ -90,6 +92,8 @@ class Comparison(Presentable):
     difference_low: Floats | None = None
     difference_high: Floats | None = None
     """Intervals of the differences, the row's run less the column's, where they were asked for."""
+    variance: tuple[Variance, ...] = ()
+    """Of each run, where units are clusters or several outputs for an item."""
 
     @property
     def significant(self) -> npt.NDArray[np.bool_]:
@@ -175,6 +179,8 @@ class Comparison(Presentable):
         }
         if self.difference_low is not None and self.difference_high is not None:
             told |= {"difference_low": json_table(self.difference_low), "difference_high": json_table(self.difference_high)}
+        if self.variance:
+            told["variance"] = [json_variance(one) for one in self.variance]
         return told
 
     def tables(self, format: OutputFormat) -> list[Table]:
@@ -265,19 +271,10 @@ class Options(TypedDict, total=False):
     threads: int | None
 
 
-@overload
-def compare(scores: Any, measure: str | None = None, **options: Unpack[Options]) -> Comparison: ...
-@overload
-def compare(scores: Any, measure: Sequence[str], **options: Unpack[Options]) -> Comparisons: ...
-
-
-def compare(scores: Any, measure: str | Sequence[str] | None = None, **options: Unpack[Options]) -> Comparison | Comparisons:
-    """Compare runs on a measure, or on each of a list of measures: which differences between their means over topics are real?
-
-    ``scores`` come from ``evaluate``, or are a matrix or several, or a data frame as ``Scores.to_frame`` gives it. ``test`` is
-    ``stepwise`` unless another is named; ``correction`` (``holm`` unless another is named) is for permutation and bootstrap
-    tests. With ``against``, all runs are compared with that one only.
-    """
+def compare_scores(
+    scores: Any, measure: str | Sequence[str] | None = None, **options: Unpack[Options]
+) -> Comparison | Comparisons:
+    """Runs compared by their means over topics, on a measure or on each of several: see ``compare``."""
     asked = _Asked(**options)
     if not isinstance(scores, Scores | ScoreMatrix) and is_frame(scores):
         scores = frame_scores(scores)
@@ -295,6 +292,16 @@ def _scores_of(scores: Any, measure: str | None) -> Scores | ScoreMatrix:
     if isinstance(scores, list | tuple) and scores and all(isinstance(one, ScoreMatrix) for one in scores):
         return matrix_of(scores, measure)
     raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")
+
+
+def check_settings(correction: Correction, trials: int, alpha: float, level: float) -> None:
+    """UsageError for settings that no test can have."""
+    if correction not in CORRECTIONS:
+        raise UsageError(f"there is no correction '{correction}'", hint=f"choose one of {', '.join(CORRECTIONS)}")
+    if trials < 1:
+        raise UsageError(f"{trials} trials", hint="at least one")
+    if not 0 < alpha < 1 or not 0 < level < 1:
+        raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
 
 
 @dataclass(frozen=True)
@@ -320,12 +327,7 @@ class _Asked:
             raise UsageError(f"there is no test '{self.test}'", hint=near)
         if self.better not in (None, "higher", "lower"):
             raise UsageError(f"better is '{self.better}'", hint="choose higher or lower")
-        if self.correction not in CORRECTIONS:
-            raise UsageError(f"there is no correction '{self.correction}'", hint=f"choose one of {', '.join(CORRECTIONS)}")
-        if self.trials < 1:
-            raise UsageError(f"{self.trials} trials", hint="at least one")
-        if not 0 < self.alpha < 1 or not 0 < self.level < 1:
-            raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
+        check_settings(self.correction, self.trials, self.alpha, self.level)
 
     def compared(self, scores: Scores | ScoreMatrix, measure: str | None) -> Comparison:
         """The runs of one matrix, from best to worst."""

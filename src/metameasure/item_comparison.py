@@ -2,95 +2,293 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
-from metameasure.comparison import Comparison, Units
+from metameasure.comparison import INTERVAL_TRIALS, Comparison, Units, Variance, check_settings
 from metameasure.errors import DataError, UsageError
+from metameasure.evidence.judgements import Judgements
+from metameasure.evidence.outputs import Outputs
+from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
+from metameasure.scores.intervals import drawn_orders
 from metameasure.scores.matrix import listed, place_of
-from metameasure.statistics.item_tests import compare_items, share_of_cells
-from metameasure.statistics.paired import Correction
+from metameasure.show.numbers import exact
+from metameasure.show.table import OutputFormat, Table
+from metameasure.statistics.item_tests import (
+    ItemComparison,
+    PairedTest,
+    Value,
+    both_ends_of_differences,
+    compare_units,
+    corrected_where_defined,
+    draw_interval,
+    paired_interval,
+    paired_test,
+    share_of_cells,
+    swap_test,
+)
+from metameasure.statistics.paired import Correction, pairs_of_systems, square
+from metameasure.statistics.resampling import percentile_interval
 
 Floats = npt.NDArray[np.float64]
+ItemTest = Literal["permutation", "bootstrap"]
 
 
-def compare_outputs(
-    gold: npt.ArrayLike,
-    outputs: npt.ArrayLike,
-    runs: Sequence[str],
-    scale: Scale,
+@dataclass(frozen=True)
+class PairedTests:
+    """How runs are compared by paired tests: see ``compare``."""
+
+    test: ItemTest = "permutation"
+    correction: Correction = "holm"
+    against: str | None = None
+    trials: int = 5000
+    seed: int = 0
+    alpha: float = 0.05
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        check_settings(self.correction, self.trials, self.alpha, self.level)
+        if self.test == "bootstrap" and self.correction == "maxt":
+            raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
+
+    def outputs(self, outputs: Outputs, measure: Measure, *, distance: Any = None, notes: tuple[str, ...] = ()) -> Comparison:
+        """Which differences between runs on the same items are real?"""
+        check_directed(measure, outputs.runs)
+        outputs, left_out = on_common_items(_by_name(outputs))
+        value = value_of(measure, outputs, distance)
+        # McNemar's test is of items, each counting as much as any other.
+        alike = outputs.weight is None and not outputs.clustered and self.correction != "maxt"
+        found = compare_units(
+            outputs.units, len(outputs.runs), value, test=self.test, correction=self.correction,
+            against=None if self.against is None else place_of(self.against, outputs.runs),
+            hits=share_of_cells(value, len(outputs.scale)) if alike else None,
+            level=self.level, trials=self.trials, interval_trials=INTERVAL_TRIALS, seed=self.seed,
+        )  # fmt: skip
+        left_out += self._too_few_trials(found)
+        units = units_of(outputs)
+        variance = [outputs.variance(run) for run in range(len(outputs.runs))] if outputs.clustered else []
+        return self.of(found, measure, outputs.runs, units=units, unit=units, notes=(*notes, *left_out), variance=variance)
+
+    def orders(self, evidence: Judgements, measure: Measure, *, notes: tuple[str, ...] = ()) -> Comparison:
+        """The same for measures that read an order of the items. Swapped outputs keep the place that their own run gave them."""
+        check_directed(measure, evidence.runs)
+        self._check_orders(evidence, measure)
+        places = sorted(range(len(evidence.runs)), key=evidence.runs.__getitem__)
+        names = tuple(evidence.runs[place] for place in places)
+        against = None if self.against is None else place_of(self.against, names)
+        pairs = pairs_of_systems(len(names), against)
+        found = [self._two_orders(evidence, places[i], places[j], measure) for i, j in zip(*pairs, strict=True)]
+        p = corrected_where_defined(np.array([test.p for test, _ in found]), self.correction)
+        ends = both_ends_of_differences(np.array([ends for _, ends in found]), pairs, len(names))
+        own = [drawn_orders(evidence, run, [measure], INTERVAL_TRIALS, self.seed, pool=True)[0, :, 0] for run in places]
+        low, high = percentile_interval(np.stack(own, axis=1), self.level)
+        values = np.array(
+            [float(_value(measure, evidence.scale, evidence.reading(measure.reads, [run]).pooled)[0]) for run in places]
+        )
+        compared = ItemComparison(
+            values, low, high, square(p, len(names), against), *ends,
+            units=int(evidence.counts.gold_items.sum()), exact=all(test.exact for test, _ in found),
+        )  # fmt: skip
+        notes = (*notes, *self._too_few_trials(compared))
+        return self.of(compared, measure, names, units="items", unit="items", notes=notes)
+
+    def _two_orders(
+        self, evidence: Judgements, first: int, second: int, measure: Measure
+    ) -> tuple[PairedTest, tuple[float, float]]:
+        """The test of two runs, and the interval of their difference."""
+        both = evidence.pair(first, second, measure.reads)
+
+        def swapped(which: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
+            return _both_values(measure, evidence.scale, both.swapped(which))
+
+        def drawn(times: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
+            return _both_values(measure, evidence.scale, both.drawn(times))
+
+        ends = draw_interval(drawn, both.items, self.level, INTERVAL_TRIALS, self.seed)
+        return swap_test(swapped, both.items, self.trials, self.seed), ends
+
+    def _check_orders(self, evidence: Judgements, measure: Measure) -> None:
+        """UsageError for what cannot be asked of an order, DataError for runs that have none."""
+        outputs = evidence.counts.outputs
+        if self.test != "permutation" or self.correction == "maxt":
+            raise UsageError(f"{measure.id} reads an order, and is compared by permutation", hint="choose holm, bh or none")
+        if outputs is not None and outputs.clustered:
+            raise UsageError(
+                f"{measure.id} reads an order, which is not swapped in whole clusters", hint="compare it over topics"
+            )
+        if dict(evidence.settings).get("missing"):
+            raise UsageError(f"{measure.id} reads an order, and missing items have none", hint="leave out --missing")
+        for run, why in evidence.lacking(measure.reads).items():
+            raise DataError(f"{measure.id} of {evidence.runs[run]} has no value: {why}", hint="leave the run out")
+
+    def _too_few_trials(self, found: ItemComparison) -> tuple[str, ...]:
+        """Whether no p-value of so many pairs can be small, because of the number of trials."""
+        pairs = int(np.triu(~np.isnan(found.p), 1).sum())
+        smallest = pairs / (self.trials + 1)
+        if found.exact or self.correction not in ("holm", "bh") or smallest < self.alpha:
+            return ()
+        told = f"With {pairs} pairs and {self.trials} trials the smallest corrected p-value of a pair may be {smallest:.2g}"
+        return (f"{told}: use --trials {2 * round(pairs / self.alpha)} or more, or --correction maxt",)
+
+    def of(
+        self,
+        found: ItemComparison,
+        measure: Measure,
+        runs: Sequence[str],
+        *,
+        units: Units,
+        unit: str,
+        notes: tuple[str, ...],
+        name: str = "",
+        variance: Sequence[Variance] = (),
+    ) -> Comparison:
+        """What was found of every two runs as a comparison, from the best run to the worst."""
+        undefined = [run for run, one in zip(runs, found.values, strict=True) if np.isnan(one)]
+        if undefined:
+            raise DataError(
+                f"{measure.id} of {listed(undefined, 'and')} is undefined", hint="leave the run out, or choose another measure"
+            )
+        assert measure.better is not None  # noqa: S101 - checked before anything was drawn
+        order = np.argsort((-1 if measure.better == "higher" else 1) * found.values.round(12), kind="stable")
+        square = np.ix_(order, order)
+        return Comparison(
+            measure=name or measure.id,
+            better=measure.better,
+            test=self.test,
+            correction=self.correction,
+            trials=self.trials,
+            seed=self.seed,
+            alpha=self.alpha,
+            topics=found.units,
+            runs=tuple(runs[place] for place in order),
+            means=found.values[order],
+            low=found.low[order],
+            high=found.high[order],
+            p=found.p[square],
+            effect_size=np.full(found.p.shape, np.nan),
+            residual_variance=np.nan,
+            level=self.level,
+            notes=notes,
+            unit=unit,
+            units=units,
+            against=self.against,
+            exact=found.exact,
+            difference_low=found.difference_low[square],
+            difference_high=found.difference_high[square],
+            variance=tuple(variance[place] for place in order) if variance else (),
+        )
+
+
+@dataclass(frozen=True)
+class Difference(Presentable):
+    """By how much the first run scores above the second on one measure, all topics pooled, with an interval over items or
+    clusters and the p-value of the paired test."""
+
+    measure: str
+    first: str
+    second: str
+    value: float
+    low: float
+    high: float
+    level: float
+    p: float
+    exact: bool
+    units: Units
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        return [self._table("{:.4f}".format, "{:.2g}".format)]
+
+    def full_table(self) -> Table:
+        return self._table(repr, exact)
+
+    def _table(self, show: Callable[[float], str], show_p: Callable[[float], str]) -> Table:
+        headings = ("measure", "first", "second", "difference", "low", "high", "p")
+        numbers = (show(value) for value in (self.value, self.low, self.high))
+        row = (self.measure, self.first, self.second, *numbers, show_p(self.p))
+        notes = (f"{self.level:.0%} bootstrap interval over {self.units}; p of the paired permutation test.",)
+        return Table(headings, (row,), right=frozenset(headings[3:]), notes=notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        told = {name: getattr(self, name) for name in ("measure", "first", "second", "level", "exact", "units")}
+        return told | {name: json_number(getattr(self, name)) for name in ("value", "low", "high", "p")}
+
+
+def difference_of(
+    outputs: Outputs,
+    first: str,
+    second: str,
     measure: Measure,
     *,
-    weights: npt.ArrayLike | None = None,
-    clusters: npt.ArrayLike | None = None,
     distance: Any = None,
-    correction: Correction = "holm",
-    against: str | None = None,
+    level: float = 0.95,
     trials: int = 5000,
     seed: int = 0,
-    alpha: float = 0.05,
-    level: float = 0.95,
-    notes: tuple[str, ...] = (),
-) -> Comparison:
-    """Which differences between runs on the same items are real?
+) -> Difference:
+    """Two runs on the items that both have; as ``compare`` has it of two runs, without a correction."""
+    places = [place_of(run, outputs.runs) for run in (first, second)]
+    outputs, _ = on_common_items(outputs.of_runs(places))
+    value = value_of(measure, outputs, distance)
+    units = outputs.units([0, 1])
+    alike = outputs.weight is None and not outputs.clustered
+    test = paired_test(units, value, trials, seed, hits=share_of_cells(value, len(outputs.scale)) if alike else None)
+    low, high = paired_interval(units, value, level, INTERVAL_TRIALS, seed)
+    return Difference(measure.id, first, second, test.difference, low, high, level, test.p, test.exact, units_of(outputs))
 
-    ``gold`` (items,) and ``outputs`` (runs, items) are places of classes on the scale, -1 where there is none; ``clusters``
-    (items,) says which items belong together, and are swapped and drawn together.
-    """
-    if measure.better is None or len(runs) < 2:
-        raise UsageError("there is nothing to compare", hint="name two runs or more, and a measure with a better direction")
-    if weights is not None and not measure.proportional:
+
+def value_of(measure: Measure, outputs: Outputs, distance: Any) -> Value:
+    """The measure as a function of counts; UsageError for one that is none of the outputs'."""
+    if measure.reads != "counts":
+        raise UsageError(f"{measure.id} reads an order of the items, not counts", hint="use compare, or a measure of labels")
+    if outputs.weight is not None and not measure.proportional:
         raise UsageError(
             f"{measure.id} counts items, which weights do not", hint="choose another measure, or leave out the weights"
         )
-    by_name = sorted(range(len(runs)), key=runs.__getitem__)
-    names = [runs[place] for place in by_name]
-    labels = np.asarray(outputs)[by_name]
 
     def value(tables: Floats) -> Floats:
-        return np.asarray(measure(tables, classes=scale, distance=distance), dtype=float)
+        return np.asarray(measure(tables, classes=outputs.scale, distance=distance), dtype=float)
 
-    # McNemar's test is of items, each counting as much as any other.
-    hits = share_of_cells(value, len(scale)) if weights is None and clusters is None and correction != "maxt" else None
-    found = compare_items(
-        gold, labels, len(scale), value, weights=weights, clusters=clusters, correction=correction,
-        against=None if against is None else place_of(against, names), hits=hits, level=level, trials=trials, seed=seed,
-    )  # fmt: skip
-    undefined = [name for name, one in zip(names, found.values, strict=True) if np.isnan(one)]
-    if undefined:
+    return value
+
+
+def _value(measure: Measure, scale: Scale, arrays: Sequence[Any]) -> Floats:
+    options = {"classes": scale} if measure.inputs.of_classes else {}
+    return np.asarray(measure(*arrays, **options), dtype=float)
+
+
+def _both_values(measure: Measure, scale: Scale, both: tuple[Sequence[Any], Sequence[Any]]) -> tuple[Floats, Floats]:
+    return _value(measure, scale, both[0]), _value(measure, scale, both[1])
+
+
+def check_directed(measure: Measure, runs: Sequence[str]) -> None:
+    """UsageError where there is nothing to compare."""
+    if measure.better is None or len(runs) < 2:
+        raise UsageError("there is nothing to compare", hint="name two runs or more, and a measure with a better direction")
+
+
+def units_of(outputs: Outputs) -> Units:
+    """What is swapped and drawn whole."""
+    return "items" if outputs.cluster is None else "clusters"
+
+
+def on_common_items(outputs: Outputs) -> tuple[Outputs, tuple[str, ...]]:
+    """The items that all runs have an output for, and how many are left out."""
+    kept: npt.NDArray[np.bool_] = np.all(outputs.has(), axis=0)
+    if kept.all():
+        return outputs, ()
+    if not kept.any():
         raise DataError(
-            f"{measure.id} of {listed(undefined, 'and')} is undefined", hint="leave the run out, or choose another measure"
+            "there is no item that all runs have", hint="leave out the runs that lack most, or choose --missing worst"
         )
-    order = np.argsort((-1 if measure.better == "higher" else 1) * found.values.round(12), kind="stable")
-    units: Units = "items" if clusters is None else "clusters"
-    square = np.ix_(order, order)
-    return Comparison(
-        measure=measure.id,
-        better=measure.better,
-        test="permutation",
-        correction=correction,
-        trials=trials,
-        seed=seed,
-        alpha=alpha,
-        topics=found.units,
-        runs=tuple(names[place] for place in order),
-        means=found.values[order],
-        low=found.low[order],
-        high=found.high[order],
-        p=found.p[square],
-        effect_size=np.full(found.p.shape, np.nan),
-        residual_variance=np.nan,
-        level=level,
-        notes=notes,
-        unit=units,
-        units=units,
-        against=against,
-        exact=found.exact,
-        difference_low=found.difference_low[square],
-        difference_high=found.difference_high[square],
-    )
+    note = f"The comparison is over the {int(kept.sum())} of {len(kept)} items that all runs have"
+    return outputs.of_items(kept), (note,)
+
+
+def _by_name(outputs: Outputs) -> Outputs:
+    """Runs in the order of their names, so that nothing drawn depends on the order in which they were named."""
+    return outputs.of_runs(sorted(range(len(outputs.runs)), key=outputs.runs.__getitem__))

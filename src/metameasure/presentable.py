@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from metameasure.errors import UsageError
 from metameasure.show.canvas import house_style, save
 from metameasure.show.table import OutputFormat, Table, output_format
+from metameasure.statistics.anova import Components
 
 
 class Presentable(ABC):
@@ -72,3 +73,10 @@ def json_number(value: float) -> float | str | None:
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
     return float(value)
+
+
+def json_variance(variance: Mapping[str, Components]) -> dict[str, dict[str, float | str | None]]:
+    """Variances between and within units, by what the units are, as JSON can say them."""
+    return {
+        unit: {"between": json_number(parts.between), "within": json_number(parts.within)} for unit, parts in variance.items()
+    }

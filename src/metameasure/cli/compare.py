@@ -16,7 +16,7 @@ from metameasure.cli.options import format_option, plugin_option
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 
-_OF_SCORES_TOO = ("format_in", "threads", "memory", "registry", "seed", "task", "distance")
+_OF_SCORES_TOO = ("format_in", "memory")
 
 
 @click.command("compare", cls=SectionedCommand)
@@ -26,7 +26,7 @@ _OF_SCORES_TOO = ("format_in", "threads", "memory", "registry", "seed", "task", 
 @click.option(
     "--test",
     type=click.Choice(["stepwise", "tukey", "classical", "permutation", "bootstrap"]),
-    help="The test (default: stepwise; of pooled rankings permutation).",
+    help="The test (default: stepwise over topics, permutation over items and of pooled rankings).",
 )
 @click.option(
     "--correction", type=click.Choice(["none", "holm", "bh", "maxt"]), default="holm", show_default=True,
@@ -40,7 +40,7 @@ _OF_SCORES_TOO = ("format_in", "threads", "memory", "registry", "seed", "task", 
 )
 @click.option(
     "--average", type=click.Choice(["topics", "pooled"]), default="topics", show_default=True,
-    help="Rankings: means over segments, or all pairs as one.",
+    help="Means over topics, or all as one: labels item by item, rankings by all pairs.",
 )  # fmt: skip
 @click.option("--chart", metavar="FILE", help="Draw the comparison: an SVG, PDF or PNG file.")
 @distance_option
@@ -61,52 +61,38 @@ def command(
     """Compare runs on a measure or several: means, p-values, effect sizes, and what may be claimed.
 
     Takes a file of scores (as written by evaluate --scores, or a matrix of another tool with topics down and runs across), or
-    GOLD and RUN... as evaluate does.
+    GOLD and RUN... as evaluate does. Where there are several topics, means over topics are compared; on one test set, runs are
+    compared item by item, or cluster by cluster.
     """
-    from metameasure.comparison import compare  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.comparing import compare  # noqa: PLC0415 - engines load when there is something to do
 
     registry = default_registry().with_plugins(plugins)
     given = how(options)
     table = distance_table(distance, given)
-    evaluating = {"distance": table, "registry": registry, "seed": options["seed"], "task": options.pop("task")}
+    task, average = options.pop("task"), options.pop("average")
     named = [part.strip() for part in split_unescaped(measures or "", ",") if part.strip()]
     if chart and len(named) > 1:
         raise UsageError("a chart is of one measure", hint="name one with --measures")
-    if options.pop("average") == "pooled":
-        found = _micro(gold, runs, named, given | evaluating, options | {"test": test or "permutation"})
+    wanted = named if len(named) > 1 else named[0] if named else None
+    asked = options | {"test": test, "registry": registry, "threads": given.pop("threads")}
+    if runs or given["classes"] or task != "classification":
+        if wanted is None:
+            raise UsageError("no measure is named", hint="as in --measures kappa_linear")
+        told = {"task": task, "average": average, "distance": table}
+        found = compare(gold, list(runs), wanted, **asked, **given, **told)
     else:
-        scores = _scores(gold, runs, named, given | evaluating)
-        options |= {"test": test or "stepwise", "registry": registry, "threads": given["threads"]}
-        found = compare(scores, named if len(named) > 1 else named[0] if named else None, **options)
+        scores = _scores(gold, given | {"average": average if average != "topics" else None})
+        found = compare(scores, wanted, **asked)
     if chart:
         found.chart(chart)
     sys.stdout.write(found.render(format))
 
 
-def _micro(gold: str, runs: tuple[str, ...], named: list[str], given: dict[str, Any], options: dict[str, Any]) -> Any:
-    """Rankings compared by all their pairs as one."""
-    from metameasure.evaluation import compare_micro  # noqa: PLC0415
-
-    if given.pop("task") != "ranking" or len(named) != 1:
-        raise UsageError("--average pooled is for one measure of rankings", hint="as in --task ranking --measures tau@wmt12")
-    if options["against"] is not None:
-        raise UsageError("--against is for means over segments", hint="choose --average topics")
-    if options["test"] != "permutation":
-        raise UsageError("all pairs as one are compared by permutation", hint="choose --test permutation")
-    given.pop("distance")
-    told = {name: options[name] for name in ("correction", "trials", "alpha")}
-    return compare_micro(gold, list(runs), named[0], **told, **given)
-
-
-def _scores(gold: str, runs: tuple[str, ...], named: list[str], given: dict[str, Any]) -> Any:
-    from metameasure.evaluation import evaluate  # noqa: PLC0415
+def _scores(gold: str, given: dict[str, Any]) -> Any:
+    """A file of scores."""
     from metameasure.formats.paths import expand  # noqa: PLC0415
     from metameasure.tables.scores import read_scores  # noqa: PLC0415
 
-    if runs or given["classes"] or given["task"] != "classification":
-        if not named:
-            raise UsageError("no measure is named", hint="as in --measures kappa_linear")
-        return evaluate(gold, list(runs), measures=named, baselines=False, **given)
     used = _used(given)
     if used:
         raise UsageError(

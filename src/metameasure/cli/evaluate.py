@@ -31,7 +31,12 @@ from metameasure.errors import UsageError
 @click.option(
     "--undefined", type=click.Choice(["skip", "zero"]), default="skip", show_default=True, help="Topics without a value in means."
 )
-@click.option("--ci", is_flag=True, help="Add bootstrap intervals.")
+@click.option("--ci", is_flag=True, help="Add intervals.")
+@click.option(
+    "--interval",
+    type=click.Choice(["bootstrap", "bayes"]),
+    help="How intervals are made (default: bootstrap; bayes, for few items: credible intervals).",
+)
 @click.option("--level", type=float, default=0.95, show_default=True, help="The intervals' level.")
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="The intervals' number of draws.")
 @distance_option

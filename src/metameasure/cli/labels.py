@@ -26,6 +26,8 @@ _ROLES = {
     "probability": "probabilities of classes, or counts",
     "segment": "segments, whose items are ranked",
     "judge": "who ranked a segment",
+    "cluster": "clusters of items that belong together, in gold",
+    "repeat": "the number of an output, where a run has several for an item",
 }
 # Each option of one task, as it is called in Python: its section of the help, its flag, and what click is told of it.
 _OF_TASKS: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -155,7 +157,7 @@ def reading_options() -> list[Callable[..., Any]]:
         *(
             click.option(f"--gold-{role}-column", hidden=True, metavar="NAME", help=f"The column of gold with {what}.")
             for role, what in _ROLES.items()
-            if role not in ("gold", "run")
+            if role not in ("gold", "run", "repeat")
         ),
         click.option(
             "--format-in", metavar="NAME", help="A format of the field, where it is not recognised: semeval, trec, wmt, ..."

@@ -85,10 +85,10 @@ class Audit:
         return together(found, self._stacked_items()) if tables.gold is None and tables.shape == "stacked" else found
 
     def _differs(self, mine: Sequence[int]) -> bool:
-        """Whether the rows of a run are not exactly gold's."""
+        """Whether the rows of a run are not exactly gold's, or may not be: several outputs for an item are not told by sums."""
         if self.tables.gold is None:
             return False
-        return len(self.known(mine)) < len(mine) or not self.complete(mine)
+        return self.tables.repeated or len(self.known(mine)) < len(mine) or not self.complete(mine)
 
     def known(self, mine: Sequence[int]) -> list[int]:
         """Of some groups, those of items that gold has."""
@@ -141,6 +141,17 @@ class Audit:
         ]
         return problems[:MOST_SHOWN], len(problems)
 
+    def repeated_outputs(self, run: int) -> Found:
+        """The same output twice, where a run may have several for an item."""
+        roles = (*self.tables.keys, "repeat")
+        counted = self.tables.one(run).filter(~nw.col("item").is_null()).group_by(*roles).agg(nw.len().alias("times"))
+        several = counted.filter(nw.col("times") > 1)
+        total = rows(several)
+        keys = replace(self.keys(run), roles=roles)
+        some = _listed(several, roles) if total else []
+        source, name = self.tables.source(run), self.tables.run_name(run)
+        return keys.repeated(source, some, total, "keep one row per item and repeat", name)
+
     def named(self, places: Any) -> list[Key]:
         """The keys of some of gold's rows, the first in order."""
         if not len(places) or self.tables.gold is None:
@@ -150,11 +161,29 @@ class Audit:
         sound = self.tables.gold.join(wanted, on="place", how="inner").filter(~nw.col("item").is_null())
         return _listed(sound, keys)
 
-    def repeat_hint(self, run: int | None) -> str:
+    def repeat_hint(self, run: int | None, keys: Sequence[Key] = ()) -> str:
         tables = self.tables
         if run is None and tables.keys == ("item",) and tables.has("topic"):
             return "ids that repeat across topics need the topic column in the runs too"
-        return _ONE_ROW
+        column = self._telling_apart(run, keys) if run is not None and tables.shape != "side by side" else None
+        if column is None:
+            return _ONE_ROW
+        return f"{_ONE_ROW}; if these are several outputs for one item, told apart by '{column}', say --repeat-column {column}"
+
+    def _telling_apart(self, run: int, keys: Sequence[Key]) -> str | None:
+        """A further column that tells apart all rows of these items: a repeat that nobody has declared. Of several, the one of
+        the fewest values."""
+        source, name, columns = self.tables.source(run), self.tables.run_name(run), self.tables.columns
+        others = [column for column in source.columns if column not in columns.names()]
+        wanted, named = {tuple(map(str, key)) for key in keys}, self.keys(run)
+        seen: list[tuple[Key, Mapping[str, Any]]] = []
+        for record in source.matching([key[-1] for key in wanted]) if others and wanted else ():
+            key = named.of(record.values)
+            if key in wanted and named.is_of(record.values, name):
+                seen.append((key, record.values))
+        found = {column: [(key, _as_text(values.get(column))) for key, values in seen] for column in others}
+        telling = [column for column, pairs in found.items() if pairs and len(set(pairs)) == len(pairs)]
+        return min(telling, key=lambda column: len({value for _, value in found[column]}), default=None)
 
     def _repeated(self, frame: Frame, run: int | None) -> Found:
         keys = list(self.tables.keys)
@@ -163,7 +192,7 @@ class Audit:
         total = rows(several)
         some = _listed(several, keys) if total else []
         source, name = self.tables.source(run), self.tables.run_name(run)
-        return self.keys(run).repeated(source, some, total, self.repeat_hint(run), name)
+        return self.keys(run).repeated(source, some, total, self.repeat_hint(run, some) if total else "", name)
 
     def _empty(self, frame: Frame, run: int | None, role: str) -> Found:
         total = rows(frame.filter(nw.col(role).is_null()))
@@ -261,7 +290,8 @@ class _Suspects:
 
     def _has_all_once(self, mine: Sequence[int]) -> bool:
         """Then nothing is missing or repeated, and what is not gold's is a row without an id, or unknown."""
-        return self.audit.tables.keys == ("item",) and self.audit.complete(mine)
+        tables = self.audit.tables
+        return tables.keys == ("item",) and not tables.repeated and self.audit.complete(mine)
 
     def problems(self, run: int, shown: int) -> Found:
         """Unknown, repeated and missing items of a run; only counted where so many problems are shown that no more will be."""
@@ -290,14 +320,19 @@ class _Suspects:
         nothing = np.zeros(0, np.int64)
         again = nothing if placed.times is None else np.flatnonzero(placed.times > 1)
         absent = nothing if placed.times is None or not strict else np.flatnonzero(placed.times == 0)
+        twice = audit.repeated_outputs(run) if tables.repeated else None
         if shown >= MOST_SHOWN:
-            return [], placed.nameless + placed.unknown + len(again) + len(absent)
+            return [], placed.nameless + placed.unknown + (len(again) if twice is None else twice[1]) + len(absent)
         lines = 0 if placed.times is None else int(placed.times[again].sum()) - len(again)
         unknown = self._unknown(run, shown) if placed.unknown else []
         hint = "add it, or choose --missing worst, drop or class:LABEL"
+        if twice is None:
+            named = audit.named(again)
+            told = audit.repeat_hint(run, named) if named else ""
+            twice = audit.keys(run).repeated(source, named, len(again), told, name, lines=lines)
         return together(
             audit.keys(run).empty(source, "item", placed.nameless, name),
-            audit.keys(run).repeated(source, audit.named(again), len(again), audit.repeat_hint(run), name, lines=lines),
+            twice,
             audit.keys(run).unknown(source, unknown, placed.unknown, lambda _: _unknown_hint(source), name, lines=placed.unknown),
             audit.keys(run).missing(source, audit.named(absent), len(absent), hint, name),
         )

@@ -13,7 +13,14 @@ import numpy.typing as npt
 from metameasure.evidence.audit import Audit
 from metameasure.evidence.counts import ONE_TOPIC, LabelCounts, collect, ordered
 from metameasure.evidence.missing import Expected, check_extra, check_policy, with_missing
-from metameasure.evidence.prepare import CountOptions, cut_into_classes, deal_into_partitions, fixed_point, with_gold_apart
+from metameasure.evidence.prepare import (
+    CountOptions,
+    cut_into_classes,
+    deal_into_partitions,
+    fixed_point,
+    share_between_repeats,
+    with_gold_apart,
+)
 from metameasure.formats.problems import DataProblems
 from metameasure.scale import Scale, require
 from metameasure.tables.engine import Frame, fetch
@@ -71,7 +78,7 @@ def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int
     check_policy(options.missing)
     check_extra(options.extra)
     with tables.reading():
-        tables = with_gold_apart(tables, options)
+        tables = share_between_repeats(with_gold_apart(tables, options), options)
         tables = deal_into_partitions(cut_into_classes(tables, options), options)
         return fixed_point(tables)
 
@@ -103,7 +110,10 @@ def _query(tables: KeyedTable) -> tuple[Groups, Groups]:
     totals = Groups.of(fetch(_grouped(tables.gold, (*_topic(tables), "gold"))))
     if not totals.items.sum():
         return totals, Groups.of(_NO_GROUPS)
-    return totals, Groups.of(fetch(_grouped(tables.joined(), by)))
+    joined = tables.joined()
+    if tables.repeated:
+        joined = joined.with_columns((nw.col("fixed") / nw.col("outputs") + 0.5).floor().cast(nw.Int64).alias("fixed"))
+    return totals, Groups.of(fetch(_grouped(joined, by)))
 
 
 def _topic(tables: KeyedTable) -> tuple[str, ...]:

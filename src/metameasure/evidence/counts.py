@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import CaseEvidence, Reading
+from metameasure.evidence.outputs import Outputs
 from metameasure.formats.output import whole_file
 from metameasure.scale import Scale
 from metameasure.values import in_order
@@ -50,6 +51,8 @@ class LabelCounts(CaseEvidence):
     unit: int = 1
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    outputs: Outputs | None = None
+    """Every run's output for every item, where something is asked that counts do not answer."""
 
     @property
     def offers(self) -> frozenset[str]:
@@ -61,6 +64,11 @@ class LabelCounts(CaseEvidence):
 
     def size(self, run: int) -> str:
         return f"{int(self.items[self.cells[:, 0] == run].sum())} items"
+
+    @property
+    def clusters(self) -> bool:
+        """Whether items come in clusters."""
+        return self.outputs is not None and self.outputs.cluster is not None
 
     @property
     def missing_are_zero(self) -> bool:

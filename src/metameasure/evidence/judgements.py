@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -156,6 +156,24 @@ class Judgements(CaseEvidence):
         parts = [np.arange(len(items.topic))] if pool else self._by_topic(items)
         return [DrawnItems(items, part, len(self.scale), self.series, frozenset(self._able(run))) for part in parts]
 
+    def pair(self, first: int, second: int, reads: str) -> PairedItems:
+        """Two runs on the same items, all topics as one, to be swapped and drawn."""
+        both = [self._own_order(self._items(run), reads) for run in (first, second)]
+        stacked = RunItems(*(_stacked(getattr(both[0], name), getattr(both[1], name)) for name in _COLUMNS))
+        items, able = len(both[0].gold), frozenset({reads})
+        one, other, together = (
+            DrawnItems(run, np.arange(len(run.gold)), len(self.scale), self.series, able).sorted_by(reads)
+            for run in (*both, stacked)
+        )
+        return PairedItems(reads, items, one, other, together)
+
+    def _own_order(self, items: RunItems, reads: str) -> RunItems:
+        """What a run says of its items on a scale that all runs share: mean ranks for an order, shares of all for weights."""
+        key = items.sureness if reads in ("counts@rank", "order@confidence") else items.score
+        ranks = None if key is None or reads == "counts@confidence" else -mean_ranks(-key)
+        weight = items.weight / items.weight.sum() if reads == "counts@confidence" and items.weight is not None else None
+        return RunItems(items.topic, items.gold, items.label, ranks, weight, ranks)
+
     def _able(self, run: int) -> list[str]:
         return [reads for reads in _NEEDS if run not in self.lacking(reads)]
 
@@ -197,7 +215,8 @@ class DrawnItems:
         return reads in self.able
 
     def reading(self, reads: str, times: Integers) -> tuple[Floats, ...]:
-        """What a measure reads of each draw, ``times`` (draws, items) being how often each item is in it."""
+        """What a measure reads of each draw, ``times`` (draws, items) being how often each item is in it; every draw has the same
+        number of items."""
         if reads == "counts@confidence":
             assert self.run.weight is not None  # noqa: S101 - the caller has asked
             weights = self.run.weight[self.part]
@@ -208,18 +227,25 @@ class DrawnItems:
         if reads == "counts@rank":
             tied = len(starts) < self.items
             sizes = np.add.reduceat(times, starts, axis=1) if tied else times
-            total = np.concatenate([[0.0], np.cumsum(self.series(self.items))])
+            total = np.concatenate([[0.0], np.cumsum(self.series(int(times[0].sum())))])
             weights = np.diff(total[np.cumsum(sizes, axis=1)], axis=1, prepend=0.0)
             if tied:
                 weights = times * (weights / np.maximum(sizes, 1))[:, group]
             return (self._tables(weights, order),)
-        # Each draw has as many items as there are, so that all draws fill one array. The item in a place is the number of items
+        # Each draw has the same number of items, so that all draws fill one array. The item in a place is the number of items
         # that have all their copies before it, which takes a fraction of the time of repeating each item.
-        ends = np.cumsum(times, axis=1) + np.arange(len(times))[:, None] * (self.items + 1)
-        full = np.bincount(ends.ravel(), minlength=len(times) * (self.items + 1)).reshape(len(times), -1)
+        drawn = int(times[0].sum())
+        ends = np.cumsum(times, axis=1) + np.arange(len(times))[:, None] * (drawn + 1)
+        full = np.bincount(ends.ravel(), minlength=len(times) * (drawn + 1)).reshape(len(times), -1)
         place = np.cumsum(full[:, :-1], axis=1)
         ranks: Floats = np.asarray(group + 1, dtype=np.float64)
         return ranks[place], self._counted(reads)[order][place]
+
+    def sorted_by(self, reads: str) -> DrawnItems:
+        """The same items in the order that a measure reads, so that ``times`` may say of each one how often it is drawn."""
+        if reads == "counts@confidence":
+            return self
+        return replace(self, part=self.part[self._sorted(reads)[0]])
 
     def _sorted(self, reads: str) -> tuple[Integers, Integers, Integers]:
         """The order of the items, where each group of tied ones starts in it, and each one's group."""
@@ -240,6 +266,47 @@ class DrawnItems:
         cells = (self.run.gold[self.part] * self.classes + self.run.label[self.part])[order]
         tables: Floats = np.asarray(weights @ np.eye(self.classes**2)[cells]).reshape(-1, self.classes, self.classes)
         return tables
+
+
+@dataclass(frozen=True, eq=False)
+class PairedItems:
+    """Two runs' outputs for the same items, each run's and all together sorted once."""
+
+    reads: str
+    items: int
+    first: DrawnItems
+    second: DrawnItems
+    together: DrawnItems
+
+    def swapped(self, which: npt.NDArray[np.bool_]) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
+        """What a measure reads of both runs after the outputs for some items (trials, items) have changed places."""
+        run, item = np.divmod(self.together.part, self.items)
+        mine = (run == 0) ^ which[:, item]
+        one, other = (self.together.reading(self.reads, side.astype(np.int64)) for side in (mine, ~mine))
+        return one, other
+
+    def drawn(self, times: Integers) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
+        """What it reads of both where each item is drawn so many times (trials, items)."""
+        one, other = (run.reading(self.reads, times[:, run.part]) for run in (self.first, self.second))
+        return one, other
+
+
+_COLUMNS = tuple(field.name for field in fields(RunItems))
+
+
+def _stacked(first: Any, second: Any) -> Any:
+    return None if first is None or second is None else np.concatenate([first, second])
+
+
+def mean_ranks(key: Floats) -> Floats:
+    """Ranks from the lowest key up; tied ones share the mean of their ranks.
+
+    >>> mean_ranks(np.array([0.9, 0.4, 0.4]))
+    array([3. , 1.5, 1.5])
+    """
+    _, group, size = np.unique(key, return_inverse=True, return_counts=True)
+    shared: Floats = (np.cumsum(size) - (size - 1) / 2)[group]
+    return shared
 
 
 # What a measure may read of the items: the attribute that it takes, and the columns of a file that give it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,8 @@ class LabelReader:
     options: ReadOptions
     numeric: bool = False
     orders: bool = False
+    declared: frozenset[str] = frozenset()
+    """Which of the columns ``cluster`` (in gold) and ``repeat`` (in runs) are declared: nothing is taken for one unasked."""
 
     @property
     def label(self) -> Kind:
@@ -61,7 +64,7 @@ class LabelReader:
         """Gold as a run that is right about everything: for what depends on gold alone."""
         source = one_source(gold, "gold", self.options, scratch)
         name = gold_label_column(source.columns, self.options.of_gold().columns)
-        require(source, {"label": name})
+        require(source, {"label": name, **self._clusters()})
         shared = {"gold": (name, self.label), **self._optional(source)}
         engine = Engine(threads=self.options.threads, memory=self.options.memory)
         frame = beside_each_other(engine, source, shared, [name], self.label, "label")
@@ -73,10 +76,11 @@ class LabelReader:
         columns, own, gold = self.options.columns, self.options.of_gold().columns, inputs.gold
         gold_label = gold_label_column(gold.columns, own)
         roles = {"item": columns.item, "label": columns.label}
-        problems = missing_columns(gold, {"item": own.item, "label": gold_label})
+        problems = missing_columns(gold, {"item": own.item, "label": gold_label, **self._clusters()})
         problems += [problem for source in inputs.runs for problem in missing_columns(source, roles)]
         if problems:
             raise DataProblems(sorted(problems))
+        self._check_repeats(inputs.runs)
         with_topic = own.topic in gold.columns and all(columns.topic in source.columns for source in inputs.runs)
         keys = ("topic", "item") if with_topic else ("item",)
         of_gold = Picked(gold, {"gold": (gold_label, self.label), **self._optional(gold)})
@@ -96,7 +100,7 @@ class LabelReader:
     def _of_run(self, source: Source, keys: tuple[str, ...]) -> Wanted:
         columns = self.options.columns
         picked: dict[str, tuple[str | None, Kind]] = {key: (getattr(columns, key), "text") for key in keys}
-        return picked | {"label": (columns.label, self.label), **self._orders(source)}
+        return picked | {"label": (columns.label, self.label), **self._repeat(source), **self._orders(source)}
 
     def _stacked(self, engine: Engine, source: Source) -> KeyedTable:
         columns = self.options.of_gold().columns
@@ -105,8 +109,11 @@ class LabelReader:
             "gold": (columns.gold, self.label),
             "label": (columns.label, self.label),
             **self._optional(source),
+            **self._repeat(source),
             **self._orders(source),
         }
+        require(source, self._clusters())
+        self._check_repeats([source])
         frame, names = runs_of(engine, Picked(source, roles))
         if not names:
             raise DataProblems([source.problem(0, "there are no rows", "it needs one per run and item")])
@@ -114,10 +121,11 @@ class LabelReader:
 
     def _side_by_side(self, engine: Engine, source: Source) -> KeyedTable:
         columns = self.options.of_gold().columns
-        roles = {columns.item, columns.topic, columns.gold, columns.weight}
+        roles = {columns.item, columns.topic, columns.gold, columns.weight, *(getattr(columns, role) for role in self.declared)}
         names = self.options.run_columns or tuple(name for name in source.columns if name not in roles)
         check_run_columns(names, columns.gold)
-        problems = missing_columns(source, {"item": columns.item})
+        problems = missing_columns(source, {"item": columns.item, **self._clusters()})
+        self._check_repeats([source])
         hint = f"its columns are {', '.join(source.columns)}"
         problems += [
             source.problem(1, f"there is no column '{name}'", did_you_mean(name, source.columns) or hint)
@@ -128,7 +136,7 @@ class LabelReader:
             raise DataProblems(problems)
         if not names:
             raise UsageError(f"'{source.shown}' has no column for a run", hint="beside item and gold it needs one per run")
-        shared = {"gold": (columns.gold, self.label), **self._optional(source)}
+        shared = {"gold": (columns.gold, self.label), **self._optional(source), **self._repeat(source)}
         frame = beside_each_other(engine, source, shared, names, self.label, "label")
         return self._joined(engine, frame, names, source, "side by side")
 
@@ -141,11 +149,26 @@ class LabelReader:
         return KeyedTable(engine, frame, None, names, keys, columns, columns, (source,) * len(names), source, shape, orders)
 
     def _optional(self, source: Source) -> dict[str, tuple[str | None, Kind]]:
-        """The columns that gold may have: item, topic, weight."""
+        """The columns that gold may have: item, topic, weight, and cluster where it is declared."""
         columns = self.options.of_gold().columns
-        return {
-            role: (getattr(columns, role), kind) for role, kind in _OPTIONAL.items() if getattr(columns, role) in source.columns
-        }
+        wanted: dict[str, Kind] = {**_OPTIONAL, **dict.fromkeys(self._clusters(), "text")}
+        return {role: (getattr(columns, role), kind) for role, kind in wanted.items() if getattr(columns, role) in source.columns}
+
+    def _clusters(self) -> dict[str, str]:
+        """The column that says which items belong together, where it is declared: gold must have it."""
+        return {"cluster": self.options.of_gold().columns.cluster} if "cluster" in self.declared else {}
+
+    def _repeat(self, source: Source) -> dict[str, tuple[str | None, Kind]]:
+        """The column that tells a run's outputs for one item apart, where it is declared; a run may have one output each."""
+        if "repeat" not in self.declared:
+            return {}
+        name = self.options.columns.repeat
+        return {"repeat": (name if name in source.columns else None, "text")}
+
+    def _check_repeats(self, sources: Sequence[Source]) -> None:
+        name = self.options.columns.repeat
+        if "repeat" in self.declared and not any(name in source.columns for source in sources):
+            raise UsageError(f"no run has a column '{name}'", hint="check --repeat-column")
 
     def _orders(self, source: Source) -> dict[str, tuple[str | None, Kind]]:
         """The columns by which a run orders its items, where they are asked for; empty where the source lacks one."""

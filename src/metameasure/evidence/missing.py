@@ -52,7 +52,7 @@ def with_missing(counts: LabelCounts, expected: Expected, policy: str) -> LabelC
     """What each run lacks left out, or counted as answers of a stand-in class; and a note of how many there were."""
     answered = Expected.of_rows(counts.cells, counts.items, counts.weights, counts)
     items, weights = expected.items - answered.items, expected.weights - answered.weights
-    stand_in = None if policy in ("drop", "zero") else _stand_ins(counts.scale, policy)
+    stand_in = None if policy in ("drop", "zero") else stand_ins(counts.scale, policy)
     done = (
         {"drop": "left out", "zero": "worth nothing"}[policy]
         if stand_in is None
@@ -73,7 +73,7 @@ def with_missing(counts: LabelCounts, expected: Expected, policy: str) -> LabelC
     )
 
 
-def _stand_ins(scale: Scale, policy: str) -> Integers:
+def stand_ins(scale: Scale, policy: str) -> Integers:
     """For each gold class the class that a missing answer counts as."""
     if policy.startswith("class:"):
         return np.full(len(scale), scale.index(policy.removeprefix("class:")))

@@ -19,6 +19,8 @@ from metameasure.tables.engine import distinct, fetch, rows
 from metameasure.tables.keyed import KeyedTable
 from metameasure.values import number_of
 
+# The columns of gold, where it stands beside the runs' labels.
+_OF_GOLD = ("topic", "gold", "weight", "fixed", "gold_beyond", "cluster")
 # Beyond these, sums of weights would leave the numbers that can be told apart.
 _SMALLEST_WEIGHT, _LARGEST_WEIGHT = 1e-200, 1e200
 
@@ -49,7 +51,9 @@ class CountOptions:
 
 def with_gold_apart(tables: KeyedTable, options: CountOptions) -> KeyedTable:
     """Stacked rows as runs and a gold of their own, where it matters which items a run lacks: for a policy for missing ones, and
-    for partitions."""
+    for partitions. Rows of any shape, where a run has several outputs for an item."""
+    if tables.repeated and tables.has_items:
+        return gold_apart(tables)
     if tables.shape != "stacked" or tables.gold is not None:
         return tables
     if options.missing is None and options.partitions is None and tables.engine.is_here(tables.runs):
@@ -58,9 +62,34 @@ def with_gold_apart(tables: KeyedTable, options: CountOptions) -> KeyedTable:
         if options.missing not in (None, "drop"):
             raise UsageError(f"--missing {options.missing} needs the items' ids", hint="add a column 'item', or choose drop")
         return tables
-    of_gold = ["gold", *(["weight"] if tables.has("weight") else [])]
+    return gold_apart(tables)
+
+
+def gold_apart(tables: KeyedTable) -> KeyedTable:
+    """Rows that have gold beside the runs' labels as runs and a gold of their own, joined by the items' keys."""
+    if tables.gold is not None:
+        return tables
+    had = tables.runs.collect_schema().names()
+    of_gold = [name for name in _OF_GOLD if name in had and name not in tables.keys]
     gold = tables.engine.numbered(distinct(tables.runs, *tables.keys, *of_gold))
     return replace(tables, gold=gold, runs=tables.runs.drop(*of_gold))
+
+
+def share_between_repeats(tables: KeyedTable, options: CountOptions) -> KeyedTable:
+    """Runs with the number of ``outputs`` that a run has for each row's item, which share the item's weight: so that every item
+    counts once, whatever the number of outputs."""
+    if not tables.repeated:
+        return tables
+    if options.missing is not None:
+        raise UsageError("--missing is not for runs with several outputs for an item", hint="give each item at least one output")
+    if not tables.has_items or tables.gold is None:
+        raise UsageError("several outputs for an item need the items' ids", hint="add a column 'item'")
+    by = ["run", *tables.keys]
+    outputs = tables.runs.group_by(*by).agg(nw.len().cast(nw.Int64).alias("outputs"))
+    shared = replace(tables, runs=tables.engine.kept(tables.runs.join(outputs, on=by, how="left")))
+    if tables.has("weight"):
+        return shared
+    return replace(shared, gold=tables.gold.with_columns(nw.lit(1.0).alias("weight")), equal_weights=True)
 
 
 def cut_into_classes(tables: KeyedTable, options: CountOptions) -> KeyedTable:

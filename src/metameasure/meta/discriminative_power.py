@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
-from metameasure.comparison import TESTS, Test, compare
+from metameasure.comparing import compare
+from metameasure.comparison import TESTS, Test
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out
 from metameasure.meta.finding import Floats, Tested, all_notes, from_best

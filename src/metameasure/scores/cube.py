@@ -24,6 +24,8 @@ from metameasure.show.write import write_table
 from metameasure.statistics.rank_correlation import TIE
 
 Average = Literal["topics", "pooled"]
+IntervalKind = Literal["bootstrap", "bayes"]
+ItemUnits = Literal["items", "clusters"]
 Undefined = Literal["skip", "zero"]
 Floats = npt.NDArray[np.float64]
 _FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
@@ -31,13 +33,30 @@ _FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
 @dataclass(frozen=True)
 class Intervals:
-    """Confidence intervals of the averages: ``low`` and ``high`` are (measures, runs), by what was drawn anew."""
+    """Confidence intervals of the averages: ``low`` and ``high`` are (measures, runs), by what was drawn anew. What is called
+    ``items`` are clusters where items come in clusters (``units``)."""
 
     level: float
     trials: int
     seed: int
     topics: tuple[Floats, Floats] | None
     items: tuple[Floats, Floats] | None
+    kind: IntervalKind = "bootstrap"
+    units: ItemUnits = "items"
+    notes: tuple[str, ...] = ()
+    """What has no interval, and why."""
+
+    def by_drawn(self) -> dict[str, tuple[Floats, Floats]]:
+        """The intervals by what was drawn."""
+        both = {"topics": self.topics, self.units: self.items}
+        return {drawn: ends for drawn, ends in both.items() if ends is not None}
+
+    def words(self, topic_word: str) -> str:
+        """What is shown, for a reader."""
+        made = f"{self.trials} draws, seed {self.seed}"
+        if self.kind == "bayes":
+            return f"{self.level:.0%} credible interval (prior of one item), {made}"
+        return f"{self.level:.0%} bootstrap interval over {f'{topic_word}s' if self.topics else self.units}, {made}"
 
     @property
     def shown(self) -> tuple[Floats, Floats]:
@@ -214,7 +233,8 @@ class Scores(Presentable):
                 told["intervals"] = {id: self._interval(m, run) for m, id in enumerate(ids)}
             answer["runs"].append(told)
         if self.intervals is not None:
-            answer |= {"level": self.intervals.level, "trials": self.intervals.trials, "seed": self.intervals.seed}
+            told = {"interval": self.intervals.kind, "level": self.intervals.level}
+            answer |= told | {"trials": self.intervals.trials, "seed": self.intervals.seed}
         return answer
 
     def tables(self, format: OutputFormat) -> list[Table]:
@@ -233,8 +253,8 @@ class Scores(Presentable):
 
     def _interval(self, measure: int, run: int) -> dict[str, Any]:
         assert self.intervals is not None  # noqa: S101 - asked for only with them
-        by = {"topics": self.intervals.topics, "items": self.intervals.items}
-        return {drawn: [json_number(end[measure, run]) for end in ends] for drawn, ends in by.items() if ends is not None}
+        by = self.intervals.by_drawn()
+        return {drawn: [json_number(end[measure, run]) for end in ends] for drawn, ends in by.items()}
 
     def long(self) -> dict[str, Any]:
         """The cube as columns: measure, topic, run, score."""

@@ -1,10 +1,10 @@
-"""How sure the averages are: bootstrap over topics, and over items by resampling the counts. No data is read again."""
+"""How sure the averages are: bootstrap over topics, over items by resampling the counts or over whole clusters, and credible
+intervals from few items. No data is read again."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -15,14 +15,16 @@ from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.joint import JointCounts
 from metameasure.evidence.judgements import DrawnItems, Judgements
-from metameasure.presentable import Presentable, json_number
-from metameasure.scores.cube import Intervals, Scores
-from metameasure.show.table import OutputFormat, Table
+from metameasure.evidence.outputs import Outputs
+from metameasure.notes import Note
+from metameasure.scale import Scale
+from metameasure.scores.cube import IntervalKind, Intervals, ItemUnits, Scores
+from metameasure.statistics.credible import MANY_ITEMS, credible_means
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.resampling import percentile_interval, resampled_tables, stream
 from metameasure.statistics.streams import times_drawn, trial_keys
+from metameasure.statistics.units import Units
 from metameasure.statistics.work import in_chunks
 
 Floats = npt.NDArray[np.float64]
@@ -31,24 +33,75 @@ _CELLS_IN_CACHE = 2**17  # beyond that, most of the time goes into waiting for m
 
 
 def intervals(
-    scores: Scores, evidence: Evidence, *, distance: Any = None, level: float = 0.95, trials: int = 1000, seed: int = 0
+    scores: Scores,
+    evidence: Evidence,
+    *,
+    distance: Any = None,
+    level: float = 0.95,
+    trials: int = 1000,
+    seed: int = 0,
+    kind: IntervalKind = "bootstrap",
 ) -> Intervals:
     """Intervals of the scores' averages. Baselines in the scores, which are no draw of anything, have none."""
-    if isinstance(evidence, LabelCounts) and evidence.missing_are_zero:
+    counts = evidence.counts if isinstance(evidence, Judgements) else evidence
+    if isinstance(counts, LabelCounts) and counts.missing_are_zero:
         raise UsageError("there are no intervals with --missing zero", hint="leave out --ci")
+    if kind == "bayes":
+        return _credible(scores, counts, distance, level, trials, seed)
     several = len(scores.topics) > 1 and scores.average == "topics"
     drawn_topics = over_topics(scores, level, trials, seed) if several else None
-    counts = evidence.counts if isinstance(evidence, Judgements) else evidence
     over_items = None
+    whole = isinstance(counts, LabelCounts) and counts.outputs is not None and counts.outputs.clustered
     if isinstance(counts, LabelCounts):
         over_items = _over_items(scores, counts, distance, level, trials, seed)
-    if isinstance(evidence, Judgements) and over_items is not None:
+    if isinstance(evidence, Judgements) and over_items is not None and not whole:
         _fill_in_orders(over_items, scores, evidence, level, trials, seed)
     if drawn_topics is None and over_items is None:
         raise UsageError(
             "there is nothing to draw anew for an interval", hint="it takes several topics, and their scores averaged over topics"
         )
-    return Intervals(level, trials, seed, drawn_topics, over_items)
+    units: ItemUnits = "clusters" if isinstance(counts, LabelCounts) and counts.clusters else "items"
+    notes = _no_interval(scores, "items in an order are not drawn in whole clusters") if whole and drawn_topics is None else ()
+    return Intervals(level, trials, seed, drawn_topics, over_items, units=units, notes=notes)
+
+
+def _no_interval(scores: Scores, why: str) -> tuple[str, ...]:
+    """Which measures read an order, and have no interval."""
+    names = [measure.id for measure in scores.measures if measure.reads != LabelCounts.name]
+    return (Note(f"no interval of {', '.join(names)}: {why}"),) if names else ()
+
+
+def _credible(scores: Scores, counts: Evidence, distance: Any, level: float, trials: int, seed: int) -> Intervals:
+    """Tables drawn from what is known after seeing the counts, within each topic or all together, each run by itself."""
+    if not isinstance(counts, LabelCounts):
+        raise UsageError("credible intervals are for measures of counts of labels", hint="choose --interval bootstrap")
+    if counts.outputs is not None and counts.outputs.clustered:
+        raise UsageError(
+            "credible intervals take items to be independent, which clusters and repeats are not",
+            hint="choose --interval bootstrap",
+        )
+    shape = (len(scores.measures), len(scores.runs))
+    low, high = np.full(shape, np.nan), np.full(shape, np.nan)
+    common = scores.common_topics()
+    for position, run in enumerate(counts.runs):
+        items, weights = _tables_of(counts, position, pool=scores.average == "pooled")
+        each = _mean_weights(items, weights, of_gold_class=True) if counts.weighted else np.ones(items.shape)
+        for row, measure in enumerate(scores.measures):
+            if measure.reads != counts.name:
+                continue
+            used = common[row] if scores.average == "topics" else np.ones(1, dtype=bool)
+            value = partial(_limit_value, measure, each[used], counts.scale, distance)
+            draws = credible_means(items[used], value, trials, stream(seed, zlib.crc32(run.encode())))
+            column = scores.position(run)
+            low[row, column], high[row, column] = percentile_interval(draws, level)
+    notes = _no_interval(scores, "credible intervals are of counts")
+    return Intervals(level, trials, seed, None, (low, high), kind="bayes", notes=notes)
+
+
+def _limit_value(measure: Measure, each: Floats, scale: Scale, distance: Any, proportions: Floats) -> Floats:
+    """A measure of proportions of items that weigh so much each; of many items, where it counts them."""
+    tables = measure.as_read(proportions * each, MANY_ITEMS)
+    return np.asarray(measure(tables, classes=scale, distance=distance), dtype=float)
 
 
 def over_topics(scores: Scores, level: float, trials: int, seed: int) -> tuple[Floats, Floats]:
@@ -81,9 +134,14 @@ def _over_items(
     for position, run in enumerate(counts.runs):
         column = scores.position(run)
         draws: list[list[Floats]] = [[] for _ in scores.measures]
-        for tables, items in _drawn_tables(
-            counts, position, trials, stream(seed, zlib.crc32(run.encode())), pool=scores.average == "pooled"
-        ):
+        rng, pool = stream(seed, zlib.crc32(run.encode())), scores.average == "pooled"
+        outputs = counts.outputs
+        drawn_anew = (
+            _drawn_clusters(outputs, position, 1 if pool else len(counts.topics), trials, rng)
+            if outputs is not None and outputs.clustered
+            else _drawn_tables(counts, position, trials, rng, pool=pool)
+        )
+        for tables, items in drawn_anew:
             for row, measure in enumerate(scores.measures):
                 if measure.reads != counts.name:
                     continue
@@ -107,14 +165,14 @@ def _fill_in_orders(
     for run, items in enumerate(evidence.items):
         if items is None or not rows:
             continue
-        drawn = _drawn_orders(evidence, run, [scores.measures[row] for row in rows], trials, seed, pool=pool)
+        drawn = drawn_orders(evidence, run, [scores.measures[row] for row in rows], trials, seed, pool=pool)
         column = scores.position(evidence.runs[run])
         for row, scored in zip(rows, drawn, strict=True):
             means = _defined_means(scored if pool else scored[:, common[row]])
             ends[0][row, column], ends[1][row, column] = percentile_interval(means, level)
 
 
-def _drawn_orders(evidence: Judgements, run: int, measures: Sequence[Measure], trials: int, seed: int, *, pool: bool) -> Floats:
+def drawn_orders(evidence: Judgements, run: int, measures: Sequence[Measure], trials: int, seed: int, *, pool: bool) -> Floats:
     """Each measure on items drawn with replacement, within each topic or all together: (measures, trials, topics)."""
     parts = evidence.drawn_parts(run, pool=pool)
     scored = np.full((len(measures), trials, len(parts)), np.nan)
@@ -147,9 +205,7 @@ def _draw_part(evidence: Judgements, part: DrawnItems, measures: Sequence[Measur
 
 def _drawn_tables(counts: LabelCounts, run: int, trials: int, rng: np.random.Generator, *, pool: bool) -> Any:
     """Resampled tables (trials, topics, C, C) and their numbers of items, in parts. An item has the mean weight of its cell."""
-    items, weights = counts.item_tables([run])[0], counts.tables([run])[0]
-    if pool:
-        items, weights = items.sum(axis=0, keepdims=True), weights.sum(axis=0, keepdims=True)
+    items, weights = _tables_of(counts, run, pool=pool)
     each = _mean_weights(items, weights)
     flat = items.reshape(len(items), -1)
     step = max(1, _CELLS_AT_ONCE // flat.size)
@@ -159,6 +215,30 @@ def _drawn_tables(counts: LabelCounts, run: int, trials: int, rng: np.random.Gen
         yield drawn * each if counts.weighted else drawn, drawn.sum(axis=(-2, -1))
 
 
+def _tables_of(counts: LabelCounts, run: int, *, pool: bool) -> tuple[Floats, Floats]:
+    """A run's counts of items and its weights (topics, C, C), all topics as one where they are pooled."""
+    items, weights = counts.item_tables([run])[0], counts.tables([run])[0]
+    return (items.sum(axis=0, keepdims=True), weights.sum(axis=0, keepdims=True)) if pool else (items, weights)
+
+
+def _drawn_clusters(outputs: Outputs, run: int, topics: int, trials: int, rng: np.random.Generator) -> Any:
+    """The same from whole clusters, drawn with replacement within each topic, or all together where there is one."""
+    alone = outputs.of_runs([run])
+    place = alone.topic if topics > 1 else np.zeros(len(alone.gold), dtype=np.int64)
+    answered = alone.has()[0]
+    parts = [alone.of_items(answered & (place == topic)) for topic in range(topics)]
+    classes = len(outputs.scale)
+    units = [Units.of_rows([part.rows(0), part.rows(0, weighted=False)], classes) for part in parts]
+    step = max(1, _CELLS_AT_ONCE // (topics * classes**2))
+    for first in range(0, trials, step):
+        number = min(step, trials - first)
+        drawn = np.zeros((2, number, topics, classes, classes))
+        for topic, one in enumerate(units):
+            if one.total:
+                drawn[:, :, topic] = np.concatenate([*one.resampled(number, rng)], axis=1)
+        yield drawn[0], drawn[1].sum(axis=(-2, -1))
+
+
 def _defined_means(scored: Floats) -> Floats:
     """The mean of each draw over the topics on which it is defined; NaN where it is on none."""
     defined = ~np.isnan(scored)
@@ -166,54 +246,10 @@ def _defined_means(scored: Floats) -> Floats:
     return np.where(count > 0, np.where(defined, scored, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
 
 
-def _mean_weights(items: Floats, weights: Floats) -> Floats:
-    """The mean weight of an item in each cell; 0 in empty ones."""
-    return np.where(items > 0, weights / np.where(items > 0, items, 1), 0)
-
-
-@dataclass(frozen=True)
-class Difference(Presentable):
-    """By how much the first run scores above the second on one measure, all topics pooled, with an interval over items."""
-
-    measure: str
-    first: str
-    second: str
-    value: float
-    low: float
-    high: float
-    level: float
-
-    def tables(self, format: OutputFormat) -> list[Table]:
-        return [self._table("{:.4f}".format)]
-
-    def full_table(self) -> Table:
-        return self._table(repr)
-
-    def _table(self, show: Callable[[float], str]) -> Table:
-        headings = ("measure", "first", "second", "difference", "low", "high")
-        row = (self.measure, self.first, self.second, *(show(value) for value in (self.value, self.low, self.high)))
-        return Table(headings, (row,), right=frozenset(headings[3:]), notes=(f"{self.level:.0%} bootstrap interval over items.",))
-
-    def to_dict(self) -> dict[str, Any]:
-        told = {name: getattr(self, name) for name in ("measure", "first", "second", "level")}
-        return told | {name: json_number(getattr(self, name)) for name in ("value", "low", "high")}
-
-
-def difference(
-    joint: JointCounts, measure: Measure, *, distance: Any = None, level: float = 0.95, trials: int = 1000, seed: int = 0
-) -> Difference:
-    """The difference between two runs on the same items: their joint table with gold is resampled, so what they share cancels."""
-    items, weights = joint.items.sum(axis=0), joint.weights.sum(axis=0)
-
-    def scored(tables: Floats) -> Floats:
-        both: Sequence[Floats] = (tables.sum(axis=-1), tables.sum(axis=-2))
-        first, second = (
-            np.asarray(measure(measure.as_read(table, items.sum()), classes=joint.scale, distance=distance), dtype=float)
-            for table in both
-        )
-        gap: Floats = first - second
-        return gap
-
-    drawn = resampled_tables(items.reshape(1, -1), trials, stream(seed)).reshape(trials, *items.shape)
-    low, high = percentile_interval(scored(drawn * _mean_weights(items, weights)), level)
-    return Difference(measure.id, *joint.runs, float(scored(weights)), float(low), float(high), level)
+def _mean_weights(items: Floats, weights: Floats, *, of_gold_class: bool = False) -> Floats:
+    """The mean weight of an item in each cell; in empty ones 0, or that of the gold class."""
+    empty: Floats = np.zeros(items.shape)
+    if of_gold_class:
+        number = items.sum(axis=-1, keepdims=True)
+        empty = np.broadcast_to(weights.sum(axis=-1, keepdims=True) / np.maximum(number, 1), items.shape)
+    return np.where(items > 0, weights / np.where(items > 0, items, 1), empty)

@@ -105,6 +105,8 @@ def _with_interval(scores: Scores, row: int, run: int, value: float) -> str:
     if scores.runs[run] in scores.baselines or math.isnan(value):
         return text
     low, high = scores.intervals.shown
+    if math.isnan(low[row, run]):
+        return text
     return f"{text} [{number(low[row, run], 3)}, {number(high[row, run], 3)}]"
 
 
@@ -122,11 +124,9 @@ def _full_columns(scores: Scores) -> list[tuple[str, list[str]]]:
 def _interval_columns(scores: Scores, row: int, measure: Measure) -> list[tuple[str, list[str]]]:
     if scores.intervals is None:
         return []
-    drawn = {"topics": scores.intervals.topics, "items": scores.intervals.items}
     return [
         (f"{measure.id} {name} ({what})", [exact(value) for value in end[row]])
-        for what, ends in drawn.items()
-        if ends is not None
+        for what, ends in scores.intervals.by_drawn().items()
         for name, end in zip(("low", "high"), ends, strict=True)
     ]
 
@@ -157,9 +157,7 @@ def _footer(scores: Scores) -> tuple[str, ...]:
             short.setdefault(used, []).append(measure.id)
     lines += [f"{', '.join(ids)}: mean over the {used} {unit}(s) on which every run is defined." for used, ids in short.items()]
     if scores.intervals is not None:
-        drawn = f"{unit}s" if scores.intervals.topics else "items"
-        made = f"{scores.intervals.trials} draws, seed {scores.intervals.seed}"
-        lines.append(f"[ ]: {scores.intervals.level:.0%} bootstrap interval over {drawn}, {made}.")
+        lines.append(f"[ ]: {scores.intervals.words(unit)}.")
     lines += map(sentence, (*scores.notes, *scores.remark_notes))
     return (*lines, f"Signature: {scores.signature}")
 

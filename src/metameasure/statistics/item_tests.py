@@ -8,8 +8,9 @@ counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -146,6 +147,18 @@ def _mcnemar_of_hits(units: Units, hits: npt.NDArray[np.bool_]) -> float:
     return mcnemar(*only)
 
 
+def paired_bootstrap_test(units: Units, value: Value, trials: int = 5000, seed: int = 0) -> PairedTest:
+    """The two runs of the units compared by drawing units anew: p = (count + 1) / (B + 1), where a draw counts if its difference
+    is as far from the observed one as that is from 0, or undefined."""
+    base = units.tables()
+    observed = float(_gap(value, base[0], base[1]))
+    if math.isnan(observed):
+        return PairedTest(observed, math.nan, exact=True)
+    drawn = units.resampled(trials, stream(seed, _RESAMPLES))
+    count = sum(int((~(np.abs(_gap(value, *tables) - observed) < abs(observed) - SAME)).sum()) for tables in drawn)
+    return PairedTest(observed, (count + 1) / (trials + 1), exact=False)
+
+
 def paired_interval(units: Units, value: Value, level: float = 0.95, trials: int = 5000, seed: int = 0) -> tuple[float, float]:
     """A bootstrap interval of the difference between the two runs: the same units drawn anew for both."""
     rng = stream(seed, _RESAMPLES)
@@ -170,53 +183,59 @@ class ItemComparison:
     exact: bool
 
 
-def compare_items(
-    gold: npt.ArrayLike,
-    outputs: npt.ArrayLike,
-    classes: int,
+Test = Literal["permutation", "bootstrap"]
+
+
+def compare_units(
+    units: Callable[[Sequence[int]], Units],
+    runs: int,
     value: Value,
     *,
-    weights: npt.ArrayLike | None = None,
-    clusters: npt.ArrayLike | None = None,
+    test: Test = "permutation",
     correction: Correction = "holm",
     against: int | None = None,
     hits: npt.ArrayLike | None = None,
     level: float = 0.95,
     trials: int = 5000,
+    interval_trials: int = 1000,
     seed: int = 0,
 ) -> ItemComparison:
-    """Every two runs (or every run and one of them) by ``paired_test``, corrected for the number of pairs.
+    """Every two of so many runs (or every run and one of them) by a paired test, corrected for the number of pairs.
 
-    ``gold`` (items,) and ``outputs`` (runs, items) are codes of classes; ``clusters`` (items,) says which items are swapped and
-    drawn together. ``maxt`` swaps the same units for all pairs and sees how the pairs depend; for that the distinct patterns of
-    all runs' outputs are counted. The other corrections need no more than the joint table of two runs and gold.
+    ``units`` gives the units of some of the runs, by their places. ``maxt`` swaps the same units for all pairs and sees how the
+    pairs depend, for which it takes the units of all runs at once; the other corrections take those of two runs at a time.
     """
-    labels = np.asarray(outputs)
-    pairs = pairs_of_systems(len(labels), against)
-    together = Units.of_clusters(gold, labels, clusters, classes, weights) if clusters is not None else None
-    if together is None and correction == "maxt":
-        together = Units.of_items(gold, labels, classes, weights)
-
-    def of_runs(*runs: int) -> Units:
-        if clusters is not None and together is not None:
-            return together.chosen(runs)
-        return Units.of_items(gold, labels[list(runs)], classes, weights)
-
-    if correction == "maxt" and together is not None:
-        p, exact = _max_t(together, value, pairs, trials, seed), False
+    if test == "bootstrap" and correction == "maxt":
+        raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
+    pairs = pairs_of_systems(runs, against)
+    tests, ends = [], []
+    for pair in zip(*pairs, strict=True):
+        two = units([int(run) for run in pair])
+        ends.append(paired_interval(two, value, level, interval_trials, seed))
+        if correction != "maxt":
+            by_swaps = test == "permutation"
+            tests.append(
+                paired_test(two, value, trials, seed, hits=hits) if by_swaps else paired_bootstrap_test(two, value, trials, seed)
+            )
+    if correction == "maxt":
+        p, exact = _max_t(units(range(runs)), value, pairs, trials, seed), False
     else:
-        tests = [paired_test(of_runs(int(i), int(j)), value, trials, seed, hits=hits) for i, j in zip(*pairs, strict=True)]
-        p, exact = _corrected_where_defined(np.array([test.p for test in tests]), correction), all(test.exact for test in tests)
-    low, high = percentile_interval(
-        np.hstack([_resampled_values(of_runs(run), value, trials, seed) for run in range(len(labels))]), level
+        p, exact = corrected_where_defined(np.array([one.p for one in tests]), correction), all(one.exact for one in tests)
+    alone = [units([run]) for run in range(runs)]
+    low, high = percentile_interval(np.hstack([_resampled_values(one, value, interval_trials, seed) for one in alone]), level)
+    values = np.array([float(value(one.tables()[0])) for one in alone])
+    return ItemComparison(
+        values,
+        low,
+        high,
+        square(p, runs, against),
+        *both_ends_of_differences(np.array(ends), pairs, runs),
+        units=alone[0].total,
+        exact=exact,
     )
-    ends = np.array([paired_interval(of_runs(int(i), int(j)), value, level, trials, seed) for i, j in zip(*pairs, strict=True)])
-    values = np.array([float(value(of_runs(run).tables()[0])) for run in range(len(labels))])
-    both_ways = _both_ways(ends, pairs, len(labels))
-    return ItemComparison(values, low, high, square(p, len(labels), against), *both_ways, of_runs(0).total, exact)
 
 
-def _both_ways(ends: Floats, pairs: tuple[Integers, Integers], runs: int) -> tuple[Floats, Floats]:
+def both_ends_of_differences(ends: Floats, pairs: tuple[Integers, Integers], runs: int) -> tuple[Floats, Floats]:
     """The low and the high ends of every difference, and of its opposite."""
     low, high = (np.where(np.eye(runs, dtype=bool), 0.0, np.nan) for _ in range(2))
     first, second = pairs
@@ -225,7 +244,7 @@ def _both_ways(ends: Floats, pairs: tuple[Integers, Integers], runs: int) -> tup
     return low, high
 
 
-def _corrected_where_defined(p: Floats, correction: Correction) -> Floats:
+def corrected_where_defined(p: Floats, correction: Correction) -> Floats:
     """Pairs with a run whose value is undefined have no p-value, and are no question to correct for."""
     result, defined = p.copy(), ~np.isnan(p)
     result[defined] = corrected(p[defined], correction)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -55,11 +54,22 @@ class Units:
         heavy = np.ones(len(truth)) if weights is None else np.asarray(weights, dtype=float)
         kept = (truth >= 0) & np.all(labels >= 0, axis=0)
         truth, labels, heavy = truth[kept], labels[:, kept], heavy[kept]
-        if weights is None and len(labels) == 2 and classes**3 <= _MOST_IN_A_JOINT_TABLE:
-            return cls.of_joint(joint_table(truth, labels[0], labels[1], classes))
+        if weights is None and classes ** (len(labels) + 1) <= _MOST_IN_A_JOINT_TABLE:
+            return cls._of_few_patterns(truth, labels, classes)
         patterns = np.vstack([truth, labels, np.unique(heavy, return_inverse=True)[1]])
         _, places, number = np.unique(patterns, axis=1, return_index=True, return_counts=True)
         return cls._of_kinds(truth[places], labels[:, places], heavy[places], number, classes)
+
+    @classmethod
+    def _of_few_patterns(cls, truth: Integers, labels: Integers, classes: int) -> Units:
+        """Counted, where there are so few patterns of gold and outputs that each has a place in a table."""
+        code = truth
+        for label in labels:
+            code = code * classes + label
+        counts = np.bincount(code, minlength=classes ** (len(labels) + 1))
+        found = np.flatnonzero(counts)
+        gold, *said = np.unravel_index(found, (classes,) * (len(labels) + 1))
+        return cls._of_kinds(gold, np.stack(said), np.ones(len(found)), counts[found], classes)
 
     @classmethod
     def of_joint(cls, joint: npt.ArrayLike) -> Units:
@@ -158,18 +168,3 @@ def _codes(gold: npt.ArrayLike, outputs: npt.ArrayLike, classes: int) -> tuple[I
     if max(truth.max(initial=-1), labels.max(initial=-1)) >= classes:
         raise UsageError(f"a code is beyond the {classes} classes", hint="codes are 0, 1, ..., C - 1")
     return truth, labels
-
-
-def joint_table(gold: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike, classes: int) -> Integers:
-    """(C, C, C): how many items have each gold class, first run's class and second run's class; negative codes are left out."""
-    truth, labels = _codes(gold, np.stack([np.asarray(first), np.asarray(second)]), classes)
-    code = (truth * classes + labels[0]) * classes + labels[1]
-    kept = (truth >= 0) & np.all(labels >= 0, axis=0)
-    return np.bincount(code[kept], minlength=classes**3).reshape(classes, classes, classes)
-
-
-def joint_tables(gold: npt.ArrayLike, outputs: npt.ArrayLike, classes: int) -> Iterator[tuple[int, int, Integers]]:
-    """The joint table of every two of the runs (runs, items): the first's place, the second's, and their table."""
-    truth, labels = _codes(gold, outputs, classes)
-    for first, second in combinations(range(len(labels)), 2):
-        yield first, second, joint_table(truth, labels[first], labels[second], classes)

@@ -43,6 +43,8 @@ class KeyedTable:
     """For each run, which of the columns confidence, rank and score it has, where they are asked for."""
     picked: tuple[Picked, ...] = ()
     """For each run what is read of its source, where each has one of its own."""
+    equal_weights: bool = False
+    """Whether items have weights only because several outputs of a run share one item's."""
 
     def __post_init__(self) -> None:
         check_names(self.names)
@@ -59,6 +61,11 @@ class KeyedTable:
     @property
     def has_items(self) -> bool:
         return "item" in self.runs.collect_schema().names()
+
+    @property
+    def repeated(self) -> bool:
+        """Whether a run may have several outputs for an item, told apart by a column ``repeat``."""
+        return "repeat" in self.runs.collect_schema().names()
 
     def source(self, run: int | None) -> Source:
         """Where a run comes from, or gold."""

@@ -13,7 +13,7 @@ from metameasure.catalogue.registry import Registry
 from metameasure.errors import NoRuns, UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.scores import intervals as bootstrap
-from metameasure.scores.cube import Average, Intervals, Scores
+from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores
 from metameasure.scores.scored import score_evidence
 
 TASKS = ("classification", "quantification", "entailment", "ranking")
@@ -47,9 +47,19 @@ class Task(ABC):
         assert isinstance(evidence, CaseEvidence)  # noqa: S101 - of the tasks whose evidence is not, each has its own way
         return score_evidence(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
 
-    def intervals(self, scores: Scores, evidence: Evidence, *, distance: Any, level: float, trials: int, seed: int) -> Intervals:
+    def intervals(
+        self,
+        scores: Scores,
+        evidence: Evidence,
+        *,
+        distance: Any,
+        level: float,
+        trials: int,
+        seed: int,
+        kind: IntervalKind = "bootstrap",
+    ) -> Intervals:
         """How sure the averages are."""
-        return bootstrap.intervals(scores, evidence, distance=distance, level=level, trials=trials, seed=seed)
+        return bootstrap.intervals(scores, evidence, distance=distance, level=level, trials=trials, seed=seed, kind=kind)
 
     def chosen(self, measures: Any, registry: Registry, evidence: Evidence) -> list[Measure]:
         """The measures asked for, or else those that declare themselves as the task's first choice."""
@@ -107,6 +117,12 @@ def set_up(name: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task:
         if option != "seed":
             shown = option.replace("_", "-")
             raise UsageError(f"--{shown} is not for the task {name}", hint=f"it is for {', '.join(others)} (--task)")
+    for role in ("cluster", "gold_cluster", "repeat"):
+        if role in (given.get("columns") or {}) and "classification" not in task.takes:
+            raise UsageError(
+                f"--{role.replace('_', '-')}-column is not for the task {name}",
+                hint="it is for labels: classification, entailment",
+            )
     return task.of(gold, runs, **{option: value for option, value in given.items() if option in known})
 
 

@@ -7,20 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counting import count_tables
+from metameasure.evidence.counting import count_prepared, count_tables, prepared
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.label_table import LabelReader
+from metameasure.evidence.output_table import item_outputs
 from metameasure.evidence.prepare import CountOptions
 from metameasure.formats.columns import gold_columns, named_columns
 from metameasure.formats.options import ReadOptions
+from metameasure.presentable import json_variance
 from metameasure.scale import Classes, Kind
 from metameasure.scores.baselines import baselines
-from metameasure.scores.cube import Scores
+from metameasure.scores.cube import Remark, Scores
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import Task
 
@@ -37,6 +39,9 @@ class Labels(Task):
     runs: Any
     read: LabelReader
     count: CountOptions
+    outputs_of: Literal["clusters", "one topic", "all"] = "clusters"
+    """When every run's output for every item is kept beside the counts: where items come in clusters or have several outputs,
+    where there is one topic only, or always."""
 
     @classmethod
     def of(
@@ -70,7 +75,7 @@ class Labels(Task):
         return cls(
             gold,
             runs,
-            LabelReader(options, numeric=bool(bins)),
+            LabelReader(options, numeric=bool(bins), declared=_declared(columns or {})),
             CountOptions(classes, kind, tuple(bins), missing, partitions, seed, extra),
         )
 
@@ -85,7 +90,15 @@ class Labels(Task):
 
     def counts(self) -> LabelCounts:
         with self.tables() as tables:
-            return count_tables(tables, self.count)
+            return self.counted(*prepared(tables, self.count))
+
+    def counted(self, ready: KeyedTable, unit: int) -> LabelCounts:
+        """The counts of tables that are ready, and the outputs where they are needed."""
+        counts = count_prepared(ready, unit, self.count)
+        wanted = self.outputs_of == "all" or (self.outputs_of == "one topic" and len(counts.topics) == 1)
+        if not wanted and not self.read.declared:
+            return counts
+        return replace(counts, outputs=item_outputs(ready, counts, self.count.missing))
 
     def evidence(self) -> Evidence:
         return self.counts()
@@ -115,8 +128,24 @@ class Labels(Task):
             notes=(*scores.notes, *made.notes),
         )
 
+    def with_remarks(self, scores: Scores, evidence: Evidence) -> Scores:
+        return replace(scores, remarks=(*scores.remarks, *variance_remarks(label_counts(evidence))))
+
 
 TASK = Labels
+
+
+def _declared(columns: Mapping[str, str]) -> frozenset[str]:
+    """Which of the columns that are never taken for what they are unasked are named. Clusters are gold's, under either name."""
+    return frozenset({"cluster", "repeat"} & {"cluster" if role == "gold_cluster" else role for role in columns})
+
+
+def variance_remarks(counts: LabelCounts) -> tuple[Remark, ...]:
+    """For the JSON: how much of being right varies between and within clusters, or items that have several outputs."""
+    outputs = counts.outputs
+    if outputs is None or not outputs.clustered:
+        return ()
+    return (Remark("", "variance", facts=tuple(json_variance(outputs.variance(run)) for run in range(len(outputs.runs)))),)
 
 
 def label_counts(evidence: Evidence) -> LabelCounts:

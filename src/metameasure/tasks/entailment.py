@@ -15,7 +15,7 @@ from metameasure.catalogue.classification.mutual_information import information_
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counting import count_prepared, count_tables, prepared
+from metameasure.evidence.counting import count_tables, prepared
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.label_table import ORDERS
 from metameasure.evidence.ordering import OrderedRun, ordered_runs
@@ -27,7 +27,7 @@ from metameasure.notes import Note
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.scores.cube import Scores
 from metameasure.tables.keyed import KeyedTable
-from metameasure.tasks.classification import Labels
+from metameasure.tasks.classification import Labels, variance_remarks
 from metameasure.tasks.entailment_remarks import remarks
 
 _SERIES: dict[str, Callable[[int], Any]] = {
@@ -82,12 +82,14 @@ class Entailment(Labels):
             for role, label in (("positive", positive), ("neutral", neutral), ("negative", negative))
             if label is not None
         }
+        if missing == "zero":
+            raise UsageError("--missing zero is for classification", hint="choose worst, drop or class:LABEL")
         scale = _scale(roles, classes, kind)
         plain = Labels.of(
             gold, runs, classes=scale, missing=missing, extra=extra, partitions=partitions, seed=seed, columns=columns,
             run_columns=run_columns, format_in=format_in, threads=threads, memory=memory,
         )  # fmt: skip
-        return cls(gold, runs, replace(plain.read, orders=True), plain.count, roles, rank_weights)
+        return cls(gold, runs, replace(plain.read, orders=True), plain.count, roles=roles, rank_weights=rank_weights)
 
     @property
     def wants_baselines(self) -> bool:
@@ -97,7 +99,7 @@ class Entailment(Labels):
         with self.tables() as tables:
             try:
                 ready, unit = prepared(tables, self.count)
-                counts = count_prepared(ready, unit, self.count)
+                counts = self.counted(ready, unit)
             except UndeclaredClasses as error:
                 raise _undeclared(error) from None
             self._check_columns(tables.orders)
@@ -134,7 +136,7 @@ class Entailment(Labels):
         found, notes = remarks(evidence, evidence.soundness, evidence.conflicts)
         informed = any(measure.base == "mutual_information" for measure in scores.measures)
         chance = [_by_chance(evidence, by_topic=scores.average == "topics")] if informed else []
-        return replace(scores, remarks=found, remark_notes=(*chance, *notes))
+        return replace(scores, remarks=(*found, *variance_remarks(evidence.counts)), remark_notes=(*chance, *notes))
 
 
 TASK = Entailment

@@ -20,7 +20,7 @@ from metameasure.evidence.ranking_table import RankingOptions
 from metameasure.evidence.rankings import Rankings, read
 from metameasure.formats.columns import gold_columns, named_columns
 from metameasure.notes import Note
-from metameasure.scores.cube import Average, Intervals, Scores
+from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores
 from metameasure.scores.intervals import both_ends, over_topics
 from metameasure.scores.rankings import micro_statistic, score_rankings, segment_evidence
 from metameasure.statistics.rankings import bootstrap_evidence
@@ -161,8 +161,20 @@ class Ranked(Task):
         text = ":".join([*parts, *(f"{name}={value}" for name, value in more.items())])
         return measure.at(text) if more else measure
 
-    def intervals(self, scores: Scores, evidence: Evidence, *, distance: Any, level: float, trials: int, seed: int) -> Intervals:
+    def intervals(
+        self,
+        scores: Scores,
+        evidence: Evidence,
+        *,
+        distance: Any,
+        level: float,
+        trials: int,
+        seed: int,
+        kind: IntervalKind = "bootstrap",
+    ) -> Intervals:
         """Segments (or sources) drawn with replacement, the same draws for all measures and runs."""
+        if kind == "bayes":
+            raise UsageError("credible intervals are for measures of counts of labels", hint="choose --interval bootstrap")
         assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
         if scores.average == "pooled":
             told = [self._as_told(measure, evidence) for measure in scores.measures]

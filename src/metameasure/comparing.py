@@ -1,0 +1,255 @@
+"""Is the difference real? Runs compared over topics, or on one test set item by item, from scores or from gold and runs."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast, get_args
+
+import numpy as np
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.comparison import TESTS, Comparison, Comparisons, Options, Test, compare_scores
+from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
+from metameasure.evidence.base import Evidence
+from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.judgements import Judgements
+from metameasure.evidence.outputs import Outputs
+from metameasure.evidence.rankings import Rankings
+from metameasure.formats.paths import expand
+from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
+from metameasure.scores.cube import Average, Scores
+from metameasure.scores.matrix import place_of
+from metameasure.scores.rankings import micro_statistic, segment_evidence
+from metameasure.statistics.item_tests import ItemComparison, corrected_where_defined
+from metameasure.statistics.paired import pairs_of_systems, square
+from metameasure.statistics.rankings import bootstrap_evidence, paired_evidence_test
+from metameasure.statistics.resampling import percentile_interval
+from metameasure.tables.frames import is_frame
+from metameasure.tables.scores import ScoreMatrix, read_scores
+from metameasure.tasks.base import Task, named, set_up
+from metameasure.tasks.classification import Labels, label_counts
+
+Measures = str | Measure | Sequence[str | Measure]
+_OF_TESTS = frozenset(Options.__annotations__) - {"registry", "threads", "seed"}
+
+
+def compare(data: Any, runs: Any = None, measure: Measures | None = None, **options: Any) -> Any:
+    """Compare runs on a measure, or on each of a list of measures: which differences between them are real?
+
+    ``compare(scores, measure)`` takes scores from ``evaluate``, a matrix or several, a data frame as ``Scores.to_frame`` gives
+    it, or a file of scores, and compares means over topics. ``compare(gold, runs, measure, classes=...)`` takes what ``evaluate``
+    takes: where there are several topics it compares means over them, and on one test set the runs item by item (or cluster by
+    cluster, ``columns={"cluster": ...}``). ``average="pooled"`` takes all topics as one test set.
+
+    ``test`` is ``stepwise`` over topics and ``permutation`` over items unless another is named; ``correction`` (``holm`` unless
+    another is named) is for permutation and bootstrap tests. With ``against``, all runs are compared with that one only.
+    ``trials``, ``seed``, ``alpha``, ``level``, ``better``, ``incomplete``, ``registry`` and ``threads`` say the rest.
+    """
+    asked = {name: options.pop(name) for name in (*_OF_TESTS, "seed", "registry", "threads") if name in options}
+    test = asked.get("test")
+    if test is not None and test not in TESTS:
+        near = did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}"
+        raise UsageError(f"there is no test '{test}'", hint=near)
+    if _are_scores(data, runs, measure, options):
+        if "average" in options and options.pop("average") == "pooled":
+            raise UsageError("scores have no items to pool", hint="pass gold and runs")
+        if options:
+            raise UsageError(f"'{next(iter(options))}' is for gold and runs, not for scores", hint="leave it out")
+        chosen = measure if measure is not None else runs
+        scores = _read(data) if isinstance(data, str | Path) else data
+        return compare_scores(scores, _ids(chosen), **_without_none({**asked, "test": test or "stepwise"}))
+    if measure is None:
+        raise UsageError("no measure is named", hint="as in compare(gold, runs, 'kappa_linear', classes=...)")
+    return _compare_data(data, runs, measure, asked, **options)
+
+
+def compare_micro(gold: Any, runs: Any, measure: str | Measure, **options: Any) -> Comparison:
+    """Runs compared by the micro average of a ranking measure: ``compare`` with ``task="ranking", average="pooled"``.
+
+    Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments.
+    """
+    found = compare(gold, runs, measure, task="ranking", average="pooled", **options)
+    assert isinstance(found, Comparison)  # noqa: S101 - of one measure
+    return found
+
+
+def difference(
+    gold: Any,
+    runs: Any,
+    first: str,
+    second: str,
+    measure: str | Measure,
+    *,
+    task: str = "classification",
+    distance: Any = None,
+    level: float = 0.95,
+    trials: int = 5000,
+    seed: int = 0,
+    registry: Registry | None = None,
+    **how: Any,
+) -> Difference:
+    """By how much one run scores above another on the same items, all topics as one, with a bootstrap interval over items (or
+    clusters) and the p-value of the paired test: what ``compare`` says of two runs."""
+    asked = set_up(task, gold, runs, {"seed": seed, **how})
+    if not isinstance(asked, Labels):
+        raise UsageError("differences are between runs that label items", hint="use compare")
+    (wanted,) = named([measure], registry or default_registry(), asked)
+    outputs = _outputs(replace(asked, outputs_of="all").counts())
+    return difference_of(outputs, first, second, wanted, distance=distance, level=level, trials=trials, seed=seed)
+
+
+def _are_scores(data: Any, runs: Any, measure: Any, options: dict[str, Any]) -> bool:
+    """Whether scores are compared, not gold and runs: by what they are, or by what is said of them."""
+    if isinstance(data, Scores | ScoreMatrix):
+        return True
+    if isinstance(data, list | tuple) and data and all(isinstance(one, ScoreMatrix) for one in data):
+        return True
+    told = {name for name, value in options.items() if value is not None and name != "average"}
+    names = runs is None or isinstance(runs, str) or (isinstance(runs, list | tuple) and all(isinstance(r, str) for r in runs))
+    if isinstance(data, str | Path) or is_frame(data):
+        return not told and (runs is None or (measure is None and names))
+    if not hasattr(data, "__len__"):
+        raise UsageError(
+            f"cannot compare {type(data).__name__}", hint="pass mm.evaluate(...), mm.ScoreMatrix(...), or gold and runs"
+        )
+    return False
+
+
+def _read(file: str | Path) -> Any:
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        (shown, path), *more = expand([file], Path(scratch))
+        if more:
+            raise UsageError(f"'{file}' matches {len(more) + 1} files", hint="name one file of scores")
+        return read_scores(shown, path, Path(scratch))
+
+
+def _ids(measures: Measures | None) -> Any:
+    """Measures by name, one or several."""
+    if measures is None or isinstance(measures, str):
+        return measures
+    return measures.id if isinstance(measures, Measure) else [str(one) for one in measures]
+
+
+def _without_none(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _compare_data(
+    gold: Any,
+    runs: Any,
+    measure: Measures,
+    asked: dict[str, Any],
+    *,
+    task: str = "classification",
+    average: Average = "topics",
+    distance: Any = None,
+    **how: Any,
+) -> Comparison | Comparisons:
+    """Gold and runs, read once: over topics where there are several, otherwise over items."""
+    if average not in get_args(Average):
+        raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
+    each = [measure] if isinstance(measure, str | Measure) else [*measure]
+    reading = set_up(task, gold, runs, {"seed": asked.get("seed", 0), "threads": asked.get("threads"), **how})
+    registry = asked.get("registry") or default_registry()
+    wanted = named(each, registry, reading)
+    if not wanted:
+        raise UsageError("no measure is named", hint="name one, or several")
+    if isinstance(reading, Labels):
+        reading = replace(reading, outputs_of="all" if average == "pooled" else "one topic")
+    evidence = reading.evidence()
+    if average == "topics" and (len(evidence.topics) > 1 or not isinstance(reading, Labels)):
+        found = _over_topics(reading, evidence, wanted, asked, distance)
+    else:
+        found = [_pooled(evidence, one, asked, distance, average) for one in wanted]
+    return found[0] if isinstance(measure, str | Measure) and len(found) == 1 else Comparisons(tuple(found))
+
+
+def _over_topics(
+    task: Task, evidence: Evidence, measures: list[Measure], asked: dict[str, Any], distance: Any
+) -> list[Comparison]:
+    """Means over topics."""
+    chosen = task.chosen(measures, asked.get("registry") or default_registry(), evidence)
+    scores = task.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)
+    for warning in scores.warnings():
+        warnings.warn(warning, MetameasureWarning, stacklevel=4)
+    if isinstance(task, Labels):
+        scores = replace(scores, notes=(*scores.notes, *_why_topics(evidence)))
+    test = asked.get("test") or "stepwise"
+    found = compare_scores(scores, [one.id for one in measures], **_without_none({**asked, "test": test}))
+    assert isinstance(found, Comparisons)  # noqa: S101 - of a list of measures
+    return list(found.parts)
+
+
+def _why_topics(evidence: Evidence) -> list[str]:
+    """That topics were chosen, and what is then not asked."""
+    notes = [f"There are {len(evidence.topics)} topics, so runs are compared over topics (over items: --average pooled)"]
+    outputs = label_counts(evidence).outputs
+    if outputs is not None and outputs.cluster is not None:
+        notes.append("Clusters do not enter a comparison over topics (over clusters: --average pooled)")
+    return notes
+
+
+def _pooled(evidence: Evidence, measure: Measure, asked: dict[str, Any], distance: Any, average: Average) -> Comparison:
+    """All topics as one test set: labels item by item, rankings segment by segment."""
+    tests = _paired_tests(asked)
+    if isinstance(evidence, Rankings):
+        return _micro(evidence, measure, tests, asked.get("threads"))
+    if evidence.task not in ("classification", "entailment"):
+        raise UsageError("--average pooled is for labels and rankings", hint="choose --average topics")
+    outputs = _outputs(label_counts(evidence))
+    order = evidence if isinstance(evidence, Judgements) and measure.reads != "counts" else None
+    why = "All topics are taken as one" if average == "pooled" and len(evidence.topics) > 1 else "There is one test set"
+    chosen = f"{why}, so runs are compared over {units_of(outputs)}"
+    if order is not None:
+        return tests.orders(order, measure, notes=(*evidence.notes, chosen))
+    return tests.outputs(outputs, measure, distance=distance, notes=(*evidence.notes, chosen))
+
+
+def _paired_tests(asked: dict[str, Any]) -> PairedTests:
+    for option in ("better", "incomplete"):
+        if asked.get(option) is not None:
+            raise UsageError(f"--{option} is for scores over topics", hint="leave it out")
+    test: Test = asked.get("test") or "permutation"
+    if test not in get_args(ItemTest):
+        raise UsageError(
+            f"{test} is a test over topics, and there is one test set",
+            hint="leave out --test, or deal items into topics with --partitions",
+        )
+    known = {name: asked[name] for name in ("correction", "against", "trials", "seed", "alpha", "level") if name in asked}
+    return PairedTests(cast("ItemTest", test), **known)
+
+
+def _outputs(counts: LabelCounts) -> Outputs:
+    assert counts.outputs is not None  # noqa: S101 - asked for
+    if counts.missing_are_zero:
+        raise UsageError(
+            "runs are not compared item by item with --missing zero", hint="choose --missing worst, drop or class:LABEL"
+        )
+    return counts.outputs
+
+
+def _micro(evidence: Rankings, measure: Measure, tests: PairedTests, threads: int | None) -> Comparison:
+    """Rankings by all their pairs as one: paired permutation over segments."""
+    if measure.evidence is None or not measure.evidence.adds:
+        raise UsageError(f"{measure.id} has no micro average", hint="choose --average topics")
+    check_directed(measure, evidence.runs)
+    if tests.test != "permutation" or tests.correction == "maxt":
+        raise UsageError("all pairs as one are compared by permutation", hint="choose --test permutation, with holm or bh")
+    counts = np.nan_to_num(segment_evidence(evidence, measure))
+    value = micro_statistic(measure)
+    means = value(counts.sum(axis=0))
+    against = None if tests.against is None else place_of(tests.against, evidence.runs)
+    first, second = pairs_of_systems(len(evidence.runs), against)
+    each = paired_evidence_test(counts, value, tests.trials, tests.seed, threads=threads)
+    p = square(corrected_where_defined(each[first, second], tests.correction), len(evidence.runs), against)
+    drawn = bootstrap_evidence(counts, value, tests.trials, tests.seed, threads=threads)
+    low, high = percentile_interval(drawn, tests.level)
+    ends = percentile_interval(drawn[:, :, None] - drawn[:, None, :], tests.level)
+    found = ItemComparison(np.asarray(means), low, high, p, *ends, units=len(counts), exact=False)
+    unit = f"{evidence.topic_word}s"
+    return tests.of(found, measure, evidence.runs, units="topics", unit=unit, notes=evidence.notes, name=f"{measure.id} micro")
