@@ -66,3 +66,25 @@ def log2_or_zero(array: Array) -> Array:
     """log2, and 0 where the argument is 0: for sums in which 0 log 0 = 0. Bits, here and everywhere."""
     xp = namespace(array)
     return xp.log2(xp.where(array > 0, array, 1.0))
+
+
+def group_ends(opens: Array, place: Array) -> tuple[Array, Array]:
+    """The first and the last place of the group that each place is in, counted from 0, from where groups open."""
+    xp = namespace(place)
+    n = opens.shape[-1]
+    closes = xp.concat([opens[..., 1:], xp.ones_like(opens[..., :1])], axis=-1)
+    if array_api_compat.is_numpy_array(opens):  # in one pass each; the array API has no running maximum
+        first = xp.maximum.accumulate(xp.where(opens, place, 0.0), axis=-1)
+        return first, xp.minimum.accumulate(xp.where(closes, place, float(n))[..., ::-1], axis=-1)[..., ::-1]
+    first = _running_maximum(xp.where(opens, place, 0.0))
+    return first, n - 1 - xp.flip(_running_maximum(xp.flip(xp.where(closes, n - 1 - place, 0.0), axis=-1)), axis=-1)
+
+
+def _running_maximum(array: Array) -> Array:
+    """The largest so far along the last axis: each step looks twice as far back."""
+    xp = namespace(array)
+    reach = 1
+    while reach < array.shape[-1]:
+        array = xp.concat([array[..., :reach], xp.maximum(array[..., reach:], array[..., :-reach])], axis=-1)
+        reach *= 2
+    return array

@@ -276,6 +276,13 @@ class Measure:
         return low, high
 
     def _open_batch(self, arrays: tuple[Array, ...], classes: Classes | None) -> tuple[Batch, Scale | None]:
+        self._check_arrays(arrays)
+        batch = Batch.of(arrays, self.inputs.case_axes)
+        scale = None if classes is None else Scale.of(classes)
+        self._check_arrays(arrays, batch, scale)
+        return batch, scale
+
+    def _check_arrays(self, arrays: tuple[Array, ...], batch: Batch | None = None, scale: Scale | None = None) -> None:
         if self.open:
             raise UsageError(f"{self.template} lacks its {self.template.partition('@')[2]}", hint=f"as in {self.example}")
         if len(arrays) != len(self.inputs.arrays):
@@ -283,17 +290,14 @@ class Measure:
                 f"{self.id} takes {len(self.inputs.arrays)} array(s), not {len(arrays)}",
                 hint=f"pass {', '.join(self.inputs.arrays)}: {self.inputs.shape}",
             )
-        batch = Batch.of(arrays, self.inputs.case_axes)
-        if classes is None:
-            return batch, None
+        if batch is None or scale is None:
+            return
         if not self.inputs.of_classes:
             raise UsageError(f"{self.id} knows no classes", hint="leave classes out")
-        scale = Scale.of(classes)
         count = self.inputs.size(batch)
         if len(scale) != count:
             raise UsageError(f"{len(scale)} classes are declared, but the arrays have {count}", hint=f"pass {self.inputs.shape}")
         self.check_scale(scale)
-        return batch, scale
 
     def check_scale(self, scale: Scale) -> None:
         """UsageError where the measure assumes an order that the declared classes do not have."""
@@ -343,8 +347,9 @@ def score_together(
 ) -> tuple[Array, ...]:
     """Each measure's values, as from calling it; what measures share (evidence, checks) is computed once. They take the same
     arrays."""
-    opened = [found._open_batch(arrays, classes) for found in measures]  # noqa: SLF001 - the rest of the class below
-    batch, scale = opened[0]
+    batch, scale = measures[0]._open_batch(arrays, classes)  # noqa: SLF001 - the rest of the class below
+    for found in measures[1:]:
+        found._check_arrays(arrays, batch, scale)  # noqa: SLF001
     formulas = [found._formula(scale, found.inputs.size(batch), distance) for found in measures]  # noqa: SLF001
 
     def each(*block: Array) -> list[Array]:

@@ -142,10 +142,11 @@ class DistributionReader:
         for (shape, *_), alike in groupby(sorted(range(len(sources)), key=make), key=make):
             places = list(alike)
             frame = engine.scan([Picked(sources[place], self._wanted(sources[place], shape, place)) for place in places])
-            numbers = nw.lit(places[0]).cast(nw.Int64)
-            for position, place in enumerate(places):
-                numbers = nw.when(nw.col("source") == position).then(nw.lit(place).cast(nw.Int64)).otherwise(numbers)
-            frame = frame.with_columns(numbers.alias("source"))
+            if places != list(range(len(places))):
+                numbers = nw.lit(places[0]).cast(nw.Int64)
+                for position, place in enumerate(places):
+                    numbers = nw.when(nw.col("source") == position).then(nw.lit(place).cast(nw.Int64)).otherwise(numbers)
+                frame = frame.with_columns(numbers.alias("source"))
             if shape == "wide":
                 frames += self._long(engine, frame, _Side(sources[places[0]], None, self._columns(places[0])).classes)
             else:
@@ -178,10 +179,10 @@ class DistributionReader:
         columns = self.options.columns
         if self._columns(0).run in inputs.gold.columns:
             raise UsageError("gold has a column of runs", hint="gold is one: leave the column out")
-        found = fetch(distinct(rows, "source", "run"))
-        held: dict[int, set[Any]] = {}
-        for source, run in zip(found["source"].tolist(), found["run"].tolist(), strict=True):
-            held.setdefault(source, set()).add(run)
+        found = fetch(rows.group_by("source", "run").agg(nw.len().cast(nw.Int64).alias("rows")))
+        held: dict[int, dict[Any, int]] = {}
+        for source, run, number in zip(*(found[name].tolist() for name in ("source", "run", "rows")), strict=True):
+            held.setdefault(source, {})[run] = number
         sides, names, keys = [_Side(inputs.gold, None, self._columns(0))], [""], [(0, "")]
         for place, (source, name) in enumerate(zip(sources[1:], inputs.names, strict=True), start=1):
             if columns.run not in source.columns:
@@ -189,7 +190,7 @@ class DistributionReader:
                 names.append(name)
                 keys.append((place, ""))
                 continue
-            runs = held.get(place, set())
+            runs = held.get(place, {})
             if None in runs:
                 raise UsageError("a run has no name", hint="fill the column of runs")
             for run in sorted(runs):
@@ -200,10 +201,11 @@ class DistributionReader:
         if empty:
             raise DataProblems([source.problem(0, "there are no rows", "it needs at least one topic") for source in empty])
         check_names(names)
-        return _Sides(sides, names[1:], keys)
+        sizes = [held[place][side.run] for (place, _), side in zip(keys, sides, strict=True)]
+        return _Sides(sides, names[1:], keys, np.array(sizes, np.int64))
 
     def _placed(self, engine: Engine, rows: Frame, sides: _Sides) -> _Placed:
-        """Every row by numbers: its side, its topic's place and its class's."""
+        """Every row by the cell that it belongs to: side, topic and class, numbered through; null where a row has none."""
         rows = rows.with_columns(nw.coalesce(nw.col("run"), nw.lit("")).alias("run"))
         labels = fetch(distinct(rows, "category"))["category"].tolist()
         scale = self.scale or require(None, [label for label in labels if label is not None])
@@ -225,9 +227,10 @@ class DistributionReader:
         ):
             by = [name for name in keys if name not in ("side", "place", "code")]
             rows = rows.join(engine.frame(keys, beside=rows), on=by, how="left")
-        found = fetch(rows.select("side", "place", "code", "value"))
-        side, place, code = (np.asarray(np.ma.filled(found[name], -1), np.int64) for name in ("side", "place", "code"))
-        return _Placed(self, sides, scale, tuple(topics), side, place, code, np.asarray(found["value"], float))
+        cell = (nw.col("side") * len(topics) + nw.col("place")) * len(scale) + nw.col("code")
+        found = fetch(rows.select(cell.cast(nw.Int64).alias("cell"), "value"))
+        cells = np.asarray(np.ma.filled(found["cell"], -1), np.int64)
+        return _Placed(self, sides, scale, tuple(topics), cells, np.asarray(found["value"], float))
 
     def _problems(self, found: _Placed) -> Found:
         """What is wrong with each side by itself: cells; where those are sound, sums."""
@@ -315,54 +318,54 @@ class DistributionReader:
 
 @dataclass(frozen=True)
 class _Sides:
-    """Gold and the runs, the runs' names, and how a row says which of them it belongs to: its source's number and its run."""
+    """Gold and the runs, the runs' names, how a row says which of them it belongs to (its source's number and its run), and how
+    many rows each has."""
 
     sides: list[_Side]
     names: list[str]
     keys: list[tuple[int, str]]
+    rows: Integers
 
 
 @dataclass(frozen=True, eq=False)
 class _Placed:
-    """All rows by numbers; -1 for a topic or class that is missing or unknown."""
+    """The cell of each row, -1 where its topic or class is missing or unknown, and its value."""
 
     reader: DistributionReader
     sides: _Sides
     scale: Scale
     topics: tuple[str, ...]
-    side: Integers
-    place: Integers
-    code: Integers
+    cell: Integers
     value: Floats
-
-    @cached_property
-    def _cell(self) -> Integers:
-        return (self.side * len(self.topics) + self.place) * len(self.scale) + self.code
-
-    @cached_property
-    def _sound(self) -> npt.NDArray[np.bool_]:
-        with np.errstate(invalid="ignore"):
-            return (self.place >= 0) & (self.code >= 0) & (self.value >= 0) & (self.value < np.inf)
 
     @cached_property
     def _shape(self) -> tuple[int, int, int]:
         return len(self.sides.sides), len(self.topics), len(self.scale)
 
     @cached_property
+    def _sound(self) -> tuple[Integers, Floats]:
+        """The cells that are given a value, and it."""
+        with np.errstate(invalid="ignore"):
+            sound = (self.cell >= 0) & (self.value >= 0) & (self.value < np.inf)
+        return (self.cell, self.value) if sound.all() else (self.cell[sound], self.value[sound])
+
+    @cached_property
+    def _times(self) -> Integers:
+        """How often each cell is given a value."""
+        return np.bincount(self._sound[0], minlength=math.prod(self._shape)).reshape(self._shape)
+
+    @cached_property
     def masses(self) -> Masses:
-        size = math.prod(self._shape)
-        values = np.bincount(self._cell[self._sound], self.value[self._sound], minlength=size).reshape(self._shape)
-        there = np.zeros(self._shape[:2], bool)
-        there[self.side[self._sound], self.place[self._sound]] = True
+        values = np.bincount(*self._sound, minlength=math.prod(self._shape)).reshape(self._shape)
         counted = np.array([side.counted for side in self.sides.sides])
-        return Masses(self.scale, tuple(self.sides.names), self.topics, values.astype(float), there, counted)
+        return Masses(
+            self.scale, tuple(self.sides.names), self.topics, values.astype(float, copy=False), self._times.any(axis=-1), counted
+        )
 
     def faulty_cells(self) -> Integers:
-        """How many cells of each side are no value, or a value given again."""
-        faults = np.bincount(self.side[~self._sound], minlength=self._shape[0])
-        times = np.bincount(self._cell[self._sound], minlength=math.prod(self._shape)).reshape(self._shape)
-        again = np.where(self.masses.counted, 0, np.maximum(times - 1, 0).sum(axis=(1, 2)))
-        return faults + again
+        """How many rows of each side are no value, or a value given again."""
+        once = np.where(self.masses.counted, self._times.sum(axis=(1, 2)), np.count_nonzero(self._times, axis=(1, 2)))
+        return self.sides.rows - once
 
     def wrong_sums(self) -> npt.NDArray[np.bool_]:
         """(sides, topics): the topics whose numbers do not add up."""

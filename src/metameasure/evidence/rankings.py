@@ -18,7 +18,7 @@ from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.ragged import alike
 from metameasure.evidence.ranking_table import Floats, Integers, RankingOptions, RankingTables, read_rankings
-from metameasure.evidence.score_ranks import ranks_of_scores
+from metameasure.evidence.score_ranks import ranks_of_scores, ranks_without_ties
 from metameasure.tables.inputs import open_inputs
 
 _BLOCK_CELLS = 2**23
@@ -212,10 +212,10 @@ def collect(tables: RankingTables) -> Rankings:
     """Rankings from what a reader has found: scores become ranks with ties, and what a run lacks is ranked as the options say."""
     options, scored = tables.options, [holds == "scores" for holds in tables.runs_are]
     predicted = tables.values.copy()
-    names = _places(tables.item_names)[tables.items] if tables.as_trec_eval else None
+    by_name = _by_name(tables) if tables.as_trec_eval else None
     for run in np.flatnonzero(scored).tolist():
-        if names is not None:
-            predicted[run] = _by_name(tables.values[run], tables.starts, names)
+        if by_name is not None:
+            predicted[run, by_name] = ranks_without_ties(tables.values[run, by_name], tables.starts)
         else:
             predicted[run] = ranks_of_scores(tables.values[run], tables.starts, options.tie_epsilon)
     if options.missing == "last":
@@ -249,16 +249,12 @@ def read(gold: Any, runs: Any = None, options: RankingOptions | None = None) -> 
         return collect(read_rankings(open_inputs(gold, runs, chosen.reading(), Path(scratch)), chosen))
 
 
-def _by_name(scores: Floats, starts: Integers, names: Integers) -> Floats:
-    """Ranks without ties, as trec_eval makes them: by score in single precision, equal ones by name, the last name first."""
-    segment = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    with np.errstate(over="ignore"):
-        single = scores.astype(np.float32)
-    order = np.lexsort((-names, -single, segment))
-    ranks = np.empty(len(scores))
-    ranks[order] = np.arange(len(scores)) - starts[segment] + 1.0
-    ranks[np.isnan(scores)] = np.nan
-    return ranks
+def _by_name(tables: RankingTables) -> Any:
+    """The items of each segment in the order of their names as text; numbers are read in the order of their size."""
+    names = _places(tables.item_names)[tables.items]
+    segment = np.repeat(np.arange(len(tables.starts) - 1), np.diff(tables.starts))
+    rising = (np.diff(names) >= 0) | (np.diff(segment) > 0)
+    return slice(None) if rising.all() else np.lexsort((names, segment))
 
 
 def _last(predicted: Floats, starts: Integers) -> Floats:

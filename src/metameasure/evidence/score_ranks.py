@@ -1,4 +1,4 @@
-"""Ranks from scores, with ties."""
+"""Ranks from scores, with ties or without."""
 
 from __future__ import annotations
 
@@ -34,6 +34,31 @@ def ranks_of_scores(scores: Floats, starts: Integers, epsilon: float = 0.0) -> F
     leader = np.maximum.accumulate(np.where(leads, place, 0))
     ranks = np.empty(len(scores))
     ranks[order] = np.where(np.isnan(ordered), np.nan, leader - first + 1)
+    return ranks
+
+
+def ranks_without_ties(scores: Floats, starts: Integers) -> Floats:
+    """Ranks as trec_eval makes them: by score in single precision, of equal ones the last item first. NaN has none.
+
+    Score and place are packed into one whole number, since sorting numbers is several times faster than sorting by two keys.
+
+    >>> ranks_without_ties(np.array([0.5, 0.7, 0.5]), np.array([0, 3]))
+    array([3., 1., 2.])
+    """
+    with np.errstate(over="ignore"):
+        bits = (scores.astype(np.float32) + np.float32(0)).view(np.uint32)
+    rising = np.where(bits >> 31, ~bits, bits | np.uint32(1 << 31))  # in the order of the numbers
+    falling = np.where(np.isnan(scores), np.uint32(2**32 - 1), ~rising).astype(np.uint64) << np.uint64(32)
+    ranks, sizes = np.empty(len(scores)), np.diff(starts)
+    for width, segments in alike(sizes):
+        first, along = starts[segments][:, None], np.arange(width)
+        inside = along < sizes[segments][:, None]
+        keys = falling[np.where(inside, first + along, 0)] | (width - 1 - along).astype(np.uint64)
+        keys[~inside] = 2**64 - 1
+        keys.sort(axis=1)
+        place = width - 1 - (keys & np.uint64(2**32 - 1)).astype(np.int64)
+        ranks[(first + place)[inside]] = np.broadcast_to(along + 1.0, place.shape)[inside]
+    ranks[np.isnan(scores)] = np.nan
     return ranks
 
 

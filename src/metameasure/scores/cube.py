@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
@@ -121,6 +122,10 @@ class Scores(Presentable):
 
     def common_topics(self) -> npt.NDArray[np.bool_]:
         """(measures, topics): the topics on which every run that is ever defined is defined. Means are over these."""
+        return self._common_topics
+
+    @cached_property
+    def _common_topics(self) -> npt.NDArray[np.bool_]:
         if not self.own.any():
             return np.ones(self.values.shape[:2], dtype=bool)
         defined = ~np.isnan(self.values[:, :, self.own])
@@ -133,6 +138,10 @@ class Scores(Presentable):
 
         A baseline that is undefined on some of them has its mean over the others.
         """
+        return self._topic_means
+
+    @cached_property
+    def _topic_means(self) -> Floats:
         counted = ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None])
         count = counted.sum(axis=1)
         return np.where(count > 0, np.where(counted, self.values, 0).sum(axis=1) / np.maximum(count, 1), np.nan)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.measure import Measure, score_together
 from metameasure.errors import UsageError
 from metameasure.evidence.base import CaseEvidence, Evidence, Part, Reading
 from metameasure.evidence.counts import LabelCounts
@@ -34,29 +34,24 @@ def score_evidence(
     pooled = np.empty((len(measures), len(evidence.runs)))
     reasons: list[dict[str, int]] = [{} for _ in measures]
     for block in evidence.blocks():
-        readings = {reads: evidence.reading(reads, block) for reads in {measure.reads for measure in measures}}
-        for row, measure in enumerate(measures):
-            options = {"classes": evidence.scale if measure.inputs.of_classes else None, "distance": distance}
-            reading = readings[measure.reads]
-            whole = (measure.as_read(array, reading.items.sum(axis=1)) for array in reading.pooled)
-            pooled[row, block] = measure(*whole, **options)
+        for rows in _alike(measures):
             if zero is not None:
-                pooled[row, block], values[row][:, block] = _with_zeros(measure, zero, block)
+                for row in rows:
+                    pooled[row, block], values[row][:, block] = _with_zeros(measures[row], zero, block)
                 continue
-            for part, arrays in parts_as_read(measure, reading):
-                scored = np.asarray(measure(*arrays, **options))
-                values[row][np.ix_(np.arange(len(evidence.topics))[part.topics], block)] = scored.T
-                if np.isnan(scored).any():
-                    able = [run not in evidence.lacking(measure.reads) for run in block]
-                    why = measure.why_undefined(*arrays, **options)
-                    _count_reasons(reasons[row], why, measure, evidence, np.array(able)[:, None])
-    said: dict[str, list[str]] = {}
-    for row, measure in enumerate(measures):
-        for fact in undefined_facts(measure, values[row], evidence, reasons[row]):
-            said.setdefault(fact, []).append(measure.id)
-        if evidence.task in measure.cautions:
-            said.setdefault(measure.cautions[evidence.task], []).append(measure.id)
-    notes += [f"{', '.join(ids)}: {fact}" for fact, ids in said.items()]
+            group = [measures[row] for row in rows]
+            reading = evidence.reading(group[0].reads, block)
+            options = {"classes": evidence.scale if group[0].inputs.of_classes else None, "distance": distance}
+            whole = (group[0].as_read(array, reading.items.sum(axis=1)) for array in reading.pooled)
+            pooled[np.ix_(rows, block)] = score_together(group, *whole, **options)
+            for part, arrays in parts_as_read(group[0], reading):
+                scored = np.array(score_together(group, *arrays, **options))
+                values[np.ix_(rows, np.arange(len(evidence.topics))[part.topics], block)] = scored.swapaxes(1, 2)
+                for row in np.array(rows)[np.isnan(scored).any(axis=(1, 2))].tolist():
+                    able = [run not in evidence.lacking(measures[row].reads) for run in block]
+                    why = measures[row].why_undefined(*arrays, **options)
+                    _count_reasons(reasons[row], why, measures[row], evidence, np.array(able)[:, None])
+    notes += _said_of(measures, values, evidence, reasons)
     return Scores(
         evidence.task,
         evidence.scale,
@@ -72,6 +67,25 @@ def score_evidence(
         topic_word=evidence.topic_word,
         micro=evidence.micro,
     )
+
+
+def _said_of(measures: Sequence[Measure], values: Any, evidence: CaseEvidence, reasons: Sequence[Mapping[str, int]]) -> list[str]:
+    """What was undefined and what to be careful of, with the measures that share it."""
+    said: dict[str, list[str]] = {}
+    for row, measure in enumerate(measures):
+        for fact in undefined_facts(measure, values[row], evidence, reasons[row]):
+            said.setdefault(fact, []).append(measure.id)
+        if evidence.task in measure.cautions:
+            said.setdefault(measure.cautions[evidence.task], []).append(measure.id)
+    return [f"{', '.join(ids)}: {fact}" for fact, ids in said.items()]
+
+
+def _alike(measures: Sequence[Measure]) -> Iterator[list[int]]:
+    """Measures that are computed from the same arrays, which then pass through once."""
+    groups: dict[Any, list[int]] = {}
+    for row, measure in enumerate(measures):
+        groups.setdefault((measure.reads, measure.inputs, measure.proportional), []).append(row)
+    yield from groups.values()
 
 
 def _with_zeros(measure: Measure, evidence: LabelCounts, block: list[int]) -> tuple[Any, Any]:

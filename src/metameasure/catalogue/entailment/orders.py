@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import array_api_compat
 
-from metameasure.catalogue.arrays import Array, namespace, positions
+from metameasure.catalogue.arrays import Array, group_ends, namespace, positions
 from metameasure.catalogue.facts import Example, Inputs, Undefined
 from metameasure.catalogue.reads import Reads
 
@@ -33,40 +33,18 @@ def tie_groups(ranks: Array, counts: Array) -> TieGroups:
     keys = xp.where(_absent(ranks, counts), xp.inf, ranks)
     counts = xp.where(keys < xp.inf, counts, 0.0)
     if not array_api_compat.is_numpy_array(ranks) or not (keys[..., 1:] >= keys[..., :-1]).all():
-        order = xp.argsort(keys, axis=-1, stable=True)
+        order = xp.argsort(keys, axis=-1, stable=False)  # what is in a group is only summed
         counts = xp.take_along_axis(counts, order, axis=-1)
         keys = xp.take_along_axis(keys, order, axis=-1)
     opens = xp.concat([xp.ones_like(keys[..., :1], dtype=xp.bool), keys[..., 1:] != keys[..., :-1]], axis=-1)
     place = positions(n, ranks)
     total = xp.cumulative_sum(counts, axis=-1, include_initial=True)
-    first, last = _ends(opens, place)
+    first, last = group_ends(opens, place)
     at = xp.asarray(0).dtype
     counted_before = xp.take_along_axis(total, xp.astype(first, at), axis=-1)
     counted_after = xp.take_along_axis(total, xp.astype(last, at) + 1, axis=-1)
     size = xp.where(keys < xp.inf, last - first + 1, 0.0)
     return TieGroups(place + 1 + xp.zeros_like(ranks), first, counted_before, size, counted_after - counted_before)
-
-
-def _ends(opens: Array, place: Array) -> tuple[Array, Array]:
-    """The first and the last place of the group that each place is in, from where groups open."""
-    xp = namespace(place)
-    n = opens.shape[-1]
-    closes = xp.concat([opens[..., 1:], xp.ones_like(opens[..., :1])], axis=-1)
-    if array_api_compat.is_numpy_array(opens):  # in one pass each; the array API has no running maximum
-        first = xp.maximum.accumulate(xp.where(opens, place, 0.0), axis=-1)
-        return first, xp.minimum.accumulate(xp.where(closes, place, float(n))[..., ::-1], axis=-1)[..., ::-1]
-    first = _running_maximum(xp.where(opens, place, 0.0))
-    return first, n - 1 - xp.flip(_running_maximum(xp.flip(xp.where(closes, n - 1 - place, 0.0), axis=-1)), axis=-1)
-
-
-def _running_maximum(array: Array) -> Array:
-    """The largest so far along the last axis: each step looks twice as far back."""
-    xp = namespace(array)
-    reach = 1
-    while reach < array.shape[-1]:
-        array = xp.concat([array[..., :reach], xp.maximum(array[..., reach:], array[..., :-reach])], axis=-1)
-        reach *= 2
-    return array
 
 
 def _absent(ranks: Array, counts: Array) -> Array:

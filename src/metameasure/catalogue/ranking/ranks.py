@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import array_api_compat
 
-from metameasure.catalogue.arrays import Array, namespace
+from metameasure.catalogue.arrays import Array, group_ends, namespace, positions
 from metameasure.catalogue.facts import Example, Inputs, Undefined
 from metameasure.catalogue.reads import Reads
 
@@ -86,16 +86,13 @@ def _places_by_comparing(keys: Array) -> tuple[Array, Array]:
 def _places_by_sorting(keys: Array) -> tuple[Array, Array]:
     xp = namespace(keys)
     keys = xp.where(xp.isnan(keys), xp.inf, keys)
-    order = xp.argsort(keys, axis=-1)
+    order = xp.argsort(keys, axis=-1, stable=False)  # tied items share their places
     arranged = xp.take_along_axis(keys, order, axis=-1)
-    new = (arranged[:, 1:] > arranged[:, :-1]) | xp.isinf(arranged[:, 1:])
-    items = keys.shape[-1]
-    first, last = [xp.ones_like(keys[:, 0])], [xp.zeros_like(keys[:, 0]) + items]
-    for place in range(1, items):
-        first.append(xp.where(new[:, place - 1], place + 1.0, first[-1]))
-        last.append(xp.where(new[:, items - 1 - place], float(items - place), last[-1]))
+    begins = xp.ones_like(arranged[:, :1], dtype=xp.bool)
+    opens = xp.concat([begins, (arranged[:, 1:] > arranged[:, :-1]) | xp.isinf(arranged[:, 1:])], axis=-1)
+    first, last = group_ends(opens, positions(keys.shape[-1], keys))
     back = _inverse(order)
-    return xp.take_along_axis(lined_up(first), back, axis=-1), xp.take_along_axis(lined_up(last[::-1]), back, axis=-1)
+    return xp.take_along_axis(first, back, axis=-1) + 1, xp.take_along_axis(last, back, axis=-1) + 1
 
 
 def _inverse(order: Array) -> Array:
