@@ -12,7 +12,7 @@ import numpy.typing as npt
 from metameasure.catalogue.measure import Measure
 from metameasure.comparison import INTERVAL_TRIALS, Comparison, Units, Variance, check_settings
 from metameasure.errors import DataError, UsageError
-from metameasure.evidence.judgements import Judgements
+from metameasure.evidence.judgements import Drawn, Judgements, score_drawn
 from metameasure.evidence.outputs import Outputs
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
@@ -261,8 +261,8 @@ def _value(measure: Measure, scale: Scale, arrays: Sequence[Any]) -> Floats:
     return np.asarray(measure(*arrays, **options), dtype=float)
 
 
-def _both_values(measure: Measure, scale: Scale, both: tuple[Sequence[Any], Sequence[Any]]) -> tuple[Floats, Floats]:
-    return _value(measure, scale, both[0]), _value(measure, scale, both[1])
+def _both_values(measure: Measure, scale: Scale, both: tuple[Drawn, Drawn]) -> tuple[Floats, Floats]:
+    return score_drawn(measure, both[0], scale), score_drawn(measure, both[1], scale)
 
 
 def check_directed(measure: Measure, runs: Sequence[str]) -> None:

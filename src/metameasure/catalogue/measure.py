@@ -206,18 +206,19 @@ class Measure:
     def of_evidence(self, evidence: Array) -> Array:
         """The measure's value for evidence from ``evidence_of``, or for sums of it (the micro average)."""
         names = self._adding().names
-        batch = Batch.of((evidence,), 1)
-        if batch.arrays[0].shape[1:] != (len(names),):
-            raise UsageError(
-                f"evidence of shape {tuple(batch.arrays[0].shape[1:])}", hint=f"pass (..., {len(names)}): {', '.join(names)}"
-            )
+        if tuple(evidence.shape[-1:]) != (len(names),):
+            raise UsageError(f"evidence of shape {tuple(evidence.shape)}", hint=f"pass (..., {len(names)}): {', '.join(names)}")
+        return self.of_reduced(evidence)
+
+    def of_reduced(self, *evidence: Array) -> Array:
+        """The measure's value for cases that are evidence already, with one axis each."""
         settings = self._settings(None, 1, None)
 
-        def score(block: Array) -> Array:
-            value = self._one_a_case(call_formula(self.function, (block,), settings), block.shape[0])
+        def score(*block: Array) -> Array:
+            value = self._one_a_case(call_formula(self.function, block, settings), block[0].shape[0])
             return self._in_range(value, self.bounds(None, 1))
 
-        return batch.map(score)
+        return Batch.of(evidence, 1).map(score)
 
     def _adding(self) -> Evidence:
         if self.evidence is None or not self.evidence.adds:

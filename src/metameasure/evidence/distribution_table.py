@@ -352,20 +352,20 @@ class _Placed:
     @cached_property
     def _times(self) -> Integers:
         """How often each cell is given a value."""
-        return np.bincount(self._sound[0], minlength=math.prod(self._shape)).reshape(self._shape)
+        times: Integers = np.bincount(self._sound[0], minlength=math.prod(self._shape)).reshape(self._shape)
+        return times
 
     @cached_property
     def masses(self) -> Masses:
         values = np.bincount(*self._sound, minlength=math.prod(self._shape)).reshape(self._shape)
         counted = np.array([side.counted for side in self.sides.sides])
-        return Masses(
-            self.scale, tuple(self.sides.names), self.topics, values.astype(float, copy=False), self._times.any(axis=-1), counted
-        )
+        there = np.asarray(self._times.any(axis=-1))
+        return Masses(self.scale, tuple(self.sides.names), self.topics, values.astype(float, copy=False), there, counted)
 
     def faulty_cells(self) -> Integers:
         """How many rows of each side are no value, or a value given again."""
         once = np.where(self.masses.counted, self._times.sum(axis=(1, 2)), np.count_nonzero(self._times, axis=(1, 2)))
-        return self.sides.rows - once
+        return np.asarray(self.sides.rows - once)
 
     def wrong_sums(self) -> npt.NDArray[np.bool_]:
         """(sides, topics): the topics whose numbers do not add up."""

@@ -5,17 +5,23 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.catalogue.entailment.orders import score_totals
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.reads import Reads
 from metameasure.evidence.base import CaseEvidence, Part, Reading
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.ragged import alike, padded
+from metameasure.scale import Scale
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Drawn = tuple[npt.NDArray[Any], ...]
 Series = Callable[[int], Floats]
 """The weights of the ranks 1 to N, for any N."""
 
@@ -204,7 +210,7 @@ class DrawnItems:
     series: Series
     able: frozenset[str]
     """What measures may read of it."""
-    orders: dict[str, tuple[Integers, Integers, Integers]] = field(default_factory=dict)
+    orders: dict[str, _Order] = field(default_factory=dict)
     """The orders that have been asked for."""
 
     @property
@@ -214,58 +220,90 @@ class DrawnItems:
     def has(self, reads: str) -> bool:
         return reads in self.able
 
-    def reading(self, reads: str, times: Integers) -> tuple[Floats, ...]:
-        """What a measure reads of each draw, ``times`` (draws, items) being how often each item is in it; every draw has the same
-        number of items."""
+    def reading(self, reads: str, times: Integers) -> Drawn:
+        """What a measure is computed from in each draw, ``times`` (draws, items) being how often each item is in it: weighted
+        tables, or the running totals of groups of ties. Every draw has the same number of items."""
         if reads == "counts@confidence":
             assert self.run.weight is not None  # noqa: S101 - the caller has asked
             weights = self.run.weight[self.part]
-            return (self._tables(times * (weights / max(weights.max(), np.finfo(float).tiny)), slice(None)),)
+            return (self._tables(times * (weights / max(weights.max(), np.finfo(float).tiny)), self._cells),)
         if reads not in self.orders:
-            self.orders[reads] = self._sorted(reads)
-        order, starts, group = self.orders[reads]  # all items are alike to a draw, so it may as well be of items in order
-        if reads == "counts@rank":
-            tied = len(starts) < self.items
-            sizes = np.add.reduceat(times, starts, axis=1) if tied else times
-            total = np.concatenate([[0.0], np.cumsum(self.series(int(times[0].sum())))])
-            weights = np.diff(total[np.cumsum(sizes, axis=1)], axis=1, prepend=0.0)
-            if tied:
-                weights = times * (weights / np.maximum(sizes, 1))[:, group]
-            return (self._tables(weights, order),)
-        # Each draw has the same number of items, so that all draws fill one array. The item in a place is the number of items
-        # that have all their copies before it, which takes a fraction of the time of repeating each item.
-        drawn = int(times[0].sum())
-        ends = np.cumsum(times, axis=1) + np.arange(len(times))[:, None] * (drawn + 1)
-        full = np.bincount(ends.ravel(), minlength=len(times) * (drawn + 1)).reshape(len(times), -1)
-        place = np.cumsum(full[:, :-1], axis=1)
-        ranks: Floats = np.asarray(group + 1, dtype=np.float64)
-        return ranks[place], self._counted(reads)[order][place]
+            self.orders[reads] = self._order(reads)
+        order = self.orders[reads]  # all items are alike to a draw, so it may as well be of items in order
+        drawn = order.running(times)
+        if reads != "counts@rank":
+            return drawn, order.running(times * order.counted)
+        # Of each group the difference of the weights' running total at its ends, shared by the items that were drawn.
+        weights = _steps(np.take(self._weights_up_to(int(drawn[0, -1])), drawn))
+        if order.tied:
+            weights = times * np.take(weights / np.maximum(_steps(drawn), 1), order.group, axis=1)
+        return (self._tables(weights, order.cells),)
 
     def sorted_by(self, reads: str) -> DrawnItems:
         """The same items in the order that a measure reads, so that ``times`` may say of each one how often it is drawn."""
         if reads == "counts@confidence":
             return self
-        return replace(self, part=self.part[self._sorted(reads)[0]])
+        return replace(self, part=self.part[self._order(reads).places], orders={})
 
-    def _sorted(self, reads: str) -> tuple[Integers, Integers, Integers]:
-        """The order of the items, where each group of tied ones starts in it, and each one's group."""
-        key = self.run.score if reads == "order@score" else self.run.sureness
-        assert key is not None  # noqa: S101 - the caller has asked
-        mine = key[self.part]
-        order = np.argsort(-mine, kind="stable")
-        opens = np.append(True, mine[order][1:] != mine[order][:-1])
-        return order, np.flatnonzero(opens), np.cumsum(opens) - 1
-
-    def _counted(self, reads: str) -> Floats:
+    def _order(self, reads: str) -> _Order:
         run, part = self.run, self.part
+        key = run.score if reads == "order@score" else run.sureness
+        assert key is not None  # noqa: S101 - the caller has asked
+        mine = key[part]
+        places = np.argsort(-mine, kind="stable")
+        opens = np.append(True, mine[places][1:] != mine[places][:-1])
         counted = run.gold[part] == 0 if reads == "order@score" else run.label[part] == run.gold[part]
-        return np.asarray(counted, dtype=np.float64)
+        ends = np.flatnonzero(np.append(opens[1:], True))
+        return _Order(places, ends, np.cumsum(opens) - 1, counted[places].astype(np.int64), self._cells[places])
 
-    def _tables(self, weights: Floats, order: Any) -> Floats:
+    @cached_property
+    def _cells(self) -> Floats:
+        """1 in the cell of each item's gold class and label, 0 in the others."""
+        cells: Floats = np.eye(self.classes**2)[self.run.gold[self.part] * self.classes + self.run.label[self.part]]
+        return cells
+
+    def _weights_up_to(self, items: int) -> Floats:
+        """The running total of the rank weights of so many items."""
+        if items not in self._totals:
+            self._totals[items] = np.concatenate([[0.0], np.cumsum(self.series(items))])
+        return self._totals[items]
+
+    @cached_property
+    def _totals(self) -> dict[int, Floats]:
+        return {}
+
+    def _tables(self, weights: Floats, cells: Floats) -> Floats:
         """Weights (draws, items) added up by gold class and label: (draws, C, C)."""
-        cells = (self.run.gold[self.part] * self.classes + self.run.label[self.part])[order]
-        tables: Floats = np.asarray(weights @ np.eye(self.classes**2)[cells]).reshape(-1, self.classes, self.classes)
-        return tables
+        return np.asarray(weights @ cells).reshape(-1, self.classes, self.classes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Order:
+    """Items in an order: their places before it, where each group of tied ones ends, and each one's group, whether it counts, and
+    its cell of the table."""
+
+    places: Integers
+    ends: Integers
+    group: Integers
+    counted: Integers
+    cells: Floats
+
+    @property
+    def tied(self) -> bool:
+        return len(self.ends) < len(self.places)
+
+    def running(self, times: Integers) -> Integers:
+        """Totals along each row, at the ends of groups. (Of whole numbers, and by ``take``: each is several times faster than
+        otherwise.)"""
+        totals = np.cumsum(times, axis=1)
+        return np.take(totals, self.ends, axis=1) if self.tied else totals
+
+
+def _steps(totals: Any) -> Any:
+    """What running totals are the totals of; faster than ``np.diff`` where something is put before."""
+    steps = totals.copy()
+    steps[:, 1:] -= totals[:, :-1]
+    return steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,17 +316,24 @@ class PairedItems:
     second: DrawnItems
     together: DrawnItems
 
-    def swapped(self, which: npt.NDArray[np.bool_]) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
+    def swapped(self, which: npt.NDArray[np.bool_]) -> tuple[Drawn, Drawn]:
         """What a measure reads of both runs after the outputs for some items (trials, items) have changed places."""
         run, item = np.divmod(self.together.part, self.items)
         mine = (run == 0) ^ which[:, item]
         one, other = (self.together.reading(self.reads, side.astype(np.int64)) for side in (mine, ~mine))
         return one, other
 
-    def drawn(self, times: Integers) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
+    def drawn(self, times: Integers) -> tuple[Drawn, Drawn]:
         """What it reads of both where each item is drawn so many times (trials, items)."""
         one, other = (run.reading(self.reads, times[:, run.part]) for run in (self.first, self.second))
         return one, other
+
+
+def score_drawn(measure: Measure, reading: Drawn, scale: Scale) -> Floats:
+    """A measure of what ``DrawnItems.reading`` gives, for each draw."""
+    if measure.reads in (Reads.BELIEF_ORDER, Reads.CONFIDENCE_ORDER):
+        return np.asarray(score_totals(measure, *reading), dtype=float)
+    return np.asarray(measure(*reading, classes=scale), dtype=float)
 
 
 _COLUMNS = tuple(field.name for field in fields(RunItems))

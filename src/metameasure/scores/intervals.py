@@ -15,7 +15,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.judgements import DrawnItems, Judgements
+from metameasure.evidence.judgements import Drawn, DrawnItems, Judgements, score_drawn
 from metameasure.evidence.outputs import Outputs
 from metameasure.notes import Note
 from metameasure.scale import Scale
@@ -29,7 +29,7 @@ from metameasure.statistics.work import in_chunks
 
 Floats = npt.NDArray[np.float64]
 _CELLS_AT_ONCE = 2**22
-_CELLS_IN_CACHE = 2**17  # beyond that, most of the time goes into waiting for memory
+_CELLS_IN_CACHE = 40_000  # beyond that, most of the time goes into getting memory and waiting for it
 
 
 def intervals(
@@ -193,13 +193,12 @@ def _draw_part(evidence: Judgements, part: DrawnItems, measures: Sequence[Measur
     """Some trials of one topic: (trials, measures)."""
     times = times_drawn(trial_keys(seed, first, count), part.items)
     scored = np.full((count, len(measures)), np.nan)
-    readings: dict[str, tuple[Floats, ...]] = {}
+    readings: dict[str, Drawn] = {}
     for row, measure in enumerate(measures):
         if part.has(measure.reads):
             if measure.reads not in readings:
                 readings[measure.reads] = part.reading(measure.reads, times)
-            options = {"classes": evidence.scale} if measure.inputs.of_classes else {}
-            scored[:, row] = measure(*readings[measure.reads], **options)
+            scored[:, row] = score_drawn(measure, readings[measure.reads], evidence.scale)
     return scored
 
 

@@ -6,21 +6,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.entailment.orders import BELIEF, counted, tie_groups
+from metameasure.catalogue.entailment.orders import BELIEF, TOTALS, Groups
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.sources import BERGMAIR_2009
 
 
-def _expected_precision(ranks: Array, counts: Array) -> Array:
-    """For each place, the chance that a positive item stands there times the precision expected there if one does."""
-    groups = tie_groups(ranks, counts)
-    xp = namespace(ranks)
-    some = xp.where(groups.size > 0, groups.size, 1.0)
-    others = xp.where(groups.size > 1, groups.size - 1, 1.0)
-    earlier = (groups.place - groups.before - 1) * (groups.counted - 1) / others
-    return groups.counted / some * (groups.counted_before + 1 + earlier) / groups.place
+def _expected_precision(found: Groups, k: int | None) -> Array:
+    """For each group of ties, the sum over its places, up to place k, of the chance that a positive item stands there times the
+    precision expected there if one does."""
+    xp = namespace(found.ends)
+    before = found.ends - found.size
+    seen = found.size if k is None else xp.clip(float(k) - before, 0.0, found.size)
+    # The precision at the group's place j is (positive before it + 1 + (j - 1) others) / (items before it + j).
+    others = (found.counted - 1) / xp.where(found.size > 1, found.size - 1, 1.0)
+    tied = (found.total - found.counted + 1 - (before + 1) * others) * found.reciprocals(k) + seen * others
+    single = seen * found.total / xp.where(found.ends > 0, found.ends, 1.0)
+    return found.counted / xp.where(found.size > 0, found.size, 1.0) * xp.where(found.size == 1, single, tied)
 
 
 def _not_perfect_before_the_cut_off(settings: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -34,6 +37,7 @@ def _not_perfect_before_the_cut_off(settings: Mapping[str, Any]) -> Mapping[str,
     symbol="AP{}",
     tasks=("entailment", "ranking"),
     inputs=BELIEF,
+    evidence=TOTALS,
     better="higher",
     scale="nominal",
     parameter=Options(number="k"),
@@ -43,7 +47,7 @@ def _not_perfect_before_the_cut_off(settings: Mapping[str, Any]) -> Mapping[str,
     chance="linear",
     formula="AP = (1/R) Σ_{r ≤ k: g_r = 1} (1/r) Σ_{s ≤ r} g_s,   R = Σ_r g_r, k = N unless given",
     source=(BERGMAIR_2009.at("Section 4"),),
-    undefined=(Undefined("no item is positive", lambda ranks, counts: counted(ranks, counts) == 0),),
+    undefined=(Undefined("no item is positive", lambda ends, total: total[..., -1] == 0),),
     use="Rankings of which a reader takes as much as wanted. It sees where the positive items stand, not how a run labels them.",
     cautions={
         "entailment": "Bergmair (2009) asks not to report it for entailment: it can contradict accuracy, and it sees the "
@@ -54,5 +58,5 @@ def _not_perfect_before_the_cut_off(settings: Mapping[str, Any]) -> Mapping[str,
     "better ranking can force worse labels (Bergmair 2009, Section 4.1), and turning each judgement into its negation changes "
     "the value (4.2). Report mutual_information.",
 )
-def average_precision(ranks: Array, counts: Array, *, k: int | None) -> Array:
-    return ratio(namespace(ranks).sum(_expected_precision(ranks, counts)[..., :k], axis=-1), counted(ranks, counts))
+def average_precision(ends: Array, total: Array, *, k: int | None) -> Array:
+    return ratio(namespace(ends).sum(_expected_precision(Groups.of(ends, total), k), axis=-1), total[..., -1])

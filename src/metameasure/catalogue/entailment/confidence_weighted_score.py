@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.entailment.orders import CONFIDENCE, items, tie_groups
+from metameasure.catalogue.entailment.orders import CONFIDENCE, TOTALS, Groups
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import BERGMAIR_2009, DAGAN_2005
 
@@ -14,6 +14,7 @@ from metameasure.catalogue.sources import BERGMAIR_2009, DAGAN_2005
     symbol="CWS",
     tasks=("entailment",),
     inputs=CONFIDENCE,
+    evidence=TOTALS,
     better="higher",
     scale="nominal",
     aliases=("cws",),
@@ -25,9 +26,12 @@ from metameasure.catalogue.sources import BERGMAIR_2009, DAGAN_2005
     "accuracy, and like accuracy it rewards a bias towards the largest class: read it beside the baselines, or use "
     "mutual_information@rank.",
 )
-def confidence_weighted_score(ranks: Array, counts: Array) -> Array:
-    groups = tie_groups(ranks, counts)
-    xp = namespace(ranks)
-    some = xp.where(groups.size > 0, groups.size, 1.0)
-    so_far = groups.counted_before + (groups.place - groups.before) * groups.counted / some
-    return ratio(xp.sum(xp.where(groups.size > 0, so_far / groups.place, 0.0), axis=-1), items(ranks, counts))
+def confidence_weighted_score(ends: Array, total: Array) -> Array:
+    xp = namespace(ends)
+    found = Groups.of(ends, total)
+    share = found.counted / xp.where(found.size > 0, found.size, 1.0)
+    # Of a group the sum over j of (total before it + j share) / (items before it + j); of a single item just that.
+    start = found.total - found.counted - (found.ends - found.size) * share
+    tied = start * found.reciprocals() + found.counted
+    single = found.total / xp.where(found.ends > 0, found.ends, 1.0)
+    return ratio(xp.sum(xp.where(found.size == 1, single, tied), axis=-1), ends[..., -1])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import array_api_compat
 
 from metameasure.catalogue.arrays import Array, group_ends, namespace, positions
-from metameasure.catalogue.facts import Example, Inputs, Undefined
+from metameasure.catalogue.facts import Evidence, Example, Inputs, Undefined
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.reads import Reads
 
 
@@ -47,27 +51,108 @@ def tie_groups(ranks: Array, counts: Array) -> TieGroups:
     return TieGroups(place + 1 + xp.zeros_like(ranks), first, counted_before, size, counted_after - counted_before)
 
 
+def _totals(ranks: Array, counts: Array) -> tuple[Array, Array]:
+    """For each place how many items there are up to the end of its group of ties, and how many of them count; at last for all
+    items, those without a place too."""
+    xp = namespace(ranks)
+    groups = tie_groups(ranks, counts)
+    known = ~_absent(ranks, counts)
+    whole = (xp.sum(xp.where(known, gain, 0.0), axis=-1)[..., None] for gain in (xp.ones_like(ranks), counts))
+    placed = (groups.before + groups.size, groups.counted_before + groups.counted)
+    return tuple(xp.concat([one, all_of_it], axis=-1) for one, all_of_it in zip(placed, whole, strict=True))
+
+
+TOTALS = Evidence(("the items up to the end of each group of ties", "how many of them count"), _totals)
+"""What an order comes down to: an item that is drawn several times is a group of so many."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The groups of an order, from totals without the last: ``size`` items, up to place ``ends``, ``counted`` of which count, and
+    ``total`` up to the end. A place that starts no group has one of size 0."""
+
+    ends: Array
+    total: Array
+    size: Array
+    counted: Array
+
+    @classmethod
+    def of(cls, ends: Array, total: Array) -> Groups:
+        return cls(ends[..., :-1], total[..., :-1], *(array[..., :-1] - _from_first(array[..., :-1]) for array in (ends, total)))
+
+    def reciprocals(self, most: int | None = None) -> Array:
+        """Σ 1/r over the places r of each group, up to place ``most``."""
+        xp = namespace(self.ends)
+        reached = self.ends if most is None else xp.minimum(self.ends, xp.full_like(self.ends, float(most)))
+        sums = xp.take(_harmonic(self.ends), xp.reshape(xp.astype(reached, xp.asarray(0).dtype), (-1,)))
+        sums = xp.reshape(sums, reached.shape)
+        return sums - _from_first(sums)
+
+
+def _harmonic(ends: Array) -> Array:
+    """0, 1, 1 + 1/2, 1 + 1/2 + 1/3, ... as far as there are items."""
+    xp = namespace(ends)
+    if array_api_compat.is_jax_array(ends):  # values are not known while JAX compiles; there are no more items than entries
+        return _harmonic_numbers(ends.shape[-1], ends)
+    most = 1 if 0 in ends.shape else max(1, int(xp.max(ends)))
+    if array_api_compat.is_numpy_array(ends):
+        return _numpy_harmonic_numbers(most, ends.dtype)
+    return _harmonic_numbers(most, ends)
+
+
+def _harmonic_numbers(most: int, like: Array) -> Array:
+    return namespace(like).cumulative_sum(1 / (positions(most, like) + 1), include_initial=True)
+
+
+@lru_cache(maxsize=4)
+def _numpy_harmonic_numbers(most: int, dtype: Any) -> Array:
+    """Kept, because every draw of an interval asks for the same."""
+    import numpy as np  # noqa: PLC0415
+
+    return _harmonic_numbers(most, np.empty(0, dtype))
+
+
+def _from_first(totals: Array) -> Array:
+    """The total before each entry: that of the entry before it, 0 at first."""
+    xp = namespace(totals)
+    return xp.concat([xp.zeros_like(totals[..., :1]), totals[..., :-1]], axis=-1)
+
+
+def score_totals(measure: Measure, ends: Array, total: Array) -> Array:
+    """A measure of orders that are given by the totals of their groups, all items having a place and each order as many items."""
+    if measure.evidence is not TOTALS:
+        return measure(*_expanded(ends, total))
+    xp = namespace(ends)
+    return measure.of_reduced(*(xp.concat([array, array[..., -1:]], axis=-1) for array in (ends, total)))
+
+
+def _expanded(ends: Array, total: Array) -> tuple[Array, Array]:
+    """Ranks and counts, item by item: first those of a group that count. The group in a place is the number of groups that end
+    before it, which takes a fraction of the time of repeating each group."""
+    xp = namespace(ends)
+    cases, groups = math.prod(ends.shape[:-1]), ends.shape[-1]
+    before, total_before = (xp.reshape(_from_first(array), (cases, groups)) for array in (ends, total))
+    items = int(xp.max(ends))
+    shifted = xp.astype(xp.reshape(ends, (cases, groups)), xp.int64) + xp.arange(cases)[:, None] * (items + 1)
+    full = xp.reshape(xp.bincount(xp.reshape(shifted, (-1,)), minlength=cases * (items + 1)), (cases, items + 1))
+    group = xp.cumulative_sum(full[:, :-1], axis=-1)
+    counted = xp.reshape(total, (cases, groups)) - total_before
+    first, number = (xp.take_along_axis(array, group, axis=-1) for array in (before, counted))
+    counts = xp.astype(xp.arange(items) - first < number, ends.dtype)
+    shape = (*ends.shape[:-1], items)
+    return xp.reshape(xp.astype(group + 1, ends.dtype), shape), xp.reshape(counts, shape)
+
+
 def _absent(ranks: Array, counts: Array) -> Array:
     xp = namespace(ranks)
     return xp.isnan(ranks) | xp.isnan(counts)
 
 
-def items(ranks: Array, counts: Array) -> Array:
-    """N, the number of items."""
-    xp = namespace(ranks)
-    return xp.sum(xp.astype(~_absent(ranks, counts), ranks.dtype), axis=-1)
-
-
-def counted(ranks: Array, counts: Array) -> Array:
-    """How many of the items count."""
-    xp = namespace(ranks)
-    return xp.sum(xp.where(_absent(ranks, counts), 0.0, counts), axis=-1)
-
-
 def _unusable(ranks: Array, counts: Array) -> Array:
     xp = namespace(ranks)
     outside = (counts < 0) | (counts > 1) | (ranks == -xp.inf)
-    return xp.any(outside & ~_absent(ranks, counts), axis=-1) | (items(ranks, counts) == 0)
+    known = ~_absent(ranks, counts)
+    return xp.any(outside & known, axis=-1) | ~xp.any(known, axis=-1)
 
 
 _TIES = "Items of the same rank are in every order equally often: the value is the mean over all of them"
