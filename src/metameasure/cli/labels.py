@@ -23,6 +23,7 @@ _ROLES = {
     "confidence": "how sure a run is of its label",
     "rank": "ranks: 1 is the surest label, or the best item",
     "score": "scores: belief in the positive class, or how good an item is",
+    "score_rank": "ranks of belief in the positive class: 1 is the strongest",
     "probability": "probabilities of classes, or counts",
     "segment": "segments, whose items are ranked",
     "judge": "who ranked a segment",
@@ -109,8 +110,22 @@ def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """How rankings are read that are to be written anew."""
     wanted = ("gold_are", "runs_are", "tie_epsilon", "gold_tie_epsilon")
     options = [_of_task(name) for name in wanted]
-    roles = ("segment", "judge", "item", "rank", "score", "gold", "topic", "label", "run", "weight", "confidence", "probability")
-    options += [click.option(f"--{role}-column", metavar="NAME", help=f"The column with {_ROLES[role]}.") for role in roles]
+    roles = (
+        "segment",
+        "judge",
+        "item",
+        "rank",
+        "score",
+        "gold",
+        "topic",
+        "label",
+        "run",
+        "weight",
+        "confidence",
+        "score_rank",
+        "probability",
+    )
+    options += [click.option(_column_flag(role), metavar="NAME", help=f"The column with {_ROLES[role]}.") for role in roles]
     options += [
         click.option("--run-columns", metavar="A,B", help="The columns of runs beside gold's."),
         click.option("--format-in", metavar="NAME", help="The format (wmt, jcml, trec), where it is not recognised."),
@@ -151,11 +166,11 @@ def reading_options() -> list[Callable[..., Any]]:
         click.option("--kind", type=click.Choice(KINDS), help="What the classes are (default: ordinal)."),
         click.option("--bins", metavar="X,Y,...", help="Edges that cut numeric labels into the classes."),
         *(
-            option("Columns", f"--{role}-column", metavar="NAME", help=f"The column with {what}.")
+            option("Columns", _column_flag(role), metavar="NAME", help=f"The column with {what}.")
             for role, what in _ROLES.items()
         ),
         *(
-            click.option(f"--gold-{role}-column", hidden=True, metavar="NAME", help=f"The column of gold with {what}.")
+            click.option(_column_flag(f"gold_{role}"), hidden=True, metavar="NAME", help=f"The column of gold with {what}.")
             for role, what in _ROLES.items()
             if role not in ("gold", "run", "repeat")
         ),
@@ -165,6 +180,10 @@ def reading_options() -> list[Callable[..., Any]]:
         click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads the engine may use."),
         click.option("--memory", metavar="2GB", help="How much memory to use, about."),
     ]
+
+
+def _column_flag(role: str) -> str:
+    return f"--{role.replace('_', '-')}-column"
 
 
 def with_reading_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -24,7 +24,7 @@ from metameasure.tables.keyed import (
     runs_of,
 )
 
-ORDERS = ("confidence", "rank", "score")
+ORDERS = ("confidence", "rank", "score", "score_rank")
 _OPTIONAL: dict[str, Kind] = {"item": "text", "topic": "text", "weight": "number"}
 
 
@@ -178,8 +178,17 @@ class LabelReader:
         return {role: (getattr(self.options.columns, role) if role in had else None, "number") for role in ORDERS}
 
     def orders_in(self, source: Source) -> frozenset[str]:
-        """Which of the columns that order items are there, where they are asked for."""
-        return frozenset(role for role in ORDERS if self.orders and getattr(self.options.columns, role) in source.columns)
+        """Which of the columns that order items are there, where they are asked for. A column that the user names for one role is
+        not taken for another by its name."""
+        columns, standard = self.options.columns, Columns()
+        named = {getattr(columns, role) for role in ORDERS if getattr(columns, role) != getattr(standard, role)}
+        return frozenset(
+            role
+            for role in ORDERS
+            if self.orders
+            and (name := getattr(columns, role)) in source.columns
+            and (name not in named or name != getattr(standard, role))
+        )
 
 
 def gold_label_column(present: tuple[str, ...], columns: Columns) -> str:

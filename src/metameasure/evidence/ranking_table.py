@@ -272,7 +272,7 @@ def read_rankings(inputs: Inputs, options: RankingOptions) -> RankingTables:
         values=np.array(stacked).reshape(len(stacked), len(rows.value)),
         runs_are=tuple(held),
         options=options,
-        notes=(*inputs.gold.notes, *rows.notes(with_runs=runs is not None), *notes, *joined.notes),
+        notes=(*inputs.notes, *rows.notes(with_runs=runs is not None), *notes, *joined.notes),
         graded=inputs.gold.graded,
         as_trec_eval=as_trec_eval,
     )
