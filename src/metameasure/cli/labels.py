@@ -30,6 +30,13 @@ _ROLES = {
     "cluster": "clusters of items that belong together, in gold",
     "repeat": "the number of an output, where a run has several for an item",
 }
+_MATRICES = {
+    "label": "labels, where gold is apart",
+    "confidence": "how sure runs are of their labels",
+    "rank": "the same as ranks",
+    "score": "belief in the positive class",
+    "score_rank": "the same as ranks",
+}
 # Each option of one task, as it is called in Python: its section of the help, its flag, and what click is told of it.
 _OF_TASKS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "category_column": ("Columns", "--class-column", {"metavar": "NAME", "help": "The column with classes."}),
@@ -170,6 +177,15 @@ def reading_options() -> list[Callable[..., Any]]:
             for role, what in _ROLES.items()
         ),
         *(
+            option(
+                "Columns",
+                f"--{role.replace('_', '-')}-matrix",
+                metavar="FILE",
+                help=f"A file with {what}, a column for each run.",
+            )
+            for role, what in _MATRICES.items()
+        ),
+        *(
             click.option(_column_flag(f"gold_{role}"), hidden=True, metavar="NAME", help=f"The column of gold with {what}.")
             for role, what in _ROLES.items()
             if role not in ("gold", "run", "repeat")
@@ -222,6 +238,7 @@ def how(options: dict[str, Any]) -> dict[str, Any]:
     told = {name: options.pop(name, None) for name in plain}
     return told | {
         "columns": {role: name for role, name in named.items() if name},
+        "matrices": {role: file for role in _MATRICES if (file := options.pop(f"{role}_matrix", None))} or None,
         "bins": numbers(options.pop("bins", None)),
         "run_columns": tuple(part.strip() for part in (options.pop("run_columns", None) or "").split(",") if part.strip()),
     }

@@ -17,7 +17,7 @@ from metameasure.evidence.judgements import RunItems
 from metameasure.evidence.label_table import ORDERS
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import text_array
-from metameasure.tables.audit import Found, located, together
+from metameasure.tables.audit import Found, Key, located, together
 from metameasure.tables.engine import Frame, distinct, fetch
 from metameasure.tables.keyed import KeyedTable
 from metameasure.values import is_empty, number_of
@@ -50,7 +50,8 @@ def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[OrderedRun | N
             columns = fetch(_items(tables, run, counts))
         wrong = {role: ~_fits(role, columns[role]) for role in sorted(had)}
         if any(bad.any() for bad in wrong.values()):
-            some, number = _order_problems(tables, run, had, sum(int(bad.sum()) for bad in wrong.values()))
+            cells = {role: _keys(tables, columns, bad, counts) for role, bad in wrong.items() if tables.matrix(role, run)}
+            some, number = _order_problems(tables, run, had, sum(int(bad.sum()) for bad in wrong.values()), cells)
             problems += some[: MOST_SHOWN - len(problems)]
             total += number
             continue
@@ -85,16 +86,28 @@ def _fits(role: str, values: Any) -> npt.NDArray[np.bool_]:
     return sound & (values >= 1) if role in _RANKS else sound
 
 
-def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: int) -> Found:
-    """Each cell that does not order its item, with its line."""
+def _keys(tables: KeyedTable, columns: Mapping[str, Any], which: Any, counts: LabelCounts) -> set[Key]:
+    """Some of a run's items."""
+    items = columns["item"][which].tolist()
+    if "topic" not in tables.keys:
+        return {(item,) for item in items}
+    return {(counts.topics[topic], item) for topic, item in zip(columns["topic_code"][which].tolist(), items, strict=True)}
+
+
+def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: int, cells: Mapping[str, set[Key]]) -> Found:
+    """Each cell that does not order its item, with its line. ``cells`` are the items of those that stand in matrices."""
     keys, own = tables.named(run), tables.run_name(run)
     expected = {role: "a number from 1 up" if role in _RANKS else "a finite number" for role in had}
     found: Found = ([], 0)
     for role in sorted(had):
-        column = getattr(tables.columns, role)
+        matrix = tables.matrix(role, run)
+        column = getattr(tables.columns, role) if matrix is None else tables.names[run]
 
         def wrong(record: Mapping[str, Any], line: int, role: str = role, column: str = column) -> str | None:
-            if not keys.is_of(record, own) or is_empty(record.get(tables.columns.label)):
+            if role in cells:
+                if keys.of(record) not in cells[role]:
+                    return None
+            elif not keys.is_of(record, own) or is_empty(record.get(tables.columns.label)):
                 return None
             said = record.get(column)
             number = number_of(said) if not is_empty(said) else None
@@ -102,7 +115,7 @@ def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: in
             return None if sound else f"{column} {'is empty' if is_empty(said) else f'{said!r} is not {expected[role]}'}"
 
         hint = f"give every item one, or leave out the column '{column}'"
-        found = together(found, located(tables.source(run), wrong, None, 0, hint, []))
+        found = together(found, located(matrix or tables.source(run), wrong, None, 0, hint, []))
     if found[0]:
         return found[0], total
     what = f"a {'/'.join(sorted(had))} is missing or not finite"

@@ -71,6 +71,7 @@ class Entailment(Labels):
         partitions: int | None = None,
         seed: int = 0,
         columns: Mapping[str, str] | None = None,
+        matrices: Mapping[str, Any] | None = None,
         run_columns: Sequence[str] = (),
         format_in: str | None = None,
         threads: int | None = None,
@@ -85,7 +86,7 @@ class Entailment(Labels):
         scale = _scale(roles, classes, kind)
         plain = Labels.of(
             gold, runs, classes=scale, missing=missing, extra=extra, partitions=partitions, seed=seed, columns=columns,
-            run_columns=run_columns, format_in=format_in, threads=threads, memory=memory,
+            matrices=matrices, run_columns=run_columns, format_in=format_in, threads=threads, memory=memory,
         )  # fmt: skip
         return cls(gold, runs, replace(plain.read, orders=True), plain.count, roles=roles, rank_weights=rank_weights)
 
