@@ -135,7 +135,8 @@ def test_classification_takes_a_matrix_of_labels_and_gold_apart(run, folder):
 
 
 WRONG = {
-    "a run nobody knows": (matrix({**SCORES, "secund": SCORES["second"]}), "belief.tsv:1: there is no run 'secund'; did you mean 'second'?"),
+    "a run nobody knows": (matrix({**SCORES, "secund": SCORES["second"]}),
+        "belief.tsv:1: there is no run 'secund'; did you mean 'second'?"),
     "no run": (matrix({}), "belief.tsv:1: there is no column with the scores of a run; the runs are first, second"),
     "no items": (matrix(SCORES).replace("item", "pair"), "belief.tsv:1: there is no column 'item'"),
     "an item twice": (matrix(SCORES) + "6\t.1\t.2\n", "belief.tsv:8: item '6' again (first in line 7)"),
@@ -166,9 +167,11 @@ def test_extra_rows_may_be_ignored(run, folder):
 @pytest.mark.parametrize(
     ("flags", "expected"),
     [
-        (("both.tsv", "--confidence-matrix", "sure.tsv", "--classes", "Y,U,N"), "--confidence-matrix is not for the task classification"),
+        (("both.tsv", "--confidence-matrix", "sure.tsv", "--classes", "Y,U,N"),
+         "--confidence-matrix is not for the task classification"),
         (("both.tsv", "--score-matrix", "belief.tsv", "--task", "ranking"), "--score-matrix is not for the task ranking"),
-        (("gold.tsv", "first.tsv", "--label-matrix", "labels.tsv", "--classes", "Y,U,N"), "there are files of runs and a matrix of their labels"),
+        (("gold.tsv", "first.tsv", "--label-matrix", "labels.tsv", "--classes", "Y,U,N"),
+         "there are files of runs and a matrix of their labels"),
     ],
 )  # fmt: skip
 def test_calls_that_make_no_sense(run, folder, monkeypatch, flags, expected):
