@@ -164,8 +164,18 @@ BROKEN = {  # files, gold first; where; what; hint; options
         "gold.csv:1", "no column 'srcIndex' or 'segmentId'", "--segment-column"),
     "WMT, header alone": ({"gold.csv": WMT}, "gold.csv", "there are no rankings", "one row per ranking"),
     "WMT, no rank at all": ({"gold.csv": WMT + "fr,en,1,ann,a,b,c,-1,-1,-1\n"}, "gold.csv", "no row ranks anything", RANK),
-    "WMT as a run": ({"gold.csv": table(), "run.csv": wmt_with("fr,en,2,ann,a,b,c,1,2,3")["gold.csv"]},
-        "run.csv:1", "a WMT file", "a row per"),
+    "WMT as a run, an item that gold lacks": ({"gold.csv": table(), "run.csv": wmt_with("fr,en,2,ann,a,b,c,1,2,3")["gold.csv"]},
+        "run.csv:2", "item 'c' of segment '1' is not in gold", "remove the row"),
+    "WMT as a run, a ranking too few": (
+        {**wmt_with("fr,en,1,bob,a,b,c,1,2,3"), "run.csv": wmt_with("fr,en,1,ann,a,b,c,3,2,1")["gold.csv"]},
+        "run.csv", "item 'a' of segment '1' is missing", "choose --missing drop or last"),
+    "WMT as a run, two ranks": (
+        {**wmt_with("fr,en,1,bob,a,b,c,1,2,3"), "run.csv": wmt_with("fr,en,1,bob,a,a,c,1,2,3")["gold.csv"]},
+        "run.csv:3", "'a' has rank 2 and, in the same ranking (line 3), rank 1", "keep one of the two"),
+    "WMT as a run, of rankings that gold lacks": (
+        {"gold.csv": "segment,judge,ranking,item,rank\n1,ann,1,a,1\n1,ann,1,b,2\n1,ann,1,c,3\n",
+         "run.csv": wmt_with("fr,en,1,eve,a,b,c,3,2,1")["gold.csv"]},
+        "run.csv", "3 row(s) are of rankings that gold does not have", "judges and rankings"),
     "TREC, a field too few": (trec_with(2, "1 Q0 b 2 1.5"), "run.txt:2", "5 field(s) instead of 6", "topic, Q0, document"),
     "TREC, score a word": (trec_with(2, "1 Q0 b 2 high x"),
         "run.txt:2", "score 'high' is not a number", "higher is better"),

@@ -147,6 +147,47 @@ class TestMissingZero:
         ]
         assert scores[0] == pytest.approx(scores[1])
 
+    def test_entailment_has_it_too(self):
+        """Ten items, three of them unanswered: two YES and a NO."""
+        gold = [*"YYYYUUUNNN"]
+        run = ["Y", "Y", None, None, "U", "Y", "N", "N", "N", None]
+        measures = ["a3", "a2", "a3_macro", "a2_macro", "a3_given@U", "a2_given@U", "a2_given@Y", "accuracy"]
+        roles = {"task": "entailment", "positive": "Y", "neutral": "U", "negative": "N", "baselines": False}
+        found = mm.evaluate(gold, {"r": run}, measures=measures, missing="zero", **roles)
+        expected = [5 / 10, 6 / 10, (2 / 4 + 1 / 3 + 2 / 3) / 3, (2 / 4 + 4 / 6) / 2, 1 / 3, 4 / 6, 2 / 4, 5 / 10]
+        assert found.pooled[:, 0] == pytest.approx(expected)
+        assert found.values[:, 0, 0] == pytest.approx(expected)  # noqa: PD011
+        for refused in ("kappa", "mutual_information", "a3_of@Y"):
+            with pytest.raises(mm.UsageError, match="no sum of what single answers are worth"):
+                mm.evaluate(gold, {"r": run}, measures=refused, missing="zero", **roles)
+
+    def test_intervals_draw_the_missing_items_too(self):
+        """Accuracy is a mean over all items of gold, missing ones included: its interval is the binomial's, of 400 items. Were
+        the missing items lost, half of the answered ones would be right and the interval would be around .5."""
+        gold = ["a", "b"] * 200
+        run = [label if place < 100 else "b" if label == "a" else "a" for place, label in enumerate(gold)]
+        run = [label if place < 200 else None for place, label in enumerate(run)]
+        options = {"classes": ["a", "b"], "measures": ["accuracy", "macro_recall"], "missing": "zero"}
+        found = mm.evaluate(gold, {"r": run}, ci=True, **options)
+        low, high = (end[:, 0] for end in found.intervals.items)
+        spread = 1.96 * np.sqrt(0.25 * 0.75 / 400)
+        assert low == pytest.approx([0.25 - spread] * 2, abs=0.008)
+        assert high == pytest.approx([0.25 + spread] * 2, abs=0.008)
+        with pytest.raises(mm.UsageError, match="no place for an item without one"):
+            mm.evaluate(gold, {"r": run}, interval="bayes", **options)
+
+    def test_intervals_over_topics_and_clusters(self):
+        pandas = pytest.importorskip("pandas")
+        gold = pandas.DataFrame({"item": range(40), "topic": [*"abcd"] * 10, "label": ["x", "y"] * 20, "c": [*range(8)] * 5})
+        runs = {"r": gold.loc[:29, ["item", "label"]]}
+        options = {"classes": ["x", "y"], "measures": "accuracy", "missing": "zero", "ci": True}
+        found = mm.evaluate(gold, runs, **options)
+        low, high = (end[0, 0] for end in found.intervals.topics)
+        assert found.averages()[0, 0] == pytest.approx(0.75)
+        assert low <= 0.75 <= high
+        with pytest.raises(mm.UsageError, match="clusters are drawn with their answers"):
+            mm.evaluate(gold, runs, columns={"cluster": "c"}, **options)
+
     def test_refused_for_other_measures(self, run, files):
         status, _, err = run("evaluate", files[0], files[-1], *CLASSES, "--measures", "kappa", "--missing", "zero")
         assert status == 2

@@ -297,3 +297,33 @@ class TestFrames:
         frame = pandas.DataFrame(columns)
         with pytest.raises(mm.UsageError, match="--aspect is for NTCIR's files"):
             mm.evaluate(frame, {"run": frame}, aspect="A", **self.OPTIONS)
+
+
+class TestTheNumberOfTweets:
+    """SemEval-2017 Task 4 D: topic, positive, negative, and the number of tweets of the topic."""
+
+    GOLD = "coffee\t0.75\t0.25\t40\ntrain\t0.5\t0.5\t12\n"
+    RUN = "coffee\t0.5\t0.5\ntrain\t0.25\t0.75\n"
+
+    def evaluate(self, run, tmp_path, gold, output, *flags):
+        files = [tmp_path / "gold.txt", tmp_path / "run.txt"]
+        for path, text in zip(files, (gold, output), strict=True):
+            path.write_text(text)
+        task = ("--task", "quantification", "--classes", "positive,negative", "--measures", "nmd,kld", "--format", "json")
+        return run("evaluate", *files, *task, *flags)
+
+    @pytest.mark.parametrize("flags", [(), ("--format-in", "semeval")])
+    def test_is_left_out_and_said_so(self, run, tmp_path, flags):
+        status, out, err = self.evaluate(run, tmp_path, self.GOLD, self.RUN, *flags)
+        assert status == 0, err
+        plain = self.GOLD.replace("\t40", "").replace("\t12", "")
+        _, without, _ = self.evaluate(run, tmp_path, plain, self.RUN, *flags)
+        assert (
+            scores_of(json.loads(out)) == scores_of(json.loads(without)) == pytest.approx({"nmd": 0.25, "kld": 0.19812}, abs=1e-5)
+        )
+        assert any("gold.txt: the last column, the number of items of each topic" in note for note in json.loads(out)["notes"])
+        assert not any("last column" in note for note in json.loads(without).get("notes", []))
+
+    def test_is_no_third_probability(self, run, tmp_path):
+        status, _, err = self.evaluate(run, tmp_path, "coffee\t0.5\t0.25\t0.25\n", self.RUN)
+        assert (status, "4 columns for a topic and 2 classes" in err) == (2, True)

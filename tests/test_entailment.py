@@ -174,7 +174,7 @@ class TestCommand:
         assert scores["full"]["confidence_weighted_score"] is not None
         notes = "\n".join(answer["notes"])
         assert "mutual_information@rank, gold_entropy@rank: no value for bare: it has no column 'confidence' or 'rank'" in notes
-        assert "average_precision: no value for bare: it has no column 'score'" in notes
+        assert "average_precision: no value for bare: it has no column 'score' or 'score_rank'" in notes
         assert "asks not to report it for entailment" in notes
         assert "by chance a random labelling of 6 items has about 0.48 bits" in notes
 
@@ -306,7 +306,7 @@ class TestNotes:
     def test_a_run_without_the_column_gives_no_reason_to_others(self):
         """Topic b has no positive item; 'plain' has no score anywhere."""
         notes, _ = self.notes({"scored": {**self.GOLD, "score": [4, 3, 2, 1]}, "plain": self.GOLD}, measures="average_precision")
-        assert "average_precision: no value for plain: it has no column 'score'" in notes
+        assert "average_precision: no value for plain: it has no column 'score' or 'score_rank'" in notes
         assert "average_precision: undefined on 1 of 4 topic(s) x run(s) (scored 1): no item is positive" in notes
 
 
@@ -330,3 +330,49 @@ class TestDeclaredClasses:
 
     def test_a_label_may_be_the_number_0(self):
         assert self.evaluate(positive=0) == 0.5
+
+
+class TestBeliefAsRanks:
+    """A rank of belief in the positive class (1 is the strongest) orders items as a score does."""
+
+    GOLD = (YES, YES, UNKNOWN, NO, NO)
+    LABELS = (YES, UNKNOWN, YES, NO, NO)
+    MEASURES = "average_precision,a3"
+
+    def evaluate(self, measures=MEASURES, columns=None, **orders):
+        pandas = pytest.importorskip("pandas")
+        item = [*"abcde"]
+        gold = pandas.DataFrame({"item": item, "label": self.GOLD})
+        runs = {"run": pandas.DataFrame({"item": item, "label": self.LABELS, **orders})}
+        return mm.evaluate(gold, runs, task="entailment", measures=measures, baselines=False, columns=columns, **ROLES)
+
+    def test_orders_as_scores_do(self):
+        by_score = self.evaluate(score=[0.9, 0.4, 0.7, 0.2, 0.2])
+        by_rank = self.evaluate(score_rank=[1, 3, 2, 4, 4])
+        assert by_score.averages().tolist() == by_rank.averages().tolist()
+        assert by_rank.averages()[0, 0] == pytest.approx((1 + 2 / 3) / 2)
+
+    def test_says_ranks_where_a_labelling_breaks_its_ranking(self):
+        found = self.evaluate(score_rank=[1, 2, 3, 4, 5])
+        assert "item 'c' is labelled positive at rank 3, item 'b' is not at rank 2" in found.render("table")
+        broken = found.to_dict()["runs"][0]["soundness"]["break"]
+        assert (broken["positive_rank"], broken["other_rank"]) == (3, 2)
+        assert "positive_score" not in broken
+
+    def test_the_column_may_have_any_name_even_one_of_ours(self):
+        """Where `rank` is said to order belief, it does not order confidence too."""
+        found = self.evaluate("average_precision,confidence_weighted_score", {"score_rank": "rank"}, rank=[1, 3, 2, 4, 5])
+        assert found.averages()[0, 0] == pytest.approx((1 + 2 / 3) / 2)
+        assert np.isnan(found.averages()[1, 0])
+        assert ("confidence_weighted_score", "run") in found.without
+
+    def test_both_are_not_one_too_many(self):
+        found = self.evaluate(score=[0.1, 0.2, 0.3, 0.4, 0.5], score_rank=[1, 3, 2, 4, 4])
+        assert found.averages()[0, 0] == pytest.approx((1 + 2 / 3) / 2)
+        assert "run: score_rank orders the items, score is not read" in found.notes
+
+    def test_is_a_rank(self, run, tmp_path):
+        (tmp_path / "gold.tsv").write_text(f"item\tlabel\na\t{YES}\nb\t{NO}\n")
+        (tmp_path / "run.tsv").write_text(f"item\tlabel\tplace\na\t{YES}\t0\nb\t{NO}\t2\n")
+        status, _, err = run("evaluate", tmp_path / "gold.tsv", tmp_path / "run.tsv", *FLAGS, "--score-rank-column", "place")
+        assert (status, "run.tsv:2: place '0' is not a number from 1 up" in err) == (1, True), err

@@ -129,6 +129,51 @@ def test_wmt_with_runs_that_score_every_system(tmp_path):
     assert found.notes == ("run: 6 row(s) on items that gold does not have left out",)
 
 
+class TestPredictedRanksInTheCsvOfWmt:
+    def test_ranks_hold_within_their_row(self, tmp_path):
+        """System a is first of the predictions in one row and last in another, by the same judge on the same segment."""
+        gold = [("1", "ann", "abc", (1, 2, 3)), ("1", "ann", "ade", (3, 1, 2)), ("1", "bob", "abc", (2, 1, 1))]
+        predicted = [("1", "ann", "abc", (2, 1, 3)), ("1", "ann", "ade", (3, 2, 1)), ("1", "bob", "abc", (1, 2, 3))]
+        (tmp_path / "gold.csv").write_text(wmt(gold, 3), encoding="utf-8")
+        (tmp_path / "run.csv").write_text(wmt(predicted, 3), encoding="utf-8")
+        found = from_files(tmp_path / "gold.csv", [tmp_path / "run.csv"])
+        by_gold = {tuple(found.gold[a:b]): found.predicted[0, a:b].tolist() for a, b in itertools.pairwise(found.starts)}
+        assert by_gold == {(1, 2, 3): [2, 1, 3], (3, 1, 2): [3, 2, 1], (2, 1, 1): [1, 2, 3]}
+        # Rows of other judges in another order are the same rows.
+        (tmp_path / "run.csv").write_text(wmt([predicted[2], *predicted[:2]], 3), encoding="utf-8")
+        again = from_files(tmp_path / "gold.csv", [tmp_path / "run.csv"])
+        assert again.checksum() == found.checksum()
+
+    def test_rows_that_the_judge_skipped(self, tmp_path):
+        """The second row of gold ranks nothing: the run's third is still for gold's third."""
+        gold = [("1", "ann", "ab", (1, 2)), ("1", "ann", "ab", (-1, -1)), ("1", "ann", "ab", (2, 1))]
+        predicted = [("1", "ann", "ab", (1, 2)), ("1", "ann", "ab", (2, 1)), ("1", "ann", "ab", (1, 1))]
+        (tmp_path / "gold.csv").write_text(wmt(gold, 2), encoding="utf-8")
+        (tmp_path / "run.csv").write_text(wmt(predicted, 2), encoding="utf-8")
+        found = from_files(tmp_path / "gold.csv", [tmp_path / "run.csv"])
+        by_gold = {tuple(found.gold[a:b]): found.predicted[0, a:b].tolist() for a, b in itertools.pairwise(found.starts)}
+        assert by_gold == {(1, 2): [1, 2], (2, 1): [1, 1]}
+        assert "run: 2 row(s) on items that gold does not have left out" in found.notes
+
+    def test_one_rank_for_a_system_of_a_segment_is_a_table(self, tmp_path):
+        """It is for all judges then, whoever is named in the run's file."""
+        (tmp_path / "gold.csv").write_text(wmt(FIVE, 5), encoding="utf-8")
+        (tmp_path / "run.csv").write_text(wmt([("1", "nobody", "abcde", (5, 4, 3, 2, 1))], 5), encoding="utf-8")
+        rows = [("1", item, rank) for item, rank in zip("abcde", (5, 4, 3, 2, 1), strict=True)]
+        (tmp_path / "plain").mkdir()
+        plain = write(tmp_path / "plain" / "run.csv", ("segment", "item", "rank"), rows)
+        found = from_files(tmp_path / "gold.csv", [tmp_path / "run.csv"])
+        assert found.checksum() == from_files(tmp_path / "gold.csv", [plain]).checksum()
+
+    @needs_data
+    def test_gold_predicts_itself(self, run, tmp_path):
+        copy = tmp_path / "copy.csv"
+        copy.write_bytes(WMT13.read_bytes())
+        status, out, err = run("evaluate", WMT13, copy, "--task", "ranking", "--measures", "tau@xties", "--format", "json")
+        assert status == 0, err
+        assert json.loads(out)["runs"][0]["scores"]["tau@xties"] == pytest.approx(1)
+
+
 def test_wmt_with_other_columns_for_segments_and_judges(tmp_path):
     text = wmt(FIVE, 5).replace("srclang", "ranker").replace("trglang", "sentence")
     (tmp_path / "wmt.csv").write_text(text, encoding="utf-8")

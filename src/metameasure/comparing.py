@@ -228,7 +228,8 @@ def _outputs(counts: LabelCounts) -> Outputs:
     assert counts.outputs is not None  # noqa: S101 - asked for
     if counts.missing_are_zero:
         raise UsageError(
-            "runs are not compared item by item with --missing zero", hint="choose --missing worst, drop or class:LABEL"
+            "runs are not compared item by item with --missing zero: an item without an output has none to swap",
+            hint="choose --missing worst, drop or class:LABEL",
         )
     return counts.outputs
 

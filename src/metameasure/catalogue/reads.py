@@ -49,7 +49,7 @@ class Reads(StrEnum):
     GOLD_SCORES = "ranks@gold_scores", ("predicted", "gold"), "ranking", (), True
     GRADES = "ranks@grades", ("predicted", "gold"), "ranking", (), True
     CONFIDENCE_ORDER = "order@confidence", ("ranks", "counts"), "entailment", ("confidence", "rank")
-    BELIEF_ORDER = "order@score", ("ranks", "counts"), "entailment", ("score",)
+    BELIEF_ORDER = "order@score", ("ranks", "counts"), "entailment", ("score", "score_rank")
 
     @classmethod
     def of(cls, text: str) -> Reads:

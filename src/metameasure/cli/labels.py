@@ -23,11 +23,19 @@ _ROLES = {
     "confidence": "how sure a run is of its label",
     "rank": "ranks: 1 is the surest label, or the best item",
     "score": "scores: belief in the positive class, or how good an item is",
+    "score_rank": "ranks of belief in the positive class: 1 is the strongest",
     "probability": "probabilities of classes, or counts",
     "segment": "segments, whose items are ranked",
     "judge": "who ranked a segment",
     "cluster": "clusters of items that belong together, in gold",
     "repeat": "the number of an output, where a run has several for an item",
+}
+_MATRICES = {
+    "label": "labels, where gold is apart",
+    "confidence": "how sure runs are of their labels",
+    "rank": "the same as ranks",
+    "score": "belief in the positive class",
+    "score_rank": "the same as ranks",
 }
 # Each option of one task, as it is called in Python: its section of the help, its flag, and what click is told of it.
 _OF_TASKS: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -109,8 +117,22 @@ def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """How rankings are read that are to be written anew."""
     wanted = ("gold_are", "runs_are", "tie_epsilon", "gold_tie_epsilon")
     options = [_of_task(name) for name in wanted]
-    roles = ("segment", "judge", "item", "rank", "score", "gold", "topic", "label", "run", "weight", "confidence", "probability")
-    options += [click.option(f"--{role}-column", metavar="NAME", help=f"The column with {_ROLES[role]}.") for role in roles]
+    roles = (
+        "segment",
+        "judge",
+        "item",
+        "rank",
+        "score",
+        "gold",
+        "topic",
+        "label",
+        "run",
+        "weight",
+        "confidence",
+        "score_rank",
+        "probability",
+    )
+    options += [click.option(_column_flag(role), metavar="NAME", help=f"The column with {_ROLES[role]}.") for role in roles]
     options += [
         click.option("--run-columns", metavar="A,B", help="The columns of runs beside gold's."),
         click.option("--format-in", metavar="NAME", help="The format (wmt, jcml, trec), where it is not recognised."),
@@ -151,11 +173,20 @@ def reading_options() -> list[Callable[..., Any]]:
         click.option("--kind", type=click.Choice(KINDS), help="What the classes are (default: ordinal)."),
         click.option("--bins", metavar="X,Y,...", help="Edges that cut numeric labels into the classes."),
         *(
-            option("Columns", f"--{role}-column", metavar="NAME", help=f"The column with {what}.")
+            option("Columns", _column_flag(role), metavar="NAME", help=f"The column with {what}.")
             for role, what in _ROLES.items()
         ),
         *(
-            click.option(f"--gold-{role}-column", hidden=True, metavar="NAME", help=f"The column of gold with {what}.")
+            option(
+                "Columns",
+                f"--{role.replace('_', '-')}-matrix",
+                metavar="FILE",
+                help=f"A file with {what}, a column for each run.",
+            )
+            for role, what in _MATRICES.items()
+        ),
+        *(
+            click.option(_column_flag(f"gold_{role}"), hidden=True, metavar="NAME", help=f"The column of gold with {what}.")
             for role, what in _ROLES.items()
             if role not in ("gold", "run", "repeat")
         ),
@@ -165,6 +196,10 @@ def reading_options() -> list[Callable[..., Any]]:
         click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads the engine may use."),
         click.option("--memory", metavar="2GB", help="How much memory to use, about."),
     ]
+
+
+def _column_flag(role: str) -> str:
+    return f"--{role.replace('_', '-')}-column"
 
 
 def with_reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -203,6 +238,7 @@ def how(options: dict[str, Any]) -> dict[str, Any]:
     told = {name: options.pop(name, None) for name in plain}
     return told | {
         "columns": {role: name for role, name in named.items() if name},
+        "matrices": {role: file for role in _MATRICES if (file := options.pop(f"{role}_matrix", None))} or None,
         "bins": numbers(options.pop("bins", None)),
         "run_columns": tuple(part.strip() for part in (options.pop("run_columns", None) or "").split(",") if part.strip()),
     }

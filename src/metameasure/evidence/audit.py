@@ -148,7 +148,7 @@ class Audit:
         several = counted.filter(nw.col("times") > 1)
         total = rows(several)
         keys = replace(self.keys(run), roles=roles)
-        some = _listed(several, roles) if total else []
+        some = first_keys(several, roles) if total else []
         source, name = self.tables.source(run), self.tables.run_name(run)
         return keys.repeated(source, some, total, "keep one row per item and repeat", name)
 
@@ -159,7 +159,7 @@ class Audit:
         wanted = self.tables.engine.frame({"place": np.asarray(places, np.int64)}, beside=self.tables.gold)
         keys = list(self.tables.keys)
         sound = self.tables.gold.join(wanted, on="place", how="inner").filter(~nw.col("item").is_null())
-        return _listed(sound, keys)
+        return first_keys(sound, keys)
 
     def repeat_hint(self, run: int | None, keys: Sequence[Key] = ()) -> str:
         tables = self.tables
@@ -190,7 +190,7 @@ class Audit:
         counted = frame.filter(~nw.col("item").is_null()).group_by(*keys).agg(nw.len().alias("times"))
         several = counted.filter(nw.col("times") > 1)
         total = rows(several)
-        some = _listed(several, keys) if total else []
+        some = first_keys(several, keys) if total else []
         source, name = self.tables.source(run), self.tables.run_name(run)
         return self.keys(run).repeated(source, some, total, self.repeat_hint(run, some) if total else "", name)
 
@@ -370,7 +370,7 @@ class _Suspects:
             own = tables.keys_of(some)
             sound = own.filter(~nw.any_horizontal(*(nw.col(key).is_null() for key in keys), ignore_nulls=False))
             gold = tables.engine.beside(tables.gold, own).select(keys)
-            listed = _listed(sound.join(gold, on=keys, how="anti"), ["run", *keys])
+            listed = first_keys(sound.join(gold, on=keys, how="anti"), ["run", *keys])
             # Where the list is full, the last run on it may have more: it is asked again when its turn comes.
             whole = len(some) if len(listed) < MOST_SHOWN else max(1, int(listed[-1][0]))
             self.unknown_keys.update({other: [] for other in some[:whole]})
@@ -387,7 +387,7 @@ def _unknown_hint(source: Source) -> str:
     return hint
 
 
-def _listed(frame: Frame, keys: Sequence[str]) -> list[Key]:
+def first_keys(frame: Frame, keys: Sequence[str]) -> list[Key]:
     """A few rows' keys, the first in order."""
     listed = fetch(frame.select(*keys).sort(*keys).head(MOST_SHOWN))
     return list(zip(*(listed[key].tolist() for key in keys), strict=True))

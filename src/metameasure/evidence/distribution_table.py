@@ -18,7 +18,7 @@ from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.formats.columns import Columns
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
-from metameasure.formats.sources import Source, text_array
+from metameasure.formats.sources import UNREAD, Source, text_array
 from metameasure.scale import Scale, require
 from metameasure.tables.audit import Found, Key, Keys, located, nearest, together
 from metameasure.tables.engine import Engine, Frame, Picked, distinct, fetch, reading
@@ -74,7 +74,7 @@ class _Side:
     @cached_property
     def classes(self) -> list[str]:
         """The columns of a wide table that are classes."""
-        return [name for name in self.source.columns if name not in (self.columns.topic, self.columns.run)]
+        return _class_columns(self.source, self.columns)
 
     def cells(self, record: Mapping[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
         """Topic, class and value, as they stand in a record of this side."""
@@ -88,6 +88,12 @@ class _Side:
             yield topic, record.get(columns.label), 1
         else:
             yield topic, record.get(columns.category), record.get(columns.probability)
+
+
+def _class_columns(source: Source, columns: Columns) -> list[str]:
+    """The columns of a wide table that are, or should be, classes."""
+    others = (columns.topic, columns.run, *(() if source.header else (UNREAD,)))
+    return [name for name in source.columns if name not in others]
 
 
 @dataclass(frozen=True)
@@ -306,7 +312,7 @@ class DistributionReader:
                 return [source.problem(line, f"there is no column '{name}'", hint)]
         if shape_of(present, columns) != "wide" or self.scale is None:
             return []
-        others = [name for name in present if name not in (columns.topic, columns.run) and self.scale.find(name) is None]
+        others = [name for name in _class_columns(source, columns) if self.scale.find(name) is None]
         if columns.topic not in present and len(others) == 1:
             return [source.problem(line, f"there is no column '{columns.topic}'", f"choose with --topic-column '{others[0]}'")]
         near = f"the classes are {self.scale}"

@@ -359,7 +359,7 @@ _NEEDS = {
     "counts@rank": ("sureness", "column 'confidence' or 'rank'"),
     "counts@confidence": ("weight", "column 'confidence'"),
     "order@confidence": ("sureness", "column 'confidence' or 'rank'"),
-    "order@score": ("score", "column 'score'"),
+    "order@score": ("score", "column 'score' or 'score_rank'"),
 }
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from metameasure.errors import NoRuns, UsageError, did_you_mean
+from metameasure.evidence.matrices import with_order
 from metameasure.formats.columns import Columns
 from metameasure.formats.options import ReadOptions
-from metameasure.formats.problems import DataProblems
+from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Source
-from metameasure.tables.engine import Engine, Picked
-from metameasure.tables.expressions import Kind
+from metameasure.tables.engine import Engine, Picked, reading
+from metameasure.tables.expressions import Kind, nothing
 from metameasure.tables.inputs import Inputs, missing_columns, one_source, open_inputs, require
 from metameasure.tables.keyed import (
     KeyedTable,
@@ -24,7 +25,7 @@ from metameasure.tables.keyed import (
     runs_of,
 )
 
-ORDERS = ("confidence", "rank", "score")
+ORDERS = ("confidence", "rank", "score", "score_rank")
 _OPTIONAL: dict[str, Kind] = {"item": "text", "topic": "text", "weight": "number"}
 
 
@@ -35,6 +36,10 @@ class LabelReader:
     options: ReadOptions
     numeric: bool = False
     orders: bool = False
+    matrices: Mapping[str, Any] = field(default_factory=dict)
+    """Files or frames with a column for each run, by what they hold: ``label``, or one of the columns that order items."""
+    ignore_extra: bool = False
+    """Whether matrices may have items that gold lacks."""
     declared: frozenset[str] = frozenset()
     """Which of the columns ``cluster`` (in gold) and ``repeat`` (in runs) are declared: nothing is taken for one unasked."""
 
@@ -44,7 +49,37 @@ class LabelReader:
 
     def table(self, gold: Any, runs: Any, scratch: Path) -> KeyedTable:
         """UsageError for a call that is wrong, DataProblems for files that are."""
-        return self.of_inputs(open_inputs(gold, runs, self.options, scratch))
+        self._check_matrices()
+        inputs = open_inputs(gold, runs, self.options, scratch)
+        opened = {
+            role: one_source(given, f"the matrix of {role}s", self.options, scratch, "run", plain=True)
+            for role, given in self.matrices.items()
+        }
+        labels = opened.pop("label", None)
+        found = self.of_inputs(inputs) if labels is None else self._matrix_of_labels(inputs, labels)
+        for role, source in opened.items():
+            orders = found.orders or (frozenset(),) * len(found.names)
+            chosen = bool(self.options.run_columns)
+            found = with_order(replace(found, orders=orders), role, source, chosen=chosen, extra=self.ignore_extra)
+        if self.matrices and self.orders:  # every run has the columns, if only empty ones
+            lacking = {role: nothing("number") for role in ORDERS if role not in found.runs.collect_schema().names()}
+            found = replace(found, runs=found.runs.with_columns(**lacking)) if lacking else found
+        return found
+
+    def _check_matrices(self) -> None:
+        """UsageError for matrices that nobody reads."""
+        for role in self.matrices:
+            known = ("label", *ORDERS)
+            if role not in known:
+                raise UsageError(
+                    f"there is no matrix of '{role}'", hint=did_you_mean(role, known) or f"choose {', '.join(known)}"
+                )
+            if role != "label" and not self.orders:
+                raise UsageError(
+                    f"--{role.replace('_', '-')}-matrix is not for the task classification", hint="add --task entailment"
+                )
+            if "repeat" in self.declared:
+                raise UsageError("a matrix has one output of a run for an item", hint="leave out --repeat-column, or the matrix")
 
     def of_inputs(self, inputs: Inputs) -> KeyedTable:
         engine = Engine(threads=self.options.threads, memory=self.options.memory)
@@ -121,24 +156,47 @@ class LabelReader:
 
     def _side_by_side(self, engine: Engine, source: Source) -> KeyedTable:
         columns = self.options.of_gold().columns
+        problems = missing_columns(source, {"item": columns.item, **self._clusters()})
+        self._check_repeats([source])
+        names = self._run_columns(source, columns, problems)
+        shared = {"gold": (columns.gold, self.label), **self._optional(source), **self._repeat(source)}
+        frame = beside_each_other(engine, source, shared, names, self.label, "label")
+        return self._joined(engine, frame, names, source, "side by side")
+
+    def _run_columns(self, source: Source, columns: Columns, problems: Sequence[Problem] = ()) -> tuple[str, ...]:
+        """The columns that are runs. DataProblems where one is not there, beside other problems of the source."""
         roles = {columns.item, columns.topic, columns.gold, columns.weight, *(getattr(columns, role) for role in self.declared)}
         names = self.options.run_columns or tuple(name for name in source.columns if name not in roles)
         check_run_columns(names, columns.gold)
-        problems = missing_columns(source, {"item": columns.item, **self._clusters()})
-        self._check_repeats([source])
         hint = f"its columns are {', '.join(source.columns)}"
-        problems += [
+        unknown = [
             source.problem(1, f"there is no column '{name}'", did_you_mean(name, source.columns) or hint)
             for name in names
             if name not in source.columns
         ]
-        if problems:
-            raise DataProblems(problems)
+        if problems or unknown:
+            raise DataProblems([*problems, *unknown])
         if not names:
             raise UsageError(f"'{source.shown}' has no column for a run", hint="beside item and gold it needs one per run")
-        shared = {"gold": (columns.gold, self.label), **self._optional(source), **self._repeat(source)}
-        frame = beside_each_other(engine, source, shared, names, self.label, "label")
-        return self._joined(engine, frame, names, source, "side by side")
+        return names
+
+    def _matrix_of_labels(self, inputs: Inputs, source: Source) -> KeyedTable:
+        """Gold apart, and a column of labels for each run."""
+        if inputs.runs:
+            raise UsageError("there are files of runs and a matrix of their labels", hint="leave out one or the other")
+        columns, own, gold = self.options.columns, self.options.of_gold().columns, inputs.gold
+        label = gold_label_column(gold.columns, own)
+        problems = missing_columns(gold, {"item": own.item, "label": label, **self._clusters()})
+        names = self._run_columns(source, columns, [*problems, *missing_columns(source, {"item": columns.item})])
+        keys = ("topic", "item") if own.topic in gold.columns and columns.topic in source.columns else ("item",)
+        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        with reading([gold]):
+            picked = Picked(gold, {"gold": (label, self.label), **self._optional(gold)})
+            of_gold = engine.numbered(engine.scan([picked]).drop("source"))
+        shared: Wanted = {key: (getattr(columns, key), "text") for key in keys}
+        runs = beside_each_other(engine, source, shared, names, self.label, "label")
+        sources = (source,) * len(names)
+        return KeyedTable(engine, runs, of_gold, names, keys, columns, replace(own, gold=label), sources, gold, "side by side")
 
     def _joined(
         self, engine: Engine, frame: Any, names: tuple[str, ...], source: Source, shape: Any, orders: Any = ()
@@ -178,8 +236,17 @@ class LabelReader:
         return {role: (getattr(self.options.columns, role) if role in had else None, "number") for role in ORDERS}
 
     def orders_in(self, source: Source) -> frozenset[str]:
-        """Which of the columns that order items are there, where they are asked for."""
-        return frozenset(role for role in ORDERS if self.orders and getattr(self.options.columns, role) in source.columns)
+        """Which of the columns that order items are there, where they are asked for. A column that the user names for one role is
+        not taken for another by its name."""
+        columns, standard = self.options.columns, Columns()
+        named = {getattr(columns, role) for role in ORDERS if getattr(columns, role) != getattr(standard, role)}
+        return frozenset(
+            role
+            for role in ORDERS
+            if self.orders
+            and (name := getattr(columns, role)) in source.columns
+            and (name not in named or name != getattr(standard, role))
+        )
 
 
 def gold_label_column(present: tuple[str, ...], columns: Columns) -> str:

@@ -17,13 +17,14 @@ from metameasure.evidence.judgements import RunItems
 from metameasure.evidence.label_table import ORDERS
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import text_array
-from metameasure.tables.audit import Found, located, together
+from metameasure.tables.audit import Found, Key, located, together
 from metameasure.tables.engine import Frame, distinct, fetch
 from metameasure.tables.keyed import KeyedTable
 from metameasure.values import is_empty, number_of
 
 Floats = npt.NDArray[np.float64]
 _NO_ID = "(no id)"
+_RANKS = ("rank", "score_rank")
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class OrderedRun:
 
     items: RunItems
     ids: npt.NDArray[np.object_]
+    belief_is_ranked: bool = False
+    """Whether belief in the positive class is a rank; as a score it is then less than 0."""
 
 
 def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[OrderedRun | None]:
@@ -47,7 +50,8 @@ def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[OrderedRun | N
             columns = fetch(_items(tables, run, counts))
         wrong = {role: ~_fits(role, columns[role]) for role in sorted(had)}
         if any(bad.any() for bad in wrong.values()):
-            some, number = _order_problems(tables, run, had, sum(int(bad.sum()) for bad in wrong.values()))
+            cells = {role: _keys(tables, columns, bad, counts) for role, bad in wrong.items() if tables.matrix(role, run)}
+            some, number = _order_problems(tables, run, had, sum(int(bad.sum()) for bad in wrong.values()), cells)
             problems += some[: MOST_SHOWN - len(problems)]
             total += number
             continue
@@ -79,27 +83,39 @@ def _items(tables: KeyedTable, run: int, counts: LabelCounts) -> Frame:
 def _fits(role: str, values: Any) -> npt.NDArray[np.bool_]:
     """Which values can order an item."""
     sound: npt.NDArray[np.bool_] = np.isfinite(np.asarray(np.ma.filled(values, np.nan), dtype=float))
-    return sound & (values >= 1) if role == "rank" else sound
+    return sound & (values >= 1) if role in _RANKS else sound
 
 
-def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: int) -> Found:
-    """Each cell that does not order its item, with its line."""
+def _keys(tables: KeyedTable, columns: Mapping[str, Any], which: Any, counts: LabelCounts) -> set[Key]:
+    """Some of a run's items."""
+    items = columns["item"][which].tolist()
+    if "topic" not in tables.keys:
+        return {(item,) for item in items}
+    return {(counts.topics[topic], item) for topic, item in zip(columns["topic_code"][which].tolist(), items, strict=True)}
+
+
+def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: int, cells: Mapping[str, set[Key]]) -> Found:
+    """Each cell that does not order its item, with its line. ``cells`` are the items of those that stand in matrices."""
     keys, own = tables.named(run), tables.run_name(run)
-    expected = {role: "a number from 1 up" if role == "rank" else "a finite number" for role in had}
+    expected = {role: "a number from 1 up" if role in _RANKS else "a finite number" for role in had}
     found: Found = ([], 0)
     for role in sorted(had):
-        column = getattr(tables.columns, role)
+        matrix = tables.matrix(role, run)
+        column = getattr(tables.columns, role) if matrix is None else tables.names[run]
 
         def wrong(record: Mapping[str, Any], line: int, role: str = role, column: str = column) -> str | None:
-            if not keys.is_of(record, own) or is_empty(record.get(tables.columns.label)):
+            if role in cells:
+                if keys.of(record) not in cells[role]:
+                    return None
+            elif not keys.is_of(record, own) or is_empty(record.get(tables.columns.label)):
                 return None
             said = record.get(column)
             number = number_of(said) if not is_empty(said) else None
-            sound = number is not None and math.isfinite(number) and (role != "rank" or number >= 1)
+            sound = number is not None and math.isfinite(number) and (role not in _RANKS or number >= 1)
             return None if sound else f"{column} {'is empty' if is_empty(said) else f'{said!r} is not {expected[role]}'}"
 
         hint = f"give every item one, or leave out the column '{column}'"
-        found = together(found, located(tables.source(run), wrong, None, 0, hint, []))
+        found = together(found, located(matrix or tables.source(run), wrong, None, 0, hint, []))
     if found[0]:
         return found[0], total
     what = f"a {'/'.join(sorted(had))} is missing or not finite"
@@ -110,12 +126,13 @@ def _coded(columns: dict[str, Any], had: frozenset[str], counts: LabelCounts, ru
     topic, gold, label = (columns[f"{name}_code"].astype(np.int64) for name in ("topic", "gold", "label"))
     numbers = {role: np.asarray(columns[role], dtype=float) for role in had}
     sureness = -numbers["rank"] if "rank" in had else numbers.get("confidence")
-    items = RunItems(topic, gold, label, sureness, numbers.get("confidence"), numbers.get("score"))
+    belief = -numbers["score_rank"] if "score_rank" in had else numbers.get("score")
+    items = RunItems(topic, gold, label, sureness, numbers.get("confidence"), belief)
     ids = columns["item"]
     if len(counts.topics) > 1:
         names = text_array(list(counts.topics))[topic]
         ids = text_array([f"{name}/{item}" for name, item in zip(names, ids, strict=True)])
-    return OrderedRun(_with_stand_ins(items, counts, run), ids)
+    return OrderedRun(_with_stand_ins(items, counts, run), ids, belief_is_ranked="score_rank" in had)
 
 
 def _with_stand_ins(items: RunItems, counts: LabelCounts, run: int) -> RunItems:

@@ -133,6 +133,11 @@ class _Values:
     def beside(self) -> tuple[str, ...]:
         return tuple(self.holds)[1:]
 
+    @property
+    def tells_rankings_apart(self) -> bool:
+        """Whether a judge may have ranked a segment more than once."""
+        return self.columns.ranking in self.source.columns
+
     def picked(self, more: Sequence[str] = ()) -> Picked:
         """Keys and values of the source, the values by their place."""
         roles = ("segment", "item", *more)
@@ -237,7 +242,7 @@ def read_rankings(inputs: Inputs, options: RankingOptions) -> RankingTables:
     with reading([inputs.gold]):
         gold = engine.kept(engine.scan([of_gold.picked(("judge", "ranking"))]).drop("source"))
     with reading([*inputs.runs]):
-        runs, names, values = _run_rows(engine, inputs, chosen)
+        runs, names, values = _run_rows(engine, inputs, chosen, of_gold)
     check_names((*of_gold.beside, *names))
     with reading([inputs.gold, *inputs.runs]):
         codes = _Codes.of_names(engine, gold, runs if inputs.gold.graded else None)
@@ -258,7 +263,7 @@ def read_rankings(inputs: Inputs, options: RankingOptions) -> RankingTables:
         with reading([*inputs.runs]):
             joined = _joined(runs, names, values, placed, rows, allowed, options)
     held = [*(of_gold.holds[name] for name in of_gold.beside), *joined.holds]
-    stacked = [*rows.beside[:, layout.order], *(value[layout.pairs] for value in joined.values)]
+    stacked = [*rows.beside[:, layout.order], *joined.values]
     return RankingTables(
         runs=(*of_gold.beside, *names),
         topics=layout.topics,
@@ -272,7 +277,7 @@ def read_rankings(inputs: Inputs, options: RankingOptions) -> RankingTables:
         values=np.array(stacked).reshape(len(stacked), len(rows.value)),
         runs_are=tuple(held),
         options=options,
-        notes=(*inputs.gold.notes, *rows.notes(with_runs=runs is not None), *notes, *joined.notes),
+        notes=(*inputs.notes, *rows.notes(with_runs=runs is not None), *notes, *joined.notes),
         graded=inputs.gold.graded,
         as_trec_eval=as_trec_eval,
     )
@@ -309,12 +314,15 @@ def _chosen_runs(inputs: Inputs, options: RankingOptions) -> tuple[list[_Values]
     return chosen, notes
 
 
-def _run_rows(engine: Engine, inputs: Inputs, chosen: Sequence[_Values]) -> tuple[Frame | None, tuple[str, ...], list[_Values]]:
+def _run_rows(
+    engine: Engine, inputs: Inputs, chosen: Sequence[_Values], of_gold: _Values
+) -> tuple[Frame | None, tuple[str, ...], list[_Values]]:
     """All runs' rows, by number: their names, and the columns that each was read from."""
     if not chosen:
         return None, (), []
     if not inputs.stacked:
-        rows = engine.scan([one.picked() for one in chosen]).rename({"source": "run"})
+        apart = of_gold.tells_rankings_apart and any(one.tells_rankings_apart for one in chosen)
+        rows = engine.scan([one.picked(("judge", "ranking") if apart else ()) for one in chosen]).rename({"source": "run"})
         return engine.kept(rows), inputs.names, list(chosen)
     (one,) = chosen
     picked = one.picked()
@@ -404,24 +412,29 @@ class _Codes:
 
     def placed(self, runs: Frame, number: int) -> list[_RunRows]:
         """The rows of every run by numbers, from one query."""
-        columns = ["segment_code", "item_code", "value 0", *(["run"] if number > 1 else [])]
+        known = set(runs.collect_schema().names())
+        apart = ["judge", "ranking"] if "ranking" in known else []
+        columns = ["segment_code", "item_code", "value 0", *(["run"] if number > 1 else []), *apart]
         found = fetch(self.of(runs).select(*columns), masks=True)
+        rankings = np.column_stack([_texts(found[name]) for name in apart]) if apart else None
         segment, item = _filled(found["segment_code"]), _filled(found["item_code"])
         key = np.where((segment >= 0) & (item >= 0), segment * len(self.items) + item, -1)
         if number == 1:
-            return [_RunRows(key, found["value 0"])]
+            return [_RunRows(key, found["value 0"], rankings)]
         run = np.asarray(found["run"], np.int64)
         order = np.argsort(run, kind="stable")
         parts = np.split(order, np.searchsorted(run[order], np.arange(1, number)))
-        return [_RunRows(key[mine], found["value 0"][mine]) for mine in parts]
+        return [_RunRows(key[mine], found["value 0"][mine], None if rankings is None else rankings[mine]) for mine in parts]
 
 
 @dataclass(frozen=True, eq=False)
 class _RunRows:
-    """The rows of one run: segment and item as one number (-1: not among the names), and the value, masked where it is empty."""
+    """The rows of one run: segment and item as one number (-1: not among the names), and the value, masked where it is empty;
+    and the judge and the ranking that each row is meant for, where gold tells rankings apart and a run does too."""
 
     key: Integers
     value: Any
+    rankings: npt.NDArray[np.object_] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -661,9 +674,37 @@ def _free(name: str, taken: set[str]) -> str:
     return name
 
 
+@dataclass(frozen=True, eq=False)
+class _Slots:
+    """What a run has one value for: a segment and item, or where its ranks hold within one ranking, each row of gold.
+
+    ``of_row`` is the slot of each row of gold, in order; ``needed`` are the slots where some judge ranks an item, for only there
+    does a run have to answer; ``place`` are those of the run's rows, -1 where gold has none.
+    """
+
+    of_row: Integers
+    needed: npt.NDArray[np.bool_]
+    place: Integers
+
+    @classmethod
+    def of(cls, run: _RunRows, gold: _GoldRows, *, by_ranking: bool) -> _Slots:
+        layout = gold.layout()
+        of_row = np.arange(len(layout.order)) if by_ranking else layout.pairs
+        needed = np.zeros(len(of_row) if by_ranking else len(layout.pair_keys), bool)
+        needed[of_row[~np.isnan(gold.value[layout.order])]] = True
+        if not by_ranking or run.rankings is None:
+            return cls(of_row, needed, layout.place(run.key))
+        keys = (gold.segment * len(gold.codes.items) + gold.item)[layout.order].tolist()
+        named = [None, *gold.judges]
+        judges = [named[code] for code in gold.judge[layout.order].tolist()]
+        rows = {key: row for row, key in enumerate(zip(keys, judges, gold.own_ranking[layout.order].tolist(), strict=True))}
+        said = zip(run.key.tolist(), *run.rankings.T.tolist(), strict=True)
+        return cls(of_row, needed, np.array([rows.get(key, -1) for key in said], np.int64))
+
+
 @dataclass(frozen=True)
 class _Joined:
-    """Runs joined to gold: values for each segment and item, what they hold, and what to say."""
+    """Runs joined to gold: values for each of gold's rows, what they hold, and what to say."""
 
     values: tuple[Floats, ...] = ()
     holds: tuple[Holds, ...] = ()
@@ -681,25 +722,26 @@ def _joined(
 ) -> _Joined:
     """Each run's values where gold has items. DataProblems with what is wrong with any run."""
     layout = gold.layout()
-    needed = np.zeros(len(layout.pair_keys), bool)  # only where some judge ranks an item does a run have to answer
-    needed[layout.pairs[~np.isnan(gold.value[layout.order])]] = True
     found: Found = NONE
     joined, holds, notes = list[Floats](), list[Holds](), list[str]()
     for number, (name, own, run) in enumerate(zip(names, values, placed, strict=True)):
         held = own.holds[own.first]
         numbers, bad = _numbers(run.value, held)
-        place = layout.place(run.key)
-        known = place >= 0
-        times = np.bincount(place[known], minlength=len(needed))
-        missing, extra = np.flatnonzero(needed & (times == 0)), int((~known).sum())
+        by_ranking = own.tells_rankings_apart and gold.values.tells_rankings_apart
+        slots = _Slots.of(run, gold, by_ranking=by_ranking)
+        known = slots.place >= 0
+        times = np.bincount(slots.place[known], minlength=len(slots.needed))
+        pair = np.empty(len(slots.needed), np.int64)
+        pair[slots.of_row] = layout.pairs
+        missing, extra = np.flatnonzero(slots.needed & (times == 0)), int((~known).sum())
         one = _Joining(own, gold, allowed, _own(runs, number), names[number] if own.columns.run in own.source.columns else None)
-        problems = one.problems(int(bad.sum()), np.flatnonzero(times > 1), extra, missing)
+        problems = one.problems(int(bad.sum()), pair[times > 1], extra, pair[missing])
         found = together(found, problems)
         if problems[0]:
             continue
-        column = np.full(len(needed), np.nan)
-        column[place[known]] = unranked_as_nan(numbers, held)[known]
-        joined.append(column)
+        column = np.full(len(slots.needed), np.nan)
+        column[slots.place[known]] = unranked_as_nan(numbers, held)[known]
+        joined.append(column[slots.of_row])
         holds.append(held)
         notes += _counted(name, len(missing), extra, options)
     if found[0]:
@@ -745,6 +787,9 @@ class _Joining:
         """Items that gold lacks, said of the segment where gold does not have that either."""
         codes, source = self.gold.codes, self.values.source
         listed = self._unknown_keys()
+        if not listed:
+            what = f"{total} row(s) are of rankings that gold does not have"
+            return [source.problem(0, what, "check its judges and rankings, or choose --extra ignore")], 1
         segments = set(codes.segments)
         of_segments = [(segment,) for segment, _ in listed if segment not in segments]
         of_items = [key for key in listed if key[0] in segments]

@@ -29,22 +29,25 @@ class Soundness:
     """Whether a run's positive labels are a prefix of its ranking by score."""
 
     broken: Break | None
+    ranked: bool = False
+    """Whether the run gives ranks; its scores are their negatives."""
 
     @property
     def sound(self) -> bool:
         return self.broken is None
 
 
-def soundness(items: Any, labelled_positive: Truth, score: Floats) -> Soundness:
+def soundness(items: Any, labelled_positive: Truth, score: Floats, *, ranked: bool = False) -> Soundness:
     """Sound: the lowest score among outputs labelled positive is at least the highest among the others."""
     positive, other = np.flatnonzero(labelled_positive), np.flatnonzero(~labelled_positive)
     if not len(positive) or not len(other):
-        return Soundness(None)
+        return Soundness(None, ranked)
     lowest, highest = _first(items, positive, score[positive]), _first(items, other, -score[other])
     if score[lowest] >= score[highest]:
-        return Soundness(None)
+        return Soundness(None, ranked)
     involved = int((score[positive] < score[highest]).sum() + (score[other] > score[lowest]).sum())
-    return Soundness(Break(str(items[lowest]), float(score[lowest]), str(items[highest]), float(score[highest]), involved))
+    broken = Break(str(items[lowest]), float(score[lowest]), str(items[highest]), float(score[highest]), involved)
+    return Soundness(broken, ranked)
 
 
 def _first(items: Any, among: npt.NDArray[np.intp], key: Floats) -> int:

@@ -23,6 +23,7 @@ class Columns:
     confidence: str = "confidence"
     rank: str = "rank"
     score: str = "score"
+    score_rank: str = "score_rank"
     category: str = "class"
     probability: str = "probability"
     segment: str = "segment"

@@ -13,6 +13,9 @@ import numpy.typing as npt
 from metameasure.formats.problems import Problem
 from metameasure.values import is_missing
 
+UNREAD = ""
+"""The name of a column that a file without header has and nobody reads."""
+
 
 @dataclass(frozen=True)
 class Record:

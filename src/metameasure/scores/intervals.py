@@ -20,6 +20,7 @@ from metameasure.evidence.outputs import Outputs
 from metameasure.notes import Note
 from metameasure.scale import Scale
 from metameasure.scores.cube import IntervalKind, Intervals, ItemUnits, Scores
+from metameasure.scores.scored import share_of_worth
 from metameasure.statistics.credible import MANY_ITEMS, credible_means
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.resampling import percentile_interval, resampled_tables, stream
@@ -44,8 +45,7 @@ def intervals(
 ) -> Intervals:
     """Intervals of the scores' averages. Baselines in the scores, which are no draw of anything, have none."""
     counts = evidence.counts if isinstance(evidence, Judgements) else evidence
-    if isinstance(counts, LabelCounts) and counts.missing_are_zero:
-        raise UsageError("there are no intervals with --missing zero", hint="leave out --ci")
+    _check_zeros(counts, kind)
     if kind == "bayes":
         return _credible(scores, counts, distance, level, trials, seed)
     several = len(scores.topics) > 1 and scores.average == "topics"
@@ -63,6 +63,18 @@ def intervals(
     units: ItemUnits = "clusters" if isinstance(counts, LabelCounts) and counts.clusters else "items"
     notes = _no_interval(scores, "items in an order are not drawn in whole clusters") if whole and drawn_topics is None else ()
     return Intervals(level, trials, seed, drawn_topics, over_items, units=units, notes=notes)
+
+
+def _check_zeros(counts: Evidence, kind: IntervalKind) -> None:
+    """UsageError for intervals that cannot be made where missing items are worth nothing."""
+    if not isinstance(counts, LabelCounts) or not counts.missing_are_zero:
+        return
+    if kind == "bayes":
+        why = "credible intervals are of tables of answers, which have no place for an item without one (--missing zero)"
+        raise UsageError(why, hint="choose --interval bootstrap")
+    if counts.outputs is not None and counts.outputs.clustered:
+        why = "clusters are drawn with their answers, so that items without one (--missing zero) would be lost"
+        raise UsageError(why, hint="leave out --ci, or choose --missing worst, drop or class:LABEL")
 
 
 def _no_interval(scores: Scores, why: str) -> tuple[str, ...]:
@@ -145,8 +157,10 @@ def _over_items(
             for row, measure in enumerate(scores.measures):
                 if measure.reads != counts.name:
                     continue
-                drawn = measure.as_read(tables, items)
-                scored = np.asarray(measure(drawn, classes=counts.scale, distance=distance))
+                if counts.missing_are_zero:  # the last column counts items without an answer
+                    scored = share_of_worth(measure, tables[..., :-1], tables.sum(axis=-1), counts.scale)
+                else:
+                    scored = np.asarray(measure(measure.as_read(tables, items), classes=counts.scale, distance=distance))
                 draws[row].append(_defined_means(scored[:, common[row]] if scores.average == "topics" else scored))
         for row, parts in enumerate(draws):
             if not parts:
@@ -215,8 +229,14 @@ def _drawn_tables(counts: LabelCounts, run: int, trials: int, rng: np.random.Gen
 
 
 def _tables_of(counts: LabelCounts, run: int, *, pool: bool) -> tuple[Floats, Floats]:
-    """A run's counts of items and its weights (topics, C, C), all topics as one where they are pooled."""
+    """A run's counts of items and its weights (topics, C, C), all topics as one where they are pooled. Where missing items are
+    worth nothing, they have a column of their own behind the classes."""
     items, weights = counts.item_tables([run])[0], counts.tables([run])[0]
+    if counts.missing_are_zero:
+        items, weights = (
+            np.concatenate([table, (gold - table.sum(axis=-1))[..., None]], axis=-1)
+            for table, gold in ((items, counts.gold_items), (weights, counts.gold_tables()))
+        )
     return (items.sum(axis=0, keepdims=True), weights.sum(axis=0, keepdims=True)) if pool else (items, weights)
 
 

@@ -13,6 +13,7 @@ from metameasure.errors import UsageError
 from metameasure.evidence.base import CaseEvidence, Evidence, Part, Reading
 from metameasure.evidence.counts import LabelCounts
 from metameasure.notes import Note
+from metameasure.scale import Scale
 from metameasure.scores.cube import Average, Scores
 from metameasure.version import __version__
 
@@ -28,7 +29,8 @@ def score_evidence(
     """The cube of scores. ``drawn_with`` is the seed of what will be drawn beside them, for the signature."""
     for measure in measures:
         measure.check_scale(evidence.scale)
-    zero = evidence if isinstance(evidence, LabelCounts) and evidence.missing_are_zero else None
+    counts = getattr(evidence, "counts", evidence)
+    zero = counts if isinstance(counts, LabelCounts) and counts.missing_are_zero else None
     notes = [*evidence.notes, *_distance_notes(distance, measures)]
     values = np.empty((len(measures), len(evidence.topics), len(evidence.runs)))
     pooled = np.empty((len(measures), len(evidence.runs)))
@@ -91,13 +93,16 @@ def _alike(measures: Sequence[Measure]) -> Iterator[list[int]]:
 def _with_zeros(measure: Measure, evidence: LabelCounts, block: list[int]) -> tuple[Any, Any]:
     """Scores of all topics as one and of each (topics, runs), where what a run lacks is worth nothing but stays in gold."""
     tables, gold = evidence.tables(block), evidence.gold_tables()
-    found = []
-    for given, sizes in ((tables.sum(axis=1), gold.sum(axis=0)), (tables, gold)):
-        worth = measure.worth(sizes, evidence.scale)
-        perfect = np.sum(sizes * np.diagonal(worth, axis1=-2, axis2=-1), axis=-1)
-        reached = np.sum(given * worth, axis=(-2, -1))
-        found.append(np.where(perfect > 0, reached / np.where(perfect > 0, perfect, 1), np.nan))
-    return found[0], found[1].T
+    pooled = share_of_worth(measure, tables.sum(axis=1), gold.sum(axis=0), evidence.scale)
+    return pooled, share_of_worth(measure, tables, gold, evidence.scale).T
+
+
+def share_of_worth(measure: Measure, tables: Any, gold: Any, scale: Scale) -> Any:
+    """What the answers (..., C, C) are worth together, as a share of what answering all of gold (..., C) right would be."""
+    worth = measure.worth(gold, scale)
+    perfect = np.sum(gold * np.diagonal(worth, axis1=-2, axis2=-1), axis=-1)
+    reached = np.sum(tables * worth, axis=(-2, -1))
+    return np.where(perfect > 0, reached / np.where(perfect > 0, perfect, 1), np.nan)
 
 
 def _distance_notes(distance: Any, measures: Sequence[Measure]) -> list[str]:

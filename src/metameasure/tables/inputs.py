@@ -11,6 +11,7 @@ from typing import Any
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats import paths
 from metameasure.formats.field import open_source
+from metameasure.formats.inspection import look, table
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Source
@@ -66,13 +67,15 @@ def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> In
     return Inputs(source, (stacked,), ("run",), stacked=True)
 
 
-def one_source(given: Any, what: str, options: ReadOptions, scratch: Path, side: Side = "gold") -> Source:
-    """One path or frame as a source."""
+def one_source(given: Any, what: str, options: ReadOptions, scratch: Path, side: Side = "gold", *, plain: bool = False) -> Source:
+    """One path or frame as a source; ``plain`` where a file is a table with a header, whatever it looks like."""
     if not isinstance(given, str | Path):
         return frame_source(given, what, scratch)
     (shown, path), *more = paths.expand([given], scratch)
     if more:
         raise UsageError(f"'{given}' matches {len(more) + 1} files, but {what} is one", hint="name it, and the runs after it")
+    if plain:
+        return table(look(shown, path), options, scratch)
     return open_source(shown, path, options.of_gold() if side == "gold" else options, side, scratch)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -43,6 +43,8 @@ class KeyedTable:
     """For each run, which of the columns confidence, rank and score it has, where they are asked for."""
     picked: tuple[Picked, ...] = ()
     """For each run what is read of its source, where each has one of its own."""
+    matrices: Mapping[str, Source] = field(default_factory=dict)
+    """Of the columns confidence, rank and score, those that stand in matrices of their own, a column for each run."""
     equal_weights: bool = False
     """Whether items have weights only because several outputs of a run share one item's."""
 
@@ -70,6 +72,11 @@ class KeyedTable:
     def source(self, run: int | None) -> Source:
         """Where a run comes from, or gold."""
         return self.gold_source if run is None else self.run_sources[run]
+
+    def matrix(self, role: str, run: int) -> Source | None:
+        """The matrix that says how a run orders its items, where that does not stand in the run's own source."""
+        found = self.matrices.get(role)
+        return found if found is not None and self.names[run] in found.columns else None
 
     def one(self, run: int) -> Frame:
         """The rows of one run."""
@@ -105,7 +112,7 @@ class KeyedTable:
 
     def reading(self) -> Any:
         """Turns an engine's complaint, while its query runs, into ours."""
-        return reading([self.gold_source, *self.run_sources])
+        return reading([self.gold_source, *self.run_sources, *self.matrices.values()])
 
 
 def joined_later(

@@ -115,7 +115,7 @@ def set_up(name: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task:
         if not others:
             raise UsageError(f"there is no option '{option}'", hint=did_you_mean(option, known) or "see the documentation")
         if option != "seed":
-            shown = option.replace("_", "-")
+            shown = f"{next(iter(given[option]))}-matrix" if option == "matrices" else option.replace("_", "-")
             raise UsageError(f"--{shown} is not for the task {name}", hint=f"it is for {', '.join(others)} (--task)")
     for role in ("cluster", "gold_cluster", "repeat"):
         if role in (given.get("columns") or {}) and "classification" not in task.takes:

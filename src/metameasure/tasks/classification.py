@@ -57,6 +57,7 @@ class Labels(Task):
         partitions: int | None = None,
         seed: int = 0,
         columns: Mapping[str, str] | None = None,
+        matrices: Mapping[str, Any] | None = None,
         run_columns: Sequence[str] = (),
         format_in: str | None = None,
         threads: int | None = None,
@@ -75,7 +76,13 @@ class Labels(Task):
         return cls(
             gold,
             runs,
-            LabelReader(options, numeric=bool(bins), declared=_declared(columns or {})),
+            LabelReader(
+                options,
+                numeric=bool(bins),
+                matrices=dict(matrices or {}),
+                ignore_extra=extra == "ignore",
+                declared=_declared(columns or {}),
+            ),
             CountOptions(classes, kind, tuple(bins), missing, partitions, seed, extra),
         )
 

@@ -20,7 +20,7 @@ from metameasure.tables.expressions import Kind
 from metameasure.tables.inputs import one_source
 
 _TEXTS = ("run", "item", "topic", "gold", "label")
-_NUMBERS = ("weight", "confidence", "rank", "score")
+_NUMBERS = ("weight", "confidence", "rank", "score", "score_rank")
 _RANKINGS = ("wmt", "jcml", "trec")
 
 

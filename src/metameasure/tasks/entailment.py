@@ -71,6 +71,7 @@ class Entailment(Labels):
         partitions: int | None = None,
         seed: int = 0,
         columns: Mapping[str, str] | None = None,
+        matrices: Mapping[str, Any] | None = None,
         run_columns: Sequence[str] = (),
         format_in: str | None = None,
         threads: int | None = None,
@@ -82,12 +83,10 @@ class Entailment(Labels):
             for role, label in (("positive", positive), ("neutral", neutral), ("negative", negative))
             if label is not None
         }
-        if missing == "zero":
-            raise UsageError("--missing zero is for classification", hint="choose worst, drop or class:LABEL")
         scale = _scale(roles, classes, kind)
         plain = Labels.of(
             gold, runs, classes=scale, missing=missing, extra=extra, partitions=partitions, seed=seed, columns=columns,
-            run_columns=run_columns, format_in=format_in, threads=threads, memory=memory,
+            matrices=matrices, run_columns=run_columns, format_in=format_in, threads=threads, memory=memory,
         )  # fmt: skip
         return cls(gold, runs, replace(plain.read, orders=True), plain.count, roles=roles, rank_weights=rank_weights)
 
@@ -129,7 +128,7 @@ class Entailment(Labels):
         for role in ORDERS:
             name = getattr(self.read.options.columns, role)
             if name != getattr(Columns(), role) and not any(role in had for had in orders):
-                raise UsageError(f"no run has a column '{name}'", hint=f"check --{role}-column")
+                raise UsageError(f"no run has a column '{name}'", hint=f"check --{role.replace('_', '-')}-column")
 
     def with_remarks(self, scores: Scores, evidence: Evidence) -> Scores:
         assert isinstance(evidence, CheckedJudgements)  # noqa: S101 - this task's evidence
@@ -237,8 +236,14 @@ def _weight_notes(weighted: bool, ordered: Sequence[OrderedRun | None]) -> tuple
 
 
 def _both_notes(tables: KeyedTable) -> tuple[str, ...]:
-    both = [name for name, had in zip(tables.names, tables.orders, strict=False) if {"rank", "confidence"} <= had]
-    return (f"{', '.join(both)}: rank orders the items, confidence weighs them",) if both else ()
+    notes = []
+    for pair, what in (
+        ({"rank", "confidence"}, "rank orders the items, confidence weighs them"),
+        ({"score_rank", "score"}, "score_rank orders the items, score is not read"),
+    ):
+        both = [name for name, had in zip(tables.names, tables.orders, strict=False) if pair <= had]
+        notes += [f"{', '.join(both)}: {what}"] if both else []
+    return tuple(notes)
 
 
 def _checked(run: OrderedRun | None) -> tuple[Soundness | None, Conflict | None]:
@@ -249,7 +254,7 @@ def _checked(run: OrderedRun | None) -> tuple[Soundness | None, Conflict | None]
     score = run.items.score[:answered]
     precision = default_registry()["average_precision"]
     return (
-        soundness(run.ids, run.items.label[:answered] == 0, score),
+        soundness(run.ids, run.items.label[:answered] == 0, score, ranked=run.belief_is_ranked),
         conflict(run.ids, run.items.gold[:answered] == 0, score, precision),
     )
 

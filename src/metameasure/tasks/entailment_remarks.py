@@ -134,16 +134,24 @@ def _merge_facts(merge: Merge) -> dict[str, Any]:
 
 
 def _sound_facts(one: Soundness | None) -> dict[str, Any] | None:
-    return None if one is None else {"sound": one.sound, "break": one.broken and asdict(one.broken)}
+    if one is None or one.broken is None:
+        return None if one is None else {"sound": True, "break": None}
+    facts = asdict(one.broken)
+    if one.ranked:
+        facts |= {f"{side}_rank": -facts.pop(f"{side}_score") for side in ("positive", "other")}
+    return {"sound": False, "break": facts}
 
 
 def _break_words(run: str, one: Soundness) -> str:
     broken = one.broken
     assert broken is not None  # noqa: S101 - only asked of unsound runs
     lower, higher = _apart(broken.positive_score, broken.other_score, "g", 6)
+    below, above = f"with a score of {lower}", f"with {higher}"
+    if one.ranked:
+        below, above = (f"at rank {negative.removeprefix('-')}" for negative in (lower, higher))
     return (
-        f"{run} is not sound: item '{broken.positive}' is labelled positive with a score of {lower}, "
-        f"item '{broken.other}' is not with {higher}; {broken.items} item(s) are on the wrong side of some other"
+        f"{run} is not sound: item '{broken.positive}' is labelled positive {below}, "
+        f"item '{broken.other}' is not {above}; {broken.items} item(s) are on the wrong side of some other"
     )
 
 

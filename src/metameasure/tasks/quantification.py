@@ -138,7 +138,8 @@ class Quantification(Task):
         )
         if problems:
             raise DataProblems(problems, total)
-        return of_masses(masses, normalise=self.normalise, settings=self.settings)
+        found = of_masses(masses, normalise=self.normalise, settings=self.settings)
+        return replace(found, notes=(*inputs.notes, *found.notes))
 
     def _reader(self, scale: Scale | None) -> DistributionReader:
         return DistributionReader(self.read, scale, self.normalise, SUM_TOLERANCE)

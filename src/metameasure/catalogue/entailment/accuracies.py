@@ -10,8 +10,8 @@ from metameasure.catalogue.classification.accuracy import accuracy
 from metameasure.catalogue.classification.precision import CLASS_NOWHERE, precision, precision_per_class
 from metameasure.catalogue.classification.recall import CLASS_NOT_IN_GOLD, macro_recall, recall, recall_per_class
 from metameasure.catalogue.classification.tables import TABLES
-from metameasure.catalogue.facts import Undefined
-from metameasure.catalogue.measure import measure
+from metameasure.catalogue.facts import WORTH, GoldTable, Undefined
+from metameasure.catalogue.measure import Measure, measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.sources import BERGMAIR_2009
 
@@ -25,12 +25,28 @@ _BIAS = "Read it beside the baselines: labels given to everything, or at random,
 _measure = partial(measure, tasks=("entailment",), better="higher", source=(BERGMAIR_2009.at("Section 3"),))
 
 
+def _merge(counts: Array) -> Array:
+    """(C, 2): which classes are △ and ▽."""
+    return constant([[1.0, 0.0]] + [[0.0, 1.0]] * (counts.shape[-1] - 1), like=counts)
+
+
 def two_way(counts: Array) -> Array:
     """The table of △ and ▽: all classes but the first in one."""
-    xp = namespace(counts)
-    first = [[1.0, 0.0]] + [[0.0, 1.0]] * (counts.shape[-1] - 1)
-    merge = constant(first, like=counts)
+    xp, merge = namespace(counts), _merge(counts)
     return xp.matmul(xp.matmul(xp.matrix_transpose(merge), counts), merge)
+
+
+def _two_way_worth(of: Measure) -> GoldTable:
+    """What each answer is worth to a measure that is computed on the table of △ and ▽."""
+
+    def worth(gold_counts: Array, *, chosen: tuple[int, ...] | None = None) -> Array:
+        assert of.on_gold is not None  # noqa: S101 - it is declared in this package
+        xp, merge = namespace(gold_counts), _merge(gold_counts)
+        sides = xp.matmul(gold_counts[..., None, :], merge)[..., 0, :]
+        both = of.on_gold.function(sides) if chosen is None else of.on_gold.function(sides, chosen=_side(chosen))
+        return xp.matmul(xp.matmul(merge, both), xp.matrix_transpose(merge))
+
+    return GoldTable(WORTH, worth)
 
 
 def _side(chosen: tuple[int, ...]) -> tuple[int, ...]:
@@ -40,6 +56,7 @@ def _side(chosen: tuple[int, ...]) -> tuple[int, ...]:
 
 @_measure(
     id="a3",
+    on_gold=accuracy.on_gold,
     title="Three-way accuracy",
     symbol="A3",
     chance="linear",
@@ -53,6 +70,7 @@ def a3(counts: Array) -> Array:
 
 @_measure(
     id="a2",
+    on_gold=_two_way_worth(accuracy),
     title="Two-way accuracy",
     symbol="A2",
     inputs=JUDGEMENTS,
@@ -69,6 +87,7 @@ def a2(counts: Array) -> Array:
 
 @_measure(
     id="a3_macro",
+    on_gold=macro_recall.on_gold,
     title="Three-way accuracy, mean over gold classes",
     symbol="A'3",
     chance="linear",
@@ -83,6 +102,7 @@ def a3_macro(counts: Array) -> Array:
 
 @_measure(
     id="a2_macro",
+    on_gold=_two_way_worth(macro_recall),
     title="Two-way accuracy, mean over gold classes",
     symbol="A'2",
     inputs=JUDGEMENTS,
@@ -96,6 +116,7 @@ def a2_macro(counts: Array) -> Array:
 
 @_measure(
     id="a3_given@LABEL",
+    on_gold=recall.on_gold,
     title="Three-way accuracy where gold is one class",
     symbol="A'3(L;G,{})",
     chance="linear",
@@ -110,6 +131,7 @@ def a3_given(counts: Array, *, chosen: tuple[int, ...]) -> Array:
 
 @_measure(
     id="a2_given@LABEL",
+    on_gold=_two_way_worth(recall),
     title="Two-way accuracy where gold is one side",
     symbol="A'2(L;G,{})",
     inputs=JUDGEMENTS,

@@ -1,8 +1,10 @@
 """SemEval's files, which have no header: id, topic and label, or id and label; for quantification a topic and a probability for
-each class, in the order of the declared classes."""
+each class, in the order of the declared classes, and perhaps behind them the number of the topic's items, as in SemEval-2017
+Task 4 D."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from metameasure.errors import UsageError
@@ -10,7 +12,7 @@ from metameasure.formats.field import Format
 from metameasure.formats.inspection import Beginning, table
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems
-from metameasure.formats.sources import Source
+from metameasure.formats.sources import UNREAD, Source
 from metameasure.values import number_of
 
 _LABELS = {2: ("item", "label"), 3: ("item", "topic", "label")}
@@ -33,7 +35,10 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     cells = beginning.cells
     numbers = len(cells) > 2 and all(number_of(cell) is not None for cell in cells[1:])
     if options.task == "quantification" and (options.format_in or numbers):
-        return table(beginning, options, scratch, columns=_distribution(cells, options))
+        columns = _distribution(cells, options)
+        file = table(beginning, options, scratch, columns=columns)
+        told = f"{beginning.shown}: the last column, the number of items of each topic, is left out"
+        return replace(file, notes=(*file.notes, told)) if UNREAD in columns else file
     if len(cells) not in _LABELS:
         hint = "SemEval's files have id, topic and label, or id and label"
         raise DataProblems([beginning.problem(1, f"{len(cells)} columns", hint)])
@@ -46,12 +51,19 @@ def _distribution(cells: tuple[str, ...], options: ReadOptions) -> tuple[str, ..
             f"a file without header has {len(cells) - 1} columns of probabilities, but no classes are declared",
             hint="name them in the order of the columns, as in --classes -2..2",
         )
+    if len(cells) == len(options.classes) + 2 and _is_whole(cells[-1]):
+        return (options.columns.topic, *options.classes, UNREAD)
     if len(cells) != len(options.classes) + 1:
         raise UsageError(
             f"a file without header has {len(cells)} columns for a topic and {len(options.classes)} classes",
-            hint="it needs a topic and one probability per class, in the order of --classes",
+            hint="it needs a topic and one probability per class, in the order of --classes, and perhaps the number of items",
         )
     return (options.columns.topic, *options.classes)
+
+
+def _is_whole(cell: str) -> bool:
+    number = number_of(cell)
+    return number is not None and number >= 1 and number.is_integer()
 
 
 FORMAT = Format(

@@ -1,8 +1,12 @@
-"""Human rankings as the organisers of WMT publish them: a row per ranking of five systems, or per pair of systems.
+"""Rankings as the organisers of WMT publish them, or predicted ones in the same form: a row per ranking of five systems, or per
+pair of systems.
 
 Five-way rows have ``system1Id`` to ``system5Id`` and ``system1rank`` to ``system5rank``; each is a ranking of its own, also where
 one judge ranks a segment twice. Pairwise rows (from 2014 on) are put together again by ``rankingID`` where there is one. A rank
 of -1 is none; a row without any rank was skipped by its judge and is left out.
+
+A run's ranks hold within their row: those of one system of a segment may differ from row to row, with the systems it is compared
+to. Then a row of the run is meant for the row of gold of the same segment and judge, the first for the first and so on.
 """
 
 from __future__ import annotations
@@ -10,12 +14,15 @@ from __future__ import annotations
 import math
 import re
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from metameasure.errors import did_you_mean
+from metameasure.formats.columns import Columns
 from metameasure.formats.field import Format
 from metameasure.formats.files import File
 from metameasure.formats.inspection import Beginning, table
@@ -37,29 +44,28 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
     """A WMT file's rankings. DataProblems with the lines that are wrong."""
-    if side == "run":
-        hint = "a run has a row per segment and item, with a rank or a score"
-        raise DataProblems([beginning.problem(1, "a WMT file of human rankings as the file of a run", hint)])
     file = table(beginning, options, scratch)
     columns = _columns(file, options)
     places = _places(file)
     pairwise = len(places) == 2 and "rankingid" in columns
     problems = Gathered(file.shown)
     rankings: dict[tuple[str, ...], Ranking] = {}
-    for number, record in enumerate(file.records()):
+    times = Counter[tuple[str, ...]]()
+    for record in file.records():
         if record.fault:
             problems.add(record.line, record.fault, record.hint)
             continue
         key = _key(record, columns, problems)
         if key is not None:
-            own = record.values[columns["rankingid"]] if pairwise else str(number)
+            times[key] += 1
+            own = record.values[columns["rankingid"]] if pairwise else str(times[key])
             _add(rankings.setdefault((*key, own), {}), _cells(record, places, problems), record.line, problems)
     problems.raise_any()
     if not rankings:
         raise DataProblems([file.problem(0, "there are no rankings", "it needs one row per ranking")])
     alone = len(places) == 2 and not pairwise
     notes = [f"{file.shown}: each row is a ranking of its own, for there is no rankingID"] if alone else []
-    return _rows(rankings, file, notes, options)
+    return _rows(rankings, file, notes, options, side)
 
 
 def _columns(file: File, options: ReadOptions) -> dict[str, str]:
@@ -137,14 +143,14 @@ def _add(ranking: Ranking, cells: Iterator[tuple[str, float]], line: int, proble
             problems.add(line, what, "keep one of the two")
 
 
-def _rows(rankings: Mapping[tuple[str, ...], Ranking], file: File, notes: list[str], options: ReadOptions) -> Rows:
-    sources, judges, items = list[str](), list[str](), list[str]()
-    numbers, lines, ranks = array("q"), array("q"), array("d")
+def _rows(rankings: Mapping[tuple[str, ...], Ranking], file: File, notes: list[str], options: ReadOptions, side: Side) -> Rows:
+    sources, judges, items, numbers = list[str](), list[str](), list[str](), list[str]()
+    lines, ranks = array("q"), array("d")
     kept = [(key, cells) for key, cells in rankings.items() if not all(math.isnan(rank) for rank, _ in cells.values())]
     if not kept:
         raise DataProblems([file.problem(0, "no row ranks anything", HINTS["ranks"])])
     several = len({key[:2] for key, _ in kept}) > 1
-    for number, ((*languages, segment, judge, _), cells) in enumerate(kept):
+    for (*languages, segment, judge, number), cells in kept:
         source = f"{'-'.join(languages)}/{segment}" if several else segment
         for item, (rank, line) in cells.items():
             sources.append(source)
@@ -162,11 +168,27 @@ def _rows(rankings: Mapping[tuple[str, ...], Ranking], file: File, notes: list[s
     values = {
         columns.segment: text_array(sources),
         columns.judge: text_array([judge or None for judge in judges]),
-        columns.ranking: np.array(numbers, np.int64),
+        columns.ranking: text_array(numbers),
         columns.item: text_array(items),
-        columns.gold: np.array(ranks),
+        columns.gold if side == "gold" else columns.rank: np.array(ranks),
     }
-    return Rows(file.shown, values, lines=np.array(lines, np.int64), partial=True, notes=tuple(notes))
+    rows = Rows(file.shown, values, lines=np.array(lines, np.int64), partial=side == "gold", notes=tuple(notes))
+    return rows if side == "gold" else _said_once(rows, columns)
 
 
-FORMAT = Format("wmt", "a WMT file of human rankings", ("ranking",), _recognises, _read, sides=("gold",))
+def _said_once(rows: Rows, columns: Columns) -> Rows:
+    """A run that gives a system of a segment the same rank in every row, as a table of segments and systems."""
+    pairs = [*zip(rows.values[columns.segment].tolist(), rows.values[columns.item].tolist(), strict=True)]
+    first: dict[tuple[str, str], int] = {}
+    for place, pair in enumerate(pairs):
+        first.setdefault(pair, place)
+    ranks = rows.values[columns.rank]
+    same = np.array([first[pair] for pair in pairs])
+    if len(first) < len(pairs) and not np.array_equal(ranks, ranks[same], equal_nan=True):
+        return rows
+    kept = np.array([*first.values()])
+    values = {name: rows.values[name][kept] for name in (columns.segment, columns.item, columns.rank)}
+    return replace(rows, values=values, lines=None if rows.lines is None else rows.lines[kept])
+
+
+FORMAT = Format("wmt", "a WMT file of rankings", ("ranking",), _recognises, _read, sides=("gold",))
