@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from metameasure.scoring import counts as counts
     from metameasure.scoring import score as score
     from metameasure.scoring import scorer as scorer
+    from metameasure.simulation.simulate import simulate as simulate
     from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
     from metameasure.tables.scores import ScoreMatrix as ScoreMatrix
     from metameasure.topic_set_size import design as design
@@ -57,6 +58,7 @@ _HOMES = {
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
     "score": "metameasure.scoring",
     "scorer": "metameasure.scoring",
+    "simulate": "metameasure.simulation.simulate",
 }
 
 __all__ = [
@@ -83,6 +85,7 @@ __all__ = [
     "randomised_tukey_hsd",
     "score",
     "scorer",
+    "simulate",
 ]
 
 
