@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from metameasure.scoring import scorer as scorer
     from metameasure.simulation.simulate import simulate as simulate
     from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
+    from metameasure.studies.study import study as study
     from metameasure.tables.scores import ScoreMatrix as ScoreMatrix
     from metameasure.topic_set_size import design as design
 
@@ -59,6 +60,7 @@ _HOMES = {
     "score": "metameasure.scoring",
     "scorer": "metameasure.scoring",
     "simulate": "metameasure.simulation.simulate",
+    "study": "metameasure.studies.study",
 }
 
 __all__ = [
@@ -86,6 +88,7 @@ __all__ = [
     "score",
     "scorer",
     "simulate",
+    "study",
 ]
 
 

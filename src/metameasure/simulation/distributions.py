@@ -83,7 +83,7 @@ def run_table(shape: Shape, estimate: Floats) -> Columns:
     assert shape.scale is not None  # noqa: S101 - this task's shapes have one
     return {
         "topic": np.repeat(shape.topic_names(), shape.classes),
-        "class": np.tile(np.array(shape.scale.labels), shape.topics),
+        "class": np.tile(np.array(shape.scale.labels, dtype=object), shape.topics),
         "probability": np.ascontiguousarray(estimate).ravel(),
     }
 

@@ -4,6 +4,7 @@ others beside them."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -130,19 +131,20 @@ def ratings(shape: Shape, gold: Gold) -> Columns:
     return {**items, "annotator": judges, "label": named(shape, gold.judged).ravel()}
 
 
+@lru_cache(maxsize=4)
 def item_columns(shape: Shape) -> Columns:
     """Item and topic, the item's id holding both; the item alone, where there is one topic."""
     if shape.topics == 1:
         return {"item": numbered("i", shape.items)}
     topics = np.repeat(shape.topic_names(), shape.items)
     numbers = np.tile(numbered("-", shape.items), shape.topics)
-    return {"item": np.strings.add(topics, numbers), "topic": topics}
+    return {"item": topics + numbers, "topic": topics}
 
 
-def named(shape: Shape, labels: Labels) -> npt.NDArray[np.str_]:
+def named(shape: Shape, labels: Labels) -> npt.NDArray[np.object_]:
     """Places on the scale as labels."""
     assert shape.scale is not None  # noqa: S101 - this task's shapes have one
-    return np.array(shape.scale.labels)[labels]
+    return np.array(shape.scale.labels, dtype=object)[labels]
 
 
 MODEL = Model(

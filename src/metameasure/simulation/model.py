@@ -45,7 +45,7 @@ class Shape:
         """How many classes there are."""
         return len(self.scale) if self.scale else 0
 
-    def topic_names(self, letter: str = "t") -> npt.NDArray[np.str_]:
+    def topic_names(self, letter: str = "t") -> npt.NDArray[np.object_]:
         """Names of equal width, so that their order is the topics'."""
         return numbered(letter, self.topics)
 
@@ -94,10 +94,10 @@ def kinds_by_name(*kinds: Kind) -> dict[str, Kind]:
     return {kind.name: kind for kind in kinds}
 
 
-def numbered(letter: str, number: int) -> npt.NDArray[np.str_]:
+def numbered(letter: str, number: int) -> npt.NDArray[np.object_]:
     """t001, t002, ...: as many digits as the last one needs."""
     width = len(str(number))
-    return np.array([f"{letter}{place:0{width}}" for place in range(1, number + 1)])
+    return np.array([f"{letter}{place:0{width}}" for place in range(1, number + 1)], dtype=object)
 
 
 def deviations(shape: Shape) -> npt.NDArray[np.float64]:
