@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from metameasure.scoring import counts as counts
     from metameasure.scoring import score as score
     from metameasure.scoring import scorer as scorer
+    from metameasure.simulation.simulate import simulate as simulate
     from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
+    from metameasure.studies.study import study as study
     from metameasure.tables.scores import ScoreMatrix as ScoreMatrix
     from metameasure.topic_set_size import design as design
 
@@ -57,6 +59,8 @@ _HOMES = {
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
     "score": "metameasure.scoring",
     "scorer": "metameasure.scoring",
+    "simulate": "metameasure.simulation.simulate",
+    "study": "metameasure.studies.study",
 }
 
 __all__ = [
@@ -83,6 +87,8 @@ __all__ = [
     "randomised_tukey_hsd",
     "score",
     "scorer",
+    "simulate",
+    "study",
 ]
 
 

@@ -29,6 +29,8 @@ COMMANDS = {
     "check": "Find everything wrong with a submission before it is scored.",
     "convert": "Write a file of any format as a plain table.",
     "measures": "List the measures, or explain one.",
+    "simulate": "Make a shared task to order, as ordinary files.",
+    "study": "Run papers as programs: what is published, and what we find.",
     "demo": "See it all on data that comes with the package.",
 }
 

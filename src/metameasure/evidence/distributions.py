@@ -17,6 +17,7 @@ from metameasure.evidence.base import CaseEvidence, Reading
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distribution_table import Masses
 from metameasure.scale import Scale
+from metameasure.statistics.rank_correlation import TIE
 
 Floats = npt.NDArray[np.float64]
 
@@ -80,6 +81,12 @@ class Distributions(CaseEvidence):
             raise UsageError(f"cannot smooth by {epsilon}", hint="add a small number above 0, as in --smooth 0.001")
         gold, estimates = (smoothed(array, epsilon) for array in (self.gold, self.estimates))
         return replace(self, gold=gold, estimates=estimates, settings=(*self.settings, ("smooth", f"{epsilon:g}")))
+
+
+def popularity(gold: Floats) -> Floats:
+    """The baseline that reads the gold (..., C): all mass on the most frequent class, shared by several that are equally so."""
+    modes = gold >= gold.max(axis=-1, keepdims=True) - TIE
+    return np.asarray(modes / modes.sum(axis=-1, keepdims=True))
 
 
 def smoothed(distributions: Floats, epsilon: float) -> Floats:

@@ -1,8 +1,9 @@
-"""Files that appear whole or not at all."""
+"""Files and folders that appear whole or not at all."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,6 +30,26 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         scratch.replace(target)
     finally:
         scratch.unlink(missing_ok=True)
+
+
+@contextmanager
+def new_folder(path: str | Path) -> Iterator[Path]:
+    """A scratch folder beside the wanted one, which takes its place once all is written. UsageError where there is something
+    already."""
+    target = Path(path)
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        raise UsageError(f"'{target}' exists already", hint="name a new folder, or empty it first")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix="."))
+    except OSError as error:
+        raise UsageError(f"cannot write '{target}': {error.strerror}", hint="check the folder") from None
+    try:
+        yield scratch
+        scratch.chmod(0o777 & ~_umask())
+        scratch.replace(target)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _umask() -> int:

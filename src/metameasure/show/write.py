@@ -32,8 +32,9 @@ def check_score_path(path: str | Path) -> str:
     return ", ".join(filter(None, (_FORMATS[format], _COMPRESSIONS.get(compression, ""))))
 
 
-def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = False) -> None:
-    """Columns of text or numbers as a file; NaN is empty (null). ``whole`` writes numbers that are whole as such: 2, not 2.0."""
+def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = False, connection: Any = None) -> None:
+    """Columns of text or numbers as a file; NaN is empty (null). ``whole`` writes numbers that are whole as such: 2, not 2.0.
+    Many files are written faster over one ``connection`` to DuckDB."""
     import duckdb  # noqa: PLC0415 - only to write
 
     from metameasure.formats.sql import literal, quoted  # noqa: PLC0415
@@ -50,7 +51,7 @@ def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = F
             typed = f"CAST(c{place} AS BIGINT)" if whole and np.all(np.isnan(column) | (column % 1 == 0)) else f"c{place}"
             cell = f"CASE WHEN missing{place} THEN NULL ELSE {typed} END"
         chosen.append(f"{cell} AS {quoted(name)}")
-    connection = duckdb.connect()
+    connection = connection or duckdb.connect()
     connection.register("given", given)
     query = f"SELECT {', '.join(chosen)} FROM given"  # noqa: S608 - names are quoted
     with whole_file(path) as scratch:

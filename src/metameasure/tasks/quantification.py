@@ -15,14 +15,13 @@ from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.distribution_table import DistributionReader, shape_of, topic_problems
-from metameasure.evidence.distributions import Distributions, of_counts, of_masses, smoothed
+from metameasure.evidence.distributions import Distributions, of_counts, of_masses, popularity, smoothed
 from metameasure.evidence.missing import check_extra
 from metameasure.formats.columns import gold_columns, named_columns
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import Scores
-from metameasure.statistics.rank_correlation import TIE
 from metameasure.tables.inputs import Inputs, one_source, open_inputs
 from metameasure.tasks.base import Task
 from metameasure.tasks.classification import Labels
@@ -152,9 +151,8 @@ class Quantification(Task):
         """Popularity, Uniform, a point mass per class, and the mean training distribution, as runs like any other."""
         assert isinstance(evidence, Distributions)  # noqa: S101 - this task's evidence
         shape = evidence.gold.shape
-        modes = evidence.gold >= evidence.gold.max(axis=-1, keepdims=True) - TIE
         made = {
-            "Popularity": modes / modes.sum(axis=-1, keepdims=True),
+            "Popularity": popularity(evidence.gold),
             "Uniform": np.full(shape, 1 / shape[1]),
             **{
                 f"Always {label}": np.broadcast_to(np.eye(shape[1])[place], shape)

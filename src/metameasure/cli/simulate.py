@@ -1,0 +1,81 @@
+"""``metameasure simulate``: shared tasks made to order, as ordinary files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from metameasure.errors import UsageError
+
+
+def _numbers(_: click.Context, parameter: click.Parameter, text: str | None) -> tuple[float, ...] | None:
+    if text is None:
+        return None
+    try:
+        return tuple(float(part) for part in text.replace("..", ",").split(","))
+    except ValueError:
+        raise UsageError(f"--{parameter.name} is '{text}'", hint="numbers, as in .2,.5,.3 or 1..3") from None
+
+
+def _list(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        click.echo(_what_there_is(), nl=False)
+        context.exit()
+
+
+def _what_there_is() -> str:
+    """The shapes, and each task's kinds of systems."""
+    from metameasure.simulation.shapes import OF_TASK, SHAPES  # noqa: PLC0415 - arrays load when there is something to do
+    from metameasure.simulation.simulate import model_of  # noqa: PLC0415
+
+    lines = ["Shapes (--like):", *(f"  {name:12}{shape.about}" for name, shape in SHAPES.items())]
+    for task in OF_TASK:
+        lines += ["", f"Kinds of systems in {task} (--kind):"]
+        lines += [f"  {kind.name:14}{kind.about}" for kind in model_of(task).kinds.values()]
+    return "\n".join(lines) + "\n"
+
+
+@click.command("simulate")
+@click.argument("folder", metavar="DIR")
+@click.option(
+    "--like", metavar="SHAPE", help="Which task to begin with (default: amigo, or the usual one of --task); see --list."
+)
+@click.option("--task", help="classification, quantification, entailment or ranking.")
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    metavar="KIND[=A,B]",
+    help="A kind of system, perhaps with how much each of its runs errs, as in rand=.1,.5. May be repeated.",
+)
+@click.option("--runs", type=click.IntRange(1), metavar="N", help="How many runs the kinds without amounts share.")
+@click.option("--classes", metavar="C", help="The classes from lowest to highest, as in neg,neu,pos or -2..2.")
+@click.option("--topics", type=int, metavar="N", help="How many topics (segments, in rankings).")
+@click.option("--items", type=int, metavar="N", help="How many items a topic has.")
+@click.option("--judges", type=int, metavar="N", help="Of how many judges' labels, votes or rankings gold is made.")
+@click.option("--centre", type=float, metavar="X", help="The most frequent class, counted from 1.")
+@click.option("--spread", metavar="LOW..HIGH", callback=_numbers, help="How far labels spread, from the first topic to the last.")
+@click.option("--wander", type=float, metavar="X", help="How far the topics' centres differ.")
+@click.option(
+    "--shares", metavar="S,...", callback=_numbers, help="How frequent each class is, instead of --centre and --spread."
+)
+@click.option("--ties", type=float, metavar="P", help="How often neighbours in a human ranking tie.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
+@click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=_list, help="List shapes and kinds, and stop.")
+def command(folder: str, **options: Any) -> None:
+    """Make a shared task to order: gold and runs, written to the new folder DIR as ordinary files.
+
+    It begins with a task of a known shape; every option changes a part of it. Systems err in ways that are known, so that
+    what a measure says about them can be told right from wrong. The same seed gives the same bytes.
+    """
+    from metameasure.simulation.simulate import simulate  # noqa: PLC0415 - arrays load when there is something to do
+
+    spread = options.pop("spread")
+    if spread is not None and len(spread) > 2:
+        raise UsageError(f"--spread has {len(spread)} numbers", hint="one, or the first topic's and the last's, as in 1..3")
+    options["spread"] = (spread[0], spread[-1]) if spread else None
+    made = simulate(**options)
+    made.save(folder)
+    also = " and what each judge said" if made.ratings is not None else ""
+    click.echo(f"Wrote gold, {len(made.runs)} runs{also} to {folder}. Next:\n{made.command(folder)}")

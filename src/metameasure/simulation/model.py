@@ -1,0 +1,121 @@
+"""What a simulated task is made of: the shape that is asked for, the kinds of systems, and how a task draws and writes both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.catalogue.sources import Source
+from metameasure.scale import Scale
+
+Columns = dict[str, npt.NDArray[Any]]
+"""A table: what its columns are called, and their cells."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """A task as it is asked for. ``kinds`` are the systems, as in ``("maj", "rand=.1,.5", "constant=1,2")``.
+
+    Labels and votes are drawn from a normal distribution over the classes' places 1 to C and rounded to the nearest class: its
+    mean is ``centre``, from which topics ``wander`` (a standard deviation); its deviation runs evenly over ``spread`` from the
+    first topic to the last, so that topics are more and less imbalanced. ``shares`` says how frequent each class is instead.
+    """
+
+    name: str
+    about: str
+    task: str
+    scale: Scale | None = None
+    topics: int = 1
+    items: int = 1
+    judges: int = 0
+    centre: float = 0.0
+    spread: tuple[float, float] = (1.0, 1.0)
+    wander: float = 0.0
+    shares: tuple[float, ...] = ()
+    ties: float = 0.0
+    kinds: tuple[str, ...] = ()
+    source: Source | None = None
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are."""
+        return len(self.scale) if self.scale else 0
+
+    def topic_names(self, letter: str = "t") -> npt.NDArray[np.object_]:
+        """Names of equal width, so that their order is the topics'."""
+        return numbered(letter, self.topics)
+
+
+@dataclass(frozen=True)
+class Draw:
+    """What a system's output is drawn from: gold, how much the system errs, the first system's output (None for that system
+    itself), and random numbers of its own."""
+
+    shape: Shape
+    gold: Any
+    amount: float
+    first: Any
+    rng: np.random.Generator
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of system. ``amounts`` are those of its systems unless others are asked for."""
+
+    name: str
+    about: str
+    draw: Callable[[Draw], Any]
+    amounts: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+    takes: Literal["rate", "deviation", "class", "nothing"] = "rate"
+    source: Source | None = None
+
+
+@dataclass(frozen=True)
+class Model:
+    """How one task draws gold and systems, and which columns its files have."""
+
+    task: str
+    kinds: Mapping[str, Kind]
+    options: frozenset[str]
+    """The parts of a shape that mean something here."""
+    gold: Callable[[Shape, np.random.Generator], Any]
+    gold_table: Callable[[Shape, Any], Columns]
+    run_table: Callable[[Shape, Any], Columns]
+    ratings: Callable[[Shape, Any], Columns] | None = None
+    """What each judge said, where gold is made of it."""
+
+
+def kinds_by_name(*kinds: Kind) -> dict[str, Kind]:
+    """Kinds of systems, by name."""
+    return {kind.name: kind for kind in kinds}
+
+
+def numbered(letter: str, number: int) -> npt.NDArray[np.object_]:
+    """t001, t002, ...: as many digits as the last one needs."""
+    width = len(str(number))
+    return np.array([f"{letter}{place:0{width}}" for place in range(1, number + 1)], dtype=object)
+
+
+def deviations(shape: Shape) -> npt.NDArray[np.float64]:
+    """(topics,): evenly over the spread."""
+    return np.linspace(*shape.spread, shape.topics)
+
+
+def places(shape: Shape, rng: np.random.Generator, size: int) -> npt.NDArray[np.float64]:
+    """(topics, size): where items or votes fall on the scale, before they are rounded to a class."""
+    if shape.shares:
+        shares = np.asarray(shape.shares)
+        drawn = rng.choice(len(shares), (shape.topics, size), p=shares / shares.sum())
+        return np.asarray(drawn + 1.0, dtype=np.float64)
+    centres = shape.centre + shape.wander * rng.normal(size=(shape.topics, 1))
+    found: npt.NDArray[np.float64] = centres + deviations(shape)[:, None] * rng.normal(size=(shape.topics, size))
+    return found
+
+
+def to_classes(where: npt.NDArray[np.float64], classes: int) -> npt.NDArray[np.int64]:
+    """The nearest class, as a place from 0 to C - 1."""
+    return np.clip(np.rint(where), 1, classes).astype(np.int64) - 1

@@ -1,0 +1,266 @@
+"""A simulated task in one call: drawn, evaluated, or written as ordinary files."""
+
+from __future__ import annotations
+
+import importlib
+import shlex
+import tempfile
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.evaluation import evaluate
+from metameasure.formats.output import new_folder
+from metameasure.scale import Classes, Scale
+from metameasure.scores.cube import Scores
+from metameasure.show.write import write_table
+from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape
+from metameasure.simulation.shapes import OF_TASK, SHAPES
+from metameasure.statistics.streams import stream
+
+_HOMES = {"classification": "labels", "quantification": "distributions", "ranking": "rankings", "entailment": "entailment"}
+
+
+@dataclass(frozen=True, eq=False)
+class Simulated:
+    """Gold and runs as tables: columns by name. ``ratings`` has what each judge said, where gold is made of labels that judges
+    gave."""
+
+    shape: Shape
+    seed: int
+    gold: Columns
+    runs: Mapping[str, Columns]
+    ratings: Columns | None = None
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """What ``evaluate`` has to be told: the task, and its classes."""
+        told: dict[str, Any] = {"task": self.shape.task}
+        if self.shape.task == "entailment":
+            return told | dict(zip(_roles(self.shape), self._labels, strict=True))
+        return told | ({"classes": list(self._labels)} if self.shape.scale else {})
+
+    @property
+    def _labels(self) -> tuple[str, ...]:
+        return self.shape.scale.labels if self.shape.scale else ()
+
+    def evaluate(self, measures: Any = None, **options: Any) -> Scores:
+        """The scores of the runs, as from files."""
+        with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+            folder = Path(scratch) / "task"
+            self.save(folder, ending=".parquet")
+            runs = [str(folder / "runs" / f"{run}.parquet") for run in self.runs]
+            return evaluate(str(folder / "gold.parquet"), runs, measures=measures, **self.how, **options)
+
+    def save(self, folder: str | Path, *, ending: str = ".tsv") -> None:
+        """Write ``gold``, ``runs/NAME`` and perhaps ``ratings`` into a new folder. One shape and seed, the same bytes."""
+        import duckdb  # noqa: PLC0415 - only to write
+
+        files = {"gold": self.gold, **{f"runs/{name}": columns for name, columns in self.runs.items()}}
+        if self.ratings is not None:
+            files["ratings"] = self.ratings
+        connection = duckdb.connect()
+        with new_folder(folder) as scratch:
+            (scratch / "runs").mkdir()
+            for name, columns in files.items():
+                write_table(columns, scratch / f"{name}{ending}", connection=connection)
+
+    def command(self, folder: str | Path) -> str:
+        """The command that evaluates the files in that folder."""
+        flags = [f"--{role} {shlex.quote(label)}" for role, label in self.how.items() if role not in ("task", "classes")]
+        if "classes" in self.how:
+            flags.append(f"--classes {shlex.quote(','.join(self._labels))}")
+        if self.shape.task != "classification":
+            flags.insert(0, f"--task {self.shape.task}")
+        files = f"{shlex.quote(str(Path(folder) / 'gold.tsv'))} {shlex.quote(str(Path(folder) / 'runs' / '*.tsv'))}"
+        return " ".join(["metameasure evaluate", files, *flags])
+
+    def __repr__(self) -> str:
+        return f"<{self.shape.task} simulated like {self.shape.name}, seed {self.seed}: {len(self.runs)} runs>"
+
+
+def _roles(shape: Shape) -> tuple[str, ...]:
+    return ("positive", "negative") if shape.classes == 2 else ("positive", "neutral", "negative")
+
+
+def simulate(
+    like: str | None = None,
+    *,
+    task: str | None = None,
+    kinds: str | Sequence[str] | None = None,
+    runs: int | None = None,
+    classes: Classes | None = None,
+    topics: int | None = None,
+    items: int | None = None,
+    judges: int | None = None,
+    centre: float | None = None,
+    spread: float | tuple[float, float] | None = None,
+    wander: float | None = None,
+    shares: Sequence[float] | None = None,
+    ties: float | None = None,
+    seed: int = 0,
+) -> Simulated:
+    """A shared task made to order: one of the shapes by name (``amigo`` unless a ``task`` or another is named), or that shape
+    with parts of it changed.
+
+    ``kinds`` are the systems: ``["rand", "maj=.1,.5", "constant=1"]``. What follows = is how much each errs, a run for each;
+    without it a kind has its usual runs, or its part of ``runs``. See ``Shape`` for how gold is drawn.
+    """
+    shape = _shape(like, task)
+    model = model_of(shape.task)
+    given = {
+        "scale": None if classes is None else Scale.of(classes, kind=shape.scale.kind if shape.scale else None),
+        "topics": topics,
+        "items": items,
+        "judges": judges,
+        "centre": centre,
+        "spread": (spread, spread) if isinstance(spread, int | float) else spread,
+        "wander": wander,
+        "shares": None if shares is None else tuple(shares),
+        "ties": ties,
+    }
+    wanted = _changed(shape, model, {name: value for name, value in given.items() if value is not None})
+    chosen = _listed(kinds) if kinds else wanted.kinds
+    return _drawn(replace(wanted, kinds=tuple(chosen)), model, runs, seed)
+
+
+def model_of(task: str) -> Model:
+    """How a task is simulated."""
+    found: Model = importlib.import_module(f"metameasure.simulation.{_HOMES[task]}").MODEL
+    return found
+
+
+def _shape(like: str | None, task: str | None) -> Shape:
+    if task is not None and task not in OF_TASK:
+        raise UsageError(f"there is no task '{task}'", hint=did_you_mean(task, OF_TASK) or f"the tasks are {', '.join(OF_TASK)}")
+    name = like or OF_TASK[task or "classification"]
+    if name not in SHAPES:
+        raise UsageError(f"there is no shape '{name}'", hint=did_you_mean(name, SHAPES) or f"there are {', '.join(SHAPES)}")
+    if task is not None and SHAPES[name].task != task:
+        raise UsageError(f"'{name}' is a task of {SHAPES[name].task}, not of {task}", hint="leave out one of the two")
+    return SHAPES[name]
+
+
+def _changed(shape: Shape, model: Model, given: Mapping[str, Any]) -> Shape:
+    """The shape with parts of it changed; UsageError for what makes no sense."""
+    for name in given:
+        if name not in model.options:
+            shown = "classes" if name == "scale" else name
+            raise UsageError(f"--{shown} means nothing in {shape.task}", hint="leave it out")
+    fitted = _fitted(shape, given["scale"]) if "scale" in given else {}
+    found = replace(shape, **{**fitted, **given})
+    least = {"topics": 1, "items": 2 if shape.task == "ranking" else 1, "judges": 0}
+    for name, low in least.items():
+        if getattr(found, name) < low:
+            raise UsageError(f"{getattr(found, name)} {name}", hint=f"at least {low}")
+    if found.shares and (len(found.shares) != found.classes or min(found.shares) < 0 or not sum(found.shares) > 0):
+        raise UsageError(
+            f"{len(found.shares)} shares for {found.classes} classes", hint="give each class its share, from 0 up, as in .2,.5,.3"
+        )
+    if min(found.spread) < 0 or found.wander < 0 or not 0 <= found.ties <= 1:
+        raise UsageError("a deviation is negative, or the share of ties is not between 0 and 1", hint="see --help")
+    return found
+
+
+def _fitted(shape: Shape, scale: Scale) -> dict[str, Any]:
+    """The shape's gold on a scale with more or fewer classes: in the same place of the scale, as far spread over it."""
+    ratio = len(scale) / shape.classes
+    low, high = shape.spread
+    return {
+        "centre": (shape.centre - 0.5) * ratio + 0.5,
+        "wander": shape.wander * ratio,
+        "spread": (low * ratio, high * ratio),
+        "shares": (1.0,) * len(scale) if shape.shares else (),
+    }
+
+
+def _drawn(shape: Shape, model: Model, runs: int | None, seed: int) -> Simulated:
+    """Gold and every system, each with random numbers of its own: a system is the same whatever others there are."""
+    gold = model.gold(shape, stream(seed, 0))
+    systems = _systems(shape, model, runs)
+    found: dict[str, Columns] = {}
+    first: Any = None
+    for name, (kind, amount) in systems.items():
+        # Copies without error of a system that takes no amount are the same system.
+        key = kind.name if kind.takes == "nothing" else name
+        output = kind.draw(Draw(shape, gold, amount, first, stream(seed, 1, zlib.crc32(key.encode()))))
+        first = output if first is None else first
+        found[name] = model.run_table(shape, output)
+    ratings = model.ratings(shape, gold) if model.ratings and shape.judges else None
+    return Simulated(shape, seed, model.gold_table(shape, gold), found, ratings)
+
+
+def _systems(shape: Shape, model: Model, runs: int | None) -> dict[str, tuple[Kind, float]]:
+    """The kind and amount of each run, by the run's name."""
+    asked = [text.partition("=") for text in shape.kinds]
+    share = _shared_out(
+        runs, [name for name, told, _ in asked if not told], sum(text.count(",") + 1 for _, told, text in asked if told)
+    )
+    found: dict[str, tuple[Kind, float]] = {}
+    for name, told, text in asked:
+        kind = _kind(name.strip(), model)
+        for label, amount in _amounts(kind, text if told else None, share.get(name), shape):
+            run = f"{kind.name}-{label}" if label else kind.name
+            if run in found:
+                raise UsageError(f"there are two runs '{run}'", hint="name each amount once")
+            found[run] = (kind, amount)
+    if next(iter(found.values()))[0].name == "copy":
+        raise UsageError("'copy' copies the first run, so it cannot be the first", hint="name another kind before it")
+    return found
+
+
+def _shared_out(runs: int | None, open: Sequence[str], named: int) -> dict[str, int]:
+    """How many runs each kind gets whose amounts are not named."""
+    if runs is None:
+        return {}
+    left = runs - named
+    if left < len(open) or (left and not open):
+        raise UsageError(
+            f"{runs} runs do not fit these kinds", hint="at least one run a kind; or name the amounts, as in rand=.1,.5"
+        )
+    return {name: left // len(open) + (place < left % len(open)) for place, name in enumerate(open)}
+
+
+def _kind(name: str, model: Model) -> Kind:
+    if name not in model.kinds:
+        near = did_you_mean(name, model.kinds) or f"the kinds are {', '.join(model.kinds)}"
+        raise UsageError(f"there is no kind of system '{name}' in {model.task}", hint=near)
+    return model.kinds[name]
+
+
+def _amounts(kind: Kind, text: str | None, runs: int | None, shape: Shape) -> list[tuple[str, float]]:
+    """The name that sets each run of a kind apart, and how much it errs."""
+    parts = None if text is None else [part.strip() for part in text.split(",")]
+    if kind.takes == "nothing":
+        return [(tag, 0.0) for tag in parts or (map(str, range(1, (runs or 1) + 1)) if (runs or 1) > 1 else [""])]
+    if kind.takes == "class":
+        labels = shape.scale.labels if shape.scale else ()
+        if runs is not None and runs > len(labels):
+            raise UsageError(f"{runs} constant runs for {len(labels)} classes", hint="fewer --runs, or more kinds")
+        for part in parts or ():
+            if part not in labels:
+                raise UsageError(f"there is no class '{part}'", hint=f"the classes are {', '.join(labels)}")
+        return [(label, float(labels.index(label))) for label in parts or labels[: runs or len(labels)]]
+    if parts is None:
+        most = kind.amounts[-1]
+        amounts = kind.amounts if runs is None else tuple(most * place / runs for place in range(1, runs + 1))
+        return [(f"{amount:.4g}", amount) for amount in amounts]
+    return [(f"{amount:.4g}", amount) for amount in (_amount(part, kind) for part in parts)]
+
+
+def _amount(text: str, kind: Kind) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= (1 if kind.takes == "rate" else 1e6):
+        what = "a rate from 0 to 1" if kind.takes == "rate" else "a number from 0 up"
+        raise UsageError(f"'{text}' is no amount for '{kind.name}'", hint=f"give {what}, as in {kind.name}=0.5")
+    return found
+
+
+def _listed(kinds: str | Sequence[str]) -> list[str]:
+    return kinds.split() if isinstance(kinds, str) else list(kinds)

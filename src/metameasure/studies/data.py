@@ -1,0 +1,109 @@
+"""The real data of the papers, as far as a user has it: a folder for each task, recognised by its name.
+
+DIR/sem16t4c/gold.txt          what the organisers call it does not matter, but for its beginning: gold
+DIR/sem16t4c/runs/TEAM.txt     a file for each run, named as the run is
+DIR/dialeval1/gold.json        NTCIR's JSON holds all three qualities; tables go in folders A, E and S
+DIR/dialeval1/runs/RUN.json
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from metameasure.errors import UsageError
+from metameasure.evaluation import evaluate
+from metameasure.scores.cube import Scores
+from metameasure.simulation.shapes import SHAPES
+from metameasure.simulation.simulate import simulate
+
+# What else a task's folder may be called; signs and case do not matter.
+_SEMEVAL = (("14", "9", "ab"), ("15", "10", "abc"), ("16", "4", "ce"), ("17", "4", "ce"))
+_OTHER_NAMES = {
+    "replab2013": ("replab13",),
+    **{
+        f"sem{year}t{task}{part}": tuple(
+            f"semeval20{year}{word}{part}" for word in (f"task{task}", f"task{task}subtask", f"t{task}")
+        )
+        for year, task, parts in _SEMEVAL
+        for part in parts
+    },
+    "stc3": ("ntcir14stc3", "ntcir14stc3dq", "stc3dq"),
+    "dialeval1": ("ntcir15dialeval1", "ntcir15dialeval1dq", "dialeval1dq"),
+    "rankeval2013": ("rankeval",),
+}
+QUALITIES = ("A", "E", "S")
+"""NTCIR's: task accomplishment, dialogue effectiveness, customer satisfaction."""
+_PARTITIONS = 10
+"""Amigó et al. (2020), Section 5.4: data without topics is dealt into ten test cases at random."""
+
+
+@dataclass(frozen=True)
+class DataFolder:
+    """Where the data of each task lies that is there, by the task's name."""
+
+    folders: Mapping[str, Path] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, path: str | Path | None) -> DataFolder:
+        """UsageError where nothing in the folder is known."""
+        if path is None:
+            return cls()
+        folder = Path(path)
+        if not folder.is_dir():
+            raise UsageError(f"there is no folder '{folder}'", hint="name the folder that holds the tasks' folders")
+        found = {task: one for one in sorted(folder.iterdir()) if one.is_dir() and (task := _task(one.name))}
+        if not found:
+            raise UsageError(
+                f"'{folder}' has no folder of a known task", hint=f"name one of its folders {', '.join(_OTHER_NAMES)}"
+            )
+        return cls(found)
+
+    def __contains__(self, task: str) -> bool:
+        return task in self.folders
+
+    def scores(self, task: str, measures: Sequence[str], seed: int) -> dict[str, Scores]:
+        """The scores of the real runs, by data set: NTCIR's tasks have one for each quality."""
+        folder = self.folders[task]
+        apart = [quality for quality in QUALITIES if (folder / quality).is_dir()]
+        if apart:
+            return {f"{task} {quality}": _evaluated(folder / quality, task, measures, seed) for quality in apart}
+        if gold_in(folder).name.removesuffix(".gz").endswith(".json"):
+            return {f"{task} {quality}": _evaluated(folder, task, measures, seed, aspect=quality) for quality in QUALITIES}
+        return {task: _evaluated(folder, task, measures, seed)}
+
+
+def simulated_scores(task: str, measures: Sequence[str], seed: int) -> dict[str, Scores]:
+    """The scores of simulated runs, in data sets of the same names. Of a task with three qualities, three are drawn."""
+    three = task in ("stc3", "dialeval1")
+    names = [f"{task} {quality}" for quality in QUALITIES] if three else [task]
+    options = _reading(task, seed)
+    return {name: simulate(task, seed=seed + place).evaluate(measures, **options) for place, name in enumerate(names)}
+
+
+def gold_in(folder: Path) -> Path:
+    """The file of that folder whose name begins with gold; UsageError where there is none, or several."""
+    found = sorted(one for one in folder.iterdir() if one.is_file() and one.name.lower().startswith("gold"))
+    if len(found) != 1:
+        raise UsageError(f"'{folder}' has {len(found)} files called gold...", hint="let there be one, and the runs in 'runs'")
+    return found[0]
+
+
+def _evaluated(folder: Path, task: str, measures: Sequence[str], seed: int, **more: Any) -> Scores:
+    shape = SHAPES[task]
+    options: dict[str, Any] = {"task": shape.task, "classes": shape.scale, **_reading(task, seed), **more}
+    return evaluate(str(gold_in(folder)), str(folder / "runs" / "*"), measures=list(measures), **options)
+
+
+def _reading(task: str, seed: int) -> dict[str, Any]:
+    """Data without topics is dealt into partitions."""
+    shape = SHAPES[task]
+    return {"partitions": _PARTITIONS, "seed": seed} if shape.task == "classification" and shape.topics == 1 else {}
+
+
+def _task(folder: str) -> str | None:
+    plain = re.sub(r"[^a-z0-9]", "", folder.lower())
+    return next((task for task, others in _OTHER_NAMES.items() if plain in (task, *others)), None)

@@ -1,0 +1,276 @@
+"""What a study is: values as published and as we find them, side by side.
+
+A study is a file in this folder with a ``STUDY`` in it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from metameasure import studies as room
+from metameasure.catalogue.sources import Source
+from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
+from metameasure.presentable import Presentable, json_number
+from metameasure.scores.cube import Scores, frame_of
+from metameasure.show.table import OutputFormat, Table
+from metameasure.studies.data import DataFolder, simulated_scores
+
+Cell = float | bool | str | None
+_ROUNDING = 1e-9
+MADE_UP = (
+    "The systems are simulated, in tasks of the same shape: nothing here can be compared with the paper. Real files: --data DIR."
+)
+
+
+@dataclass(frozen=True)
+class Value:
+    """One value: where the paper has it, what is published there (None where nothing is), and ours.
+
+    Numbers agree within the tolerance, everything else where it is the same. One that need not agree says why in its ``note``.
+    """
+
+    where: str
+    row: str
+    column: str
+    published: Cell
+    ours: Cell
+    tolerance: float = 0.0
+    must: bool = True
+    note: str = ""
+    digits: int | None = None
+    """How many decimals are published."""
+
+    @property
+    def agrees(self) -> bool | None:
+        """None where there is nothing to compare."""
+        if self.published is None or self.ours is None:
+            return None
+        if self.difference is None:
+            return self.published == self.ours
+        return abs(self.difference) <= self.tolerance + _ROUNDING
+
+    @property
+    def difference(self) -> float | None:
+        """Ours less the published one, of numbers."""
+        numbers = [one for one in (self.published, self.ours) if isinstance(one, int | float) and not isinstance(one, bool)]
+        return float(numbers[1]) - float(numbers[0]) if len(numbers) == 2 else None
+
+    @property
+    def fails(self) -> bool:
+        """Whether it must agree and does not."""
+        return self.must and self.agrees is False
+
+    def __str__(self) -> str:
+        return f"{self.where}, {self.row}, {self.column}: published {_shown(self.published)}, ours {_shown(self.ours)}"
+
+
+def printed(where: str, row: str, column: str, text: str, ours: Any, **more: Any) -> Value:
+    """A number as the paper prints it: ours agrees if it rounds to that."""
+    digits = len(text.partition(".")[2])
+    more.setdefault("tolerance", 0.5 * 10.0**-digits)
+    return Value(where, row, column, float(text), float(ours), digits=digits, **more)
+
+
+def erratum(value: Value, why: str) -> Value:
+    """A published value that does not follow from what the paper defines: it is shown, and need not agree."""
+    return replace(value, must=False, note=why)
+
+
+def found(where: str, row: str, column: str, ours: Any, note: str = "") -> Value:
+    """A value of ours with nothing published beside it."""
+    return Value(where, row, column, None, ours if isinstance(ours, bool | str) else float(ours), note=note)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a study is run with: the real data, as far as it is there, and the seed of all that is drawn at random."""
+
+    data: DataFolder
+    seed: int = 0
+
+    def scores(self, task: str, measures: Sequence[str]) -> dict[str, Scores]:
+        """The scores of a task's runs, by data set: of the real ones where they are there, otherwise of simulated ones."""
+        ask = self.data.scores if task in self.data else simulated_scores
+        return ask(task, measures, self.seed)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A paper as a program. ``runs`` says what is run, ``cannot`` what cannot be reproduced without data that is not public, and
+    why; ``reads`` names the data sets that it uses where they are there."""
+
+    id: str
+    source: Source
+    runs: tuple[str, ...]
+    cannot: tuple[tuple[str, str], ...]
+    values: Callable[[Setting], Iterable[Value]]
+    reads: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Compared(Presentable):
+    """What a study comes to."""
+
+    study: Study
+    values: tuple[Value, ...]
+
+    @property
+    def failures(self) -> tuple[Value, ...]:
+        """The values that must agree and do not."""
+        return tuple(value for value in self.values if value.fails)
+
+    def parts(self) -> dict[str, list[Value]]:
+        """The values by where the paper has them."""
+        by_place: dict[str, list[Value]] = {}
+        for value in self.values:
+            by_place.setdefault(value.where, []).append(value)
+        return by_place
+
+    def summary(self) -> str:
+        """How many values agree, in a sentence."""
+        compared = [value for value in self.values if value.agrees is not None]
+        must = [value for value in compared if value.must]
+        others = [value for value in compared if not value.must]
+        state = "all do" if not self.failures else f"{len(self.failures)} do NOT"
+        told = f"{self.study.id}: {len(must)} values must agree with {self.study.source.short}, and {state}"
+        if others:
+            told += f"; {len(others)} need not, for the reasons given, and {sum(bool(one.agrees) for one in others)} of them do"
+        alone = len(self.values) - len(compared)
+        return told + (f"; {alone} are ours alone." if alone else ".")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"study": self.study.id, "values": [_json(value) for value in self.values], "summary": self.summary()}
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        tables = [_matrix(where, part) if _alone(part) else _list(where, part) for where, part in self.parts().items()]
+        return [*tables[:-1], replace(tables[-1], notes=(*tables[-1].notes, self.summary()))]
+
+    def full_table(self) -> Table:
+        return Table.of(self.columns())
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The values as columns of a long table."""
+        names = ("where", "row", "column", "published", "ours", "difference", "agrees", "must", "note")
+        cells = {name: [getattr(value, name) for value in self.values] for name in names}
+        return {"study": [self.study.id] * len(self.values)} | {
+            name: [str(cell).lower() if isinstance(cell, bool) else cell for cell in column] for name, column in cells.items()
+        }
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """The long table as a data frame, numbers as text where a column has words too."""
+        columns = self.columns()
+        texts = {name: [None if cell is None else str(cell) for cell in columns[name]] for name in ("published", "ours")}
+        return frame_of(columns | texts, library)
+
+
+@dataclass(frozen=True, eq=False)
+class Studies(Presentable):
+    """Several studies."""
+
+    results: tuple[Compared, ...]
+
+    @property
+    def failures(self) -> tuple[Value, ...]:
+        """The values that must agree and do not."""
+        return tuple(value for result in self.results for value in result.failures)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"studies": [result.to_dict() for result in self.results]}
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        return [table for result in self.results for table in result.tables(format)]
+
+    def full_table(self) -> Table:
+        columns = [result.columns() for result in self.results]
+        return Table.of({name: [cell for one in columns for cell in one[name]] for name in columns[0]})
+
+
+def _json(value: Value) -> dict[str, Any]:
+    def number(cell: Cell) -> Any:
+        return json_number(cell) if isinstance(cell, float) else cell
+
+    told: dict[str, Any] = {"where": value.where, "row": value.row, "column": value.column}
+    told |= {"published": number(value.published), "ours": number(value.ours), "agrees": value.agrees}
+    return told | {"difference": number(value.difference), "must": value.must, "note": value.note}
+
+
+def _alone(part: Sequence[Value]) -> bool:
+    """Whether nothing is published beside these values."""
+    return all(value.published is None for value in part)
+
+
+def _list(where: str, part: Sequence[Value]) -> Table:
+    """A row for each value; what there is to say of some stands below, by number."""
+    reasons = list(dict.fromkeys(value.note for value in part if value.note))
+    signs = {True: "✓", False: "✗", None: ""}
+    rows = tuple(
+        (
+            value.row,
+            value.column,
+            _shown(value.published, value.digits),
+            _shown(value.ours, value.digits and value.digits + 1),
+            _difference(value.difference),
+            " ".join(filter(None, (signs[value.agrees], f"({reasons.index(value.note) + 1})" if value.note else ""))),
+        )
+        for value in part
+    )
+    notes = tuple(f"({place}) {reason}" for place, reason in enumerate(reasons, start=1))
+    bold = frozenset((row, "agrees") for row, value in enumerate(part) if value.fails)
+    headings = (where, "column", "published", "ours", "difference", "agrees")
+    return Table(headings, rows, frozenset(headings[2:5]), bold, notes)
+
+
+def _difference(difference: float | None) -> str:
+    return "" if difference is None else "0" if abs(difference) < _ROUNDING else f"{difference:+.2g}"
+
+
+def _matrix(where: str, part: Sequence[Value]) -> Table:
+    """Values of ours alone: rows down, columns across."""
+    cells = {(value.row, value.column): _shown(value.ours) for value in part}
+    columns = list(dict.fromkeys(value.column for value in part))
+    rows = tuple(
+        (row, *(cells.get((row, column), "") for column in columns)) for row in dict.fromkeys(value.row for value in part)
+    )
+    notes = tuple(dict.fromkeys(value.note for value in part if value.note))
+    return Table((where, *columns), rows, frozenset(columns), notes=notes)
+
+
+def _shown(cell: Cell, digits: int | None = None) -> str:
+    """A cell for reading, with so many decimals."""
+    if cell is None:
+        return "–"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, str):
+        return cell
+    return f"{cell:g}" if digits is None and float(cell).is_integer() else f"{cell:.{3 if digits is None else digits}f}"
+
+
+def studies() -> dict[str, Study]:
+    """Every study by its id."""
+    modules = (importlib.import_module(one.name) for one in pkgutil.iter_modules(room.__path__, f"{room.__name__}."))
+    every = [module.STUDY for module in modules if hasattr(module, "STUDY")]
+    return {one.id: one for one in every}
+
+
+def study(names: str | Sequence[str] | None = None, *, data: str | Path | None = None, seed: int = 0) -> Compared | Studies:
+    """One paper by its id, or several, or all: what it publishes, what we find, and whether the two agree.
+
+    ``data`` is a folder with the tasks' real files, as far as one has them; without them tasks of the same shape are simulated.
+    """
+    known = studies()
+    asked = [names] if isinstance(names, str) else list(names or known)
+    for name in asked:
+        if name not in known:
+            raise UsageError(f"there is no study '{name}'", hint=did_you_mean(name, known) or f"there are {', '.join(known)}")
+    setting = Setting(DataFolder.of(data), seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MetameasureWarning)  # what evaluations say is no news: the papers' systems are known
+        results = tuple(Compared(known[name], tuple(known[name].values(setting))) for name in dict.fromkeys(asked))
+    return results[0] if isinstance(names, str) or len(results) == 1 else Studies(results)
