@@ -12,6 +12,7 @@ from metameasure.version import __version__
 
 if TYPE_CHECKING:
     from metameasure import meta as meta
+    from metameasure.advice.advising import advise as advise
     from metameasure.catalogue.measure import Measure as Measure
     from metameasure.catalogue.measure import measure as measure
     from metameasure.catalogue.ranking.normalisation import normalise_ranks as normalise_ranks
@@ -45,6 +46,7 @@ _HOMES = {
     "Scale": "metameasure.scale",
     "ScoreMatrix": "metameasure.tables.scores",
     "UsageError": "metameasure.errors",
+    "advise": "metameasure.advice.advising",
     "axioms": "metameasure.properties.search",
     "check": "metameasure.checking",
     "compare": "metameasure.comparing",
@@ -71,6 +73,7 @@ __all__ = [
     "ScoreMatrix",
     "UsageError",
     "__version__",
+    "advise",
     "axioms",
     "check",
     "compare",

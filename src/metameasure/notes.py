@@ -18,3 +18,8 @@ class Note(str):
 def sentence(note: str) -> str:
     """A note with its full stop, and with a capital letter where it does not open with a name."""
     return note.sentence if isinstance(note, Note) else f"{note}."
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 run``, ``6 runs``."""
+    return f"{number:,} {noun if number == 1 else f'{noun}s'}"

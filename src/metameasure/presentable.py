@@ -39,8 +39,11 @@ class Presentable(ABC):
 
     def chart(self, path: str | Path | None = None) -> Any:
         """The result drawn, as a matplotlib figure; written to a file of that name too (.svg, .pdf or .png)."""
+        return self._drawn(path)
+
+    def _drawn(self, path: str | Path | None, **how: Any) -> Any:
         with house_style():
-            figure = self.draw()
+            figure = self.draw(**how)
             if path is not None:
                 save(figure, path)
         return figure

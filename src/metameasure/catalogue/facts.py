@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, Literal
 
 from metameasure.catalogue.arrays import Array, constant
 from metameasure.catalogue.batch import Batch
 from metameasure.catalogue.reads import Reads
+from metameasure.catalogue.sources import Source
 from metameasure.errors import UsageError
+from metameasure.scale import KINDS, Kind
 
 # What a formula may ask for by keyword besides what its parameter provides.
 FROM_SCALE = frozenset({"values", "class_distance"})
@@ -52,6 +54,40 @@ class Shares:
     part: str
 
 
+Role = Literal["primary", "secondary"]
+# What data may be like, as far as a recommendation depends on it: several runs always give the same class; no distances between
+# the classes may be assumed; there are two classes; runs say how sure they are; gold has grades of relevance; humans tie items.
+Trait = Literal["constant_runs", "no_distances", "two_classes", "confidence", "grades", "human_ties"]
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """That a publication recommends the measure for a task, and why: the words go on from "it ...".
+
+    It is for data that have the traits in ``where`` and none of those in ``unless``, with classes of one of the ``scales``. Where
+    several publications recommend several primary measures and the data do not decide, the one with the lowest ``turn`` is taken.
+    """
+
+    task: str
+    role: Role
+    why: str
+    source: Source
+    scales: tuple[Kind, ...] = KINDS
+    where: tuple[Trait, ...] = ()
+    unless: tuple[Trait, ...] = ()
+    turn: int = 1
+
+    def fits(self, task: str, kind: Kind | None, traits: Collection[str]) -> bool:
+        """Whether it is for such data; classes of no kind are all the same to it."""
+        return (
+            self.task == task
+            and (kind is None or kind in self.scales)
+            and all(trait in traits for trait in self.where)
+            and not any(trait in traits for trait in self.unless)
+        )
+
+
+ORDERED: tuple[Kind, ...] = ("ordinal", "interval")
 WORTH = "worth of an answer"
 
 

@@ -31,6 +31,7 @@ from metameasure.catalogue.facts import (
     Evidence,
     GoldTable,
     Inputs,
+    Recommendation,
     Reduced,
     Shares,
     Undefined,
@@ -96,6 +97,8 @@ class Measure:
     """What whoever reads its scores must be told, by task."""
     companions: Mapping[str, str] = field(default_factory=dict, compare=False)
     """The measure that must stand beside it, by task; with the same parameter."""
+    recommended: tuple[Recommendation, ...] = field(default=(), compare=False)
+    """Who recommends it, for what."""
     on_gold: GoldTable | None = None
     shares: Shares | None = None
     parameter: Parameter | None = None

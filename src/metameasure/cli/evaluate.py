@@ -44,10 +44,17 @@ from metameasure.errors import UsageError
     "--scores", "score_file", metavar="FILE", help="Write every score (measure, topic, run) to a CSV, TSV, JSONL or Parquet file."
 )
 @click.option("--chart", metavar="FILE", help="Draw the leaderboard: an SVG, PDF or PNG file.")
+@click.option("--order-by", metavar="M", help="Draw all measures as lines over the runs, ordered by this one (with --chart).")
 @plugin_option
 @format_option
 def command(
-    format: str, chart: str | None, score_file: str | None, plugins: tuple[str, ...], distance: str | None, **options: Any
+    format: str,
+    chart: str | None,
+    order_by: str | None,
+    score_file: str | None,
+    plugins: tuple[str, ...],
+    distance: str | None,
+    **options: Any,
 ) -> None:
     """Score every RUN against GOLD and print a leaderboard.
 
@@ -57,6 +64,8 @@ def command(
     from metameasure.evaluation import evaluate  # noqa: PLC0415 - engines load when there is something to do
     from metameasure.show.write import check_score_path  # noqa: PLC0415
 
+    if order_by and not chart:
+        raise UsageError("--order-by is about a chart", hint="add --chart FILE")
     if score_file:
         check_score_path(score_file)
         _refuse_to_overwrite(score_file, options["gold"], *options["runs"])
@@ -67,7 +76,7 @@ def command(
     if score_file:
         scores.save(score_file)
     if chart:
-        scores.chart(chart)
+        scores.chart(chart, order_by=order_by)
     sys.stdout.write(scores.render(format))
 
 

@@ -130,6 +130,23 @@ class Summary(Finding):
         """The abilities that at least one of the measures was tried for; what tasks have in common stands once."""
         return list({ability.id: ability for row in self.rows for ability in row.abilities}.values())
 
+    def row(self, measure: str) -> Row | None:
+        """The row of a measure, where it was among those asked about."""
+        return next((row for row in self.rows if row.measure == measure), None)
+
+    def surpasses(self, first: str, second: str) -> bool:
+        """Whether the first measure is more consistent than the second and tells more runs apart, both beyond chance."""
+        stable = self.consistency
+        steadier, other = (stable.measures.index(measure) for measure in (first, second))
+        sharper, duller = (self.discrimination.measures.index(measure) for measure in (first, second))
+        counts = self.discrimination.counts
+        return bool(
+            stable.mean_tau[steadier] > stable.mean_tau[other]
+            and stable.p[steadier, other] < stable.alpha
+            and counts[sharper] > counts[duller]
+            and _powers_apart(self.discrimination, self.overlap)[sharper, duller]
+        )
+
     def answer(self) -> dict[str, Any]:
         return {
             "measures": [

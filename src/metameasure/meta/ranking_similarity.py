@@ -93,6 +93,10 @@ class Similarity(Finding):
         """The letter of each measure's group."""
         return {measure: group_letter(place) for place, group in enumerate(self.groups()) for measure in group}
 
+    def tau_between(self, first: str, second: str) -> float:
+        """The tau between the rankings by two of the measures."""
+        return float(self.tau[self.measures.index(first), self.measures.index(second)])
+
     def strength(self, tau: float) -> Mark:
         """strong, fair or weak, as the papers colour them."""
         strong, fair = self.strengths

@@ -19,7 +19,7 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.notes import Note
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
-from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart
+from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
 from metameasure.show.table import OutputFormat, Table
 from metameasure.show.write import write_table
 from metameasure.statistics.rank_correlation import TIE
@@ -252,8 +252,23 @@ class Scores(Presentable):
     def full_table(self) -> Table:
         return full_leaderboard(self)
 
-    def draw(self) -> Any:
-        return leaderboard_chart(self)
+    def draw(self, order_by: str | None = None) -> Any:
+        return leaderboard_chart(self) if order_by is None else measures_chart(self, self._measure(order_by))
+
+    def chart(self, path: str | Path | None = None, *, order_by: str | None = None) -> Any:
+        """The leaderboard drawn, as a matplotlib figure, and written to a file of that name (.svg, .pdf or .png). With
+        ``order_by``, all measures as lines over the runs, which are ordered by that one."""
+        return self._drawn(path, order_by=order_by)
+
+    def _measure(self, name: str) -> Measure:
+        """The one of the measures that goes by this name."""
+        found = next((measure for measure in self.measures if name.lower() in (measure.id.lower(), *measure.aliases)), None)
+        if found is None:
+            ids = [measure.id for measure in self.measures]
+            raise UsageError(f"there are no scores of '{name}'", hint=did_you_mean(name, ids) or f"choose from {', '.join(ids)}")
+        if found.better is None:
+            raise UsageError(f"{found.id} describes the gold; it does not order runs", hint="choose another measure")
+        return found
 
     def save(self, path: str | Path) -> None:
         """Every score as a file of the columns measure, topic, run, score, at full precision; undefined is empty (null). The

@@ -11,7 +11,7 @@ import numpy as np
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
 from metameasure.notes import sentence
-from metameasure.show.canvas import Figure, dots, new_figure, rows_high
+from metameasure.show.canvas import COLOURS, LINES, MARKERS, Axes, Figure, dots, new_figure, rows_high
 from metameasure.show.numbers import exact, number
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE
@@ -19,6 +19,9 @@ from metameasure.statistics.rank_correlation import TIE
 if TYPE_CHECKING:
     from metameasure.scores.cube import Scores
 
+_MOST_NAMED = 60  # runs below a chart of all measures
+_RUN_WIDE = 0.16  # inches for each of them
+_LETTER_HIGH = 0.08  # inches for each letter of an upright name
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 
 
@@ -187,6 +190,55 @@ def leaderboard_chart(scores: Scores) -> Figure:
     dots(axes, [scores.runs[run] for run in order], scores.averages()[0][order], ends=ends)
     axes.set_xlabel(f"{measure.id}" + (f" ({measure.better} is better)" if measure.better else ""))
     return figure
+
+
+def measures_chart(scores: Scores, order_by: Measure) -> Figure:
+    """All measures over the runs, ordered from best to worst by one of them: Avramidis (2013), Figure 1. How each line rises and
+    falls is what counts, not where it lies; measures that leave -1 to 1, or are better when lower, have a panel of their own."""
+    row = scores.measures.index(order_by)
+    ranks = scores.ranks()[row]
+    own = [run for run, name in enumerate(scores.runs) if name not in scores.baselines]
+    order = sorted(own, key=lambda run: (ranks[run], scores.runs[run]))
+    chosen = [measure for measure in scores.measures if measure.better is not None]
+    usual = [measure for measure in chosen if _is_usual(measure, scores)]
+    parts = [part for part in (usual, [measure for measure in chosen if measure not in usual]) if part]
+    named = len(order) <= _MOST_NAMED
+    below = _LETTER_HIGH * max((len(scores.runs[run]) for run in order), default=0) if named else 0.0
+    figure = new_figure(max(6.0, 2.6 + _RUN_WIDE * len(order)), 0.5 + 2.2 * len(parts) + below)
+    for place, part in enumerate(parts):
+        axes = figure.add_subplot(len(parts), 1, place + 1)
+        _lines(axes, scores, part, order, order_by)
+        last = place == len(parts) - 1
+        axes.set_xticks(
+            range(len(order)), [scores.runs[run] for run in order] if named and last else [""] * len(order), rotation=90
+        )
+    axes.set_xlabel(f"runs, from best to worst by {order_by.id}")
+    return figure
+
+
+def _is_usual(measure: Measure, scores: Scores) -> bool:
+    low, high = measure.bounds(scores.scale, len(scores.scale) if scores.scale else 1)
+    return measure.better == "higher" and low >= -1 and high <= 1
+
+
+def _lines(axes: Axes, scores: Scores, measures: list[Measure], order: list[int], order_by: Measure) -> None:
+    """A line for each measure over the runs; that of the measure they are ordered by is thick."""
+    averages = scores.averages()
+    for measure in measures:
+        number = scores.measures.index(measure)
+        axes.plot(
+            averages[number][order],
+            color=COLOURS[number % len(COLOURS)],
+            linestyle=LINES[number // len(COLOURS) % len(LINES)],
+            marker=MARKERS[number % len(MARKERS)],
+            markersize=3,
+            linewidth=2.4 if measure == order_by else 1.0,
+            label=measure.id + _ARROWS[measure.better],
+        )
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
+    axes.grid(color="#e5e5e5", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.set_xlim(-0.5, len(order) - 0.5)
 
 
 def _shares_chart(scores: Scores, shares: Shares) -> Figure:

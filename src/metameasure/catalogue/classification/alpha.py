@@ -6,7 +6,7 @@ import math
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.classification.tables import ONE_CLASS_ONLY, distances, gold, predicted, rank_distances, total
-from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.facts import ORDERED, Recommendation, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.scale_order import middles
 from metameasure.catalogue.sources import KRIPPENDORFF_2018, SAKAI_2021
@@ -51,6 +51,34 @@ def alpha_nominal(counts: Array) -> Array:
 @measure(
     id="alpha_ordinal",
     headline={"classification": 4},
+    recommended=(
+        Recommendation(
+            "classification",
+            "primary",
+            "sees order and imbalance and, unlike kappa, tells constant runs apart",
+            SAKAI_2021.at("Section 5.4"),
+            scales=ORDERED,
+            where=("constant_runs",),
+            unless=("no_distances",),
+        ),
+        Recommendation(
+            "classification",
+            "primary",
+            "sees the order without assuming distances",
+            SAKAI_2021.at("Section 7"),
+            scales=ORDERED,
+            where=("no_distances",),
+            turn=2,
+        ),
+        Recommendation(
+            "classification",
+            "secondary",
+            "shows another angle and assumes no distances",
+            SAKAI_2021.at("Section 5.4"),
+            scales=ORDERED,
+            unless=("constant_runs", "no_distances"),
+        ),
+    ),
     title="Krippendorff's alpha, ordinal",
     symbol="α-ORD",
     better="higher",

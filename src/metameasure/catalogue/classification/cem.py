@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, log2_or_zero, namespace, positions, ratio
 from metameasure.catalogue.classification.tables import distances, gold, hits
-from metameasure.catalogue.facts import GoldTable
+from metameasure.catalogue.facts import ORDERED, GoldTable, Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.scale_order import middles
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
@@ -68,6 +68,25 @@ _BITS = "proximity in bits"
     id="cem_ord",
     on_gold=GoldTable(_BITS, lambda gold_counts: proximity(ordinal_share(gold_counts))),
     headline={"classification": 1},
+    recommended=(
+        Recommendation(
+            "classification",
+            "primary",
+            "sees order and imbalance and assumes no distances",
+            AMIGO_2020.at("Section 6"),
+            scales=ORDERED,
+            where=("no_distances",),
+        ),
+        Recommendation(
+            "classification",
+            "primary",
+            "sees order and imbalance and assumes no distances",
+            AMIGO_2020.at("Section 6"),
+            scales=ORDERED,
+            unless=("no_distances",),
+            turn=2,
+        ),
+    ),
     chance="linear",
     title="Closeness Evaluation Measure, ordinal",
     symbol="CEM^ORD",

@@ -14,7 +14,7 @@ from metameasure.catalogue.classification.tables import (
     total,
     weighted_sum,
 )
-from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.facts import ORDERED, Recommendation, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import BERGMAIR_2009, COHEN_1960, COHEN_1968, SAKAI_2021
 
@@ -48,6 +48,15 @@ def _kappa(counts: Array, weights: Array) -> Array:
     source=(COHEN_1960, BERGMAIR_2009.at("Section 3"), SAKAI_2021.at("Eq. 5")),
     undefined=(ONE_CLASS_ONLY,),
     use=_USE + " Blind to order.",
+    recommended=(
+        Recommendation(
+            "classification",
+            "secondary",
+            "corrects for chance and sees whether labels have their right names",
+            BERGMAIR_2009.at("Section 3.1"),
+            scales=("nominal",),
+        ),
+    ),
     note="It can rise when a run becomes less informative (degradation, Bergmair 2009, Section 5.2): see mutual_information.",
 )
 def kappa(counts: Array) -> Array:
@@ -58,6 +67,25 @@ def kappa(counts: Array) -> Array:
 @measure(
     id="kappa_linear",
     headline={"classification": 3},
+    recommended=(
+        Recommendation(
+            "classification",
+            "primary",
+            "sees order and imbalance, ranks consistently and tells runs apart",
+            SAKAI_2021.at("Section 5.4"),
+            scales=ORDERED,
+            unless=("constant_runs", "no_distances"),
+        ),
+        Recommendation(
+            "classification",
+            "secondary",
+            "shows another angle, but gives every constant run 0",
+            SAKAI_2021.at("Section 5.4"),
+            scales=ORDERED,
+            where=("constant_runs",),
+            unless=("no_distances",),
+        ),
+    ),
     chance="zero",
     title="Linear weighted kappa",
     symbol="κ_lin",

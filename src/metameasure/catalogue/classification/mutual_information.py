@@ -6,7 +6,7 @@ import math
 
 from metameasure.catalogue.arrays import Array, log2_or_zero, namespace, ratio, select
 from metameasure.catalogue.classification.tables import gold, predicted, total
-from metameasure.catalogue.facts import LOG2_CLASSES, Undefined
+from metameasure.catalogue.facts import LOG2_CLASSES, Recommendation, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels, Weighting
 from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009
@@ -94,6 +94,21 @@ def information_by_chance(classes: int, items: float) -> float:
     symbol="I(G;L)",
     parameter=Weighting(("rank", "confidence")),
     headline={"entailment": 5, "entailment@rank": 10},
+    recommended=(
+        Recommendation(
+            "entailment",
+            "primary",
+            "gives bias and guessing nothing, and merging labels never raises it",
+            BERGMAIR_2009.at("Section 6"),
+        ),
+        Recommendation(
+            "classification",
+            "primary",
+            "gives bias and guessing nothing, and merging labels never raises it",
+            BERGMAIR_2009.at("Section 5"),
+            scales=("nominal",),
+        ),
+    ),
     companions={"entailment": "gold_entropy"},  # they are two dimensions of one result
     better="higher",
     range=(0, LOG2_CLASSES),

@@ -10,7 +10,7 @@ from metameasure.catalogue.classification.accuracy import accuracy
 from metameasure.catalogue.classification.precision import CLASS_NOWHERE, precision, precision_per_class
 from metameasure.catalogue.classification.recall import CLASS_NOT_IN_GOLD, macro_recall, recall, recall_per_class
 from metameasure.catalogue.classification.tables import TABLES
-from metameasure.catalogue.facts import WORTH, GoldTable, Undefined
+from metameasure.catalogue.facts import WORTH, GoldTable, Recommendation, Undefined
 from metameasure.catalogue.measure import Measure, measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.sources import BERGMAIR_2009
@@ -61,6 +61,15 @@ def _side(chosen: tuple[int, ...]) -> tuple[int, ...]:
     symbol="A3",
     chance="linear",
     headline={"entailment": 1},
+    recommended=(
+        Recommendation(
+            "entailment",
+            "secondary",
+            "is what others report, but rewards bias: report baselines",
+            BERGMAIR_2009.at("Section 6"),
+            turn=2,
+        ),
+    ),
     formula="A3 = Σ_g c_gg / N",
     use="How many labels are right: accuracy, under its name in this task. " + _BIAS,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.entailment.orders import CONFIDENCE, TOTALS, Groups
+from metameasure.catalogue.facts import Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import BERGMAIR_2009, DAGAN_2005
 
@@ -19,6 +20,15 @@ from metameasure.catalogue.sources import BERGMAIR_2009, DAGAN_2005
     scale="nominal",
     aliases=("cws",),
     headline={"entailment": 9},
+    recommended=(
+        Recommendation(
+            "entailment",
+            "secondary",
+            "reads how sure runs are, but rewards bias: report baselines",
+            BERGMAIR_2009.at("Section 6"),
+            where=("confidence",),
+        ),
+    ),
     chance="linear",
     formula="CWS = (1/N) Σ_r (1/r) Σ_{s ≤ r} g_s",
     source=(DAGAN_2005, BERGMAIR_2009.at("Section 6")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace
-from metameasure.catalogue.facts import SPAN
+from metameasure.catalogue.facts import ORDERED, SPAN, Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS, at_or_below
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
@@ -42,6 +42,16 @@ def emd(predicted: Array, gold: Array, *, values: Array) -> Array:
     range=(0, 1),
     scale="interval",
     headline={"quantification": 2},
+    recommended=(
+        Recommendation(
+            "quantification",
+            "secondary",
+            "shows another angle: it likes estimates near the mode better than flat ones",
+            SAKAI_LQ_2021.at("Section 6"),
+            scales=ORDERED,
+            unless=("two_classes",),
+        ),
+    ),
     formula="NMD = EMD / (v_C - v_1), which for steps of 1 is Σ_i |cp_i - cp*_i| / (C - 1)",
     source=(SAKAI_2021.at("Eq. 11"), SAKAI_LQ_2021.at("Eq. 1")),
     use="Ordinal classes, if equal steps may be assumed; Sakai's recommended secondary measure beside rnod. "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, log2_or_zero, namespace
+from metameasure.catalogue.facts import Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
 from metameasure.catalogue.sources import SAKAI_2021
@@ -16,6 +17,15 @@ from metameasure.catalogue.sources import SAKAI_2021
     better="lower",
     range=(0, 1),
     headline={"quantification": 6},
+    recommended=(
+        Recommendation(
+            "quantification",
+            "secondary",
+            "ranks consistently, even on few topics",
+            SAKAI_2021.at("Table 6"),
+            scales=("nominal",),
+        ),
+    ),
     formula="JSD = (KLD(p||m) + KLD(p*||m)) / 2,   m = (p + p*) / 2, in bits",
     source=(SAKAI_2021.at("Eq. 19"),),
     use="Nominal classes, when information is the currency; symmetric and finite. Blind to order.",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from metameasure.catalogue.arrays import Array, namespace
+from metameasure.catalogue.facts import Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.quantification.distributions import BLIND, DISTRIBUTIONS
-from metameasure.catalogue.sources import SAKAI_2021
+from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 
 _measure = partial(measure, inputs=DISTRIBUTIONS, better="lower", range=(0, 1))
 
@@ -17,6 +18,15 @@ _measure = partial(measure, inputs=DISTRIBUTIONS, better="lower", range=(0, 1))
     title="Normalised variational distance",
     symbol="NVD",
     headline={"quantification": 4},
+    recommended=(
+        Recommendation(
+            "quantification",
+            "primary",
+            "tells most runs apart where classes have no order",
+            SAKAI_LQ_2021.at("Section 6"),
+            scales=("nominal",),
+        ),
+    ),
     formula="NVD = Σ_i |p_i - p*_i| / 2",
     source=(SAKAI_2021.at("Eq. 16"),),
     use="Nominal classes: the share of probability that is in the wrong place." + BLIND,

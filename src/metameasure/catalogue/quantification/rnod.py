@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from metameasure.catalogue.arrays import Array, namespace, ratio, select
-from metameasure.catalogue.facts import Bound
+from metameasure.catalogue.facts import ORDERED, Bound, Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
@@ -143,6 +143,15 @@ def snod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     symbol="RNOD",
     range=(0, _ROOT_TWO),
     headline={"quantification": 1},
+    recommended=(
+        Recommendation(
+            "quantification",
+            "primary",
+            "sees the order, ranks consistently and tells most runs apart",
+            SAKAI_LQ_2021.at("Section 6"),
+            scales=ORDERED,
+        ),
+    ),
     formula=f"RNOD = sqrt(OD {_NORMALISED})",
     source=(SAKAI_2021.at("Eq. 14"), SAKAI_LQ_2021.at("Eq. 5")),
     use="Ordinal classes, if equal steps along the scale may be assumed: Sakai's recommended primary "

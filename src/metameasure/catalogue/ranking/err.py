@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, positions
-from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.facts import Recommendation, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.ranking.lists import LISTS, READING, most_in, options, with_worst_ties, within
 from metameasure.catalogue.ranking.ndcg import GAIN, gains
@@ -45,6 +45,15 @@ def _above_top(
     symbol="ERR{}",
     perfect=None,
     headline={"ranking": 6},
+    recommended=(
+        Recommendation(
+            "ranking",
+            "secondary",
+            "discounts what stands behind a good item",
+            AVRAMIDIS_2013.at("Section 3.4"),
+            where=("grades",),
+        ),
+    ),
     parameter=options(gain=GAIN, numbers=("highest",)),
     undefined=(Undefined("an item is more relevant than the highest grade", _above_top),),
     formula="ERR = Σ_{i ≤ k} (1/i) R_i Π_{j < i} (1 - R_j),   R_i = (2^rel_i - 1) / 2^g, i the place in the prediction,\n"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.facts import Evidence, Example, Undefined
+from metameasure.catalogue.facts import Evidence, Example, Recommendation, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.ranking.pairs import (
     NAMES,
@@ -61,6 +61,15 @@ def tau_wmt08(pairs: Array) -> Array:
     symbol="τ_wmt12",
     range=(-1, 1),
     headline={"ranking": 1},
+    recommended=(
+        Recommendation(
+            "ranking",
+            "primary",
+            "reads the whole ranking and counts ties of a run as errors",
+            AVRAMIDIS_2013.at("Section 3.1"),
+            unless=("grades",),
+        ),
+    ),
     undefined=(NO_HUMAN_ORDER,),
     formula="τ = (C - D - T_m) / (C + D + T_m)",
     source=(AVRAMIDIS_2013.at("Eq. 2"), CALLISON_BURCH_2012),

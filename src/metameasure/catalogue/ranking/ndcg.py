@@ -7,7 +7,7 @@ from functools import partial
 from itertools import accumulate
 
 from metameasure.catalogue.arrays import Array, looked_up, namespace, power_of_two, ratio
-from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.facts import Recommendation, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.ranking.lists import LISTS, READING, options, with_worst_ties, within
 from metameasure.catalogue.ranking.ranks import RANKS
@@ -71,6 +71,22 @@ NOTHING_RELEVANT = Undefined("no item is relevant (grades of 0 throughout)", _no
     title="Normalised discounted cumulated gain",
     symbol="NDCG{}",
     headline={"ranking": 5},
+    recommended=(
+        Recommendation(
+            "ranking",
+            "secondary",
+            "weighs the top of the ranking most",
+            AVRAMIDIS_2013.at("Section 3.3"),
+            unless=("grades",),
+        ),
+        Recommendation(
+            "ranking",
+            "primary",
+            "reads grades of relevance and weighs the top",
+            AVRAMIDIS_2013.at("Section 3.3"),
+            where=("grades",),
+        ),
+    ),
     spellings={"ndcg_cut_K": "K:gain=linear"},
     undefined=(NOTHING_RELEVANT,),
     formula="NDCG = DCG / IDCG,   DCG = Σ_{i ≤ k} (2^rel_i - 1) / log2(i + 1), i the place in the prediction;\n"

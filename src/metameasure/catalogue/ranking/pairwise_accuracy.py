@@ -8,6 +8,7 @@ from typing import Any
 
 from metameasure.catalogue.arrays import Array, ratio
 from metameasure.catalogue.batch import Batch
+from metameasure.catalogue.facts import Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Settings
 from metameasure.catalogue.ranking.kendall import right
@@ -31,6 +32,17 @@ def _differences_count(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     better="higher",
     ties="answer",
     headline={"ranking": 3},
+    recommended=(
+        Recommendation(
+            "ranking",
+            "primary",
+            "counts ties of humans as answers to be found",
+            DEUTSCH_2023,
+            where=("human_ties",),
+            unless=("grades",),
+            turn=2,
+        ),
+    ),
     undefined=(NO_PAIR,),
     parameter=Settings(epsilon=0.0),
     facts_at=_differences_count,

@@ -1,0 +1,113 @@
+"""Which measures to be wary of on data like these: those that lack a property which matters here, found by search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from metameasure.advice.looking import Looked
+from metameasure.catalogue.measure import Measure
+from metameasure.notes import counted
+from metameasure.properties.search import applies, chosen_properties, verdicts
+from metameasure.scores.cube import Scores
+from metameasure.scores.matrix import listed
+from metameasure.statistics.rank_correlation import TIE
+
+
+@dataclass(frozen=True)
+class Concern:
+    """That a property matters where data have a trait, and what is said of measures that lack it.
+
+    ``on_condition``: the trait breaks a condition of the property, so that measures which have it otherwise do not have it here.
+    """
+
+    trait: str
+    property: str
+    lacking: str
+    on_condition: bool = False
+
+
+CONCERNS = (
+    Concern("constant_runs", "constant_runs", "cannot tell constant runs apart"),
+    Concern("no_distances", "ordinal_invariance", "assumes distances between the classes"),
+    Concern("imbalanced", "imbalance_aware", "is blind to class imbalance"),
+    Concern("ordered", "order_aware", "is blind to the order of the classes"),
+    Concern("beliefs", "accuracy_agrees", "can contradict accuracy"),
+    Concern("beliefs", "logical_symmetry", "sees the positive class only"),
+    Concern("merging", "degradation", "can rise when labels are merged"),
+    Concern("run_ties", "ties_in_expectation", "counts ties as more or less than chance would"),
+    Concern("empty_classes", "ordinal_monotonicity", "need not gain when answers come closer", on_condition=True),
+)
+
+
+def lacking(concern: Concern, measures: Sequence[Measure]) -> list[str]:
+    """The measures that lack the property here, of those that it can be asked of."""
+    (asked,) = chosen_properties([concern.property])
+    tried = [measure for measure in measures if applies(asked, measure)]
+    found = [(measure.id, verdict.holds) for measure in tried for verdict in verdicts(measure, [asked], trials=0)]
+    return [id for id, holds in found if holds is concern.on_condition]
+
+
+def warnings(looked: Looked, scores: Scores | None, measures: Sequence[Measure]) -> list[str]:
+    """In words: measures that lack what matters here, that ask not to be used, that baselines do well by, or without a value."""
+    told = []
+    for concern in CONCERNS:
+        found = lacking(concern, measures) if concern.trait in looked.traits else []
+        if found:
+            told.append(f"{_verb(found, concern.lacking)} ({concern.property}): {looked.traits[concern.trait]}")
+    return [*told, *_cautions(measures, looked), *(_baselines(scores, measures) + _holes(scores) if scores is not None else [])]
+
+
+def _verb(names: Sequence[str], words: str) -> str:
+    """One measure is blind to something, several are."""
+    if len(names) > 1:
+        first, rest = words.split(" ", 1)
+        words = f"{_PLURAL.get(first, first)} {rest}"
+    return f"{listed(list(names), 'and')} {words}"
+
+
+_PLURAL = {"is": "are", "assumes": "assume", "sees": "see", "counts": "count"}
+
+
+def _cautions(measures: Sequence[Measure], looked: Looked) -> list[str]:
+    """What measures themselves ask their readers to be told."""
+    task = looked.facts.get("task", "")
+    return [f"{measure.id}: {measure.cautions[task]}" for measure in measures if task in measure.cautions]
+
+
+def _baselines(scores: Scores, measures: Sequence[Measure]) -> list[str]:
+    """The one of the measures by which an output that does not look at the items outranks most runs."""
+    own = scores.own
+    if own.all() or not own.any():
+        return []
+    averages = scores.oriented()
+    worst: tuple[int, str] = (0, "")
+    for row, measure in enumerate(scores.measures):
+        for place in np.flatnonzero(~own):
+            beaten = int((averages[row, own] < averages[row, place] - TIE).sum())
+            if measure in measures and beaten > worst[0]:
+                value = scores.averages()[row, place]
+                words = (
+                    f"by {measure.id}, {scores.runs[place]} ({value:.3f}) outranks {beaten} of {counted(int(own.sum()), 'run')}"
+                )
+                worst = beaten, words
+    return [worst[1]] if worst[1] else []
+
+
+def _holes(scores: Scores) -> list[str]:
+    """Measures that are undefined or infinite on some topics."""
+    told = []
+    own = scores.values[:, :, scores.own]
+    for words, bad in (("undefined", np.isnan(own)), ("infinite", np.isinf(own))):
+        numbers = bad.any(axis=2).sum(axis=1).tolist()
+        absent = {id for id, _ in scores.without}
+        found = {measure.id: number for measure, number in zip(scores.measures, numbers, strict=True) if measure.id not in absent}
+        some = [id for id, number in found.items() if number]
+        if some:
+            most = max(found.values())
+            up_to = "up to " if len({found[id] for id in some}) > 1 else ""
+            word = f"{_verb(some, f'is {words}')} for a run on {up_to}{most} of {counted(len(scores.topics), scores.topic_word)}"
+            told.append(word)
+    return told

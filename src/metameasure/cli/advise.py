@@ -1,0 +1,45 @@
+"""``metameasure advise``: which measure to report on data like these."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from metameasure.catalogue.registry import default_registry
+from metameasure.cli.labels import how, label_or_score_options
+from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.sections import SectionedCommand
+
+
+@click.command("advise", cls=SectionedCommand)
+@label_or_score_options
+@click.option("--chart", metavar="FILE", help="Draw how the measures compare: an SVG, PDF or PNG file.")
+@plugin_option
+@format_option
+def command(
+    gold: str,
+    runs: tuple[str, ...],
+    *,
+    task: str,
+    seed: int,
+    chart: str | None,
+    plugins: tuple[str, ...],
+    format: str,
+    **options: Any,
+) -> None:
+    """Recommend a primary and a secondary measure for data like these, with reasons, in at most ten lines.
+
+    Takes GOLD and RUN... as evaluate does, or a file of scores. The recommendations are those of the papers, where a small
+    meta-evaluation of these data backs them; where the data cannot tell, none is made. With --kind ordinal, no distances between
+    the classes are assumed.
+    """
+    from metameasure.advice.advising import advise  # noqa: PLC0415 - engines load when there is something to do
+
+    found = advise(
+        gold, list(runs) or None, task=task, seed=seed, registry=default_registry().with_plugins(plugins), **how(options)
+    )
+    if chart:
+        found.chart(chart)
+    sys.stdout.write(found.render(format))

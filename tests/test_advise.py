@@ -1,0 +1,337 @@
+"""Advice on data made so that the papers' recommendations apply, and on data that cannot tell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import metameasure as mm
+from metameasure.advice.advising import Advice
+from metameasure.cli.main import main
+
+CLASSES = [1, 2, 3, 4, 5]
+
+
+def labels(topics: int = 20, items: int = 30, constant: int = 0, rates: Any = (0.05, 0.2, 0.35, 0.5, 0.65), seed: int = 0) -> Any:
+    """Gold and runs that err by so much, to a neighbouring class, and runs that always give one class."""
+    draw = np.random.default_rng(seed)
+    gold = draw.choice(CLASSES, p=(0.1, 0.15, 0.4, 0.25, 0.1), size=topics * items)
+    keys = {"topic": np.repeat(np.arange(topics), items), "item": np.arange(topics * items)}
+    runs = {}
+    for rate in rates:
+        moved = np.clip(gold + draw.choice((-1, 1), size=len(gold)), 1, 5)
+        runs[f"errs {rate}"] = np.where(draw.random(len(gold)) < rate, moved, gold)
+    runs |= {f"always {answer}": np.full(len(gold), answer) for answer in CLASSES[:constant]}
+    return frame(keys | {"label": gold}), {name: frame(keys | {"label": given}) for name, given in runs.items()}
+
+
+def frame(columns: dict[str, Any]) -> Any:
+    polars = pytest.importorskip("polars")
+    return polars.DataFrame({name: np.asarray(column).tolist() for name, column in columns.items()})
+
+
+def entailment(column: str) -> Any:
+    """One test set of 400 judgements, and five runs that also say something in a column."""
+    draw = np.random.default_rng(1)
+    names = np.array(["E", "N", "C"])
+    gold = draw.choice(3, p=(0.5, 0.35, 0.15), size=400)
+    runs = {}
+    for rate in (0.1, 0.25, 0.4, 0.5, 0.6):
+        given = np.where(draw.random(400) < rate, draw.choice(3, size=400), gold)
+        runs[f"errs {rate}"] = frame({"item": np.arange(400), "label": names[given], column: draw.random(400)})
+    return frame({"item": np.arange(400), "label": names[gold]}), runs
+
+
+def distributions(classes: int = 5, topics: int = 40) -> Any:
+    draw = np.random.default_rng(2)
+    gold = draw.dirichlet(np.ones(classes), size=topics)
+
+    def table(masses: Any) -> Any:
+        return frame({"topic": np.arange(topics), **{str(place + 1): masses[:, place] for place in range(classes)}})
+
+    runs = {}
+    for weight in (0.1, 0.3, 0.5, 0.7, 0.9):
+        runs[f"noise {weight}"] = table((1 - weight) * gold + weight * draw.dirichlet(np.ones(classes), size=topics))
+    return table(gold), runs
+
+
+def rankings(*, ties: bool) -> Any:
+    draw = np.random.default_rng(3)
+    segments, items = 60, 5
+    keys = {"segment": np.repeat(np.arange(segments), items), "item": np.tile(np.arange(items), segments)}
+    gold = draw.permuted(np.tile(np.arange(1, items + 1), (segments, 1)), axis=1).astype(float)
+    runs = {}
+    for noise in (0.3, 1.0, 2.0, 4.0):
+        order = (gold + noise * draw.standard_normal(gold.shape)).argsort(axis=1).argsort(axis=1) + 1
+        runs[f"noise {noise}"] = frame(keys | {"rank": order.ravel()})
+    human = np.minimum(gold, 3) if ties else gold
+    return frame(keys | {"rank": human.astype(int).ravel()}), runs
+
+
+def test_without_constant_runs_linear_kappa_and_alpha_beside_it() -> None:
+    """Sakai (2021), Section 5.4: linear kappa unless several runs are constant; in either case both."""
+    found = mm.advise(*labels(), classes=CLASSES)
+    assert (found.to_dict()["primary"], found.to_dict()["secondary"]) == ("kappa_linear", "alpha_ordinal")
+    assert "Sakai (2021), Section 5.4; no run always gives the same class" in found.reasons[0]
+
+
+def test_one_constant_run_is_not_several() -> None:
+    found = mm.advise(*labels(constant=1), classes=CLASSES)
+    assert found.primary is not None
+    assert found.primary.id == "kappa_linear"
+    assert "1 of 6 runs always gives the same class (always 1)" in found.reasons[0]
+
+
+def test_with_constant_runs_alpha_and_kappa_beside_it() -> None:
+    found = mm.advise(*labels(constant=3), classes=CLASSES)
+    told = found.to_dict()
+    assert (told["primary"], told["secondary"]) == ("alpha_ordinal", "kappa_linear")
+    assert "3 of 8 runs always give the same class (always 1, always 2 and always 3)" in found.reasons[0]
+    assert told["looked_at"]["constant_runs"] == {"always 1": "1", "always 2": "2", "always 3": "3"}
+    assert any(warning.startswith("kappa_linear cannot tell constant runs apart") for warning in told["warnings"])
+
+
+def test_where_no_distances_may_be_assumed_cem_and_the_other_paper_is_named() -> None:
+    """Amigó et al. (2020), Section 6; Sakai (2021), Section 7, names alpha instead."""
+    found = mm.advise(*labels(), classes=CLASSES, kind="ordinal")
+    told = found.to_dict()
+    assert (told["primary"], told["secondary"]) == ("cem_ord", "alpha_ordinal")
+    assert any(
+        reason.startswith("instead, alpha_ordinal is recommended in Sakai (2021), Section 7 (tau ") for reason in told["reasons"]
+    )
+    distances = next(warning for warning in told["warnings"] if "(ordinal_invariance)" in warning)
+    assert distances.startswith("kappa_linear and mae_macro assume distances")
+
+
+def test_nominal_classes_get_no_measure_that_reads_an_order() -> None:
+    told = mm.advise(*labels(), classes=CLASSES, kind="nominal").to_dict()
+    assert (told["primary"], told["secondary"]) == ("mutual_information", "kappa")
+    assert all(mm.measures[row["id"]].scale == "nominal" for row in told["measures"])
+
+
+def test_warnings_name_the_property_and_the_numbers_of_these_data() -> None:
+    told = mm.advise(*labels(constant=2), classes=CLASSES).to_dict()
+    sizes = told["looked_at"]["class_sizes"]
+    largest, smallest = max(sizes.values()) / 600, min(sizes.values()) / 600
+    blind = next(warning for warning in told["warnings"] if "(imbalance_aware)" in warning)
+    assert blind.startswith("accuracy is blind to class imbalance")
+    assert f"{100 * largest:.1f} %" in blind
+    assert f"{100 * smallest:.1f} %" in blind
+    order = next(warning for warning in told["warnings"] if "(order_aware)" in warning)
+    assert order.startswith("accuracy, f1_macro and macro_recall are blind to the order") or "f1_macro" in order
+
+
+def test_a_balanced_gold_raises_no_warning_of_imbalance() -> None:
+    draw = np.random.default_rng(4)
+    gold = np.tile([1, 2, 3], 200)
+    keys = {"topic": np.repeat(np.arange(20), 30), "item": np.arange(600)}
+    runs = {
+        f"errs {rate}": frame(keys | {"label": np.where(draw.random(600) < rate, draw.choice([1, 2, 3], size=600), gold)})
+        for rate in (0.1, 0.3, 0.6)
+    }
+    told = mm.advise(frame(keys | {"label": gold}), runs, classes=[1, 2, 3]).to_dict()
+    assert not any("imbalance" in warning for warning in told["warnings"])
+    assert told["looked_at"]["rare_classes"] == []
+
+
+def test_entailment_with_a_score_column_gets_mutual_information_and_no_average_precision() -> None:
+    """Bergmair (2009), Section 6: mutual information beside accuracy, baselines, and no average precision."""
+    gold, runs = entailment("score")
+    told = mm.advise(gold, runs, task="entailment", positive="E", neutral="N", negative="C").to_dict()
+    assert (told["primary"], told["secondary"]) == ("mutual_information", "a3")
+    assert told["looked_at"]["ordered_by"] == {"confidence": [], "score": list(runs)}
+    against = [warning for warning in told["warnings"] if warning.startswith("average_precision")]
+    assert any("(accuracy_agrees)" in warning for warning in against)
+    assert any("asks not to report it for entailment" in warning for warning in against)
+    entropy = told["looked_at"]["gold_entropy"]
+    assert any(f"gold_entropy ({entropy:.3f} bits)" in reason and "baselines" in reason for reason in told["reasons"])
+
+
+def test_entailment_with_confidence_gets_the_confidence_weighted_score_beside_it() -> None:
+    gold, runs = entailment("confidence")
+    told = mm.advise(gold, runs, task="entailment", positive="E", neutral="N", negative="C").to_dict()
+    assert (told["primary"], told["secondary"]) == ("mutual_information", "confidence_weighted_score")
+    assert not any(warning.startswith("average_precision") for warning in told["warnings"])
+
+
+def test_one_test_set_is_dealt_into_partitions() -> None:
+    gold, runs = entailment("score")
+    found = mm.advise(gold, runs, task="entailment", positive="E", neutral="N", negative="C")
+    assert found.looked_at["partitions"] == 20
+    assert found.looked_at["topics"] == 1
+    assert any("on 20 partitions" in reason for reason in found.reasons)
+
+
+def test_distributions_get_rnod_and_nmd_beside_it() -> None:
+    """Sakai (2021), Section 6.4, and Sakai (LQ 2021), Section 6."""
+    told = mm.advise(*distributions(), task="quantification", classes=CLASSES).to_dict()
+    assert (told["primary"], told["secondary"]) == ("rnod", "nmd")
+    assert any(warning.startswith("jsd, nvd and rnss are blind to the order") for warning in told["warnings"])
+
+
+def test_with_two_classes_nmd_is_rnod_and_adds_nothing() -> None:
+    """Sakai (LQ 2021), Appendix A."""
+    told = mm.advise(*distributions(classes=2), task="quantification", classes=[1, 2]).to_dict()
+    assert (told["primary"], told["secondary"]) == ("rnod", None)
+
+
+def test_mass_where_the_other_side_has_none_is_seen_and_kld_is_warned_of() -> None:
+    gold, runs = distributions(topics=12)
+    polars = pytest.importorskip("polars")
+    point = {str(k): polars.lit(1.0 if k == 3 else 0.0) for k in CLASSES}
+    told = mm.advise(gold, {**runs, "all in the middle": gold.with_columns(**point)}, task="quantification", classes=CLASSES)
+    assert told.looked_at["zero_mass"]["topics_where_only_gold_has_mass"] == 12
+    assert told.looked_at["zero_mass"]["topics_where_only_a_run_has_mass"] == 0
+    told = mm.advise(gold.with_columns(**point), runs, task="quantification", classes=CLASSES)
+    assert told.looked_at["zero_mass"]["topics_where_only_a_run_has_mass"] == 12
+    assert told.looked_at["topics_with_all_gold_in_one_class"] == 12
+    assert any(warning.startswith("kld is infinite for a run on 12 of 12 topics") for warning in told.warnings)
+
+
+def test_rankings_get_tau_with_ties_as_errors_and_ndcg_beside_it() -> None:
+    """Avramidis (2013), Section 3."""
+    told = mm.advise(*rankings(ties=False), task="ranking").to_dict()
+    assert (told["primary"], told["secondary"]) == ("tau@wmt12", "ndcg")
+    assert told["looked_at"]["pairs_tied_by_humans"] == 0
+    assert not any(reason.startswith("instead") for reason in told["reasons"])
+
+
+def test_where_humans_tie_the_papers_disagree_and_that_is_said() -> None:
+    told = mm.advise(*rankings(ties=True), task="ranking").to_dict()
+    assert told["looked_at"]["pairs_tied_by_humans"] == pytest.approx(0.3)  # 3 of the 10 pairs of 1, 2, 3, 3, 3
+    assert any(
+        reason.startswith("instead, pairwise_accuracy is recommended in Deutsch et al. (2023)") for reason in told["reasons"]
+    )
+
+
+def test_an_empty_gold_class_voids_what_holds_only_without_one() -> None:
+    """CEM-ORD is monotonic where no gold class is empty."""
+    gold, runs = labels()
+    told = mm.advise(gold, runs, classes=[*CLASSES, 6]).to_dict()
+    assert told["looked_at"]["empty_classes"] == ["6"]
+    assert any(warning.startswith("cem_ord") and "gold has no item of 6" in warning for warning in told["warnings"])
+
+
+def test_ties_of_runs_are_seen() -> None:
+    gold, runs = rankings(ties=False)
+    polars = pytest.importorskip("polars")
+    runs["ties all"] = gold.with_columns(rank=polars.lit(1))
+    told = mm.advise(gold, runs, task="ranking").to_dict()
+    assert told["looked_at"]["pairs_tied_by_runs"]["ties all"] == 1
+    assert any(warning.startswith("tau@wmt12") and "(ties_in_expectation)" in warning for warning in told["warnings"])
+
+
+CANNOT_TELL: dict[str, tuple[Callable[[], Any], str]] = {
+    "few topics": (lambda: labels(topics=3), "3 topics: it takes 10 or more"),
+    "one small test set": (lambda: labels(topics=1), "1 topic: it takes 10 or more"),
+    "two runs": (lambda: labels(rates=(0.1, 0.5)), "2 runs: it takes 3 or more"),
+    "runs that are alike": (lambda: labels(topics=10, items=20, rates=(0.3, 0.301, 0.302)), "all runs are alike"),
+}
+
+
+@pytest.mark.parametrize("case", CANNOT_TELL)
+def test_what_the_data_cannot_back_is_not_recommended(case: str) -> None:
+    make, why = CANNOT_TELL[case]
+    told = mm.advise(*make(), classes=CLASSES).to_dict()
+    assert (told["primary"], told["secondary"]) == (None, None)
+    assert told["reasons"][0].startswith(why)
+    assert "kappa_linear is recommended in Sakai (2021), Section 5.4" in told["reasons"][1]
+    assert "neither confirm nor refute" in told["reasons"][1]
+
+
+def test_data_that_decide_for_another_recommendation_are_followed() -> None:
+    """Where the rival is more consistent and tells more runs apart, beyond chance, it takes the first place."""
+    draw = np.random.default_rng(5)
+    runs, topics = tuple(f"run {place}" for place in range(8)), tuple(map(str, range(30)))
+    clear = np.linspace(0.2, 0.9, 8) + 0.02 * draw.standard_normal((30, 8))
+    blurred = np.linspace(0.2, 0.9, 8) + 0.8 * draw.standard_normal((30, 8))
+    found = mm.advise([mm.ScoreMatrix("kappa_linear", topics, runs, blurred), mm.ScoreMatrix("cem_ord", topics, runs, clear)])
+    assert found.primary is not None
+    assert found.primary.id == "cem_ord"
+    assert found.reasons[-1].startswith("instead, kappa_linear")
+    assert found.reasons[-1].endswith("worse on both counts")
+
+
+def test_a_measure_that_is_better_on_both_counts_surpasses_and_never_the_other_way() -> None:
+    scores = mm.evaluate(*labels(topics=30), classes=CLASSES, measures=["kappa_linear", "accuracy@3", "cem_ord"])
+    found = mm.meta.summary(scores, splits=100, trials=500)
+    assert found.surpasses("kappa_linear", "accuracy@3")
+    assert not found.surpasses("accuracy@3", "kappa_linear")
+    assert not found.surpasses("cem_ord", "cem_ord")
+
+
+def test_scores_alone_say_what_was_not_seen() -> None:
+    scores = mm.evaluate(*labels(constant=3), classes=CLASSES)
+    told = mm.advise(scores).to_dict()
+    assert told["primary"] == "kappa_linear"  # that three runs are constant cannot be seen
+    assert "constant runs" in told["looked_at"]["could_not_look_at"]
+    assert any(reason.startswith("scores alone do not show") for reason in told["reasons"])
+
+
+def test_scores_of_measures_that_nobody_recommends_get_no_recommendation() -> None:
+    scores = mm.evaluate(*labels(), classes=CLASSES, measures=["accuracy", "mae"])
+    told = mm.advise(scores).to_dict()
+    assert told["primary"] is None
+    assert told["reasons"][0].startswith("no paper recommends any of these measures")
+
+
+def test_in_words_it_is_at_most_ten_lines_and_begins_with_the_measures() -> None:
+    found = mm.advise(*labels(constant=3), classes=CLASSES)
+    lines = str(found).splitlines()
+    assert len(lines) <= 10
+    assert lines[0] == "Primary measure: alpha_ordinal. Secondary: kappa_linear."
+    assert any(line.startswith("Beware: kappa_linear cannot tell constant runs apart") for line in lines)
+
+
+def test_what_does_not_fit_into_ten_lines_is_counted() -> None:
+    found = mm.advise(*labels(), classes=CLASSES)
+    long = Advice(primary=found.primary, secondary=None, reasons=("word " * 20,) * 12, warnings=(), looked_at={})
+    assert len(long.lines()) <= 10
+    assert long.lines()[-1] == "4 more remarks with --format json."
+
+
+def test_every_format_and_the_chart(tmp_path: Path) -> None:
+    found = mm.advise(*labels(topics=12), classes=CLASSES)
+    for format in ("json", "csv", "tsv", "markdown", "latex", "html"):
+        assert "kappa" in found.render(format)
+    found.chart(tmp_path / "advice.svg")
+    assert (tmp_path / "advice.svg").stat().st_size > 1000
+
+
+def test_without_a_meta_evaluation_there_is_nothing_to_draw() -> None:
+    with pytest.raises(mm.UsageError, match="no meta-evaluation"):
+        mm.advise(*labels(topics=3), classes=CLASSES).chart()
+
+
+def test_the_command_takes_files_and_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold, runs = labels(topics=12, constant=2)
+    gold.write_csv(tmp_path / "gold.csv")
+    (tmp_path / "runs").mkdir()
+    for name, run in runs.items():
+        run.write_csv(tmp_path / "runs" / f"{name}.csv")
+    data = [str(tmp_path / "gold.csv"), str(tmp_path / "runs" / "*.csv"), "--classes", "1..5"]
+    assert main(["advise", *data, "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["primary"] == "alpha_ordinal"
+    assert {"primary", "secondary", "reasons", "warnings", "looked_at"} <= set(told)
+    assert main(["evaluate", *data, "--scores", str(tmp_path / "scores.csv")]) == 0
+    capsys.readouterr()
+    assert main(["advise", str(tmp_path / "scores.csv")]) == 0
+    assert capsys.readouterr().out.startswith("Primary measure: kappa_linear")
+
+
+def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["advise", str(tmp_path / "none.csv")]) == 2
+    assert "none.csv" in capsys.readouterr().err
+    assert main(["advise", str(tmp_path / "none.csv"), "--task", "clasification"]) == 2
+    assert "did you mean 'classification'" in capsys.readouterr().err
+
+
+def test_the_same_seed_gives_the_same_advice() -> None:
+    data = labels(topics=12)
+    assert mm.advise(*data, classes=CLASSES, seed=3).to_dict() == mm.advise(*data, classes=CLASSES, seed=3).to_dict()
