@@ -12,6 +12,7 @@ from metameasure.version import __version__
 
 if TYPE_CHECKING:
     from metameasure import meta as meta
+    from metameasure.agreement import agree as agree
     from metameasure.catalogue.measure import Measure as Measure
     from metameasure.catalogue.measure import measure as measure
     from metameasure.catalogue.ranking.normalisation import normalise_ranks as normalise_ranks
@@ -43,6 +44,7 @@ _HOMES = {
     "Scale": "metameasure.scale",
     "ScoreMatrix": "metameasure.tables.scores",
     "UsageError": "metameasure.errors",
+    "agree": "metameasure.agreement",
     "axioms": "metameasure.properties.search",
     "check": "metameasure.checking",
     "compare": "metameasure.comparing",
@@ -67,6 +69,7 @@ __all__ = [
     "ScoreMatrix",
     "UsageError",
     "__version__",
+    "agree",
     "axioms",
     "check",
     "compare",

@@ -198,9 +198,7 @@ GWET_2008 = Source(
     "Kilem Li Gwet. Computing Inter-Rater Reliability and Its Variance in the Presence of High Agreement. British Journal of "
     "Mathematical and Statistical Psychology 61(1), 2008.",
 )
-GWET_2014 = Source(
-    "Gwet (2014)", "Kilem L. Gwet. Handbook of Inter-Rater Reliability. 4th edition, Advanced Analytics, 2014."
-)
+GWET_2014 = Source("Gwet (2014)", "Kilem L. Gwet. Handbook of Inter-Rater Reliability. 4th edition, Advanced Analytics, 2014.")
 SHROUT_1979 = Source(
     "Shrout and Fleiss (1979)",
     "Patrick E. Shrout, Joseph L. Fleiss. Intraclass Correlations: Uses in Assessing Rater Reliability. Psychological Bulletin "
@@ -212,7 +210,8 @@ KENDALL_1939 = Source(
 )
 EPSTEIN_1969 = Source(
     "Epstein (1969)",
-    "Edward S. Epstein. A Scoring System for Probability Forecasts of Ranked Categories. Journal of Applied Meteorology 8(6), 1969.",
+    "Edward S. Epstein. A Scoring System for Probability Forecasts of Ranked Categories. Journal of Applied Meteorology "
+    "8(6), 1969.",
 )
 LEONARDELLI_2025 = Source(
     "Leonardelli et al. (2025)",

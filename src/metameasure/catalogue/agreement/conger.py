@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from metameasure.catalogue.agreement.ratings import PAIRS as OF_COUNTS
 from metameasure.catalogue.agreement.ratings import (
     PERSONS,
     SAID_OF_WEIGHTS,
@@ -13,7 +14,6 @@ from metameasure.catalogue.agreement.ratings import (
     observed,
     weight_table,
 )
-from metameasure.catalogue.agreement.ratings import PAIRS as OF_COUNTS
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.classification.tables import occupied
 from metameasure.catalogue.facts import Evidence, Undefined
@@ -83,13 +83,11 @@ def _linearised(persons: Array, *, weights: str, values: Array) -> Array:
         ),
         Undefined(
             "all ratings are of one class",
-            lambda counted, *, values: (
-                occupied(namespace(counted).sum(_parts(counted, values.shape[0])[1], axis=-2)) < 2
-            ),
+            lambda counted, *, values: occupied(namespace(counted).sum(_parts(counted, values.shape[0])[1], axis=-2)) < 2,
         ),
     ),
-    formula="κ = (p_a - p_e) / (1 - p_e),   p_e = Σ_kl w_kl (p_k p_l - s_kl / R),   p_gk annotator g's share of class k, p_k their "
-    "mean and s_kl their covariance over the R annotators",
+    formula="κ = (p_a - p_e) / (1 - p_e),   p_e = Σ_kl w_kl (p_k p_l - s_kl / R),   p_gk annotator g's share of class k, p_k "
+    "their mean and s_kl their covariance over the R annotators",
     source=(CONGER_1980, GWET_2014),
     use="As fleiss, where it is known who rated what: chance is what two different annotators' class sizes would give. For two "
     "annotators who rated everything it is Cohen's kappa." + SAID_OF_WEIGHTS,

@@ -45,8 +45,8 @@ def _linearised(ratings: Array, *, weights: str, values: Array) -> Array:
     undefined=(NO_PAIR, ONE_CLASS),
     formula="κ = (p_a - p_e) / (1 - p_e),   p_e = Σ_kl w_kl π_k π_l,   π_k = mean over items of n_ik / r_i",
     source=(FLEISS_1971, GWET_2014),
-    use="Agreement beyond what the classes' sizes would give by chance; nominal classes unless weighted. An item rated once counts "
-    "in π, not in p_a. Alpha is the same up to a correction for few ratings." + SAID_OF_WEIGHTS,
+    use="Agreement beyond what the classes' sizes would give by chance; nominal classes unless weighted. An item rated once "
+    "counts in π, not in p_a. Alpha is the same up to a correction for few ratings." + SAID_OF_WEIGHTS,
 )
 def fleiss(paired: Array, *, weights: str, values: Array) -> Array:
     table = weight_table(weights, values)

@@ -60,9 +60,9 @@ def _ac2_linearised(ratings: Array, *, weights: str, values: Array) -> Array:
     linearised=_ac1_linearised,
     formula="AC1 = (p_a - p_e) / (1 - p_e),   p_e = Σ_k π_k (1 - π_k) / (q - 1)",
     source=(GWET_2008, GWET_2014),
-    use="Nominal classes. Where one class has nearly all ratings it stays near the observed agreement, while kappa and alpha fall "
-    "to 0: it asks how often people agree, they ask whether the ratings tell items apart. q is the number of declared classes: on "
-    "classes nobody uses it depends too.",
+    use="Nominal classes. Where one class has nearly all ratings it stays near the observed agreement, while kappa and alpha "
+    "fall to 0: it asks how often people agree, they ask whether the ratings tell items apart. q is the number of declared "
+    "classes: on classes nobody uses it depends too.",
 )
 def ac1(paired: Array, *, values: Array) -> Array:
     return _of(paired, weight_table("identity", values))

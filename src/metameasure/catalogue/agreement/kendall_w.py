@@ -59,11 +59,11 @@ def _all_constant(joint: Array, *, values: Array) -> Array:
         ),
         Undefined("every annotator gives all items the same class", _all_constant),
     ),
-    formula="W = 12 S / (R² (n³ - n) - R Σ_g T_g),   S = Σ_i (R_i - mean)²,   R_i the sum of item i's ranks, ties taking their mean "
-    "rank, T_g = Σ (t³ - t) over annotator g's ties of t items",
+    formula="W = 12 S / (R² (n³ - n) - R Σ_g T_g),   S = Σ_i (R_i - mean)²,   R_i the sum of item i's ranks, ties taking their "
+    "mean rank, T_g = Σ (t³ - t) over annotator g's ties of t items",
     source=(KENDALL_1939,),
-    use="Ratings as rankings of the items, where annotators use the scale in different ways: only the order counts. Items with a gap "
-    "are left out. @uncorrected leaves T_g out, which makes ties look like disagreement.",
+    use="Ratings as rankings of the items, where annotators use the scale in different ways: only the order counts. Items with "
+    "a gap are left out. @uncorrected leaves T_g out, which makes ties look like disagreement.",
     note="A perfect agreement scores 1 unless somebody gives all items the same class.",
 )
 def kendall_w(joint: Array, *, ties: str, values: Array) -> Array:

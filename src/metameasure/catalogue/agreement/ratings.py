@@ -139,9 +139,7 @@ def interval_if_weighted(settings: Any) -> dict[str, str]:
     return {"scale": {"identity": "nominal", "ordinal": "ordinal"}.get(settings["weights"], "interval")}
 
 
-NO_PAIR = Undefined(
-    "no item has two ratings", lambda paired: namespace(paired).sum(parts(paired)[0], axis=(-2, -1)) == 0
-)
+NO_PAIR = Undefined("no item has two ratings", lambda paired: namespace(paired).sum(parts(paired)[0], axis=(-2, -1)) == 0)
 ONE_CLASS = Undefined("all ratings are of one class", lambda paired: occupied(parts(paired)[1]) < 2)
 
 

@@ -19,9 +19,9 @@ from metameasure.catalogue.sources import KRIPPENDORFF_2018, SAKAI_2021
 
 _FORMULA = "α = 1 - (2N - 1) Σ_{i<j} O_ij δ²_ij / Σ_{i<j} n_i n_j δ²_ij,   O_ij = c_ij + c_ji,   n_i = G_i + P_i,   "
 _USE = (
-    "Agreement beyond chance that does not ask which side is gold. Unlike kappa it tells constant runs apart. Among many annotators "
-    "('metameasure agree') c is half of the coincidence table, in which each item's pairs of ratings weigh 1 / (r_i - 1): gaps are "
-    "no harm, and items with one rating say nothing. "
+    "Agreement beyond chance that does not ask which side is gold. Unlike kappa it tells constant runs apart. Among many "
+    "annotators ('metameasure agree') c is half of the coincidence table, in which each item's pairs of ratings weigh 1 / (r_i "
+    "- 1): gaps are no harm, and items with one rating say nothing. "
     "It reads the table as counts of items (2N - 1): pass counts, not proportions."
 )
 
@@ -60,8 +60,8 @@ def _paired_sizes(ratings: Any) -> Any:
 
 
 def _linearised(ratings: Any, squared: Any) -> Any:
-    """What each unit with two ratings or more adds to alpha by Gwet's (2014) linearisation (units,): his variance is that of their
-    mean. Ratings are counts (units, C), and agreement is 1 less the share of the largest squared distance."""
+    """What each unit with two ratings or more adds to alpha by Gwet's (2014) linearisation (units,): his variance is that of
+    their mean. Ratings are counts (units, C), and agreement is 1 less the share of the largest squared distance."""
     xp = namespace(ratings)
     weights = 1 - squared / xp.max(squared)
     ratings = ratings[xp.sum(ratings, axis=-1) > 1]
@@ -141,7 +141,8 @@ def alpha_interval(counts: Array, *, values: Array) -> Array:
     formula=_FORMULA + "δ²_ij = ((v_i - v_j) / (v_i + v_j))²",
     source=(KRIPPENDORFF_2018,),
     undefined=(ONE_CLASS_ONLY,),
-    use=_USE + " Values with a natural zero: 1 and 2 are as far apart as 10 and 20. Values must not be negative; unless the scale is "
+    use=_USE
+    + " Values with a natural zero: 1 and 2 are as far apart as 10 and 20. Values must not be negative; unless the scale is "
     "an interval scale they are the ranks 1..C.",
     linearised=lambda ratings, *, values: _linearised(ratings, _by_ratio(values)),
 )
