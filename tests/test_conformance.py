@@ -24,6 +24,11 @@ WITH_SETTINGS = [
         "average_predicted_rank@ties=worst:ranks=ceiling",
         "best_vs_human@2:ranks=minimize",
         "pairwise_accuracy@epsilon=1.0",
+        "percent_agreement@ordinal",
+        "fleiss@quadratic",
+        "ac2@identity",
+        "conger@linear",
+        "brennan_prediger@linear",
     )
 ]
 # Where ties take the last place, a prediction that breaks gold's ties beats the one that has them.

@@ -16,8 +16,8 @@ from metameasure.catalogue.registry import Registry
 CLASSIFICATION = """
 accuracy accuracy@n precision@LABEL recall@LABEL f1@LABEL macro_recall macro_precision f1_macro hmpr mae mae_macro mse mse_macro
 mcc rmse f1_weighted
-kappa kappa_linear kappa_quadratic kappa_weighted alpha_weighted alpha_nominal alpha_ordinal alpha_interval cem_ord cem_nom
-cem_int cem_flat pearson spearman kendall_a kendall_b gamma cosine mutual_information conditional_entropy
+kappa kappa_linear kappa_quadratic kappa_weighted alpha_weighted alpha_nominal alpha_ordinal alpha_interval alpha_ratio
+cem_ord cem_nom cem_int cem_flat pearson spearman kendall_a kendall_b gamma cosine mutual_information conditional_entropy
 conditional_entropy@LABEL gold_entropy purity inverse_purity reliability sensitivity reliability_sensitivity_f oci threshold_loss
 """.split()  # noqa: SIM905 - a list of forty strings reads worse
 ENTAILMENT = """
@@ -31,8 +31,18 @@ RANKING = """
 tau@wmt08 tau@wmt12 tau@wmt13 tau@wmt14 tau@xties tau@a tau@b tau@eq tau@darr pairwise_accuracy mrr dcg ndcg err best_vs_human@r
 average_predicted_rank average_precision
 """.split()  # noqa: SIM905
-IDS = list(dict.fromkeys([*CLASSIFICATION, *QUANTIFICATION, *ENTAILMENT, *RANKING]))
-TASKS = [("classification", CLASSIFICATION), ("quantification", QUANTIFICATION), ("ranking", RANKING), ("entailment", ENTAILMENT)]
+AGREEMENT = """
+percent_agreement fleiss ac1 ac2 brennan_prediger conger icc1 icc1k icc2 icc2k icc3 icc3k kendall_w
+alpha_nominal alpha_ordinal alpha_interval alpha_ratio alpha_weighted
+""".split()  # noqa: SIM905
+IDS = list(dict.fromkeys([*CLASSIFICATION, *QUANTIFICATION, *ENTAILMENT, *RANKING, *AGREEMENT]))
+TASKS = [
+    ("classification", CLASSIFICATION),
+    ("quantification", QUANTIFICATION),
+    ("ranking", RANKING),
+    ("entailment", ENTAILMENT),
+    ("agreement", AGREEMENT),
+]
 
 
 @pytest.mark.parametrize(("task", "ids"), TASKS)

@@ -13,6 +13,7 @@ from metameasure.version import __version__
 if TYPE_CHECKING:
     from metameasure import meta as meta
     from metameasure.advice.advising import advise as advise
+    from metameasure.agreement import agree as agree
     from metameasure.catalogue.measure import Measure as Measure
     from metameasure.catalogue.measure import measure as measure
     from metameasure.catalogue.ranking.normalisation import normalise_ranks as normalise_ranks
@@ -47,6 +48,7 @@ _HOMES = {
     "ScoreMatrix": "metameasure.tables.scores",
     "UsageError": "metameasure.errors",
     "advise": "metameasure.advice.advising",
+    "agree": "metameasure.agreement",
     "axioms": "metameasure.properties.search",
     "check": "metameasure.checking",
     "compare": "metameasure.comparing",
@@ -74,6 +76,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "advise",
+    "agree",
     "axioms",
     "check",
     "compare",

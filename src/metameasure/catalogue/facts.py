@@ -142,7 +142,7 @@ class Inputs:
 
     def size(self, batch: Batch) -> int:
         """The number of classes, or of items, of the cases; UsageError where their shape makes no sense."""
-        sizes = set(batch.arrays[0].shape[1:])
+        sizes = set(batch.arrays[0].shape[-max(1, self.reads.class_axes) :])
         if len(sizes) != 1 or 0 in sizes:
             raise UsageError(f"the last axes have shape {tuple(batch.arrays[0].shape[1:])}", hint=f"pass {self.shape}")
         return int(sizes.pop())
@@ -151,7 +151,8 @@ class Inputs:
 @dataclass(frozen=True)
 class Evidence:
     """What a case's arrays are reduced to before the formula sees them. Evidence that ``adds`` is one array: that of several
-    cases, summed, is the evidence of all of them together. Measures with the same evidence can share it."""
+    cases, summed, is the evidence of all of them together. Measures with the same evidence can share it. ``names`` is empty where
+    the number of classes decides how many numbers there are."""
 
     names: tuple[str, ...]
     function: Callable[..., tuple[Array, ...]]

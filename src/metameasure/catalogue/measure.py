@@ -103,6 +103,8 @@ class Measure:
     shares: Shares | None = None
     parameter: Parameter | None = None
     facts_at: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+    linearised: Callable[..., Any] | None = None
+    """Of a coefficient of agreement: what each unit adds to it, linearised (units,), for Gwet's variance."""
     argument: Any = None
 
     @property
@@ -194,10 +196,10 @@ class Measure:
         """
         return score_together([self], *arrays, classes=classes, distance=distance)[0]
 
-    def evidence_of(self, *arrays: Array) -> Array:
+    def evidence_of(self, *arrays: Array, classes: Classes | None = None) -> Array:
         """The evidence of each case, which adds: summed over cases, ``of_evidence`` scores them as one."""
         adding = self._adding()
-        batch, scale = self._open_batch(arrays, None)
+        batch, scale = self._open_batch(arrays, classes)
         settings = self._settings(scale, self.inputs.size(batch), None)
 
         def reduce(*block: Array) -> Array:
@@ -206,22 +208,31 @@ class Measure:
 
         return batch.map(reduce)
 
-    def of_evidence(self, evidence: Array) -> Array:
+    def of_evidence(self, evidence: Array, classes: Classes | None = None) -> Array:
         """The measure's value for evidence from ``evidence_of``, or for sums of it (the micro average)."""
         names = self._adding().names
-        if tuple(evidence.shape[-1:]) != (len(names),):
+        if names and tuple(evidence.shape[-1:]) != (len(names),):
             raise UsageError(f"evidence of shape {tuple(evidence.shape)}", hint=f"pass (..., {len(names)}): {', '.join(names)}")
-        return self.of_reduced(evidence)
+        return self.of_reduced(evidence, classes=classes)
 
-    def of_reduced(self, *evidence: Array) -> Array:
+    def of_reduced(self, *evidence: Array, classes: Classes | None = None) -> Array:
         """The measure's value for cases that are evidence already, with one axis each."""
-        settings = self._settings(None, 1, None)
+        scale = None if classes is None else Scale.of(classes)
+        size = 1 if scale is None else len(scale)
+        settings = self._settings(scale, size, None)
 
         def score(*block: Array) -> Array:
             value = self._one_a_case(call_formula(self.function, block, settings), block[0].shape[0])
-            return self._in_range(value, self.bounds(None, 1))
+            return self._in_range(value, self.bounds(scale, size))
 
         return Batch.of(evidence, 1).map(score)
+
+    def linearised_at(self, array: Any, scale: Scale, distance: Any = None) -> Any:
+        """What each unit of one case adds to a coefficient of agreement, linearised (units,). UsageError where there is no such
+        formula."""
+        if self.linearised is None:
+            raise UsageError(f"there is no variance of {self.id} by Gwet's method", hint="choose --interval bootstrap")
+        return call_formula(self.linearised, (array,), self._settings(scale, len(scale), distance))
 
     def _adding(self) -> Evidence:
         if self.evidence is None or not self.evidence.adds:

@@ -146,6 +146,39 @@ class Weighting(Parameter):
         return usual if argument is None else usual.weighted_by(argument)
 
 
+@dataclass(frozen=True)
+class Choice(Parameter):
+    """One word of several, given to the formula under a name; the first unless another is said."""
+
+    name: str
+    choices: tuple[str, ...]
+    required: bool = False
+
+    @property
+    def placeholder(self) -> str:  # type: ignore[override]
+        return self.name.upper()
+
+    @property
+    def example(self) -> str:  # type: ignore[override]
+        return self.choices[-1]
+
+    def parse(self, text: str) -> str | None:
+        if text not in self.choices:
+            raise UsageError(
+                f"there are no {self.name} '{text}'", hint=did_you_mean(text, self.choices) or f"choose {', '.join(self.choices)}"
+            )
+        return None if text == self.choices[0] else text
+
+    def print(self, argument: Any) -> str:
+        return str(argument)
+
+    def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
+        return {self.name: argument or self.choices[0]}
+
+    def names(self) -> frozenset[str]:
+        return frozenset({self.name})
+
+
 class Options(Parameter):
     """A whole number and named options, joined by colons: ``ndcg@5:gain=linear``. What is left out has its default.
 

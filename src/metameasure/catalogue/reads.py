@@ -15,8 +15,8 @@ class Reads(StrEnum):
     """The arrays that a formula is given, in their order."""
     case_axes: int
     """How many axes one case has in each of them, behind those of the batch."""
-    of_classes: bool
-    """Whether these axes are classes; otherwise they are items, NaN where there is none."""
+    class_axes: int
+    """How many of these axes, the last ones, are classes; where none is, they are items, NaN where there is none."""
     task: str
     """The task whose measures read it."""
     columns: tuple[str, ...]
@@ -31,13 +31,15 @@ class Reads(StrEnum):
         task: str,
         columns: tuple[str, ...] = (),
         gold_scores: bool = False,
+        case_axes: int | None = None,
     ) -> Self:
         """A member, as the table below declares it."""
         member = str.__new__(cls, text)
         member._value_ = text
         member.arrays, member.task, member.columns, member.gold_scores = arrays, task, columns, gold_scores
-        member.case_axes = 2 if arrays == ("counts",) else 1
-        member.of_classes = arrays == ("counts",) or text == "distributions"
+        tables = arrays == ("counts",)
+        member.case_axes = case_axes or (2 if tables else 1)
+        member.class_axes = 2 if tables else 1 if task in ("quantification", "agreement") else 0
         return member
 
     COUNTS = "counts", ("counts",), "classification"
@@ -50,6 +52,8 @@ class Reads(StrEnum):
     GRADES = "ranks@grades", ("predicted", "gold"), "ranking", (), True
     CONFIDENCE_ORDER = "order@confidence", ("ranks", "counts"), "entailment", ("confidence", "rank")
     BELIEF_ORDER = "order@score", ("ranks", "counts"), "entailment", ("score", "score_rank")
+    RATINGS = "ratings", ("ratings",), "agreement", (), False, 2
+    PERSONS = "persons", ("persons",), "agreement", (), False, 3
 
     @classmethod
     def of(cls, text: str) -> Reads:
@@ -58,6 +62,11 @@ class Reads(StrEnum):
             if member == text:
                 return member
         raise UsageError(f"measures cannot read '{text}'", hint=did_you_mean(text, cls) or f"choose {', '.join(cls)}")
+
+    @property
+    def of_classes(self) -> bool:
+        """Whether the last axes are classes."""
+        return self.class_axes > 0
 
     @property
     def is_order(self) -> bool:

@@ -181,3 +181,40 @@ SEBASTIANI_2020 = Source(
     "Fabrizio Sebastiani. Evaluation Measures for Quantification: An Axiomatic Approach. Information Retrieval Journal 23(3), "
     "2020.",
 )
+FLEISS_1971 = Source(
+    "Fleiss (1971)", "Joseph L. Fleiss. Measuring Nominal Scale Agreement among Many Raters. Psychological Bulletin 76(5), 1971."
+)
+CONGER_1980 = Source(
+    "Conger (1980)",
+    "Anthony J. Conger. Integration and Generalization of Kappas for Multiple Raters. Psychological Bulletin 88(2), 1980.",
+)
+BRENNAN_1981 = Source(
+    "Brennan and Prediger (1981)",
+    "Robert L. Brennan, Dale J. Prediger. Coefficient Kappa: Some Uses, Misuses, and Alternatives. Educational and Psychological "
+    "Measurement 41(3), 1981.",
+)
+GWET_2008 = Source(
+    "Gwet (2008)",
+    "Kilem Li Gwet. Computing Inter-Rater Reliability and Its Variance in the Presence of High Agreement. British Journal of "
+    "Mathematical and Statistical Psychology 61(1), 2008.",
+)
+GWET_2014 = Source("Gwet (2014)", "Kilem L. Gwet. Handbook of Inter-Rater Reliability. 4th edition, Advanced Analytics, 2014.")
+SHROUT_1979 = Source(
+    "Shrout and Fleiss (1979)",
+    "Patrick E. Shrout, Joseph L. Fleiss. Intraclass Correlations: Uses in Assessing Rater Reliability. Psychological Bulletin "
+    "86(2), 1979.",
+)
+KENDALL_1939 = Source(
+    "Kendall and Babington Smith (1939)",
+    "Maurice G. Kendall, Bernard Babington Smith. The Problem of m Rankings. Annals of Mathematical Statistics 10(3), 1939.",
+)
+EPSTEIN_1969 = Source(
+    "Epstein (1969)",
+    "Edward S. Epstein. A Scoring System for Probability Forecasts of Ranked Categories. Journal of Applied Meteorology "
+    "8(6), 1969.",
+)
+LEONARDELLI_2025 = Source(
+    "Leonardelli et al. (2025)",
+    "Elisa Leonardelli et al. LeWiDi-2025 at NLPerspectives: The Third Edition of the Learning with Disagreements Shared Task. "
+    "NLPerspectives 2025.",
+)

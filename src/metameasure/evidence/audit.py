@@ -234,11 +234,11 @@ class Audit:
                 number = number_of(cell) if label is not None else None
                 if label is not None and number is None:
                     return f"label '{visible(label)}' is not a number"
-                return _label_fault(None) if number is None or number != number else None  # noqa: PLR0124 - NaN
-            return _label_fault(label) if label in wrong else None
+                return label_fault(None) if number is None or number != number else None  # noqa: PLR0124 - NaN
+            return label_fault(label) if label in wrong else None
 
         texts = None if numeric else ["" if label is None else str(label) for label in wrong]
-        faults = [_label_fault(label) for label in sorted(wrong, key=str)]
+        faults = [label_fault(label) for label in sorted(wrong, key=str)]
         return located(
             self.tables.source(run), reason, texts, total, lambda what: self._label_hint(run, what), faults, lines=total
         )
@@ -397,5 +397,5 @@ def _as_text(cell: Any) -> str:
     return cell if isinstance(cell, str) else str(cell)
 
 
-def _label_fault(label: str | None) -> str:
+def label_fault(label: str | None) -> str:
     return "the item has no label" if label is None else f"label '{visible(label)}' is not one of the classes"

@@ -32,6 +32,7 @@ class Columns:
     grade: str = "grade"
     cluster: str = "cluster"
     repeat: str = "repeat"
+    annotator: str = "annotator"
 
     def example(self, task: str) -> tuple[str, ...]:
         """A header that a task's files may have."""
@@ -40,6 +41,8 @@ class Columns:
                 return (self.segment, self.item, self.rank)
             case "quantification":
                 return (self.topic, self.category, self.probability)
+            case "agreement":
+                return (self.item, self.annotator, self.label)
             case _:
                 return (self.item, self.label)
 

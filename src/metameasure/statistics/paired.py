@@ -18,7 +18,7 @@ from metameasure.statistics.work import in_chunks
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
-Correction = Literal["none", "holm", "bh", "maxt"]
+Correction = Literal["none", "holm", "bh", "by", "maxt"]
 
 
 def permutation_test(
@@ -95,7 +95,8 @@ def _prepared(matrix: npt.ArrayLike, trials: int) -> tuple[Floats, FixedPoint]:
 
 
 def corrected(p: Floats, correction: Correction) -> Floats:
-    """p-values of a family of tests, corrected: ``holm`` for any error in the family, ``bh`` for the share of false findings."""
+    """p-values of a family of tests, corrected: ``holm`` for any error in the family, ``bh`` for the share of false findings
+    of tests that depend on each other in the same direction, ``by`` (Benjamini and Yekutieli 2001) however they depend."""
     order = np.argsort(p, kind="stable")
     ranked, tests = p[order], len(p)
     match correction:
@@ -105,8 +106,11 @@ def corrected(p: Floats, correction: Correction) -> Floats:
             adjusted = np.maximum.accumulate(ranked * np.arange(tests, 0, -1))
         case "bh":
             adjusted = np.minimum.accumulate((ranked * tests / np.arange(1, tests + 1))[::-1])[::-1]
+        case "by":
+            harmonic = (1 / np.arange(1, tests + 1)).sum()
+            adjusted = np.minimum.accumulate((ranked * tests * harmonic / np.arange(1, tests + 1))[::-1])[::-1]
         case _:
-            raise UsageError(f"'{correction}' is no correction of p-values alone", hint="choose none, holm or bh")
+            raise UsageError(f"'{correction}' is no correction of p-values alone", hint="choose none, holm, bh or by")
     result = np.empty(tests)
     result[order] = np.minimum(adjusted, 1.0)
     return result

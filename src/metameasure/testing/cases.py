@@ -45,7 +45,9 @@ class Trial:
             return self.arrays[0], np.where(np.isnan(self.arrays[1]), np.nan, 1.0)
         if reads in (Reads.BELIEF_ORDER, Reads.GRADES):
             return -self.arrays[1], self.arrays[1]
-        if reads.case_axes == 2:
+        if reads in (Reads.RATINGS, Reads.PERSONS):
+            return (_unanimous(self.arrays[0]),)
+        if reads.class_axes == 2:
             return (np.stack([np.diag(table.sum(axis=1)) for table in self.arrays[0]]),)
         return (self.arrays[-1],) * len(self.arrays)
 
@@ -66,7 +68,7 @@ class Trial:
     def reordered(self, order: npt.NDArray[np.int64]) -> tuple[npt.NDArray[Any], ...]:
         """The arrays with the classes in another order."""
         taken = self.arrays
-        for axis in range(1, self.measure.reads.case_axes + 1):
+        for axis in range(-self.measure.reads.class_axes, 0):
             taken = tuple(np.take(array, order, axis=axis) for array in taken)
         return taken
 
@@ -173,12 +175,41 @@ def graded(items: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]
     return np.concatenate([predicted, predicted[:2]]), np.concatenate([grades, np.zeros((2, items))])
 
 
+def persons(classes: int) -> Counts:
+    """Who put which item where, (cases, items, annotators, C): at random and in near agreement, with and without gaps, all in one
+    class, in two, with one rating an item, and in full agreement."""
+    rng = np.random.default_rng(classes)
+    truth = rng.integers(0, classes, (6, 7, 1))
+    noisy = np.where(rng.random((6, 7, 4)) < 0.6, truth, rng.integers(0, classes, (6, 7, 4)))
+    random = rng.integers(0, classes, (6, 7, 4))
+    same = np.zeros((2, 7, 4), dtype=np.int64)
+    same[1] = np.arange(7)[:, None] % classes
+    said = np.concatenate([noisy, random, same, noisy[:3], random[:2]])
+    given = rng.random(said.shape) < 0.7
+    given[:6], given[12:14] = True, True
+    given[-1] = np.arange(4) == np.arange(7)[:, None] % 4
+    found: Counts = (np.eye(classes, dtype=np.int64)[said] * given[..., None]).astype(np.int64)
+    return found
+
+
+def _unanimous(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """As many ratings of each item as there are, all in the class that has most; items without a rating stay so."""
+    counts = array if array.ndim == 3 else array.sum(axis=2)
+    most = np.eye(array.shape[-1])[counts.argmax(axis=-1)]
+    if array.ndim == 3:
+        unanimous: npt.NDArray[Any] = most * counts.sum(axis=-1, keepdims=True)
+        return unanimous
+    return np.asarray(most[:, :, None, :] * array.sum(axis=-1, keepdims=True))
+
+
 _CASES: dict[Reads, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
     **dict.fromkeys((Reads.COUNTS, Reads.COUNTS_BY_RANK, Reads.COUNTS_BY_CONFIDENCE), lambda classes: (tables(classes),)),
     Reads.DISTRIBUTIONS: distributions,
     **dict.fromkeys((Reads.CONFIDENCE_ORDER, Reads.BELIEF_ORDER), orders),
     **dict.fromkeys((Reads.RANKS, Reads.PREDICTED_SCORES, Reads.GOLD_SCORES), rankings),
     Reads.GRADES: graded,
+    Reads.RATINGS: lambda classes: (persons(classes).sum(axis=2),),
+    Reads.PERSONS: lambda classes: (persons(classes),),
 }
 
 

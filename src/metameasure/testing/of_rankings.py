@@ -51,8 +51,9 @@ def _places(ranks: npt.NDArray[np.float64], order: tuple[int, ...]) -> npt.NDArr
 def evidence_adds(measure: Measure) -> None:
     """Scored from its evidence a case is the same, and evidence of two halves adds up to that of the whole."""
     for case in trials(measure):
-        evidence = np.asarray(case.measure.evidence_of(*case.arrays))
-        same(case.measure.of_evidence(evidence), case(), "from the evidence")
-        first = case.measure.evidence_of(*case.each(lambda array: array[:9]))
-        second = case.measure.evidence_of(*case.each(lambda array: array[9:]))
+        scale = {} if case.scale is None else {"classes": case.scale}
+        evidence = np.asarray(case.measure.evidence_of(*case.arrays, **scale))
+        same(case.measure.of_evidence(evidence, **scale), case(), "from the evidence")
+        first = case.measure.evidence_of(*case.each(lambda array: array[:9]), **scale)
+        second = case.measure.evidence_of(*case.each(lambda array: array[9:]), **scale)
         same(first.sum(axis=0) + second.sum(axis=0), evidence.sum(axis=0), "counted in two halves")

@@ -24,10 +24,16 @@ _USE = (
 )
 
 
+def expected_disagreement(first: Array, second: Array, weights: Array) -> Array:
+    """The disagreement of labels drawn independently from two sides of such class sizes or shares (..., C): Σ_gp w_gp G_g P_p.
+    A sum of non-negative terms, so 0 only if empty."""
+    xp = namespace(first)
+    return xp.sum(xp.matmul(first, weights) * second, axis=-1)
+
+
 def _expected(counts: Array, weights: Array) -> Array:
-    """N² times the disagreement of independent labels: Σ_gp w_gp G_g P_p. A sum of non-negative terms, so 0 only if empty."""
-    xp = namespace(counts)
-    return xp.sum(xp.matmul(gold(counts), weights) * predicted(counts), axis=-1)
+    """N² times the disagreement of independent labels."""
+    return expected_disagreement(gold(counts), predicted(counts), weights)
 
 
 def _kappa(counts: Array, weights: Array) -> Array:

@@ -3,7 +3,6 @@ and quality; in runs, ``quality`` with a distribution for each."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,8 @@ import numpy as np
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.field import Format
-from metameasure.formats.inspection import Beginning, uncompressed
+from metameasure.formats.inspection import Beginning
+from metameasure.formats.json_files import read_json
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered
 from metameasure.formats.sources import Rows, Source, text_array
@@ -19,12 +19,14 @@ from metameasure.formats.sources import Rows, Source, text_array
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
     name = beginning.shown.lower().removesuffix(".gz").removesuffix(".zst")
+    if options.task == "agreement":
+        return False
     is_list = beginning.line.lstrip().startswith("[")
     return name.endswith(".json") or (is_list and options.task == "quantification")
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
-    dialogues = _json(beginning)
+    dialogues = read_json(beginning)
     if not isinstance(dialogues, list) or not all(isinstance(one, dict) for one in dialogues) or not dialogues:
         hint = "NTCIR's files are one JSON list of objects"
         raise DataProblems([beginning.problem(0, "this is not a list of dialogues", hint)])
@@ -65,21 +67,6 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
         lines=np.zeros(len(cells), np.int64),
         counted=counted,
     )
-
-
-def _json(beginning: Beginning) -> Any:
-    problem = beginning.problem
-    try:
-        with uncompressed(beginning.shown, beginning.path) as stream:
-            return json.loads(stream.read().decode("utf-8-sig"))
-    except json.JSONDecodeError as error:
-        raise DataProblems([problem(error.lineno, f"this is not JSON ({error.msg})", "write the file anew")]) from None
-    except ValueError as error:
-        if isinstance(error, UnicodeDecodeError):
-            raise DataProblems([problem(0, "the file is not UTF-8", "save it as UTF-8")]) from None
-        raise DataProblems([problem(0, f"this is not JSON ({error})", "write the file anew")]) from None
-    except RecursionError:
-        raise DataProblems([problem(0, "the JSON is nested too deeply", "write the file anew")]) from None
 
 
 def _aspect(beginning: Beginning, quality: dict[str, Any], options: ReadOptions) -> str:

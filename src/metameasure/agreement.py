@@ -1,0 +1,506 @@
+"""How well do annotators agree? Coefficients with their errors, and a line for each annotator."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.agreement_table import agreement_chart, agreement_tables, annotator_columns
+from metameasure.catalogue.agreement.ratings import coincidences
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.reads import Reads
+from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.errors import DataError, UsageError
+from metameasure.evidence.leave_one_out import left_out
+from metameasure.evidence.rating_table import RatingReader
+from metameasure.evidence.ratings import Ratings
+from metameasure.formats.columns import named_columns
+from metameasure.formats.options import ReadOptions
+from metameasure.presentable import Presentable, json_number
+from metameasure.scale import Classes, Kind, Scale
+from metameasure.show.canvas import Figure
+from metameasure.show.table import OutputFormat, Table
+from metameasure.statistics.resampling import percentile_interval
+from metameasure.statistics.sums import UnitSums
+
+Floats = npt.NDArray[np.float64]
+Interval = Literal["bootstrap", "gwet"]
+OF_SCALE: dict[Kind, tuple[str, str]] = {
+    "nominal": ("alpha_nominal", "ac1"),
+    "ordinal": ("alpha_ordinal", "ac2"),
+    "interval": ("alpha_interval", "ac2"),
+}
+"""For each kind of scale its alpha, and the coefficient of Gwet's that stands beside it."""
+OF_A_TABLE: dict[Kind, str] = {"nominal": "kappa", "ordinal": "kappa_linear", "interval": "kappa_linear"}
+"""For each kind of scale the measure of one annotator, or a judge, against others."""
+_MOST_CELLS = 2**26  # of evidence in memory
+_MUCH_HIGHER = 0.1
+_CHANCE = 0.0
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A coefficient, its standard error and interval; where it is a chance-corrected agreement, the observed agreement and that
+    expected by chance. ``undefined_draws`` counts the samples in which it had no value."""
+
+    id: str
+    symbol: str
+    value: float
+    se: float
+    low: float
+    high: float
+    observed: float = math.nan
+    expected: float = math.nan
+    why: str = ""
+    undefined_draws: int = 0
+
+
+@dataclass(frozen=True)
+class AnnotatorLine:
+    """One annotator: on so many items that others rated too, the agreement with them, with its interval; what the first
+    coefficient would be without this annotator; the share of each class; the agreement with his or her own repeated ratings."""
+
+    annotator: str
+    items: int
+    value: float
+    low: float
+    high: float
+    without: float
+    shares: tuple[float, ...]
+    repeated: float = math.nan
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement(Presentable):
+    """Coefficients of agreement, and a line for each annotator where it is known who rated what."""
+
+    scale: Scale
+    items: int
+    ratings: int
+    annotators: int
+    coefficients: tuple[Coefficient, ...]
+    by_annotator: tuple[AnnotatorLine, ...]
+    by_measure: str
+    interval: Interval
+    level: float
+    units: Literal["items", "clusters"]
+    notes: tuple[str, ...] = ()
+    trials: int = 0
+    seed: int = 0
+
+    def __getitem__(self, id: str) -> Coefficient:
+        """A coefficient by its id."""
+        for one in self.coefficients:
+            if one.id == id:
+                return one
+        raise UsageError(f"'{id}' is not among the coefficients", hint=f"there are {', '.join(c.id for c in self.coefficients)}")
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        return agreement_tables(self, format)
+
+    def full_table(self) -> Table:
+        names = ("id", "value", "se", "low", "high", "observed", "expected")
+        coefficients = {name: [getattr(one, name) for one in self.coefficients] for name in names}
+        people = annotator_columns(self)
+        return Table.of(
+            {
+                "kind": ["coefficient"] * len(self.coefficients) + ["annotator"] * len(self.by_annotator),
+                "name": [*coefficients["id"], *people["annotator"]],
+                "items": [self.items] * len(self.coefficients) + people["items"],
+                **{name: [*coefficients[name], *people.get(name, [math.nan] * len(self.by_annotator))] for name in names[1:]},
+                "without": [math.nan] * len(self.coefficients) + people["without"],
+            }
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        numbers = ("value", "se", "low", "high", "observed", "expected")
+        return {
+            "items": self.items,
+            "ratings": self.ratings,
+            "annotators": self.annotators,
+            "classes": list(self.scale.labels),
+            "interval": self.interval,
+            "level": self.level,
+            "units": self.units,
+            "coefficients": [
+                {
+                    "id": one.id,
+                    **{name: json_number(getattr(one, name)) for name in numbers},
+                    **({"why": one.why} if one.why else {}),
+                }
+                for one in self.coefficients
+            ],
+            "by_annotator": [
+                {
+                    "annotator": one.annotator,
+                    "items": one.items,
+                    "measure": self.by_measure,
+                    **{name: json_number(getattr(one, name)) for name in ("value", "low", "high", "without")},
+                    "shares": dict(zip(self.scale.labels, one.shares, strict=True)),
+                    **({} if math.isnan(one.repeated) else {"repeated": one.repeated}),
+                }
+                for one in self.by_annotator
+            ],
+            "notes": list(self.notes),
+        }
+
+    def to_frame(self) -> dict[str, list[Any]]:
+        """The coefficients as columns, which every data frame library takes."""
+        names = ("id", "value", "se", "low", "high", "observed", "expected")
+        return {name: [getattr(one, name) for one in self.coefficients] for name in names}
+
+    def draw(self) -> Figure:
+        return agreement_chart(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Ratings made ready for coefficients: what each item, or cluster, adds to the sums that they are functions of."""
+
+    ratings: Ratings
+    distance: Any = None
+    _kept: dict[Any, UnitSums] = field(default_factory=dict)
+
+    def sums(self, measure: Measure) -> UnitSums:
+        """What units add. Items that were rated alike are one kind, unless clusters keep them apart."""
+        key = (measure.reads, measure.evidence)
+        if key not in self._kept:
+            self._kept[key] = self._made(measure)
+        return self._kept[key]
+
+    def _made(self, measure: Measure) -> UnitSums:
+        rows = self.ratings.first if measure.reads is Reads.PERSONS else self.ratings.counts
+        number = np.ones(len(rows), dtype=np.int64)
+        if self.ratings.cluster is None:
+            rows, number = _distinct(rows)
+        if measure.reads is Reads.PERSONS:
+            rows = np.concatenate([np.eye(len(self.ratings.scale)), np.zeros((1, len(self.ratings.scale)))])[rows]
+        rows = rows[:, None]  # every item a case of its own
+        if measure.reads is Reads.COUNTS:
+            adds = coincidences(np.asarray(rows, dtype=float)).reshape(len(rows), -1)
+        else:
+            adds = np.asarray(measure.evidence_of(rows, classes=self.ratings.scale))
+        if self.ratings.cluster is not None:
+            return UnitSums.of_units(adds, self.ratings.cluster)
+        return UnitSums(adds, number)
+
+    def value(self, measure: Measure) -> Callable[[Floats], Floats]:
+        """The coefficient as a function of the sums (..., K)."""
+        scale = self.ratings.scale
+        if measure.reads is not Reads.COUNTS:
+            return lambda sums: np.asarray(measure.of_evidence(sums, classes=scale), dtype=float)
+
+        def of_coincidences(sums: Floats) -> Floats:
+            half = (sums / 2).reshape(*sums.shape[:-1], len(scale), len(scale))
+            return np.asarray(measure(half, classes=scale, distance=self.distance), dtype=float)
+
+        return of_coincidences
+
+
+def _distinct(rows: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+    """The different rows (kinds, ...), and how often each occurs."""
+    low = rows.min(initial=0)
+    base = int(rows.max(initial=0) - low) + 1
+    width = rows.shape[1]
+    if base**width < 2**62:  # a number for each row sorts much faster than rows do
+        keys = (rows - low).astype(np.int64) @ (base ** np.arange(width, dtype=np.int64))
+        _, first, number = np.unique(keys, return_index=True, return_counts=True)
+        return rows[first], number
+    found, number = np.unique(rows, axis=0, return_counts=True)
+    return found, number
+
+
+def rating_reader(
+    *,
+    classes: Classes | None = None,
+    kind: Kind | None = None,
+    columns: Mapping[str, str] | None = None,
+    annotator_columns: Sequence[str] = (),
+    counts: bool = False,
+    format_in: str | None = None,
+    threads: int | None = None,
+    memory: str | None = None,
+) -> RatingReader:
+    """How ratings are read, from what a user says about them."""
+    named = dict(columns or {})
+    options = ReadOptions("agreement", named_columns(named), format_in, threads=threads, memory=memory)
+    declared = frozenset({"cluster", "repeat"} & named.keys())
+    return RatingReader(options, classes, kind, tuple(annotator_columns), counts, declared)
+
+
+def agree(
+    ratings: Any,
+    *,
+    measures: str | Sequence[str] | None = None,
+    interval: Interval = "bootstrap",
+    level: float = 0.95,
+    trials: int = 1000,
+    seed: int = 0,
+    distance: Any = None,
+    registry: Registry | None = None,
+    **how: Any,
+) -> Agreement:
+    """How well annotators agree on the same items.
+
+    ``ratings`` is a path, a data frame, or ``{annotator: {item: label}}``; ``how`` says how to read it: ``classes`` (from lowest
+    to highest), ``kind``, ``columns``, ``annotator_columns``, ``counts``.
+
+    >>> agree({"ann": {1: "yes", 2: "no", 3: "no"}, "bob": {1: "yes", 2: "no", 3: "yes"}}, classes="no,yes", kind="nominal",
+    ...       measures="percent_agreement")["percent_agreement"].value.__round__(3)
+    0.667
+    """
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        found = rating_reader(**how).people(ratings, Path(scratch))
+    return agreement_of(
+        found, measures, interval=interval, level=level, trials=trials, seed=seed, distance=distance, registry=registry
+    )
+
+
+def agreement_of(
+    ratings: Ratings,
+    measures: str | Sequence[str] | None = None,
+    *,
+    interval: Interval = "bootstrap",
+    level: float = 0.95,
+    trials: int = 1000,
+    seed: int = 0,
+    distance: Any = None,
+    registry: Registry | None = None,
+) -> Agreement:
+    """The same of ratings that are read."""
+    if interval not in ("bootstrap", "gwet"):
+        raise UsageError(f"there is no interval '{interval}'", hint="choose bootstrap or gwet")
+    if not 0 < level < 1 or trials < 1:
+        raise UsageError(f"an interval of level {level:g} from {trials} samples", hint="as in level .95 and 1000 samples")
+    registry = registry or default_registry()
+    ratings, notes = _rated(ratings)
+    alpha, gwet = OF_SCALE[ratings.scale.kind]
+    wanted = registry.select(measures or [alpha, "percent_agreement", gwet])
+    for measure in wanted:
+        _check(measure, ratings, interval)
+    sample = Sample(ratings, distance)
+    asked = _Asked(sample, interval, level, trials, seed)
+    coefficients = tuple(asked.coefficient(measure) for measure in wanted)
+    by_measure = registry[OF_A_TABLE[ratings.scale.kind]]
+    lines = asked.lines(by_measure, wanted[0]) if ratings.known else ()
+    notes += _said(ratings, wanted, coefficients, lines, by_measure)
+    return Agreement(
+        ratings.scale,
+        ratings.size,
+        int(ratings.counts.sum()),
+        len(ratings.annotators) if ratings.known else int(ratings.counts.sum(axis=1).max()),
+        coefficients,
+        lines,
+        by_measure.id,
+        interval,
+        level,
+        "items" if ratings.cluster is None else "clusters",
+        notes,
+        trials,
+        seed,
+    )
+
+
+def _rated(ratings: Ratings) -> tuple[Ratings, tuple[str, ...]]:
+    """The items that somebody rated; DataError where there is nothing to agree on."""
+    given = ratings.counts.sum(axis=1)
+    if not np.any(given > 1):
+        hint = "score against that one annotator with 'metameasure evaluate'" if given.any() else "check the columns"
+        raise DataError("no item has two ratings, so nobody can agree", hint=hint)
+    if np.all(given > 0):
+        return ratings, ratings.notes
+    empty = int((given == 0).sum())
+    return ratings.of_items(given > 0), (*ratings.notes, f"{empty} of {ratings.size} items have no rating and are left out")
+
+
+def _check(measure: Measure, ratings: Ratings, interval: Interval) -> None:
+    """UsageError for a measure that is not of agreement, or that these ratings do not allow."""
+    if "agreement" not in measure.tasks:
+        raise UsageError(
+            f"{measure.id} is not a coefficient of agreement", hint="'metameasure measures --task agreement' lists them"
+        )
+    measure.check_scale(ratings.scale)
+    if measure.reads is Reads.PERSONS and not ratings.known:
+        raise UsageError(
+            f"{measure.id} needs to know who said what, which counts do not tell", hint="choose fleiss, alpha or icc1"
+        )
+    if interval == "gwet" and measure.linearised is None:
+        raise UsageError(f"there is no variance of {measure.id} by Gwet's method", hint="choose --interval bootstrap")
+    if interval == "gwet" and ratings.cluster is not None:
+        raise UsageError("Gwet's variance is of single items, not of clusters", hint="choose --interval bootstrap")
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """What is asked of a sample of ratings."""
+
+    sample: Sample
+    interval: Interval
+    level: float
+    trials: int
+    seed: int
+
+    def coefficient(self, measure: Measure) -> Coefficient:
+        ratings, value = self.sample.ratings, self.sample.value(measure)
+        if measure.reads is Reads.PERSONS and self._too_large(measure):
+            whole = np.asarray(measure(ratings.persons(), classes=ratings.scale), dtype=float)
+            return self._told(measure, float(whole), (math.nan,) * 3, why="too many annotators for an interval")
+        sums = self.sample.sums(measure)
+        found = float(value(sums.total[None])[0])
+        if math.isnan(found):
+            return self._told(measure, found, (math.nan,) * 3, why=self._why(measure))
+        if self.interval == "gwet":
+            return self._told(measure, found, self._gwet(measure, found))
+        draws = sums.drawn(value, self.trials, self.seed)
+        low, high = percentile_interval(draws, self.level)
+        ends = (sums.jackknife(value), float(low), float(high))
+        return self._told(measure, found, ends, undefined=int(np.isnan(draws).sum()))
+
+    def _too_large(self, measure: Measure) -> bool:
+        """Whether the joint table of all annotators, as Kendall's W needs it for each item, would not fit into memory."""
+        annotators = len(self.sample.ratings.annotators)
+        cells = (annotators * len(self.sample.ratings.scale)) ** 2
+        return measure.base == "kendall_w" and cells * self.sample.ratings.size > _MOST_CELLS
+
+    def _told(
+        self, measure: Measure, value: float, ends: tuple[float, float, float], *, why: str = "", undefined: int = 0
+    ) -> Coefficient:
+        observed = expected = math.nan
+        weights = measure.parameter.settings(measure.argument, None).get("weights") if measure.parameter else None
+        if measure.base == "ac1":
+            weights = "identity"
+        if weights and not math.isnan(value):
+            plain = default_registry()[f"percent_agreement@{weights}"]
+            sums = self.sample.sums(plain)
+            observed = float(self.sample.value(plain)(sums.total[None])[0])
+            chance = measure.base != "percent_agreement" and value < 1
+            expected = (observed - value) / (1 - value) if chance else math.nan
+        return Coefficient(measure.id, measure.symbol, value, *ends, observed, expected, why, undefined)
+
+    def _why(self, measure: Measure) -> str:
+        ratings = self.sample.ratings
+        if measure.reads is Reads.COUNTS:
+            array: Any = (coincidences(ratings.counts) / 2)[None]
+        else:
+            array = (ratings.persons() if measure.reads is Reads.PERSONS else ratings.counts)[None]
+        reasons = measure.why_undefined(array, classes=ratings.scale, distance=self.sample.distance)
+        return next((reason for reason, holds in reasons.items() if np.any(holds)), "")
+
+    def _gwet(self, measure: Measure, value: float) -> tuple[float, float, float]:
+        from scipy.special import stdtrit  # noqa: PLC0415 - loaded when first used
+
+        ratings = self.sample.ratings
+        array = ratings.persons() if measure.reads is Reads.PERSONS else ratings.counts
+        each = np.asarray(measure.linearised_at(array, ratings.scale, self.sample.distance), dtype=float)
+        error = float(each.std(ddof=1)) / math.sqrt(len(each))
+        reach = float(stdtrit(len(each) - 1, (1 + self.level) / 2)) * error
+        return error, value - reach, min(1.0, value + reach)
+
+    def lines(self, by: Measure, first: Measure) -> tuple[AnnotatorLine, ...]:
+        """A line for each annotator."""
+        ratings = self.sample.ratings
+        return tuple(self._line(place, by, first) for place in range(len(ratings.annotators)))
+
+    def _line(self, place: int, by: Measure, first: Measure) -> AnnotatorLine:
+        ratings = self.sample.ratings
+        others = left_out(ratings, place)
+        value, ends = math.nan, (math.nan, math.nan)
+        if others.size:
+            sums = UnitSums.of_units(others.human(), None if ratings.cluster is None else ratings.cluster[others.item])
+            scored = table_value(by, ratings.scale)
+            value = float(scored(sums.total[None])[0])
+            low, high = percentile_interval(sums.drawn(scored, self.trials, self.seed), self.level)
+            ends = (float(low), float(high))
+        own = ratings.first[:, place]
+        sizes = np.bincount(own[own >= 0], minlength=len(ratings.scale))
+        without = Sample(ratings.without(place), self.sample.distance)
+        rest = without.sums(first).total if np.any(without.ratings.counts.sum(axis=1) > 1) else None
+        return AnnotatorLine(
+            ratings.annotators[place],
+            others.size,
+            value,
+            *ends,
+            math.nan if rest is None else float(without.value(first)(rest[None])[0]),
+            tuple((sizes / max(1, sizes.sum())).tolist()),
+            repeated_agreement(ratings.labels[:, place]),
+        )
+
+
+def table_value(measure: Measure, scale: Scale, distance: Any = None) -> Callable[[Floats], Floats]:
+    """A measure of C x C tables as a function of flat ones (..., C x C)."""
+
+    def value(flat: Floats) -> Floats:
+        tables = flat.reshape(*flat.shape[:-1], len(scale), len(scale))
+        return np.asarray(measure(tables, classes=scale, distance=distance), dtype=float)
+
+    return value
+
+
+def repeated_agreement(labels: npt.NDArray[np.int64]) -> float:
+    """How often two ratings of one item by the same annotator are the same (items, repeats); NaN where there are none."""
+    same = pairs = 0
+    for first in range(labels.shape[1]):
+        for second in range(first + 1, labels.shape[1]):
+            both = (labels[:, first] >= 0) & (labels[:, second] >= 0)
+            pairs += int(both.sum())
+            same += int((labels[both, first] == labels[both, second]).sum())
+    return same / pairs if pairs else math.nan
+
+
+def _said(
+    ratings: Ratings,
+    measures: Sequence[Measure],
+    coefficients: Sequence[Coefficient],
+    lines: Sequence[AnnotatorLine],
+    by: Measure,
+) -> tuple[str, ...]:
+    """What there is to say about it, most important first."""
+    notes: list[str] = []
+    for line in lines:
+        if line.items and not line.low > _CHANCE:
+            first = coefficients[0]
+            change = (
+                f"; without that annotator {first.id} would be {line.without:.3f} instead of {first.value:.3f}"
+                if not math.isnan(line.without)
+                else ""
+            )
+            ends = f"{by.id} {line.value:.3f}, from {line.low:.3f} to {line.high:.3f}"
+            notes.append(f"{line.annotator} agrees with the others no better than chance would ({ends}){change}")
+    notes += _why_higher(ratings, coefficients)
+    if any(measure.base[:4] in ("icc2", "icc3") or measure.base == "kendall_w" for measure in measures):
+        complete = int(np.all(ratings.first >= 0, axis=1).sum())
+        if complete < ratings.size:
+            notes.append(f"icc2, icc3 and kendall_w are over the {complete} of {ratings.size} items that all annotators rated")
+    single = int((ratings.counts.sum(axis=1) == 1).sum())
+    if single:
+        notes.append(
+            f"{single} of {ratings.size} items {'have' if single > 1 else 'has'} one rating, with which nobody can agree"
+        )
+    for one in coefficients:
+        if one.why:
+            notes.append(f"{one.id}: {one.why}")
+        if one.undefined_draws:
+            notes.append(f"{one.id} had no value in {one.undefined_draws} of the samples, which are left out of its interval")
+    return tuple(notes)
+
+
+def _why_higher(ratings: Ratings, coefficients: Sequence[Coefficient]) -> list[str]:
+    """Why Gwet's coefficient is higher than alpha, where it is by much."""
+    alpha = next((one for one in coefficients if one.id.startswith("alpha_")), None)
+    gwet = next((one for one in coefficients if one.id.startswith(("ac1", "ac2"))), None)
+    if alpha is None or gwet is None or not gwet.value > alpha.value + _MUCH_HIGHER:
+        return []
+    shares = ratings.counts.sum(axis=0) / ratings.counts.sum()
+    most = np.argsort(-shares, kind="stable")[: 1 if shares.max() > 0.5 else 2]
+    near = "the same" if gwet.id == "ac1" else "the same or near"
+    classes = " or ".join(ratings.scale.labels[place] for place in sorted(most))
+    cause = f"{shares[most].sum():.0%} of the ratings are {classes}"
+    asks = f"{gwet.id} asks how often two ratings of an item are {near}, {alpha.id} whether they tell items apart"
+    return [f"{gwet.id} is higher than {alpha.id} ({gwet.value:.3f}, {alpha.value:.3f}) because {cause}: {asks}"]

@@ -1,0 +1,87 @@
+"""Agreement among annotators as tables and drawn."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameasure.notes import sentence
+from metameasure.show.canvas import GREY, Figure, dots, new_figure, rows_high
+from metameasure.show.numbers import number
+from metameasure.show.table import OutputFormat, Table
+
+if TYPE_CHECKING:
+    from metameasure.agreement import Agreement
+
+
+def agreement_tables(found: Agreement, format: OutputFormat) -> list[Table]:
+    """The coefficients, and below them the annotators from the one who agrees least with the others up."""
+    coefficients = _coefficients(found, format)
+    return [coefficients, _annotators(found)] if found.by_annotator else [coefficients]
+
+
+def _coefficients(found: Agreement, format: OutputFormat) -> Table:
+    headings = ("coefficient", "value", "interval", "se", "observed", "by chance")
+    rows = tuple(
+        (
+            format.symbol(one.symbol) if format.paper else one.id,
+            number(one.value),
+            "" if math.isnan(one.low) else f"[{one.low:.3f}, {one.high:.3f}]",
+            number(one.se) if not math.isnan(one.se) else "",
+            "" if math.isnan(one.observed) else number(one.observed),
+            "" if math.isnan(one.expected) else number(one.expected),
+        )
+        for one in found.coefficients
+    )
+    who = f"{found.annotators} annotators" if found.by_annotator else f"up to {found.annotators} ratings an item"
+    how = "the bootstrap" if found.interval == "bootstrap" else "Gwet's variance"
+    error = "; se by the jackknife" if found.interval == "bootstrap" else ""
+    size = f"{found.items} items, {found.ratings} ratings, {who}. {found.level:.0%} intervals by {how} over {found.units}{error}."
+    return Table(headings, rows, frozenset(headings[1:]), notes=(size, *map(sentence, found.notes)))
+
+
+def _annotators(found: Agreement) -> Table:
+    first = found.coefficients[0].id
+    repeated = any(not math.isnan(one.repeated) for one in found.by_annotator)
+    headings = ("annotator", "items", "with the others", "interval", f"{first} without", *(("with oneself",) if repeated else ()))
+    lines = sorted(found.by_annotator, key=lambda one: -math.inf if math.isnan(one.value) else one.value)
+    rows = tuple(
+        (
+            one.annotator,
+            str(one.items),
+            number(one.value),
+            "" if math.isnan(one.low) else f"[{one.low:.3f}, {one.high:.3f}]",
+            number(one.without),
+            *((number(one.repeated),) if repeated else ()),
+        )
+        for one in lines
+    )
+    told = f"With the others: {found.by_measure} of the annotator's labels against those of all others who rated the item."
+    self = " With oneself: how often repeated ratings of an item are the same." if repeated else ""
+    return Table(headings, rows, frozenset(headings[1:]), notes=(told + self,))
+
+
+def annotator_columns(found: Agreement) -> dict[str, list[Any]]:
+    """The annotators' lines as columns."""
+    names = ("annotator", "items", "value", "low", "high", "without")
+    return {name: [getattr(one, name) for one in found.by_annotator] for name in names}
+
+
+def agreement_chart(found: Agreement) -> Figure:
+    """Annotators by their agreement with the others; from counts alone, the coefficients."""
+    if found.by_annotator:
+        lines = sorted(found.by_annotator, key=lambda one: -math.inf if math.isnan(one.value) else -one.value)
+        names = [one.annotator for one in lines]
+        label = f"{found.by_measure} against the other annotators (bars: {found.level:.0%} intervals)"
+    else:
+        lines, names = list(found.coefficients), [one.id for one in found.coefficients]  # type: ignore[arg-type]
+        label = f"agreement (bars: {found.level:.0%} intervals)"
+    figure = new_figure(6.0, rows_high(len(names)))
+    axes = figure.add_subplot()
+    values, low, high = (np.array([getattr(one, name) for one in lines]) for name in ("value", "low", "high"))
+    dots(axes, names, values, ends=(low, high))
+    axes.axvline(0, color=GREY, linewidth=0.8, linestyle=":")
+    axes.set_xlabel(label)
+    return figure

@@ -1,0 +1,52 @@
+"""What gold is where several people rated an item: each of them, or one label made of all."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.errors import UsageError
+
+Floats = npt.NDArray[np.float64]
+Gold = Literal["each", "median", "majority", "mean", "distribution"]
+GOLDS: tuple[Gold, ...] = get_args(Gold)
+MajorityTies = Literal["lowest", "drop"]
+RULES: dict[Gold, str] = {
+    "each": "each person in turn, against the judge",
+    "median": "the median; of an even number of ratings the lower of the two in the middle",
+    "majority": "the class that most people chose",
+    "mean": "the mean, rounded to the nearest class, halves up",
+    "distribution": "the shares of the people's ratings, so that a label scores its expectation",
+}
+_NEAR = 1e-9
+
+
+def gold_of(counts: Floats, how: Gold, values: tuple[float, ...], ties: MajorityTies = "lowest") -> Floats:
+    """Gold (items, C) as shares of the classes, from the people's counts (items, C): one class, or several where gold is a
+    distribution; nothing for an item without ratings, or for a majority that is tied where those are dropped."""
+    given = counts.sum(axis=1, keepdims=True)
+    shares: Floats = counts / np.where(given > 0, given, 1)
+    if how in ("each", "distribution"):
+        return shares
+    if how == "median":
+        place = (2 * np.cumsum(counts, axis=1) >= given).argmax(axis=1)
+    elif how == "majority":
+        place = counts.argmax(axis=1)
+    elif how == "mean":
+        away = np.abs(shares @ np.array(values) - np.array(values)[:, None]).T
+        near = away <= away.min(axis=1, keepdims=True) + _NEAR
+        place = len(values) - 1 - near[:, ::-1].argmax(axis=1)
+    else:
+        raise UsageError(f"there is no gold '{how}'", hint=f"choose {', '.join(GOLDS)}")
+    one: Floats = np.eye(counts.shape[1])[place] * (given > 0)
+    if how == "majority" and ties == "drop":
+        one[tied_majorities(counts)] = 0.0
+    return one
+
+
+def tied_majorities(counts: Floats) -> npt.NDArray[np.bool_]:
+    """(items,): whether two classes or more have the most ratings."""
+    most = counts.max(axis=1, keepdims=True)
+    return np.asarray(((counts == most) & (most > 0)).sum(axis=1) > 1)

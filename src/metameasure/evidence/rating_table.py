@@ -1,0 +1,314 @@
+"""Ratings in every shape of the interface, read and audited: long, wide, counts, nested JSON, data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.evidence.audit import label_fault
+from metameasure.evidence.counting import class_codes
+from metameasure.evidence.ratings import Integers, Ratings, one_hot
+from metameasure.formats import paths
+from metameasure.formats.columns import Columns
+from metameasure.formats.field import open_source
+from metameasure.formats.field.alt_test import nested_rows
+from metameasure.formats.options import ReadOptions, Side
+from metameasure.formats.problems import DataProblems
+from metameasure.formats.sources import Source
+from metameasure.scale import Classes, Kind, Scale, require, text_of
+from metameasure.tables.audit import Found, Keys, located, together
+from metameasure.tables.engine import Engine, Picked, fetch, reading
+from metameasure.tables.expressions import Kind as ColumnKind
+from metameasure.tables.frames import frame_source
+from metameasure.tables.inputs import missing_columns
+from metameasure.tables.inputs import require as require_columns
+from metameasure.values import in_order, is_empty, number_of
+
+_MOST_OUTSIDE = 20
+
+
+@dataclass(frozen=True)
+class RatingReader:
+    """How ratings are read: see the interface's ``--annotator-columns``, ``--counts``, ``--cluster-column``."""
+
+    options: ReadOptions
+    classes: Classes | None = None
+    kind: Kind | None = None
+    annotator_columns: tuple[str, ...] = ()
+    counts: bool = False
+    declared: frozenset[str] = frozenset()
+    """Which of the columns ``cluster`` and ``repeat`` are declared: nothing is taken for one unasked."""
+
+    @property
+    def columns(self) -> Columns:
+        return self.options.columns
+
+    def people(self, ratings: Any, scratch: Path) -> Ratings:
+        """DataProblems for ratings that are wrong: an item twice for one annotator, a label that is no class."""
+        source = self._source(ratings, "the ratings", scratch, "gold")
+        if self.counts:
+            return self._counts(source)
+        if self._is_long(source):
+            require_columns(source, {"item": self.columns.item, "annotator": self.columns.annotator} | self._declared())
+            return self._labels(source, self._long_rows(source), strict=True)
+        return self._labels(source, self._wide_rows(source), strict=True)
+
+    def judges(self, given: Any, scale: Scale, scratch: Path) -> list[Ratings]:
+        """One for each source: a judge's own labels by item, named by the file; or several judges by name in one of them. Labels
+        that are no class are set aside, with their lines."""
+        reader = RatingReader(self.options, scale, None, (), declared=self.declared & {"repeat"})
+        found = []
+        for name, source in self._judge_sources(given, scratch):
+            roles = {"item": self.columns.item, "label": self.columns.label}
+            if reader._is_long(source):
+                require_columns(source, {**roles, "annotator": self.columns.annotator})
+                rows = reader._long_rows(source)
+            else:
+                require_columns(source, roles)
+                rows = reader._rows(source, {"label": (self.columns.label, "text")})
+                rows["annotator"] = np.full(len(rows["item"]), name, dtype=object)
+            found.append(reader._labels(source, rows, strict=False))
+        return found
+
+    def _judge_sources(self, given: Any, scratch: Path) -> list[tuple[str, Source]]:
+        if isinstance(given, Mapping):
+            return [(str(name), self._source(one, f"judge '{name}'", scratch, "run")) for name, one in given.items()]
+        if isinstance(given, str | Path):
+            given = [given]
+        if not isinstance(given, list | tuple) or not all(isinstance(one, str | Path) for one in given):
+            raise UsageError("the judges have no names", hint="pass {'gpt': frame, ...}, or paths")
+        files = paths.expand(given, scratch)
+        names = paths.run_names([shown for shown, _ in files])
+        return [
+            (name, open_source(shown, path, self.options, "run", scratch))
+            for name, (shown, path) in zip(names, files, strict=True)
+        ]
+
+    def _source(self, given: Any, what: str, scratch: Path, side: Side) -> Source:
+        if isinstance(given, str | Path):
+            (shown, path), *more = paths.expand([given], scratch)
+            if more:
+                raise UsageError(f"'{given}' matches {len(more) + 1} files, but {what} are one", hint="name one file")
+            return open_source(shown, path, self.options, side, scratch)
+        if isinstance(given, Mapping) and given and all(isinstance(one, Mapping) or _is_label(one) for one in given.values()):
+            return nested_rows(what, given, self.columns)
+        return frame_source(given, what, scratch)
+
+    def _is_long(self, source: Source) -> bool:
+        if self.annotator_columns:
+            return False
+        return self.columns.annotator in source.columns
+
+    def _declared(self) -> dict[str, str]:
+        return {role: getattr(self.columns, role) for role in ("cluster", "repeat") if role in self.declared}
+
+    def _rows(self, source: Source, more: dict[str, tuple[str, ColumnKind]]) -> dict[str, Any]:
+        """Columns of the source by role: the item with its topic, the cluster, the repeat, and some others."""
+        columns = self.columns
+        wanted: dict[str, tuple[str | None, ColumnKind]] = {"item": (columns.item, "text"), **more}
+        if columns.topic in source.columns:
+            wanted["topic"] = (columns.topic, "text")
+        wanted |= {role: (name, "text") for role, name in self._declared().items() if name in source.columns}
+        with reading([source]):
+            engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
+            return fetch(engine.scan([Picked(source, wanted)]).drop("source"))
+
+    def _long_rows(self, source: Source) -> dict[str, Any]:
+        require_columns(source, {"label": self.columns.label})
+        more: dict[str, tuple[str, ColumnKind]] = {
+            "annotator": (self.columns.annotator, "text"), "label": (self.columns.label, "text"),
+        }  # fmt: skip
+        return self._rows(source, more)
+
+    def _wide_rows(self, source: Source) -> dict[str, Any]:
+        """A row for each item and annotator, from a column for each annotator."""
+        columns = self.columns
+        problems = missing_columns(source, {"item": columns.item} | self._declared())
+        taken = {columns.item, columns.topic, *self._declared().values()}
+        names = self.annotator_columns or tuple(name for name in source.columns if name not in taken)
+        hint = f"its columns are {', '.join(source.columns)}"
+        problems += [
+            source.problem(1, f"there is no column '{name}'", did_you_mean(name, source.columns) or hint)
+            for name in names
+            if name not in source.columns
+        ]
+        if problems:
+            raise DataProblems(problems)
+        if not names:
+            raise UsageError(f"'{source.shown}' has no ratings", hint=f"beside '{columns.item}' it needs a column per annotator")
+        found = self._rows(source, {f"annotator {place}": (name, "text") for place, name in enumerate(names)})
+        cells = [found.pop(f"annotator {place}") for place in range(len(names))]
+        size = len(found["item"])
+        rows = {role: np.tile(column, len(names)) for role, column in found.items()}
+        rows["label"] = np.concatenate(cells) if size else np.zeros(0, dtype=object)
+        rows["annotator"] = np.repeat(np.array(names, dtype=object), size)
+        return rows
+
+    def _keys(self, source: Source) -> Keys:
+        roles = ("topic", "item") if self.columns.topic in source.columns else ("item",)
+        return Keys((*(("annotator",) if self._is_long(source) else ()), *roles), self.columns)
+
+    def _labels(self, source: Source, rows: dict[str, Any], *, strict: bool) -> Ratings:
+        texts = rows["label"]
+        given = np.array([text is not None and not is_empty(text) for text in texts], dtype=bool)
+        scale = require(self.classes, {text for text, keep in zip(texts, given, strict=True) if keep}, kind=self.kind)
+        codes = class_codes(scale, {text for text in texts.tolist() if text is not None})
+        code = np.array([codes[text] if keep else -1 for text, keep in zip(texts.tolist(), given, strict=True)], np.int64)
+        outside = self._outside(source, {text for text, one in codes.items() if one == -2 and not is_empty(text)}, scale)
+        wrong = self._wrong_keys(source, rows)
+        wrong = together(wrong, outside) if strict else wrong
+        if wrong[0]:
+            raise DataProblems(*wrong)
+        items, item = _numbered(_item_names(rows))
+        annotators, annotator = _numbered(rows["annotator"].tolist(), sort=False)
+        repeat = _numbered(rows["repeat"].tolist())[1] if "repeat" in rows else np.zeros(len(item), np.int64)
+        kept = code >= 0
+        self._check_single(source, rows, kept, (annotator, item, repeat))
+        labels = _matrix(item[kept], annotator[kept], repeat[kept], code[kept], (len(items), len(annotators)))
+        return Ratings(
+            scale, items, one_hot(labels[:, :, 0], len(scale)).sum(axis=1), annotators, labels,
+            self._clusters(source, rows, item), () if strict else tuple(outside[0]),
+        )  # fmt: skip
+
+    def _wrong_keys(self, source: Source, rows: dict[str, Any]) -> Found:
+        """Rows without an item, or without an annotator where that is a column."""
+        found: Found = ([], 0)
+        for role in ("item", "topic", *(("annotator",) if self._is_long(source) else ())):
+            empty = sum(is_empty(cell) for cell in rows.get(role, ()))
+            found = together(found, self._keys(source).empty(source, role, empty))
+        if not len(rows["item"]):
+            raise DataProblems([source.problem(0, "there are no rows", "it needs one per rating, or one per item")])
+        return found
+
+    def _outside(self, source: Source, wrong: set[str], scale: Scale) -> Found:
+        """Labels that are no class, line by line."""
+        if not wrong:
+            return [], 0
+        cells = [self.columns.label] if self._is_long(source) or not self.annotator_columns else list(self.annotator_columns)
+        if self.columns.label not in source.columns and not self.annotator_columns:
+            cells = [name for name in source.columns if name not in (self.columns.item, self.columns.topic)]
+
+        def reason(record: Mapping[str, Any], line: int) -> str | None:
+            for name in cells:
+                cell = record.get(name)
+                if not is_empty(cell) and text_of(cell) in wrong:
+                    return label_fault(text_of(cell))
+            return None
+
+        def hint(what: str) -> str:
+            label = what.removeprefix("label '").rpartition("' is")[0]
+            return did_you_mean(label, scale.labels) or f"the classes are {scale}"
+
+        faults = [label_fault(label) for label in sorted(wrong)]
+        return located(source, reason, sorted(wrong), 0, hint, faults, lines=_MOST_OUTSIDE)
+
+    def _check_single(self, source: Source, rows: dict[str, Any], kept: Any, places: tuple[Integers, Integers, Integers]) -> None:
+        """DataProblems where an annotator has rated an item twice."""
+        annotator, item, repeat = (place[kept] for place in places)
+        key = (annotator * (item.max(initial=0) + 1) + item) * (repeat.max(initial=0) + 1) + repeat
+        _, first, times = np.unique(key, return_index=True, return_counts=True)
+        again = first[times > 1]
+        if not len(again):
+            return
+        chosen = np.flatnonzero(kept)[again]
+        keys = self._keys(source)
+        named = [tuple(rows[role][row] for role in keys.roles) for row in chosen[:20]]
+        hint = "keep one, or name the column that tells them apart (--repeat-column)"
+        if "repeat" in self.declared:
+            hint = "give each rating of an item by one annotator a number of its own"
+        raise DataProblems(*keys.repeated(source, named, int((times[times > 1] - 1).sum()), hint))
+
+    def _clusters(self, source: Source, rows: dict[str, Any], item: Integers) -> Integers | None:
+        if "cluster" not in rows:
+            return None
+        keys = self._keys(source)
+        empty = sum(is_empty(cell) for cell in rows["cluster"])
+        if empty:
+            raise DataProblems(*keys.empty(source, "cluster", empty))
+        _, cluster = _numbered(rows["cluster"].tolist())
+        found = np.zeros(int(item.max(initial=-1)) + 1, dtype=np.int64)
+        found[item] = cluster
+        if np.any(found[item] != cluster):
+            row = int(np.flatnonzero(found[item] != cluster)[0])
+            raise DataProblems(
+                [source.problem(0, f"item '{rows['item'][row]}' is in two clusters", "give each item one cluster")]
+            )
+        return found
+
+    def _counts(self, source: Source) -> Ratings:
+        """How many annotators put each item into each class, in a column for each class."""
+        columns = self.columns
+        taken = {columns.item, columns.topic, *self._declared().values()}
+        scale = require(self.classes, [name for name in source.columns if name not in taken], kind=self.kind)
+        require_columns(source, {"item": columns.item} | self._declared())
+        problems = [
+            source.problem(1, f"there is no column '{label}' for that class", f"its columns are {', '.join(source.columns)}")
+            for label in scale.labels
+            if label not in source.columns
+        ]
+        if problems:
+            raise DataProblems(problems)
+        rows = self._rows(source, {f"class {place}": (label, "number") for place, label in enumerate(scale.labels)})
+        wrong = self._wrong_keys(source, rows)
+        counts = np.stack([np.ma.filled(rows[f"class {place}"], np.nan) for place in range(len(scale))], axis=1).astype(float)
+        counts = np.where(np.isnan(counts), 0.0, counts)
+        bad = self._bad_counts(source, scale.labels)
+        if wrong[0] or bad[0]:
+            raise DataProblems(*together(wrong, bad))
+        items, item = _numbered(_item_names(rows))
+        if len(items) < len(item):
+            names, times = np.unique(item, return_counts=True)
+            named = [(items[name],) for name in names[times > 1][:20]]
+            raise DataProblems(*Keys(("item",), columns).repeated(source, named, int((times > 1).sum()), "keep one row per item"))
+        ordered = np.empty_like(counts)
+        ordered[item] = counts
+        return Ratings(scale, items, ordered, cluster=self._clusters(source, rows, item))
+
+    def _bad_counts(self, source: Source, names: Sequence[str]) -> Found:
+        def reason(record: Mapping[str, Any], line: int) -> str | None:
+            for name in names:
+                cell = record.get(name)
+                number = 0.0 if is_empty(cell) else number_of(cell)
+                if number is None or not number >= 0 or number % 1:
+                    return f"'{cell}' is not a number of ratings"
+            return None
+
+        found = [problem for problem in located(source, reason, None, 0, "give whole numbers from 0 up", [])[0] if problem.what]
+        return found, len(found)
+
+
+def _is_label(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+def _item_names(rows: dict[str, Any]) -> list[str]:
+    """Items as they are called: by topic and item where there are topics."""
+    if "topic" not in rows:
+        return [str(item) for item in rows["item"].tolist()]
+    return [f"{topic}/{item}" for topic, item in zip(rows["topic"].tolist(), rows["item"].tolist(), strict=True)]
+
+
+def _numbered(names: Sequence[Any], *, sort: bool = True) -> tuple[tuple[str, ...], Integers]:
+    """The different names, in order of size or alphabet or else as they come, and each name's number."""
+    distinct = dict.fromkeys("" if name is None else str(name) for name in names)
+    listed = in_order(distinct) if sort else list(distinct)
+    place = {name: number for number, name in enumerate(listed)}
+    number = np.array([place["" if name is None else str(name)] for name in names], dtype=np.int64)
+    return tuple(listed), number
+
+
+def _matrix(item: Integers, annotator: Integers, repeat: Integers, code: Integers, size: tuple[int, int]) -> Integers:
+    """(items, annotators, repeats): the ratings of an item by one annotator from the first on, -1 where there are fewer."""
+    order = np.lexsort((repeat, annotator, item))
+    item, annotator, code = item[order], annotator[order], code[order]
+    key = item * max(1, size[1]) + annotator
+    opens = np.flatnonzero(np.r_[True, np.diff(key) > 0]) if len(key) else np.zeros(0, np.int64)
+    number = np.arange(len(key)) - np.repeat(opens, np.diff(np.r_[opens, len(key)]))
+    labels = np.full((*size, int(number.max(initial=0)) + 1), -1, dtype=np.int64)
+    labels[item, annotator, number] = code
+    return labels

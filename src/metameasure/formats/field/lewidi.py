@@ -1,0 +1,26 @@
+"""The JSON of the Learning with Disagreements tasks: ``{item: {"annotations": {annotator: label}, ...}}``.
+
+The soft labels in these files are rounded to two digits and do not always add up to 1, so they are made anew from the ratings.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from metameasure.formats.field import Format
+from metameasure.formats.field.alt_test import is_by_item, nested_rows
+from metameasure.formats.inspection import Beginning
+from metameasure.formats.json_files import is_json, read_json
+from metameasure.formats.options import ReadOptions, Side
+from metameasure.formats.sources import Source
+
+
+def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
+    return options.task == "agreement" and is_json(beginning) and is_by_item(read_json(beginning))
+
+
+def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
+    return nested_rows(beginning.shown, read_json(beginning), options.columns)
+
+
+FORMAT = Format("lewidi", "JSON of Learning with Disagreements", ("agreement",), _recognises, _read)

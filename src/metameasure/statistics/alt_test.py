@@ -1,0 +1,138 @@
+"""The alternative annotator test (Calderon, Reichart and Dror, ACL 2025), as in the authors' notebook.
+
+On each of an annotator's items the judge and the annotator are compared with the other annotators: whoever is at least as near to
+them wins, both on a tie. An annotator can be replaced if he or she wins by less than epsilon more often than the judge.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.statistics.paired import corrected
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Alignment = Literal["accuracy", "rmse"]
+_SAME = 1e-9
+
+
+@dataclass(frozen=True)
+class AgainstAnnotator:
+    """One annotator: on so many items, how often the judge is at least as near to the others (``advantage``), how often both are
+    equally near, the mean difference (annotator less judge), and p for its being under epsilon."""
+
+    annotator: int
+    items: int
+    advantage: float
+    ties: float
+    difference: float
+    p: float
+    beaten: bool = False
+
+
+@dataclass(frozen=True)
+class AltTest:
+    """The share of annotators whom the judge beats, and the mean over annotators of how often it is at least as near. NaN where
+    no annotator has enough items."""
+
+    winning_rate: float
+    advantage: float
+    ties: float
+    by_annotator: tuple[AgainstAnnotator, ...]
+
+    @property
+    def passes(self) -> bool:
+        return self.winning_rate >= 0.5
+
+
+def class_costs(values: Sequence[float], alignment: Alignment) -> Floats:
+    """d(x, c) between classes: 1 for another class, or the squared distance."""
+    places = np.asarray(values, dtype=float)
+    apart: Floats = np.abs(places[:, None] - places[None, :])
+    return (apart > 0).astype(float) if alignment == "accuracy" else apart**2
+
+
+def wins(others: Floats, own: Integers, costs: Floats) -> tuple[Floats, Floats]:
+    """For each item and each class that a judge may give it (items, C): whether the judge is at least as near to the others, and
+    whether the annotator is. ``others`` (items, C) counts the other annotators' labels, ``own`` (items,) is the annotator's."""
+    cost = others @ costs  # d is symmetric
+    mine = np.take_along_axis(cost, own[:, None], axis=1)
+    return (cost <= mine + _SAME).astype(float), (mine <= cost + _SAME).astype(float)
+
+
+def one_sided_p(differences: Floats, epsilon: float) -> float:
+    """The p-value of a one-sample t test that the mean difference is under epsilon. Where all differences are equal: 0 if they
+    are under epsilon, 1 if above it, NaN at epsilon."""
+    from scipy.special import stdtr  # noqa: PLC0415 - loaded when first used
+
+    number, mean = len(differences), float(differences.mean())
+    if np.ptp(differences) == 0:
+        return math.nan if abs(mean - epsilon) < _SAME else 0.0 if mean < epsilon else 1.0
+    error = float(differences.std(ddof=1)) / math.sqrt(number)
+    return float(stdtr(number - 1, (mean - epsilon) / error))
+
+
+def alt_test(
+    labels: Integers,
+    judge: Integers,
+    costs: Floats,
+    *,
+    epsilon: float = 0.2,
+    minimum: int = 30,
+    level: float = 0.05,
+    others: Integers | None = None,
+) -> AltTest:
+    """The test of a judge (items,) against annotators (items, annotators), both as codes, -1 for none. ``others`` (annotators,)
+    are those who count among the others and are compared: all, unless a person stands in for the judge."""
+    classes = len(costs)
+    tested = np.arange(labels.shape[1]) if others is None else others
+    counts = np.concatenate([np.eye(classes), np.zeros((1, classes))])[labels[:, tested]].sum(axis=1)
+    kept = (counts.sum(axis=1) >= 2) & (judge >= 0)
+    found = []
+    for annotator in tested.tolist():
+        item = np.flatnonzero(kept & (labels[:, annotator] >= 0))
+        if len(item) < max(2, minimum):
+            continue
+        own = labels[item, annotator]
+        judges, humans = wins(counts[item] - np.eye(classes)[own], own, costs)
+        rows = np.arange(len(item))
+        judge_wins, human_wins = judges[rows, judge[item]], humans[rows, judge[item]]
+        gap = human_wins - judge_wins
+        both = float((judge_wins * human_wins).mean())
+        advantage = float(judge_wins.mean())
+        found.append(AgainstAnnotator(annotator, len(item), advantage, both, float(gap.mean()), one_sided_p(gap, epsilon)))
+    return _summed_up(found, level)
+
+
+def _summed_up(found: Sequence[AgainstAnnotator], level: float) -> AltTest:
+    if not found:
+        return AltTest(math.nan, math.nan, math.nan, ())
+    p = np.array([1.0 if math.isnan(one.p) else one.p for one in found])
+    beaten = corrected(p, "by") <= level
+    told = tuple(
+        AgainstAnnotator(one.annotator, one.items, one.advantage, one.ties, one.difference, one.p, bool(won))
+        for one, won in zip(found, beaten, strict=True)
+    )
+    return AltTest(
+        float(beaten.mean()), float(np.mean([one.advantage for one in found])), float(np.mean([one.ties for one in found])), told
+    )
+
+
+def person_in_its_place(labels: Integers, costs: Floats, *, epsilon: float, minimum: int, level: float = 0.05) -> AltTest:
+    """Each person as a judge of the others, on items with three ratings or more; the means over persons."""
+    people = np.arange(labels.shape[1])
+    found = [
+        alt_test(labels, labels[:, one], costs, epsilon=epsilon, minimum=minimum, level=level, others=people[people != one])
+        for one in people
+    ]
+    known = [one for one in found if not math.isnan(one.winning_rate)]
+    if not known:
+        return AltTest(math.nan, math.nan, math.nan, ())
+    rate, advantage, ties = np.mean([(one.winning_rate, one.advantage, one.ties) for one in known], axis=0).tolist()
+    return AltTest(rate, advantage, ties, ())

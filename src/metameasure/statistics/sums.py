@@ -1,0 +1,81 @@
+"""Statistics that are functions of sums over units: drawing units anew is a matrix product, leaving one out a subtraction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.statistics.streams import stream
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+OfSums = Callable[[Floats], Floats]
+"""A statistic: sums (..., K) to values (...)."""
+_CELLS_AT_ONCE = 2**22
+_RESAMPLES = 3  # a stream of its own
+
+
+@dataclass(frozen=True, eq=False)
+class UnitSums:
+    """What each unit adds to the sums, ``adds`` (kinds, K): units that add the same may be one kind, of which there are
+    ``number`` (kinds,)."""
+
+    adds: Floats
+    number: Integers
+
+    @classmethod
+    def of_units(cls, adds: Floats, unit: Integers | None = None) -> UnitSums:
+        """Rows (rows, K) each a unit, or those of a number in ``unit`` (rows,) together."""
+        if unit is None:
+            return cls(adds, np.ones(len(adds), dtype=np.int64))
+        _, place = np.unique(unit, return_inverse=True)
+        together = np.zeros((int(place.max(initial=-1)) + 1, adds.shape[1]))
+        np.add.at(together, place, adds)
+        return cls(together, np.ones(len(together), dtype=np.int64))
+
+    @cached_property
+    def units(self) -> int:
+        """How many units there are."""
+        return int(self.number.sum())
+
+    @cached_property
+    def total(self) -> Floats:
+        """The sums over all units (K,)."""
+        return np.asarray(self.number @ self.adds)
+
+    def resampled(self, trials: int, seed: int) -> Iterator[Floats]:
+        """Sums (some trials, K) of as many units as there are, drawn with replacement."""
+        rng = stream(seed, _RESAMPLES)
+        step = max(1, _CELLS_AT_ONCE // max(self.adds.shape[0], self.adds.shape[1], 1))
+        for first in range(0, trials, step):
+            drawn = rng.multinomial(self.units, self.number / self.units, size=min(step, trials - first))
+            yield drawn.astype(float) @ self.adds
+
+    def drawn(self, value: OfSums, trials: int, seed: int) -> Floats:
+        """The statistic of so many samples of units drawn with replacement (trials,)."""
+        return np.concatenate([value(sums) for sums in self.resampled(trials, seed)])
+
+    def left_out(self, value: OfSums) -> Floats:
+        """The statistic without one unit of each kind (kinds,)."""
+        step = max(1, _CELLS_AT_ONCE // max(1, self.adds.shape[1]))
+        parts = [value(self.total - self.adds[first : first + step]) for first in range(0, len(self.adds), step)]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def jackknife(self, value: OfSums) -> float:
+        """The standard error by leaving out each unit in turn; NaN where that leaves no value."""
+        return jackknife_error(self.left_out(value), self.number)
+
+
+def jackknife_error(values: Floats, number: Integers) -> float:
+    """The standard error from the values without one unit of each kind, of which there are so many."""
+    known = ~np.isnan(values)
+    units = int(number[known].sum())
+    if units < 2:
+        return math.nan
+    mean = float((number[known] * values[known]).sum()) / units
+    return math.sqrt((units - 1) / units * float((number[known] * (values[known] - mean) ** 2).sum()))
