@@ -12,11 +12,11 @@ import numpy.typing as npt
 from metameasure.catalogue.measure import Measure
 from metameasure.comparison import INTERVAL_TRIALS, Comparison, Units, Variance, check_settings
 from metameasure.errors import DataError, UsageError
-from metameasure.evidence.judgements import Drawn, Judgements, score_drawn
+from metameasure.evidence.judgements import Drawn, Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
-from metameasure.scores.intervals import drawn_orders
+from metameasure.scores.intervals import drawn_orders, score_drawn
 from metameasure.scores.matrix import listed, place_of
 from metameasure.show.numbers import exact
 from metameasure.show.table import OutputFormat, Table

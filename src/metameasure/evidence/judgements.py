@@ -11,13 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.catalogue.entailment.orders import score_totals
-from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.reads import Reads
 from metameasure.evidence.base import CaseEvidence, Part, Reading
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.ragged import alike, padded
-from metameasure.scale import Scale
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -327,13 +323,6 @@ class PairedItems:
         """What it reads of both where each item is drawn so many times (trials, items)."""
         one, other = (run.reading(self.reads, times[:, run.part]) for run in (self.first, self.second))
         return one, other
-
-
-def score_drawn(measure: Measure, reading: Drawn, scale: Scale) -> Floats:
-    """A measure of what ``DrawnItems.reading`` gives, for each draw."""
-    if measure.reads in (Reads.BELIEF_ORDER, Reads.CONFIDENCE_ORDER):
-        return np.asarray(score_totals(measure, *reading), dtype=float)
-    return np.asarray(measure(*reading, classes=scale), dtype=float)
 
 
 _COLUMNS = tuple(field.name for field in fields(RunItems))

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.catalogue.entailment.orders import score_totals
 from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.reads import Reads
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.judgements import Drawn, DrawnItems, Judgements, score_drawn
+from metameasure.evidence.judgements import Drawn, DrawnItems, Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.notes import Note
 from metameasure.scale import Scale
@@ -196,6 +198,13 @@ def drawn_orders(evidence: Judgements, run: int, measures: Sequence[Measure], tr
             chunk = max(1, _CELLS_IN_CACHE // part.items)
             scored[:, :, place] = in_chunks(draw, trials, chunk=chunk).T
     return scored
+
+
+def score_drawn(measure: Measure, reading: Drawn, scale: Scale) -> Floats:
+    """A measure of what ``DrawnItems.reading`` gives, for each draw."""
+    if measure.reads in (Reads.BELIEF_ORDER, Reads.CONFIDENCE_ORDER):
+        return np.asarray(score_totals(measure, *reading), dtype=float)
+    return np.asarray(measure(*reading, classes=scale), dtype=float)
 
 
 def _part_seed(seed: int, run: str, place: int) -> int:
