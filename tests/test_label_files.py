@@ -23,7 +23,7 @@ from pyarrow import feather
 from metameasure.comparing import difference
 from metameasure.errors import UsageError
 from metameasure.evaluation import evaluate, labels
-from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.saved import load
 
 DRAW = random.Random(7)  # noqa: S311 - test data
 CLASSES = ("-2", "-1", "0", "1", "2")
@@ -297,7 +297,7 @@ def test_counts_merge_and_are_kept(tmp_path):
         merged = sum(parts[1:], parts[0])
         assert merged.checksum() == sum(parts[-2::-1], parts[-1]).checksum() == whole.checksum()
     whole.save(tmp_path / "counts.any")
-    assert LabelCounts.load(tmp_path / "counts.any").checksum() == whole.checksum()
+    assert load(tmp_path / "counts.any").checksum() == whole.checksum()
     with pytest.raises(UsageError, match="cannot be added"):
         whole + labels(*written(tmp_path / "a"), classes=CLASSES[::-1]).counts()
 

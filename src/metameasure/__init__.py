@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from metameasure.errors import DataError as DataError
     from metameasure.errors import MetameasureError as MetameasureError
     from metameasure.errors import UsageError as UsageError
+    from metameasure.evaluation import count as count
     from metameasure.evaluation import distributions as distributions
     from metameasure.evaluation import evaluate as evaluate
+    from metameasure.evaluation import merge as merge
     from metameasure.properties.search import axioms as axioms
     from metameasure.scale import Scale as Scale
     from metameasure.scoring import counts as counts
@@ -53,11 +55,13 @@ _HOMES = {
     "check": "metameasure.checking",
     "compare": "metameasure.comparing",
     "compare_micro": "metameasure.comparing",
+    "count": "metameasure.evaluation",
     "counts": "metameasure.scoring",
     "design": "metameasure.topic_set_size",
     "difference": "metameasure.comparing",
     "distributions": "metameasure.evaluation",
     "evaluate": "metameasure.evaluation",
+    "merge": "metameasure.evaluation",
     "measure": "metameasure.catalogue.measure",
     "normalise_ranks": "metameasure.catalogue.ranking.normalisation",
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
@@ -81,6 +85,7 @@ __all__ = [
     "check",
     "compare",
     "compare_micro",
+    "count",
     "counts",
     "design",
     "difference",
@@ -88,6 +93,7 @@ __all__ = [
     "evaluate",
     "measure",
     "measures",
+    "merge",
     "meta",
     "normalise_ranks",
     "randomised_tukey_hsd",

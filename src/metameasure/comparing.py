@@ -15,11 +15,13 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison import TESTS, Comparison, Comparisons, Options, Test, compare_scores
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
+from metameasure.evaluation import asked_of
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
+from metameasure.evidence.saved import is_saved
 from metameasure.formats.paths import expand
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.scores.cube import Average, Scores
@@ -55,7 +57,7 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
     if test is not None and test not in TESTS:
         near = did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}"
         raise UsageError(f"there is no test '{test}'", hint=near)
-    if _are_scores(data, runs, measure, options):
+    if not _is_evidence(data) and _are_scores(data, runs, measure, options):
         if "average" in options and options.pop("average") == "pooled":
             raise UsageError("scores have no items to pool", hint="pass gold and runs")
         if options:
@@ -63,6 +65,8 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
         chosen = measure if measure is not None else runs
         scores = _read(data) if isinstance(data, str | Path) else data
         return compare_scores(scores, _ids(chosen), **_without_none({**asked, "test": test or "stepwise"}))
+    if measure is None and _is_evidence(data):
+        runs, measure = None, runs
     if measure is None:
         raise UsageError("no measure is named", hint="as in compare(gold, runs, 'kappa_linear', classes=...)")
     return _compare_data(data, runs, measure, asked, **options)
@@ -101,6 +105,10 @@ def difference(
     (wanted,) = named([measure], registry or default_registry(), asked)
     outputs = _outputs(replace(asked, outputs_of="all").counts())
     return difference_of(outputs, first, second, wanted, distance=distance, level=level, trials=trials, seed=seed)
+
+
+def _is_evidence(data: Any) -> bool:
+    return isinstance(data, Evidence) or is_saved(data)
 
 
 def _are_scores(data: Any, runs: Any, measure: Any, options: dict[str, Any]) -> bool:
@@ -154,14 +162,15 @@ def _compare_data(
     if average not in get_args(Average):
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     each = [measure] if isinstance(measure, str | Measure) else [*measure]
-    reading = set_up(task, gold, runs, {"seed": asked.get("seed", 0), "threads": asked.get("threads"), **how})
+    reading, evidence = asked_of(task, gold, runs, {"seed": asked.get("seed", 0), "threads": asked.get("threads"), **how})
     registry = asked.get("registry") or default_registry()
     wanted = named(each, registry, reading)
     if not wanted:
         raise UsageError("no measure is named", hint="name one, or several")
     if isinstance(reading, Labels):
         reading = replace(reading, outputs_of="all" if average == "pooled" else "one topic")
-    evidence = reading.evidence()
+    if evidence is None:
+        evidence = reading.evidence()
     if average == "topics" and (len(evidence.topics) > 1 or not isinstance(reading, Labels)):
         found = _over_topics(reading, evidence, wanted, asked, distance)
     else:
@@ -225,7 +234,11 @@ def _paired_tests(asked: dict[str, Any]) -> PairedTests:
 
 
 def _outputs(counts: LabelCounts) -> Outputs:
-    assert counts.outputs is not None  # noqa: S101 - asked for
+    if counts.outputs is None:
+        raise UsageError(
+            "one test set is compared item by item, and evidence has no items",
+            hint="compare the files themselves, or over topics",
+        )
     if counts.missing_are_zero:
         raise UsageError(
             "runs are not compared item by item with --missing zero: an item without an output has none to swap",

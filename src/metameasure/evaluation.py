@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import tempfile
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, get_args
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.checking import check
 from metameasure.errors import MetameasureWarning, UsageError
+from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.distributions import Distributions
+from metameasure.evidence.saved import is_saved, load, merged
+from metameasure.formats.paths import expand
 from metameasure.formats.problems import DataProblems
 from metameasure.notes import Note
 from metameasure.scale import Scale
 from metameasure.scores.cube import Average, IntervalKind, Scores, Undefined
 from metameasure.tables.inputs import library_of
-from metameasure.tasks.base import named, set_up
+from metameasure.tasks.base import Task, named, on_evidence, set_up
 from metameasure.tasks.classification import Labels
 
 labels = Labels.of
@@ -57,17 +62,18 @@ def evaluate(
     ci = ci or interval is not None
     if skip_broken:
         runs, left_out = _sound_runs(gold, runs, task, seed, how)
-    asked = set_up(task, gold, runs, {"seed": seed, **how})
+    asked, evidence = asked_of(task, gold, runs, {"seed": seed, **how})
     known = registry or default_registry()
     named(measures, known, asked)  # a wrong name is said before files are read
     with_baselines = asked.wants_baselines if baselines is None else baselines
-    evidence = asked.evidence_or_gold() if with_baselines else asked.evidence()
+    if evidence is None:
+        evidence = asked.evidence_or_gold() if with_baselines else asked.evidence()
     if with_baselines:
         evidence = asked.with_baseline_runs(evidence)
     wanted = asked.chosen(measures, known, evidence)
     drawn_with = seed if (with_baselines and asked.baselines_are_drawn) or ci else None
     scores = asked.score(evidence, wanted, distance=distance, average=average, drawn_with=drawn_with)
-    scores = replace(scores, library=library_of(gold))
+    scores = replace(scores, library=None if isinstance(gold, Evidence) else library_of(gold))
     if undefined == "zero":
         scores = scores.with_zeros()
     if skip_broken:
@@ -82,6 +88,49 @@ def evaluate(
     for warning in scores.warnings():
         warnings.warn(warning, MetameasureWarning, stacklevel=2)
     return scores
+
+
+def asked_of(task: str, gold: Any, runs: Any, how: dict[str, Any]) -> tuple[Task, Evidence | None]:
+    """The task, and its evidence where that is given, as a file or an object, instead of gold and runs."""
+    evidence = gold if isinstance(gold, Evidence) else load(gold) if is_saved(gold) else None
+    if evidence is None:
+        return set_up(task, gold, runs, how), None
+    if runs:
+        raise UsageError("evidence holds its runs", hint="leave out the runs, or merge evidence of other runs with it")
+    if task not in ("classification", evidence.task):
+        raise UsageError(f"this is evidence of {evidence.task}", hint=f"leave out --task {task}")
+    asked = on_evidence(evidence, how)
+    return asked, asked.adopted(evidence)
+
+
+def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Evidence:
+    """Gold and runs, read, checked and reduced to what measures need.
+
+    ``count(...).save(path)`` writes it, ``merge`` adds parts that were counted apart, and ``evaluate`` and ``compare`` take it
+    instead of gold and runs. How data is read is said as to ``evaluate``.
+    """
+    asked = set_up(task, gold, runs, how)
+    later = [option for option in asked.of_scoring if not _left_out(how.get(option))]
+    if later:
+        raise UsageError(f"--{later[0].replace('_', '-')} is about scoring", hint="say it to evaluate")
+    return asked.evidence()
+
+
+def merge(parts: Sequence[Any]) -> Evidence:
+    """Evidence of parts (paths or objects) as one: other items, topics or segments of the same runs, or other runs on the same
+    gold. UsageError for parts that do not fit together, or that are the same."""
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        found: list[tuple[str, Evidence]] = []
+        for place, part in enumerate(parts, start=1):
+            if isinstance(part, Evidence):
+                found.append((f"part {place}", part))
+            else:
+                found += [(shown, load(path)) for shown, path in expand([part], Path(scratch))]
+        return merged(found)
+
+
+def _left_out(value: Any) -> bool:
+    return value is None or value is False or value == "linear"
 
 
 def _check_call(average: str, undefined: str, interval: str | None, level: float, trials: int) -> None:

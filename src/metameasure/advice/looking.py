@@ -14,6 +14,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distributions import Distributions
+from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.rankings import Rankings
 from metameasure.notes import counted
 from metameasure.scale import Scale
@@ -21,7 +22,7 @@ from metameasure.scores.matrix import listed
 from metameasure.scores.rankings import segment_evidence
 from metameasure.show.numbers import percent
 from metameasure.statistics.rank_correlation import TIE
-from metameasure.tasks.entailment import CheckedJudgements
+from metameasure.tasks.entailment import own_rankings
 from metameasure.tasks.entailment_remarks import degrading_merges
 
 RARE = 0.05
@@ -72,7 +73,7 @@ def _labels(evidence: LabelCounts) -> Looked:
 
 
 @look.register
-def _judgements(evidence: CheckedJudgements) -> Looked:
+def _judgements(evidence: Judgements) -> Looked:
     counts = evidence.counts
     plain = _labels(counts)
     named = counts.runs
@@ -80,7 +81,7 @@ def _judgements(evidence: CheckedJudgements) -> Looked:
         name: [run for place, run in enumerate(named) if place not in evidence.lacking(reads)]
         for name, reads in (("confidence", "order@confidence"), ("score", "order@score"))
     }
-    unsound = [run for run, one in zip(named, evidence.soundness, strict=True) if one is not None and not one.sound]
+    unsound = [run for run, one in zip(named, own_rankings(evidence), strict=True) if one[0] is not None and not one[0].sound]
     merging = [
         run for run, table in zip(named, counts.tables().sum(axis=1), strict=True) if degrading_merges(table, counts.scale.labels)
     ]

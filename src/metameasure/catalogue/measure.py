@@ -211,8 +211,9 @@ class Measure:
     def of_evidence(self, evidence: Array, classes: Classes | None = None) -> Array:
         """The measure's value for evidence from ``evidence_of``, or for sums of it (the micro average)."""
         names = self._adding().names
-        if names and tuple(evidence.shape[-1:]) != (len(names),):
-            raise UsageError(f"evidence of shape {tuple(evidence.shape)}", hint=f"pass (..., {len(names)}): {', '.join(names)}")
+        shape = tuple(Batch.of((evidence,), 1).arrays[0].shape[1:])
+        if names and shape != (len(names),):
+            raise UsageError(f"evidence of shape {shape}", hint=f"pass (..., {len(names)}): {', '.join(names)}")
         return self.of_reduced(evidence, classes=classes)
 
     def of_reduced(self, *evidence: Array, classes: Classes | None = None) -> Array:

@@ -61,10 +61,11 @@ def command(
     """Compare runs on a measure or several: means, p-values, effect sizes, and what may be claimed.
 
     Takes a file of scores (as written by evaluate --scores, or a matrix of another tool with topics down and runs across), or
-    GOLD and RUN... as evaluate does. Where there are several topics, means over topics are compared; on one test set, runs are
-    compared item by item, or cluster by cluster.
+    GOLD and RUN... as evaluate does, or a file of evidence. Where there are several topics, means over topics are compared; on
+    one test set, runs are compared item by item, or cluster by cluster.
     """
     from metameasure.comparing import compare  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.evidence.saved import is_saved  # noqa: PLC0415
 
     registry = default_registry().with_plugins(plugins)
     given = how(options)
@@ -75,7 +76,7 @@ def command(
         raise UsageError("a chart is of one measure", hint="name one with --measures")
     wanted = named if len(named) > 1 else named[0] if named else None
     asked = options | {"test": test, "registry": registry, "threads": given.pop("threads")}
-    if runs or given["classes"] or task != "classification":
+    if runs or given["classes"] or task != "classification" or is_saved(gold):
         if wanted is None:
             raise UsageError("no measure is named", hint="as in --measures kappa_linear")
         told = {"task": task, "average": average, "distance": table}

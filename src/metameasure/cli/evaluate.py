@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import glob
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
@@ -14,6 +12,7 @@ from metameasure.cli.labels import distance_option, distance_table, how, label_o
 from metameasure.cli.options import format_option, plugin_option
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
+from metameasure.formats.output import refuse_inputs
 
 
 @click.command("evaluate", cls=SectionedCommand)
@@ -68,7 +67,7 @@ def command(
         raise UsageError("--order-by is about a chart", hint="add --chart FILE")
     if score_file:
         check_score_path(score_file)
-        _refuse_to_overwrite(score_file, options["gold"], *options["runs"])
+        refuse_inputs(score_file, "--scores", options["gold"], *options["runs"])
     registry = default_registry().with_plugins(plugins)
     given = how(options)
     table = distance_table(distance, given)
@@ -78,12 +77,3 @@ def command(
     if chart:
         scores.chart(chart, order_by=order_by)
     sys.stdout.write(scores.render(format))
-
-
-def _refuse_to_overwrite(score_file: str, *inputs: str) -> None:
-    """A slip of the arguments must not replace a submission by its scores."""
-    target = Path(score_file).resolve()
-    for written in inputs:
-        matched = [Path(match) for match in glob.glob(written, recursive=True)] or [Path(written)]  # noqa: PTH207 - as the shell
-        if target in (path.resolve() for path in matched):
-            raise UsageError(f"--scores would overwrite '{score_file}', which is read", hint="choose another name")

@@ -29,6 +29,8 @@ COMMANDS = {
     "design": "Tell how many topics it takes to find a difference.",
     "axioms": "Put measures on trial: which formal properties do they have?",
     "check": "Find everything wrong with a submission before it is scored.",
+    "count": "Reduce gold and runs to a file of evidence, to be merged and scored later.",
+    "merge": "Add files of evidence that were counted apart.",
     "convert": "Write a file of any format as a plain table.",
     "measures": "List the measures, or explain one.",
     "simulate": "Make a shared task to order, as ordinary files.",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
+from metameasure.errors import UsageError
 from metameasure.scale import Scale
 
 
@@ -67,6 +69,37 @@ class Evidence(ABC):
     def size(self, run: int) -> str:
         """How much there is of a run, in words."""
 
+    @abstractmethod
+    def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What a file holds of it, besides runs, topics, classes, settings and notes: facts for JSON, and arrays."""
+
+    @classmethod
+    @abstractmethod
+    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
+        """What ``stored`` gave, and what else the file says."""
+
+    @abstractmethod
+    def plus(self, other: Self) -> Self:
+        """Both together. UsageError where they do not fit, or hold the same."""
+
+    def __str__(self) -> str:
+        runs, topics = len(self.runs), len(self.topics)
+        named = f"{runs} run{'s' * (runs != 1)}, {topics} {self.topic_word}{'s' * (topics != 1)}"
+        return f"evidence of {self.task}, {named}, checksum {self.checksum()}"
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file, from which ``load`` reads it."""
+        from metameasure.evidence.saved import save  # noqa: PLC0415 - which knows every kind of evidence
+
+        save(self, path)
+
+    def check_settings(self, other: Evidence) -> None:
+        """UsageError where two parts were not read alike."""
+        if self.scale != other.scale:
+            raise UsageError(f"the classes {self.scale} and {other.scale} cannot be added", hint="count them anew")
+        if self.settings != other.settings:
+            raise UsageError("parts made with different settings cannot be added", hint="count them anew with the same options")
+
     def lacking(self, reads: str) -> dict[int, str]:
         """The runs that do not have what a measure reads, and why."""
         return {}
@@ -84,3 +117,14 @@ class CaseEvidence(Evidence):
     def blocks(self) -> Iterator[list[int]]:
         """Runs in groups whose arrays fit well into memory."""
         yield list(range(len(self.runs)))
+
+
+def check_other_runs(first: Evidence, second: Evidence) -> None:
+    """UsageError unless two parts are other runs on the same topics. (Other topics of the same runs have been looked for.)"""
+    word = first.topic_word
+    if first.topics != second.topics:
+        hint = f"merge parts with the same runs and other {word}s, or with the same {word}s and other runs"
+        raise UsageError(f"neither the runs nor the {word}s of the two parts are the same, or they overlap", hint=hint)
+    twice = [run for run in first.runs if run in second.runs]
+    if twice:
+        raise UsageError(f"run '{twice[0]}' is in both on the same {word}s", hint="merge each part once")

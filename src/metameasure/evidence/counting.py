@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -185,9 +186,13 @@ def _assemble(
 
 
 def _gold_identity(tables: KeyedTable, gold: Groups, groups: Groups) -> str:
-    """A name for the items that gold consists of: the same for the same items, whatever the runs; without ids, by the runs."""
+    """A name for the items that gold consists of: the same for the same items, whatever the runs; without ids, by what the runs
+    say of them."""
     if tables.gold is not None:
         return f"{int(gold.items.sum())}:{tables.engine.digest(tables.gold, tables.keys)}"
+    if not tables.has_items:
+        rows = sorted(map(str, zip(groups.run, groups.topic, groups.gold, groups.label, groups.items.tolist(), strict=True)))
+        return hashlib.sha256("\n".join([*tables.names, *rows]).encode()).hexdigest()[:16]
     first = [row for row, run in enumerate(groups.run) if run == 0]
     return "|".join([f"{int(groups.items[first].sum())}:{int(groups.digest[first].sum())}", *tables.names])
 

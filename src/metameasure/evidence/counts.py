@@ -6,16 +6,14 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import DataError, UsageError
+from metameasure.errors import UsageError
 from metameasure.evidence.base import CaseEvidence, Reading
 from metameasure.evidence.outputs import Outputs
-from metameasure.formats.output import whole_file
 from metameasure.scale import Scale
 from metameasure.values import in_order
 
@@ -122,10 +120,13 @@ class LabelCounts(CaseEvidence):
 
     def __add__(self, other: LabelCounts) -> LabelCounts:
         """Both together: counted apart and merged, two halves of the data are the whole."""
-        if self.scale != other.scale:
-            raise UsageError(f"counts over the classes {self.scale} and {other.scale} cannot be added", hint="count them anew")
-        if self.settings != other.settings:
-            raise UsageError("counts made with different settings cannot be added", hint="count them anew with the same options")
+        return self.plus(other)
+
+    def plus(self, other: LabelCounts) -> LabelCounts:
+        self.check_settings(other)
+        twice = [run for run in self.runs if run in other.runs] if {*self.gold_parts} & {*other.gold_parts} else []
+        if twice:
+            raise UsageError(f"run '{twice[0]}' is in both on the same items of gold", hint="add each part once")
         unit = _common_unit(self, other)
         parts = [_rescaled(self, unit), _rescaled(other, unit)]
         runs = tuple(dict.fromkeys((*self.runs, *other.runs)))
@@ -144,28 +145,16 @@ class LabelCounts(CaseEvidence):
         nothing = np.zeros(0, np.int64)
         return replace(self, runs=(), cells=np.zeros((0, 4), np.int64), items=nothing, weights=nothing)
 
-    def save(self, path: str | Path) -> None:
-        """Write the counts to a file (NumPy's npz, whatever it is called)."""
-        facts = {name: getattr(self, name) for name in ("runs", "topics", "gold_parts", "unit", "settings", "notes")}
-        facts |= {"labels": self.scale.labels, "kind": self.scale.kind, "values": self.scale.values, "format": 1}
-        with whole_file(path) as scratch, scratch.open("wb") as stream:
-            described = np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8)
-            np.savez_compressed(stream, facts=described, **{name: getattr(self, name) for name in _ARRAYS})
+    def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        if self.outputs is not None:
+            raise UsageError("clusters and repeats are not in the counts", hint="evaluate the files themselves")
+        return {"gold_parts": self.gold_parts, "unit": self.unit}, {name: getattr(self, name) for name in _ARRAYS}
 
     @classmethod
-    def load(cls, path: str | Path) -> LabelCounts:
-        """Read what ``save`` wrote."""
-        try:
-            with np.load(path) as stored:
-                facts: dict[str, Any] = json.loads(stored["facts"].tobytes())
-                arrays = {name: stored[name] for name in _ARRAYS}
-        except (OSError, ValueError, KeyError) as error:
-            raise DataError(f"{path}: these are not saved counts ({error})", hint="write them with .save(path)") from None
-        values = tuple(facts["values"]) if facts["kind"] == "interval" else ()
-        scale = Scale(tuple(facts["labels"]), facts["kind"], values)
-        settings = tuple((name, value) for name, value in facts["settings"])
-        runs, topics, notes, parts = (tuple(facts[name]) for name in ("runs", "topics", "notes", "gold_parts"))
-        return cls(scale, runs, topics, **arrays, gold_parts=parts, unit=facts["unit"], settings=settings, notes=notes)
+    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
+        described = {name: facts[name] for name in ("runs", "topics", "unit", "settings", "notes")}
+        named = {name: arrays[name] for name in _ARRAYS}
+        return cls(scale=scale or Scale.of([]), **described, **named, gold_parts=tuple(facts["gold_parts"]))
 
 
 def _gold_of_both(first: LabelCounts, second: LabelCounts, name: str, topics: tuple[str, ...]) -> Integers:

@@ -7,17 +7,18 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
-from metameasure.evidence.base import CaseEvidence, Reading
+from metameasure.evidence.base import CaseEvidence, Reading, check_other_runs
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distribution_table import Masses
 from metameasure.scale import Scale
 from metameasure.statistics.rank_correlation import TIE
+from metameasure.values import in_order
 
 Floats = npt.NDArray[np.float64]
 
@@ -62,6 +63,35 @@ class Distributions(CaseEvidence):
         for array in (self.gold, self.estimates[order], self.gold_mass):
             digest.update(np.ascontiguousarray(array + 0.0, dtype="<f8").tobytes())
         return digest.hexdigest()[:12]
+
+    def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        return {}, {"gold": self.gold, "estimates": self.estimates, "gold_mass": self.gold_mass}
+
+    @classmethod
+    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
+        described = {name: facts[name] for name in ("runs", "topics", "settings", "notes")}
+        return cls(scale=scale or Scale.of([]), **described, **arrays)
+
+    def plus(self, other: Self) -> Self:
+        self.check_settings(other)
+        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
+        if not {*self.topics} & {*other.topics} and {*self.runs} == {*other.runs}:
+            topics = tuple(in_order((*self.topics, *other.topics)))
+            order = [(*self.topics, *other.topics).index(topic) for topic in topics]
+            same = [other.runs.index(run) for run in self.runs]
+            return replace(
+                self,
+                topics=topics,
+                gold=np.concatenate([self.gold, other.gold])[order],
+                estimates=np.concatenate([self.estimates, other.estimates[same]], axis=1)[:, order],
+                gold_mass=np.concatenate([self.gold_mass, other.gold_mass])[order],
+                notes=notes,
+            )
+        check_other_runs(self, other)
+        if not (np.array_equal(self.gold, other.gold) and np.array_equal(self.gold_mass, other.gold_mass)):
+            raise UsageError("the parts have the same topics with another gold", hint="merge parts of one gold")
+        estimates = np.concatenate([self.estimates, other.estimates])
+        return replace(self, runs=(*self.runs, *other.runs), estimates=estimates, notes=notes)
 
     def with_runs(self, names: Sequence[str], estimates: Floats, notes: Sequence[str]) -> Distributions:
         """These and more runs; UsageError where a name is taken."""

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.errors import UsageError
 from metameasure.evidence.base import CaseEvidence, Part, Reading
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.ragged import alike, padded
+from metameasure.scale import Scale
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -27,7 +29,8 @@ class RunItems:
     """One run's items: the codes of topic, gold and label, and what the run says of each.
 
     ``sureness`` orders them (higher is surer), ``weight`` is the run's own weight of each, ``score`` its belief in the positive
-    class; None where the run does not say.
+    class (``belief_is_ranked`` where that was a rank; as a score it is then less than 0); None where the run does not say.
+    ``ids`` are for whoever has to name an item; None for what a run does not answer, which comes last.
     """
 
     topic: Integers
@@ -36,6 +39,18 @@ class RunItems:
     sureness: Floats | None
     weight: Floats | None
     score: Floats | None
+    ids: npt.NDArray[np.object_]
+    belief_is_ranked: bool = False
+
+    def plus(self, other: RunItems, topics: tuple[Integers, Integers]) -> RunItems:
+        """The items of two parts, in the order in which they would be read together; ``topics`` are their topics' new numbers."""
+        columns: dict[str, Any] = {name: _stacked(getattr(self, name), getattr(other, name)) for name in (*_COLUMNS, "ids")}
+        columns["topic"] = np.concatenate([new[part.topic] for new, part in zip(topics, (self, other), strict=True)])
+        answered = np.array([name is not None for name in columns["ids"]])
+        said = [columns[name] for name in reversed(_COLUMNS[1:]) if columns[name] is not None]
+        order = np.lexsort((*said, np.where(answered, columns["ids"], "").astype(str), columns["topic"], ~answered))
+        columns = {name: None if column is None else column[order] for name, column in columns.items()}
+        return replace(self, **columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +176,8 @@ class Judgements(CaseEvidence):
     def pair(self, first: int, second: int, reads: str) -> PairedItems:
         """Two runs on the same items, all topics as one, to be swapped and drawn."""
         both = [self._own_order(self._items(run), reads) for run in (first, second)]
-        stacked = RunItems(*(_stacked(getattr(both[0], name), getattr(both[1], name)) for name in _COLUMNS))
+        columns = {name: _stacked(getattr(both[0], name), getattr(both[1], name)) for name in (*_COLUMNS, "ids")}
+        stacked = replace(both[0], **columns)
         items, able = len(both[0].gold), frozenset({reads})
         one, other, together = (
             DrawnItems(run, np.arange(len(run.gold)), len(self.scale), self.series, able).sorted_by(reads)
@@ -174,7 +190,50 @@ class Judgements(CaseEvidence):
         key = items.sureness if reads in ("counts@rank", "order@confidence") else items.score
         ranks = None if key is None or reads == "counts@confidence" else -mean_ranks(-key)
         weight = items.weight / items.weight.sum() if reads == "counts@confidence" and items.weight is not None else None
-        return RunItems(items.topic, items.gold, items.label, ranks, weight, ranks)
+        return replace(items, sureness=ranks, weight=weight, score=ranks)
+
+    def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        facts, arrays = self.counts.stored()
+        ordered = {run: items for run, items in enumerate(self.items) if items is not None}
+        for run, items in ordered.items():
+            arrays |= {f"{name} {run}": column for name in _COLUMNS if (column := getattr(items, name)) is not None}
+            answered = np.array([name is not None for name in items.ids])
+            arrays |= {f"answered {run}": answered, f"ids {run}": np.where(answered, items.ids, "").astype(str)}
+        return {
+            **facts,
+            "ordered": [*ordered],
+            "ranked": [run for run, items in ordered.items() if items.belief_is_ranked],
+        }, arrays
+
+    @classmethod
+    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Judgements:
+        counts = LabelCounts.restored(facts, arrays, scale)
+        items: list[RunItems | None] = [None] * len(counts.runs)
+        for run in facts["ordered"]:
+            ids = arrays[f"ids {run}"].astype(object)
+            ids[~arrays[f"answered {run}"]] = None
+            columns: dict[str, Any] = {name: arrays.get(f"{name} {run}") for name in _COLUMNS}
+            items[run] = RunItems(**columns, ids=ids, belief_is_ranked=run in facts["ranked"])
+        return cls(counts, tuple(items), linear_weights, counts.settings, counts.notes)
+
+    def plus(self, other: Self) -> Self:
+        counts = self.counts.plus(other.counts)
+        place = {topic: number for number, topic in enumerate(counts.topics)}
+        own, others = (np.array([place[topic] for topic in part.topics], dtype=np.int64) for part in (self, other))
+        items: list[RunItems | None] = []
+        for run in counts.runs:
+            parts = [part.items[part.runs.index(run)] if run in part.runs else None for part in (self, other)]
+            both = run in self.runs and run in other.runs
+            if both and (parts[0] is None) != (parts[1] is None):
+                raise UsageError(f"run '{run}' orders its items in one part only", hint="give every part the same columns")
+            if parts[0] is not None and parts[1] is not None:
+                items.append(parts[0].plus(parts[1], (own, others)))
+            elif parts[0] is not None:
+                items.append(replace(parts[0], topic=own[parts[0].topic]))
+            else:
+                items.append(None if parts[1] is None else replace(parts[1], topic=others[parts[1].topic]))
+        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
+        return replace(self, counts=counts, items=tuple(items), settings=counts.settings, notes=notes)
 
     def _able(self, run: int) -> list[str]:
         return [reads for reads in _NEEDS if run not in self.lacking(reads)]
@@ -295,6 +354,11 @@ class _Order:
         return np.take(totals, self.ends, axis=1) if self.tied else totals
 
 
+def linear_weights(items: int) -> Floats:
+    """(N + 1 - r) / (N (N + 1) / 2): the weights of ranks that are usual."""
+    return np.arange(items, 0, -1.0) / (items * (items + 1) / 2)
+
+
 def _steps(totals: Any) -> Any:
     """What running totals are the totals of; faster than ``np.diff`` where something is put before."""
     steps = totals.copy()
@@ -325,7 +389,7 @@ class PairedItems:
         return one, other
 
 
-_COLUMNS = tuple(field.name for field in fields(RunItems))
+_COLUMNS = ("topic", "gold", "label", "sureness", "weight", "score")
 
 
 def _stacked(first: Any, second: Any) -> Any:

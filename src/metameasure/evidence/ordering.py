@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -27,19 +26,9 @@ _NO_ID = "(no id)"
 _RANKS = ("rank", "score_rank")
 
 
-@dataclass(frozen=True)
-class OrderedRun:
-    """A run's items in numbers, and their ids for whoever has to name one. What a run does not answer comes last, without id."""
-
-    items: RunItems
-    ids: npt.NDArray[np.object_]
-    belief_is_ranked: bool = False
-    """Whether belief in the positive class is a rank; as a score it is then less than 0."""
-
-
-def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[OrderedRun | None]:
+def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[RunItems | None]:
     """For each run that orders its items, those items. DataProblems for an order that is none."""
-    found: list[OrderedRun | None] = []
+    found: list[RunItems | None] = []
     problems: list[Problem] = []
     total = 0
     for run, had in enumerate(tables.orders or [frozenset()] * len(tables.names)):
@@ -122,17 +111,15 @@ def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: in
     return [tables.source(run).problem(0, what, "give every item one, or none")], total
 
 
-def _coded(columns: dict[str, Any], had: frozenset[str], counts: LabelCounts, run: int) -> OrderedRun:
+def _coded(columns: dict[str, Any], had: frozenset[str], counts: LabelCounts, run: int) -> RunItems:
     topic, gold, label = (columns[f"{name}_code"].astype(np.int64) for name in ("topic", "gold", "label"))
     numbers = {role: np.asarray(columns[role], dtype=float) for role in had}
     sureness = -numbers["rank"] if "rank" in had else numbers.get("confidence")
     belief = -numbers["score_rank"] if "score_rank" in had else numbers.get("score")
-    items = RunItems(topic, gold, label, sureness, numbers.get("confidence"), belief)
-    ids = columns["item"]
-    if len(counts.topics) > 1:
-        names = text_array(list(counts.topics))[topic]
-        ids = text_array([f"{name}/{item}" for name, item in zip(names, ids, strict=True)])
-    return OrderedRun(_with_stand_ins(items, counts, run), ids, belief_is_ranked="score_rank" in had)
+    items = RunItems(
+        topic, gold, label, sureness, numbers.get("confidence"), belief, columns["item"], belief_is_ranked="score_rank" in had
+    )
+    return _with_stand_ins(items, counts, run)
 
 
 def _with_stand_ins(items: RunItems, counts: LabelCounts, run: int) -> RunItems:
@@ -151,4 +138,6 @@ def _with_stand_ins(items: RunItems, counts: LabelCounts, run: int) -> RunItems:
     topic, gold, label = (
         np.concatenate([own, column]) for own, column in zip((items.topic, items.gold, items.label), extra.T, strict=True)
     )
-    return RunItems(topic, gold, label, behind(items.sureness, -np.inf), behind(items.weight, 0.0), behind(items.score, -np.inf))
+    said = behind(items.sureness, -np.inf), behind(items.weight, 0.0), behind(items.score, -np.inf)
+    ids = np.append(items.ids, np.full(len(extra), None))
+    return RunItems(topic, gold, label, *said, ids, belief_is_ranked=items.belief_is_ranked)

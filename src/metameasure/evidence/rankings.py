@@ -7,19 +7,21 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from metameasure.errors import DataError, UsageError
-from metameasure.evidence.base import Evidence
+from metameasure.evidence.base import Evidence, check_other_runs
 from metameasure.evidence.ragged import alike
 from metameasure.evidence.ranking_table import Floats, Integers, RankingOptions, RankingTables, read_rankings
 from metameasure.evidence.score_ranks import ranks_of_scores, ranks_without_ties
+from metameasure.scale import Scale
 from metameasure.tables.inputs import open_inputs
+from metameasure.values import in_order
 
 _BLOCK_CELLS = 2**23
 
@@ -176,6 +178,69 @@ class Rankings(Evidence):
             digest.update((ordered + 0.0).tobytes())
         return digest.hexdigest()[:12]
 
+    def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        facts = {name: getattr(self, name) for name in ("sources", "judges", "item_names", "graded", "as_trec_eval")}
+        arrays = {name: getattr(self, name) for name in ("starts", "items", "gold", "predicted", "gold_scores", "scores")}
+        return facts, {name: array for name, array in arrays.items() if array is not None}
+
+    @classmethod
+    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:  # noqa: ARG003 - there is none
+        described = {name: facts[name] for name in ("runs", "topics", "settings", "notes", "graded", "as_trec_eval")}
+        listed: dict[str, Any] = {name: tuple(facts[name]) for name in ("sources", "judges", "item_names")}
+        return cls(**described, **listed, **arrays)
+
+    def plus(self, other: Self) -> Self:
+        self.check_settings(other)
+        if (self.gold_scores is None) != (other.gold_scores is None) or self.graded != other.graded:
+            raise UsageError("gold has scores in one part and ranks in the other", hint="merge parts of one kind")
+        if not {*self.sources} & {*other.sources} and {*self.runs} == {*other.runs}:
+            return self._with_segments(other)
+        check_other_runs(self, other)
+        if self.graded:
+            what = "runs on the same topics add documents to each other's lists"
+            raise UsageError(what, hint="count the runs of a topic together, and merge parts with other topics")
+        if self.item_names != other.item_names or not np.array_equal(self.gold, other.gold, equal_nan=True):
+            raise UsageError("the parts have the same segments with another gold", hint="merge parts of one gold")
+        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
+        predicted = np.concatenate([self.predicted, other.predicted])
+        scores = _both_scores(self, other, range(len(other.runs)), axis=0)
+        return replace(self, runs=(*self.runs, *other.runs), predicted=predicted, scores=scores, notes=notes)
+
+    def _with_segments(self, other: Self) -> Self:
+        """The segments of both, in the order in which they would be read together."""
+        same = [other.runs.index(run) for run in self.runs]
+        sources = in_order(dict.fromkeys((*self.sources, *other.sources)))
+        place = {name: number for number, name in enumerate(sources)}
+        segments = np.argsort([place[name] for name in (*self.sources, *other.sources)], kind="stable")
+        names = tuple(in_order({*self.item_names, *other.item_names}))
+        code = {name: number for number, name in enumerate(names)}
+        coded = [np.array([code[name] for name in part.item_names], np.int64)[part.items] for part in (self, other)]
+        sizes = np.concatenate([self.sizes, other.sizes])
+        starts = np.append(0, np.cumsum(sizes))
+        order = np.concatenate([np.arange(starts[segment], starts[segment + 1]) for segment in segments.tolist()])
+
+        def both(own: Any, others: Any) -> Any:
+            return np.concatenate([own, others], axis=-1)[..., order]
+
+        def listed(own: tuple[Any, ...], others: tuple[Any, ...]) -> tuple[Any, ...]:
+            return tuple((*own, *others)[segment] for segment in segments.tolist())
+
+        scores = _both_scores(self, other, same, axis=1)
+        return replace(
+            self,
+            topics=listed(self.topics, other.topics),
+            sources=listed(self.sources, other.sources),
+            judges=listed(self.judges, other.judges),
+            starts=np.append(0, np.cumsum(sizes[segments])),
+            items=both(*coded),
+            item_names=names,
+            gold=both(self.gold, other.gold),
+            predicted=both(self.predicted, other.predicted[same]),
+            gold_scores=None if self.gold_scores is None else both(self.gold_scores, other.gold_scores),
+            scores=None if scores is None else scores[:, order],
+            notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
+        )
+
     @classmethod
     def of(
         cls,
@@ -255,6 +320,14 @@ def _by_name(tables: RankingTables) -> Any:
     segment = np.repeat(np.arange(len(tables.starts) - 1), np.diff(tables.starts))
     rising = (np.diff(names) >= 0) | (np.diff(segment) > 0)
     return slice(None) if rising.all() else np.lexsort((names, segment))
+
+
+def _both_scores(first: Rankings, second: Rankings, runs: Sequence[int], axis: int) -> Floats | None:
+    """The runs' scores of two parts; NaN where a part has ranks."""
+    if first.scores is None and second.scores is None:
+        return None
+    parts = [np.full(part.predicted.shape, np.nan) if part.scores is None else part.scores for part in (first, second)]
+    return np.concatenate([parts[0], parts[1][list(runs)]], axis=axis)
 
 
 def _last(predicted: Floats, starts: Integers) -> Floats:

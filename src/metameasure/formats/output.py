@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import tempfile
@@ -56,3 +57,12 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def refuse_inputs(target: str | Path, option: str, *inputs: str) -> None:
+    """UsageError where an output would replace what is read: a slip of the arguments must not cost a submission."""
+    wanted = Path(target).resolve()
+    for written in inputs:
+        matched = [Path(match) for match in glob.glob(written, recursive=True)] or [Path(written)]  # noqa: PTH207 - as the shell
+        if wanted in (path.resolve() for path in matched):
+            raise UsageError(f"{option} would overwrite '{target}', which is read", hint="choose another name")

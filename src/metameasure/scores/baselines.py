@@ -13,6 +13,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.reads import Reads
 from metameasure.errors import UsageError
 from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.judgements import linear_weights
 from metameasure.notes import Note
 from metameasure.scores.cube import Average
 from metameasure.statistics.streams import stream
@@ -134,7 +135,7 @@ def baselines(
         raise UsageError(f"a run is called '{taken[0]}', as baselines are", hint="rename it, or choose --no-baselines")
     scale, classes = counts.scale, len(counts.scale)
     options = {"classes": scale, "distance": distance}
-    gold = _Gold(counts.gold_items.astype(float), counts.gold_tables(), options, average, rank_weights or _linear)
+    gold = _Gold(counts.gold_items.astype(float), counts.gold_tables(), options, average, rank_weights or linear_weights)
     overall = gold.weights.sum(axis=0)
     majority = int(np.argmax(overall))
     answers = [*range(classes), *([majority] if with_majority else [])]
@@ -168,11 +169,6 @@ def baselines(
         )
     full = tuple(PREFIX + name for name in names)
     return Baselines(full, np.stack(values), np.array(pooled), np.array(errors), tuple(notes))
-
-
-def _linear(items: int) -> Floats:
-    """(N + 1 - r) / (N (N + 1) / 2)."""
-    return np.arange(items, 0, -1.0) / (items * (items + 1) / 2)
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,9 @@ class Task(ABC):
     of: ClassVar[Callable[..., Task]]
     """The task on this data, ``of(gold, runs, ...)``: what may be said of how to read it are its keyword-only arguments."""
 
+    of_scoring: ClassVar[tuple[str, ...]] = ()
+    """Which of those are about scoring, and may be said of evidence that has been read before."""
+
     runs: Any
 
     @abstractmethod
@@ -71,6 +74,10 @@ class Task(ABC):
                     hint="choose --task entailment",
                 )
         return found or _headline(registry, self, evidence)
+
+    def adopted(self, evidence: Evidence) -> Evidence:
+        """Evidence that has been read, here or before, with what the task is told of scoring."""
+        return evidence
 
     def evidence_or_gold(self) -> Evidence:
         """The data; gold alone, where there are no runs."""
@@ -124,6 +131,17 @@ def set_up(name: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task:
                 hint="it is for labels: classification, entailment",
             )
     return task.of(gold, runs, **{option: value for option, value in given.items() if option in known})
+
+
+def on_evidence(evidence: Evidence, how: dict[str, Any]) -> Task:
+    """The task that evidence from a file is of; UsageError for an option that is about reading."""
+    task = task_named(evidence.task)
+    given = {option: value for option, value in how.items() if not _is_nothing(value)}
+    for option in given.keys() - {*task.of_scoring, "seed", "threads", "memory"}:
+        raise UsageError(
+            f"--{option.replace('_', '-')} is about reading data, and evidence has been read", hint="say it to metameasure count"
+        )
+    return task.of(None, None, **{option: value for option, value in given.items() if option in _options(task)})
 
 
 def _is_nothing(value: Any) -> bool:

@@ -16,13 +16,14 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_tables, prepared
-from metameasure.evidence.judgements import Judgements
+from metameasure.evidence.judgements import Judgements, RunItems, linear_weights
 from metameasure.evidence.label_table import ORDERS
-from metameasure.evidence.ordering import OrderedRun, ordered_runs
+from metameasure.evidence.ordering import ordered_runs
 from metameasure.evidence.soundness import Conflict, Soundness, conflict, soundness
 from metameasure.formats.columns import Columns
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.series import read_series
+from metameasure.formats.sources import text_array
 from metameasure.notes import Note
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.scores.cube import Scores
@@ -37,14 +38,6 @@ _SERIES: dict[str, Callable[[int], Any]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class CheckedJudgements(Judgements):
-    """Judgements, and what holds of each run's own ranking."""
-
-    soundness: tuple[Soundness | None, ...] = ()
-    conflicts: tuple[Conflict | None, ...] = ()
-
-
 @dataclass(frozen=True)
 class Entailment(Labels):
     """Labels with roles: the positive class comes first in the scale."""
@@ -52,6 +45,7 @@ class Entailment(Labels):
     name: ClassVar[str] = "entailment"
     takes: ClassVar[tuple[str, ...]] = ("entailment", "classification")
     with_majority: ClassVar[bool] = False
+    of_scoring: ClassVar[tuple[str, ...]] = ("rank_weights",)
     roles: Mapping[str, str] = cast("Mapping[str, str]", None)
     rank_weights: Any = "linear"
 
@@ -103,25 +97,23 @@ class Entailment(Labels):
                 raise _undeclared(error) from None
             self._check_columns(tables.orders)
             ordered = ordered_runs(ready, counts)
+        notes = counts.notes + _weight_notes(counts.weighted, ordered) + _both_notes(tables)
+        return self.adopted(Judgements(counts, tuple(ordered), linear_weights, counts.settings, notes))
+
+    def adopted(self, evidence: Evidence) -> Evidence:
+        """Judgements with the weights of ranks that were asked for."""
+        assert isinstance(evidence, Judgements)  # noqa: S101 - this task's evidence
         series, name = _series(self.rank_weights)
-        if any(ordered) and name not in _SERIES:
-            name += f":{_digest(series, counts.gold_items.sum(axis=-1))}"
-        checks = [_checked(run) for run in ordered]
-        return CheckedJudgements(
-            counts,
-            tuple(None if run is None else run.items for run in ordered),
-            series,
-            counts.settings + ((("rank_weights", name),) if name != "linear" else ()),
-            counts.notes + _weight_notes(counts.weighted, ordered) + _both_notes(tables),
-            soundness=tuple(one for one, _ in checks),
-            conflicts=tuple(other for _, other in checks),
-        )
+        if any(evidence.items) and name not in _SERIES:
+            name += f":{_digest(series, evidence.counts.gold_items.sum(axis=-1))}"
+        weights = (("rank_weights", name),) if name != "linear" else ()
+        return replace(evidence, series=series, settings=evidence.counts.settings + weights)
 
     def gold_alone(self) -> Evidence:
         with self.tables(alone=True) as tables:
             counts = count_tables(tables, self.count).without_runs()
         series, _ = _series(self.rank_weights)
-        return CheckedJudgements(counts, (), series, counts.settings, counts.notes)
+        return Judgements(counts, (), series, counts.settings, counts.notes)
 
     def _check_columns(self, orders: Sequence[frozenset[str]]) -> None:
         """UsageError for a column by which items were to be ordered and that no run has."""
@@ -131,8 +123,9 @@ class Entailment(Labels):
                 raise UsageError(f"no run has a column '{name}'", hint=f"check --{role.replace('_', '-')}-column")
 
     def with_remarks(self, scores: Scores, evidence: Evidence) -> Scores:
-        assert isinstance(evidence, CheckedJudgements)  # noqa: S101 - this task's evidence
-        found, notes = remarks(evidence, evidence.soundness, evidence.conflicts)
+        assert isinstance(evidence, Judgements)  # noqa: S101 - this task's evidence
+        checks = own_rankings(evidence)
+        found, notes = remarks(evidence, [sound for sound, _ in checks], [other for _, other in checks])
         informed = any(measure.base == "mutual_information" for measure in scores.measures)
         chance = [_by_chance(evidence, by_topic=scores.average == "topics")] if informed else []
         return replace(scores, remarks=(*found, *variance_remarks(evidence.counts)), remark_notes=(*chance, *notes))
@@ -231,7 +224,7 @@ def _digest(series: Callable[[int], Any], items: Any) -> str:
     return digest.hexdigest()[:8]
 
 
-def _weight_notes(weighted: bool, ordered: Sequence[OrderedRun | None]) -> tuple[str, ...]:
+def _weight_notes(weighted: bool, ordered: Sequence[RunItems | None]) -> tuple[str, ...]:
     return (Note("items' weights do not enter measures that read an order"),) if weighted and any(ordered) else ()
 
 
@@ -246,16 +239,25 @@ def _both_notes(tables: KeyedTable) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _checked(run: OrderedRun | None) -> tuple[Soundness | None, Conflict | None]:
+def own_rankings(evidence: Judgements) -> list[tuple[Soundness | None, Conflict | None]]:
+    """What holds of each run's own ranking."""
+    return [_checked(run, evidence.topics) for run in evidence.items]
+
+
+def _checked(run: RunItems | None, topics: Sequence[str]) -> tuple[Soundness | None, Conflict | None]:
     """What a run's own ranking says of its labels, over all topics."""
-    if run is None or run.items.score is None or not len(run.ids):
+    if run is None or run.score is None:
         return None, None
-    answered = len(run.ids)  # stand-ins for missing answers come behind them and have no id
-    score = run.items.score[:answered]
+    answered = int(sum(name is not None for name in run.ids))  # stand-ins for missing answers come behind them and have no id
+    if not answered:
+        return None, None
+    ids, score = run.ids[:answered], run.score[:answered]
+    if len(topics) > 1:
+        ids = text_array([f"{topics[topic]}/{item}" for topic, item in zip(run.topic.tolist(), ids, strict=False)])
     precision = default_registry()["average_precision"]
     return (
-        soundness(run.ids, run.items.label[:answered] == 0, score, ranked=run.belief_is_ranked),
-        conflict(run.ids, run.items.gold[:answered] == 0, score, precision),
+        soundness(ids, run.label[:answered] == 0, score, ranked=run.belief_is_ranked),
+        conflict(ids, run.gold[:answered] == 0, score, precision),
     )
 
 

@@ -37,6 +37,7 @@ class Quantification(Task):
     name: ClassVar[str] = "quantification"
     takes: ClassVar[tuple[str, ...]] = ("quantification",)
     baselines_are_drawn: ClassVar[bool] = False
+    of_scoring: ClassVar[tuple[str, ...]] = ("smooth", "training")
     gold: Any
     runs: Any
     read: ReadOptions
@@ -96,8 +97,11 @@ class Quantification(Task):
     def evidence(self) -> Evidence:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             inputs = open_inputs(self.gold, self.runs, self.read, Path(scratch))
-            found = self._of_labels(inputs) if self._are_labels(inputs) else self._of_distributions(inputs)
-            return found.smoothed(self.smooth) if self.smooth is not None else found
+            return self.adopted(self._of_labels(inputs) if self._are_labels(inputs) else self._of_distributions(inputs))
+
+    def adopted(self, evidence: Evidence) -> Evidence:
+        assert isinstance(evidence, Distributions)  # noqa: S101 - this task's evidence
+        return evidence.smoothed(self.smooth) if self.smooth is not None else evidence
 
     def gold_alone(self) -> Evidence:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:

@@ -37,6 +37,7 @@ class Ranked(Task):
 
     name: ClassVar[str] = "ranking"
     takes: ClassVar[tuple[str, ...]] = ("ranking",)
+    of_scoring: ClassVar[tuple[str, ...]] = ("by_source", "gain", "ties", "chance_test")
     gold: Any
     runs: Any
     read: RankingOptions
@@ -110,10 +111,18 @@ class Ranked(Task):
             raise NoRuns(
                 "there are no runs", hint="name the runs' files after gold, or their columns with --run-columns beside gold's"
             )
-        program = self.compat or ("trec_eval" if found.as_trec_eval else None)
-        told = [*self.settings.items(), *([("compat", program)] if program else [])]
-        told += [("averaged", "by source")] if self.by_source else []
-        return replace(found, settings=(*found.settings, *told))
+        return self._as_asked(found)
+
+    def adopted(self, evidence: Evidence) -> Evidence:
+        assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
+        return self._as_asked(evidence)
+
+    def _as_asked(self, rankings: Rankings) -> Rankings:
+        """Rankings whose signature says how they are scored."""
+        program = self.compat or ("trec_eval" if rankings.as_trec_eval else None)
+        told = {**self.settings, **({"compat": program} if program else {})}
+        told |= {"averaged": "by source"} if self.by_source else {}
+        return replace(rankings, settings=tuple({**dict(rankings.settings), **told}.items()))
 
     def chosen(self, measures: Any, registry: Registry, evidence: Evidence) -> list[Measure]:
         if measures is not None or self.compat != "rankeval":

@@ -1,0 +1,28 @@
+"""``metameasure count``: gold and runs reduced to evidence, which is merged and scored later."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from metameasure.cli.labels import how, label_options
+from metameasure.cli.sections import SectionedCommand
+from metameasure.formats.output import refuse_inputs
+
+
+@click.command("count", cls=SectionedCommand)
+@label_options
+@click.option("-o", "--output", "target", metavar="FILE", required=True, help="The file to write, as in part1.npz.")
+def command(gold: str, runs: tuple[str, ...], task: str, target: str, seed: int, **options: Any) -> None:
+    """Read, check and count RUNs against GOLD, and write what measures need to a file.
+
+    Count parts of the data wherever they are (other items with their gold, other topics, or other runs), merge them with
+    metameasure merge, and pass the file to evaluate or compare in place of GOLD and RUN.
+    """
+    from metameasure.evaluation import count  # noqa: PLC0415 - engines load when there is something to do
+
+    refuse_inputs(target, "-o", gold, *runs)
+    found = count(gold, list(runs), task=task, seed=seed, **how(options))
+    found.save(target)
+    click.echo(f"{target}: {found}")

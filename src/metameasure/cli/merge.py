@@ -1,0 +1,25 @@
+"""``metameasure merge``: evidence that was counted apart, as one."""
+
+from __future__ import annotations
+
+import click
+
+from metameasure.cli.sections import SectionedCommand
+from metameasure.formats.output import refuse_inputs
+
+
+@click.command("merge", cls=SectionedCommand)
+@click.argument("parts", nargs=-1, required=True, metavar="EVIDENCE...")
+@click.option("-o", "--output", "target", metavar="FILE", required=True, help="The file to write.")
+def command(parts: tuple[str, ...], target: str) -> None:
+    """Add files of evidence, as metameasure count writes them.
+
+    Parts hold other items, topics or segments of the same runs, or other runs on the same gold. The same part twice is refused,
+    and so are parts that were read in other ways.
+    """
+    from metameasure.evaluation import merge  # noqa: PLC0415 - engines load when there is something to do
+
+    refuse_inputs(target, "-o", *parts)
+    whole = merge(parts)
+    whole.save(target)
+    click.echo(f"{target}: {whole}")

@@ -1,0 +1,309 @@
+"""Evidence counted apart and merged is the whole, for every task; what does not fit together, or is the same, is refused."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import polars as pl
+import pytest
+
+import metameasure as mm
+from metameasure.cli import main
+from metameasure.errors import DataError, UsageError
+from metameasure.evidence.saved import is_saved, load
+
+ROLES = {"task": "entailment", "positive": "E", "neutral": "N", "negative": "C"}
+
+
+def labels(rng, items, names, *, order=False, topics=True):
+    """Gold and runs on some items, as frames by name."""
+    classes = ["E", "N", "C"]
+    gold = {"item": items, **({"topic": [f"t{item[-1]}" for item in items]} if topics else {})}
+    frames = [pl.DataFrame({**gold, "label": rng.choice(classes, len(items))})]
+    for _ in names:
+        columns = {**gold, "label": rng.choice(classes, len(items))}
+        if order:
+            columns |= {"confidence": rng.integers(1, 6, len(items)) / 5, "score": np.round(rng.random(len(items)), 2)}
+        frames.append(pl.DataFrame(columns))
+    return dict(zip(("gold", *names), frames, strict=True))
+
+
+def of_items(frames, which):
+    return {name: frame.filter(pl.col("item").is_in(which)) for name, frame in frames.items()}
+
+
+def classification(rng):
+    items = [f"i{place:03d}" for place in range(80)]
+    whole = labels(rng, items, ["a", "b"])
+    return {"classes": ["E", "N", "C"]}, whole, [of_items(whole, items[n::3]) for n in range(3)]
+
+
+def entailment(rng):
+    items = [f"i{place:03d}" for place in range(60)]
+    whole = labels(rng, items, ["a", "b"], order=True)
+    return ROLES, whole, [of_items(whole, items[:20]), of_items(whole, items[20:])]
+
+
+def quantification(rng):
+    topics = [str(place) for place in range(1, 13)]
+    frames = {}
+    for name in ("gold", "a", "b"):
+        shares = rng.dirichlet(np.ones(3), len(topics))
+        columns = {f"c{place}": shares[:, place] for place in range(3)}
+        frames[name] = pl.DataFrame({"topic": topics, **columns})
+    parts = [{name: frame.filter(pl.col("topic").is_in(topics[n::2])) for name, frame in frames.items()} for n in range(2)]
+    return {"task": "quantification", "classes": ["c0", "c1", "c2"]}, frames, parts
+
+
+def ranking(rng):
+    rows = [(f"s{segment}", f"sys{item}") for segment in range(15) for item in range(segment % 4 + 2)]
+    frames = {}
+    for name in ("gold", "a", "b"):
+        values = {"rank": rng.integers(1, 4, len(rows))} if name != "b" else {"score": np.round(rng.random(len(rows)), 1)}
+        frames[name] = pl.DataFrame({"segment": [s for s, _ in rows], "item": [i for _, i in rows], **values})
+    first = [f"s{segment}" for segment in range(0, 15, 2)]
+    parts = [
+        {name: frame.filter(pl.col("segment").is_in(first) == side) for name, frame in frames.items()} for side in (True, False)
+    ]
+    return {"task": "ranking"}, frames, parts
+
+
+TASKS = {"classification": classification, "entailment": entailment, "quantification": quantification, "ranking": ranking}
+
+
+def counted(frames, how):
+    return mm.count(frames["gold"], {name: frame for name, frame in frames.items() if name != "gold"}, **how)
+
+
+@pytest.fixture(params=TASKS)
+def case(request):
+    return TASKS[request.param](np.random.default_rng(7))
+
+
+class TestPartsMakeTheWhole:
+    def test_items_topics_or_segments(self, case, tmp_path):
+        how, whole, parts = case
+        paths = []
+        for place, part in enumerate(parts):
+            paths.append(tmp_path / f"part{place}.npz")
+            counted(part, how).save(paths[-1])
+        for order in (paths, paths[::-1]):
+            found = mm.evaluate(mm.merge(order), ci=True, trials=50)
+            expected = mm.evaluate(whole["gold"], {name: whole[name] for name in ("a", "b")}, ci=True, trials=50, **how)
+            assert found.to_dict() == expected.to_dict()
+
+    def test_runs_on_the_same_gold(self, case):
+        how, whole, _ = case
+        each = [counted({"gold": whole["gold"], name: whole[name]}, how) for name in ("a", "b")]
+        found = mm.evaluate(mm.merge(each))
+        expected = mm.evaluate(whole["gold"], {name: whole[name] for name in ("a", "b")}, **how)
+        assert found.to_dict() == expected.to_dict()
+
+    def test_it_comes_back_from_a_file_to_the_bit(self, case, tmp_path):
+        how, whole, _ = case
+        evidence = counted(whole, how)
+        evidence.save(tmp_path / "whole.npz")
+        back = load(tmp_path / "whole.npz")
+        assert (type(back), str(back), back.notes) == (type(evidence), str(evidence), evidence.notes)
+        assert is_saved(tmp_path / "whole.npz")
+
+
+class TestRefusals:
+    def test_the_same_part_twice(self, case):
+        how, _, parts = case
+        one = counted(parts[0], how)
+        with pytest.raises(UsageError, match="part 2: run 'a' is in both"):
+            mm.merge([one, one])
+
+    def test_overlapping_topics(self):
+        how, whole, parts = quantification(np.random.default_rng(1))
+        with pytest.raises(UsageError, match="they overlap"):
+            mm.merge([counted(whole, how), counted(parts[0], how)])
+
+    def test_other_classes_settings_or_tasks(self):
+        rng = np.random.default_rng(2)
+        how, _, parts = classification(rng)
+        first = counted(parts[0], how)
+        with pytest.raises(UsageError, match="the classes E,N,C and C,N,E cannot be added"):
+            mm.merge([first, counted(parts[1], {"classes": ["C", "N", "E"]})])
+        with pytest.raises(UsageError, match="different settings"):
+            mm.merge([first, counted(parts[1], {**how, "missing": "drop"})])
+        other, ranked, _ = ranking(rng)
+        with pytest.raises(UsageError, match="part 2 is evidence of ranking, and the others of classification"):
+            mm.merge([first, counted(ranked, other)])
+        with pytest.raises(UsageError, match="nothing to merge"):
+            mm.merge([])
+
+    def test_another_gold(self):
+        rng = np.random.default_rng(3)
+        how, one, _ = quantification(rng)
+        _, other, _ = quantification(rng)
+        parts = [counted({"gold": gold["gold"], name: gold[name]}, how) for gold, name in ((one, "a"), (other, "b"))]
+        with pytest.raises(UsageError, match="the same topics with another gold"):
+            mm.merge(parts)
+
+    def test_trec_runs_on_the_same_topics(self, tmp_path):
+        (tmp_path / "q").write_text("1 0 d1 1\n1 0 d2 0\n")
+        for name, found in (("a", "d1"), ("b", "d9")):
+            (tmp_path / name).write_text(f"1 Q0 {found} 1 2.5 {name}\n")
+        parts = [mm.count(tmp_path / "q", [tmp_path / name], task="ranking") for name in ("a", "b")]
+        with pytest.raises(UsageError, match="add documents to each other's lists"):
+            mm.merge(parts)
+
+    def test_evidence_with_runs_or_options_of_reading(self):
+        how, whole, _ = classification(np.random.default_rng(4))
+        evidence = counted(whole, how)
+        with pytest.raises(UsageError, match="evidence holds its runs"):
+            mm.evaluate(evidence, {"c": whole["a"]})
+        with pytest.raises(UsageError, match="--classes is about reading data"):
+            mm.evaluate(evidence, **how)
+        with pytest.raises(UsageError, match="this is evidence of classification"):
+            mm.evaluate(evidence, task="ranking")
+        with pytest.raises(UsageError, match="--rank-weights is about scoring"):
+            mm.count(whole["gold"], {"a": whole["a"]}, rank_weights="reciprocal", **ROLES)
+
+    def test_damaged_files(self, tmp_path):
+        how, whole, _ = classification(np.random.default_rng(5))
+        path = tmp_path / "whole.npz"
+        counted(whole, how).save(path)
+        content = path.read_bytes()
+        for place in range(0, len(content), max(1, len(content) // 60)):
+            path.write_bytes(content[:place] + bytes([content[place] ^ 0x55]) + content[place + 1 :])
+            try:
+                found = load(path)
+            except (DataError, UsageError):
+                continue
+            assert str(found) == str(counted(whole, how))  # a byte that nobody reads
+        path.write_bytes(content[: len(content) // 2])
+        with pytest.raises(DataError, match="no evidence that can be read"):
+            load(path)
+
+    def test_counts_that_were_changed(self, tmp_path):
+        how, whole, _ = classification(np.random.default_rng(6))
+        path = tmp_path / "whole.npz"
+        counted(whole, how).save(path)
+        with np.load(path) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        arrays["items"][0] += 1
+        with path.open("wb") as stream:
+            np.savez(stream, **arrays)
+        with pytest.raises(DataError, match="the checksum is not that of the contents"):
+            load(path)
+
+    def test_an_archive_that_is_something_else(self, tmp_path):
+        with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+            archive.writestr("facts.npy", b"nothing")
+        with pytest.raises(DataError, match="no evidence that can be read"):
+            mm.merge([tmp_path / "x.npz"])
+
+    def test_one_test_set_has_no_items(self):
+        how, whole, _ = classification(np.random.default_rng(8))
+        frames = {name: frame.drop("topic") for name, frame in whole.items()}
+        with pytest.raises(UsageError, match="evidence has no items"):
+            mm.compare(counted(frames, how), "kappa")
+
+    def test_clusters_are_not_in_counts(self, tmp_path):
+        how, whole, _ = classification(np.random.default_rng(9))
+        found = counted(whole, {**how, "columns": {"cluster": "topic"}})
+        with pytest.raises(UsageError, match="clusters and repeats are not in the counts"):
+            found.save(tmp_path / "x.npz")
+
+
+def test_comparisons_from_evidence(tmp_path):
+    how, whole, _ = classification(np.random.default_rng(10))
+    counted(whole, how).save(tmp_path / "e.npz")
+    runs = {name: whole[name] for name in ("a", "b")}
+    expected = mm.compare(whole["gold"], runs, "kappa", trials=200, **how).to_dict()
+    assert mm.compare(tmp_path / "e.npz", "kappa", trials=200).to_dict() == expected
+
+
+def test_weights_of_ranks_are_chosen_when_scored():
+    how, whole, _ = entailment(np.random.default_rng(11))
+    chosen = {"measures": ["mutual_information@rank"], "rank_weights": "reciprocal"}
+    expected = mm.evaluate(whole["gold"], {name: whole[name] for name in ("a", "b")}, **chosen, **how)
+    assert mm.evaluate(counted(whole, how), **chosen).to_dict() == expected.to_dict()
+
+
+def _count_to_file(job):
+    rows, path = job
+    gold, run = (pl.DataFrame(columns) for columns in rows)
+    mm.count(gold, {"a": run}, classes="1..3").save(path)
+    return path
+
+
+def test_parts_counted_by_processes(tmp_path):
+    rng = np.random.default_rng(12)
+    items, gold, said = [f"i{n}" for n in range(90)], rng.integers(1, 4, 90), rng.integers(1, 4, 90)
+    jobs = []
+    for part in range(3):
+        mine = [place for place in range(90) if place % 3 == part]
+        columns = [{"item": [items[n] for n in mine], "label": [int(side[n]) for n in mine]} for side in (gold, said)]
+        jobs.append((columns, str(tmp_path / f"{part}.npz")))
+    with ProcessPoolExecutor(2) as pool:
+        paths = list(pool.map(_count_to_file, jobs))
+    whole = [pl.DataFrame({"item": items, "label": side}) for side in (gold, said)]
+    expected = mm.evaluate(whole[0], {"a": whole[1]}, classes="1..3")
+    assert mm.evaluate(mm.merge(paths)).to_dict() == expected.to_dict()
+
+
+class TestCommands:
+    def write(self, folder, rng):
+        _, whole, parts = classification(rng)
+        for place, part in enumerate((whole, *parts)):
+            (folder / str(place)).mkdir()
+            for name, frame in part.items():
+                frame.write_csv(folder / str(place) / f"{name}.csv")
+
+    def call(self, capsys, *arguments):
+        status = main(list(arguments))
+        told = capsys.readouterr()
+        return status, told.out, told.err
+
+    def test_count_merge_evaluate(self, tmp_path, capsys, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        self.write(tmp_path, np.random.default_rng(13))
+        for place in (1, 2, 3):
+            status, out, err = self.call(
+                capsys,
+                "count",
+                f"{place}/gold.csv",
+                f"{place}/a.csv",
+                f"{place}/b.csv",
+                "--classes",
+                "E,N,C",
+                "-o",
+                f"{place}.npz",
+            )
+            assert (status, err) == (0, "")
+            assert out.startswith(f"{place}.npz: evidence of classification, 2 runs, 10 topics, checksum ")
+        assert self.call(capsys, "merge", "?.npz", "-o", "whole.npz")[0] == 0
+        files = ("0/gold.csv", "0/a.csv", "0/b.csv", "--classes", "E,N,C")
+        assert self.call(capsys, "evaluate", "whole.npz") == self.call(capsys, "evaluate", *files)
+        asked = ("--measures", "kappa", "--trials", "100")
+        assert self.call(capsys, "compare", "whole.npz", *asked) == self.call(capsys, "compare", *files, *asked)
+
+    def test_wrong_calls(self, tmp_path, capsys, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        self.write(tmp_path, np.random.default_rng(14))
+        shown = self.call(capsys, "count", "0/gold.csv", "0/a.csv", "--classes", "E,N,C", "-o", "0/a.csv")
+        assert shown[0] == 2
+        assert "-o would overwrite '0/a.csv', which is read" in shown[2]
+        status, _, err = self.call(capsys, "merge", "0/gold.csv", "-o", "x.npz")
+        assert status == 1
+        assert "0/gold.csv: this is no evidence that can be read" in err
+        status, _, err = self.call(capsys, "merge", "none.npz", "-o", "x.npz")
+        assert status == 2
+        assert "there is no file 'none.npz'" in err
+        assert not (tmp_path / "x.npz").exists()
+
+
+def test_a_file_is_the_same_for_the_same_data(tmp_path):
+    how, whole, _ = classification(np.random.default_rng(15))
+    paths = [tmp_path / "one.npz", tmp_path / "two.npz"]
+    for path in paths:
+        counted(whole, how).save(path)
+    arrays = [{name: array.tobytes() for name, array in np.load(io.BytesIO(path.read_bytes())).items()} for path in paths]
+    assert arrays[0] == arrays[1]
