@@ -1,5 +1,5 @@
 """Write the pages that come from the registry: the catalogue's table, a page per measure, a page per question about measures, a
-page per property of measures, the commands' help, the picture.
+page per property of measures, a page per study, the commands' help, the picture.
 
 python docs/generate.py            write them
 python docs/generate.py --check    only say which are out of date (exit status 1)
@@ -15,6 +15,8 @@ from pathlib import Path
 import click
 from comparison_pictures import error_rates, error_table, weak_run
 from picture import two_systems
+from study_pages import pages as study_pages
+from study_pages import study_list
 from verdicts import KEPT, filled_in, kept_text, of_measure, property_page, verdicts
 
 from metameasure.catalogue.pages import catalogue_text, explanation_markdown, page_name
@@ -41,6 +43,8 @@ def pages() -> dict[Path, str]:
     found[KEPT] = kept_text(told)
     found |= {DOCS / "meta" / f"{question.command}.md": _question(question) for question in questions()}
     found[DOCS / "meta.md"] = _LIST.sub(_question_list(), (DOCS / "meta.md").read_text(encoding="utf-8"))
+    found |= study_pages()
+    found[DOCS / "studies.md"] = _between(DOCS / "studies.md", "studies", study_list())
     found[DOCS / "catalogue.md"] = _NOTE + _catalogue(measures)
     found[DOCS / "commands.md"] = (
         _NOTE.replace("from the registry", "from --help").replace("the measure's own", "its") + _commands()
@@ -122,7 +126,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     check_only = parser.parse_args().check
     wanted = pages()
-    present = {page for folder in ("measures", "meta", "properties") for page in (DOCS / folder).glob("*.md")}
+    present = {page for folder in ("measures", "meta", "properties", "studies") for page in (DOCS / folder).glob("*.md")}
     stale = [page for page, text in wanted.items() if not page.exists() or page.read_text(encoding="utf-8") != text]
     stale += sorted(present - wanted.keys())
     for page in stale:

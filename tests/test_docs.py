@@ -39,7 +39,14 @@ def test_generated_pages_are_current():
 
 @pytest.mark.parametrize(
     "page",
-    [*PAGES, *(page for folder in ("measures", "meta", "properties") for page in sorted((ROOT / "docs" / folder).glob("*.md")))],
+    [
+        *PAGES,
+        *(
+            page
+            for folder in ("measures", "meta", "properties", "studies")
+            for page in sorted((ROOT / "docs" / folder).glob("*.md"))
+        ),
+    ],
     ids=page_id,
 )
 def test_links_lead_somewhere(page):

@@ -11,13 +11,14 @@ from hypothesis.extra import numpy as hnp
 import metameasure as mm
 from metameasure.evidence.judgements import rank_weights
 from metameasure.evidence.soundness import conflict, soundness
+from metameasure.studies import bergmair2009
 from metameasure.tasks.entailment_remarks import degrading_merges, negated
 
 YES, UNKNOWN, NO = "YES", "UNKNOWN", "NO"
 ROLES = {"positive": YES, "neutral": UNKNOWN, "negative": NO}
 FLAGS = ("--task", "entailment", "--positive", YES, "--neutral", UNKNOWN, "--negative", NO)
 # Figure 2: rows gold, columns output, both in the order of the roles.
-FIGURE_2 = np.array([[20, 25, 5], [9, 18, 9], [1, 7, 6]])
+FIGURE_2 = np.array(bergmair2009.FIGURE_2)
 
 
 def value(name, *arrays, **options):

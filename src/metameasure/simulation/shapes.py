@@ -176,9 +176,10 @@ SHAPES = {
             judges=1,
             ties=0.25,
             kinds=(
-                _rates("noisy", 30, 0.3, 4),
+                _rates("noisy", 40, 0.3, 4),
                 _rates("tied", 16, 0.05, 0.8),
-                *(_rates(kind, 16, 0.05, 0.95) for kind in ("rand", "top")),
+                _rates("rand", 18, 0.05, 0.95),
+                _rates("top", 4, 0.2, 0.95),
             ),
             source=AVRAMIDIS_2013.at("Figure 1"),
         ),

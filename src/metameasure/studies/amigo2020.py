@@ -16,7 +16,7 @@ from metameasure.scores.cube import Scores
 from metameasure.scoring import score
 from metameasure.simulation.simulate import simulate
 from metameasure.studies.claims import claims_of
-from metameasure.studies.study import MADE_UP, Setting, Study, Value, erratum, found, printed
+from metameasure.studies.study import Setting, Study, Value, erratum, of_data, printed
 
 SEEDS = 5
 """Over how many draws the synthetic experiment is averaged."""
@@ -200,21 +200,15 @@ def _shared_tasks(setting: Setting) -> Iterator[Value]:
         covered = coverage(scores[task], reference=REFERENCE)
         for measure, (_, line) in TABLE_3.items():
             ours = covered.coverage[covered.measures.index(measure)]
-            if task in setting.data:
-                yield _need_not(printed("Table 3: shared tasks", measure, task, line.split()[place], ours, tolerance=0.02))
-            else:
-                yield found("Table 3: simulated tasks of the same shape", measure, task, ours, MADE_UP)
+            value = of_data(
+                "Table 3: shared tasks", measure, task, line.split()[place], ours, real=task in setting.data, tolerance=0.02
+            )
+            yield erratum(value, _PARTITIONS) if task in setting.data else value
     steady = robustness(scores)
     whole = all(task in setting.data for task in REAL)
     for measure, ours in zip(steady.measures, steady.robustness, strict=True):
-        if whole and measure in ROBUSTNESS:
-            yield _need_not(printed("Section 5.4: robustness", measure, "mean of six tasks", ROBUSTNESS[measure], ours))
-        elif not whole:
-            yield found("Section 5.4: robustness, the same tasks", measure, "mean", ours, MADE_UP)
-
-
-def _need_not(value: Value) -> Value:
-    return erratum(value, _PARTITIONS)
+        value = of_data("Section 5.4: robustness", measure, "mean of six tasks", ROBUSTNESS.get(measure), ours, real=whole)
+        yield erratum(value, _PARTITIONS) if whole else value
 
 
 STUDY = Study(

@@ -87,6 +87,13 @@ def found(where: str, row: str, column: str, ours: Any, note: str = "") -> Value
     return Value(where, row, column, None, ours if isinstance(ours, bool | str) else float(ours), note=note)
 
 
+def of_data(where: str, row: str, column: str, text: str | None, ours: Any, *, real: bool, **more: Any) -> Value:
+    """A value that is compared with what is printed where it comes from the paper's own data, and otherwise is ours alone."""
+    if real and text is not None:
+        return printed(where, row, column, text, ours, **more)
+    return found(where if real else f"{where}, simulated", row, column, ours, "" if real else MADE_UP)
+
+
 @dataclass(frozen=True)
 class Setting:
     """What a study is run with: the real data, as far as it is there, and the seed of all that is drawn at random."""
