@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from metameasure.errors import UsageError as UsageError
     from metameasure.evaluation import distributions as distributions
     from metameasure.evaluation import evaluate as evaluate
+    from metameasure.judging.call import judge as judge
     from metameasure.properties.search import axioms as axioms
     from metameasure.scale import Scale as Scale
     from metameasure.scoring import counts as counts
@@ -54,6 +55,7 @@ _HOMES = {
     "difference": "metameasure.comparing",
     "distributions": "metameasure.evaluation",
     "evaluate": "metameasure.evaluation",
+    "judge": "metameasure.judging.call",
     "measure": "metameasure.catalogue.measure",
     "normalise_ranks": "metameasure.catalogue.ranking.normalisation",
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
@@ -79,6 +81,7 @@ __all__ = [
     "difference",
     "distributions",
     "evaluate",
+    "judge",
     "measure",
     "measures",
     "meta",
