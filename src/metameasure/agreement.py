@@ -322,7 +322,7 @@ def _rated(ratings: Ratings) -> tuple[Ratings, tuple[str, ...]]:
 
 def _check(measure: Measure, ratings: Ratings, interval: Interval) -> None:
     """UsageError for a measure that is not of agreement, or that these ratings do not allow."""
-    if "agreement" not in measure.tasks:
+    if "agreement" not in measure.tasks or measure.reads is Reads.PREDICTIONS:
         raise UsageError(
             f"{measure.id} is not a coefficient of agreement", hint="'metameasure measures --task agreement' lists them"
         )

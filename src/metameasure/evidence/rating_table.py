@@ -63,9 +63,9 @@ class RatingReader:
             return self._labels(source, self._long_rows(source), strict=True)
         return self._labels(source, self._wide_rows(source), strict=True)
 
-    def judges(self, given: Any, scale: Scale, scratch: Path) -> list[Ratings]:
-        """One for each source: a judge's own labels by item, named by the file; or several judges by name in one of them. Labels
-        that are no class are set aside, with their lines."""
+    def judges(self, given: Any, scale: Scale, scratch: Path) -> list[tuple[str, Ratings]]:
+        """One for each source, by its name: a judge's own labels by item, named by the file; or several judges by name in one of
+        them. Labels that are no class are set aside, with their lines."""
         reader = RatingReader(self.options, scale, None, (), declared=self.declared & {"repeat"})
         found = []
         for name, source in self._judge_sources(given, scratch):
@@ -77,7 +77,7 @@ class RatingReader:
                 require_columns(source, roles)
                 rows = reader._rows(source, {"label": (self.columns.label, "text")})
                 rows["annotator"] = np.full(len(rows["item"]), name, dtype=object)
-            found.append(reader._labels(source, rows, strict=False))
+            found.append((name, reader._labels(source, rows, strict=False)))
         return found
 
     def _judge_sources(self, given: Any, scratch: Path) -> list[tuple[str, Source]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,8 +18,8 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.golds import GOLDS, RULES, Gold, MajorityTies
 from metameasure.evidence.rating_table import RatingReader
-from metameasure.evidence.ratings import Ratings, beside, together
-from metameasure.judging.result import Judgement, Judgements
+from metameasure.evidence.ratings import Ratings, beside, one_hot, together
+from metameasure.judging.result import Foretold, Judgement, Judgements
 from metameasure.judging.trial import Settings, Trial
 from metameasure.judging.verdict import short
 from metameasure.notes import Note
@@ -49,24 +50,27 @@ def judge(
 
     ``ratings`` are the people's, as for ``agree``; ``judges`` paths or ``{name: labels}``, or the names ``among`` the annotators
     that are judges. Each judge and each person is scored by a measure of tables against the same other people on the same items.
-    ``gold`` says what the others are: each of them in turn, or one label made of all. The alt-test stands beside it, with
-    ``epsilon`` and ``alignment`` (accuracy, or rmse where classes have an order). People with fewer than ``minimum`` items that
-    somebody else rated too are not compared.
+    Labels in the names of several of the people are predictions of what each of them says. ``gold`` says what the others are:
+    each of them in turn, or one label made of all. The alt-test stands beside it, with ``epsilon`` and ``alignment`` (accuracy,
+    or rmse where classes have an order). People with fewer than ``minimum`` items that somebody else rated too are not compared.
     """
     registry = registry or default_registry()
-    people, tried = _read(ratings, judges, tuple(among), rating_reader(**how))
+    people, tried, foretold = _read(ratings, judges, tuple(among), rating_reader(**how))
     wanted = registry.select(measures or OF_A_TABLE[people.scale.kind])
     settings = Settings(
         gold, majority_ties, margin, epsilon, alignment or ("accuracy" if people.scale.kind == "nominal" else "rmse"),
         minimum, alpha, level, trials, seed,
     )  # fmt: skip
     _check(settings, people, wanted)
-    parts = tuple(_judgement(Trial(people, tried, measure, settings, distance)) for measure in wanted)
+    told = tuple(_foretold(people, one, registry) for one in foretold)
+    parts = tuple(_judgement(Trial(people, tried, measure, settings, distance), told) for measure in wanted)
     return parts[0] if len(parts) == 1 else Judgements(parts)
 
 
-def _read(ratings: Any, judges: Any, among: tuple[str, ...], reader: RatingReader) -> tuple[Ratings, Ratings]:
-    """The people, and the judges on their items."""
+def _read(
+    ratings: Any, judges: Any, among: tuple[str, ...], reader: RatingReader
+) -> tuple[Ratings, Ratings, list[tuple[str, Ratings]]]:
+    """The people; the judges on their items; and predictions of what each of the people says, by the names of their sources."""
     if reader.counts:
         raise UsageError("counts do not tell who said what", hint="a judge is compared with each person: give their ratings")
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
@@ -77,15 +81,40 @@ def _read(ratings: Any, judges: Any, among: tuple[str, ...], reader: RatingReade
         raise UsageError(
             "there is no judge", hint="name the judges' files after the ratings, or --judges A,B among the annotators"
         )
-    found = [*([inside] if inside is not None else []), *(beside(people, one) for one in outside)]
-    tried = together(found)
+    # Labels in the names of several of the people are no judges' but predictions of what these people say.
+    foretold = [(name, beside(people, one)) for name, one in outside if _predicts(people, one)]
+    found = [
+        *([inside] if inside is not None else []),
+        *(beside(people, one) for _, one in outside if not _predicts(people, one)),
+    ]
+    tried = together(found) if found else replace(people, annotators=(), labels=people.labels[:, :0])
     if "repeat" in reader.declared and max(people.labels.shape[2], tried.labels.shape[2]) < 2:
         raise UsageError(f"nobody has several ratings of an item by '{reader.columns.repeat}'", hint="check --repeat-column")
     names = [*people.annotators, *tried.annotators]
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         raise UsageError(f"'{repeated[0]}' is the name of two", hint="give each annotator and each judge a name of its own")
-    return people, replace(tried, counts=np.zeros_like(people.counts))
+    return people, replace(tried, counts=np.zeros_like(people.counts)), foretold
+
+
+def _predicts(people: Ratings, labels: Ratings) -> bool:
+    return len(labels.annotators) > 1 and set(labels.annotators) <= set(people.annotators)
+
+
+def _foretold(people: Ratings, predictions: tuple[str, Ratings], registry: Registry) -> Foretold:
+    """How well single people's ratings are predicted."""
+    name, labels = predictions
+    places = [people.annotators.index(one) for one in labels.annotators]
+    said, foretold = people.first[:, places], labels.first
+    both = (said >= 0) & (foretold >= 0)
+    arrays = [one_hot(one, len(people.scale)) for one in (foretold, said)]
+    values = [
+        math.nan
+        if people.scale.kind == "nominal" and registry[id].scale != "nominal"
+        else float(registry[id](*arrays, classes=people.scale))
+        for id in ("aer", "anad")
+    ]
+    return Foretold(name, int(both.any(axis=1).sum()), int(both.sum()), *values)
 
 
 def _some(judges: Any) -> bool:
@@ -116,7 +145,7 @@ def _check(settings: Settings, people: Ratings, measures: Sequence[Measure]) -> 
         )
 
 
-def _judgement(trial: Trial) -> Judgement:
+def _judgement(trial: Trial, foretold: tuple[Foretold, ...]) -> Judgement:
     settings, measure = trial.settings, trial.measure
     human = trial.human_values()
     lines = [trial.judge(place) for place in range(len(trial.judges.annotators))]
@@ -133,6 +162,7 @@ def _judgement(trial: Trial) -> Judgement:
         tuple(trial.references()),
         tuple(trial.pairs()),
         tuple(trial.by_gold()),
+        foretold,
         settings.alignment,
         settings.epsilon,
         settings.margin,

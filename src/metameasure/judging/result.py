@@ -144,6 +144,18 @@ class ByGold:
     why: str = ""
 
 
+@dataclass(frozen=True)
+class Foretold:
+    """Predictions of each person's ratings: on so many items, the average error rate, and the average distance as a share of the
+    scale (NaN where classes have no order)."""
+
+    run: str
+    items: int
+    ratings: int
+    aer: float
+    anad: float
+
+
 @dataclass(frozen=True, eq=False)
 class Judgement(Presentable):
     """Judges beside people. ``people`` has each person's score against the others, ``human`` its mean."""
@@ -158,6 +170,7 @@ class Judgement(Presentable):
     references: tuple[Reference, ...]
     pairs: tuple[JudgePair, ...]
     by_gold: tuple[ByGold, ...]
+    foretold: tuple[Foretold, ...]
     alignment: Alignment
     epsilon: float
     margin: float
@@ -232,6 +245,11 @@ class Judgement(Presentable):
                 }
                 for one in self.by_gold
             },
+            "foretold": [
+                {"run": one.run, "items": one.items, "ratings": one.ratings}
+                | {name: json_number(getattr(one, name)) for name in ("aer", "anad")}
+                for one in self.foretold
+            ],
             "outside": [{"file": one.file, "line": one.line or None, "problem": one.what} for one in self.outside],
             "notes": list(self.notes),
             "verdict": self.verdict,

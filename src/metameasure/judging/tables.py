@@ -25,6 +25,9 @@ _MOST_PAIRS = 15
 def of(found: Judgement, format: OutputFormat) -> list[Table]:
     """The verdict, the judges beside people, the alt-test with its references, what each kind of gold says, and the judges'
     habits."""
+    foretold = [_foretold(found)] if found.foretold else []
+    if not found.judges:
+        return foretold
     made = [_verdict(found, format), _judges(found), _alt_test(found)]
     if 0 < len(found.pairs) <= _MOST_PAIRS:
         made.append(_pairs(found))
@@ -32,7 +35,7 @@ def of(found: Judgement, format: OutputFormat) -> list[Table]:
     made.append(_habits(found))
     if any(line.consistency for line in found.judges):
         made.append(_consistency(found))
-    return made
+    return [*made, *foretold]
 
 
 def _verdict(found: Judgement, format: OutputFormat) -> Table:
@@ -143,6 +146,13 @@ def _consistency(found: Judgement) -> Table:
     combined = "majority" if found.scale.kind == "nominal" else "rounded mean"
     note = f"Same twice: how often two outputs for an item are the same. Combined: {found.measure} of their {combined}."
     return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,))
+
+
+def _foretold(found: Judgement) -> Table:
+    headings = ("predictions", "items", "ratings", "aer ↓", "anad ↓")
+    rows = tuple((one.run, str(one.items), str(one.ratings), number(one.aer), number(one.anad)) for one in found.foretold)
+    note = "Of what each person says: the share predicted wrongly, and the distance as a share of the scale; means over items."
+    return Table(headings, rows, frozenset(headings[1:]), notes=(note,))
 
 
 def columns(found: Judgement) -> dict[str, list[Any]]:

@@ -343,6 +343,8 @@ class Trial:
         ties = int(tied_majorities(counts).sum()) if gold == "majority" else 0
         if scale.kind == "nominal" and gold in ("median", "mean"):
             return ByGold(gold, dict.fromkeys(names, math.nan), None, ties, "the classes have no order")
+        if not names:
+            return ByGold(gold, {}, None, ties)
         if gold == "each":
             each = self if self.settings.gold == "each" else _with_each(self)
             values = [each.mean_value(said) for said in self.said]
