@@ -24,13 +24,12 @@ from metameasure.statistics.item_tests import swap_test
 from metameasure.statistics.paired import corrected
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.streams import stream
-from metameasure.statistics.sums import UnitSums, jackknife_error
+from metameasure.statistics.sums import UnitSums, drawn_together, jackknife_error
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 _SHUFFLES = 200
-_DRAWS, _DEALS = 11, 12  # streams of their own
-_CELLS_AT_ONCE = 2**22
+_DEALS = 12  # a stream of its own
 _NEAR = 1e-12
 
 
@@ -168,17 +167,12 @@ class Trial:
         ]
 
     def _drawn(self, parts: Sequence[tuple[Integers, Floats]]) -> Floats:
-        """The mean difference over people in samples of items, or clusters, drawn with replacement (trials,)."""
-        rng = stream(self.settings.seed, _DRAWS)
-        units = int(self.people.unit.max()) + 1
-        step = max(1, _CELLS_AT_ONCE // max(units, 1))
-        drawn = []
-        for first in range(0, self.settings.trials, step):
-            some = min(step, self.settings.trials - first)
-            times = rng.multinomial(units, np.full(units, 1 / units), size=some).astype(float)
-            gaps = [self._gap(times[:, self.people.unit[item]] @ adds) for item, adds in parts]
-            drawn.append(np.nanmean(gaps, axis=0))
-        return np.concatenate(drawn)
+        """The mean difference over people in samples of items, or clusters, drawn with replacement (trials,): of each person the
+        items, and what they add to both tables."""
+        units, settings = int(self.people.unit.max()) + 1, self.settings
+        rows = [(self.people.unit[item], adds) for item, adds in parts]
+        drawn = drawn_together(rows, units, settings.trials, settings.seed)
+        return np.concatenate([np.nanmean([self._gap(sums) for sums in some], axis=0) for some in drawn])
 
     def _error(self, parts: Sequence[tuple[LeftOut, Integers, Floats]], gaps: Floats, unit: Integers) -> float:
         """The jackknife error of the mean difference, leaving out each unit, which may be an item of several people, in turn."""
@@ -303,12 +297,9 @@ class Trial:
         """Two judges on the items that both have. Their labels change places on units swapped at random."""
         both = (self.said[first].sum(axis=1) > 0) & (self.said[second].sum(axis=1) > 0)
         one, other = (self.said[place] * both[:, None] for place in (first, second))
-        units = int(self.people.unit.max()) + 1
-        parts = []
-        for person in self.left_out:
-            kept = both[person.item]
-            rows = [np.asarray(person.adds(said[person.item]))[kept] for said in (one, other)]
-            parts.append(tuple(_by_unit(row, self.people.unit[person.item[kept]], units) for row in rows))
+        units, cells = int(self.people.unit.max()) + 1, self.classes**2
+        added = [_by_unit(adds, self.people.unit[item], units) for item, adds in self._between(one, other, both)]
+        parts = [(adds[:, :cells], adds[:, cells:]) for adds in added]
         moving = np.flatnonzero(np.any([np.any(mine != theirs, axis=1) for mine, theirs in parts], axis=0))
         totals = [(mine.sum(axis=0), (theirs - mine)[moving]) for mine, theirs in parts]
         sums = [theirs.sum(axis=0) for _, theirs in parts]
@@ -320,19 +311,17 @@ class Trial:
             return np.nanmean(ours, axis=0), np.nanmean(others, axis=0)
 
         test = swap_test(swapped, len(moving), self.settings.trials, self.settings.seed)
-        low, high = percentile_interval(self._drawn_pair(parts), self.settings.level)
+        low, high = percentile_interval(self._drawn(self._between(one, other, both)), self.settings.level)
         names = self.judges.annotators
         return JudgePair(names[first], names[second], test.difference, float(low), float(high), test.p)
 
-    def _drawn_pair(self, parts: Sequence[tuple[Floats, ...]]) -> Floats:
-        rng, units = stream(self.settings.seed, _DRAWS), len(parts[0][0])
-        step, drawn = max(1, _CELLS_AT_ONCE // max(units, 1)), []
-        for first in range(0, self.settings.trials, step):
-            some = min(step, self.settings.trials - first)
-            times = rng.multinomial(units, np.full(units, 1 / units), size=some).astype(float)
-            gaps = [self.value(times @ mine) - self.value(times @ theirs) for mine, theirs in parts]
-            drawn.append(np.nanmean(gaps, axis=0))
-        return np.concatenate(drawn)
+    def _between(self, one: Floats, other: Floats, both: npt.NDArray[np.bool_]) -> list[tuple[Integers, Floats]]:
+        """For each person the items that two judges both have, and what they add to the tables of one and the other."""
+        found = []
+        for person in self.left_out:
+            kept = both[person.item]
+            found.append((person.item[kept], np.hstack([person.adds(said[person.item])[kept] for said in (one, other)])))
+        return found
 
     def by_gold(self) -> list[ByGold]:
         """The judges' scores against each kind of gold made of all people."""
