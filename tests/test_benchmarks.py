@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
-NOT_RUN = {"harness", "file_contestants", "made_up_files"}  # what the others import or start
+NOT_RUN = {"harness", "file_contestants", "made_up_files", "agreement_peers"}  # what the others import or start
 TINY = {
+    "agreement": ["--items", "60", "--trials", "5", "--repeats", "1"],
     "axioms": ["--tables", "2", "--trials", "10", "--repeats", "1", "--measures", "accuracy"],
     "error_rates": ["--simulations", "1", "--trials", "19", "-o", "rates.csv"],
     "from_files": ["--runs", "2", "--items", "200", "--stacked-rows", "2000", "--folder", "files", "--repeat", "1"],
     "jcml": ["--segments", "20", "--repeat", "1"],
+    "judges": ["--simulations", "2", "--trials", "19", "--worlds", "2", "-o", "rates.csv"],
     "many_tables": ["--tables", "50", "--peer-tables", "5", "--repeats", "1"],
     "meta_protocol": ["--trials", "20", "--threads", "1"],
     "one_million_items": ["--items", "500", "--repeats", "1"],

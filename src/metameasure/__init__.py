@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from metameasure.evaluation import count as count
     from metameasure.evaluation import distributions as distributions
     from metameasure.evaluation import evaluate as evaluate
+    from metameasure.judging.call import judge as judge
     from metameasure.evaluation import merge as merge
     from metameasure.properties.search import axioms as axioms
     from metameasure.scale import Scale as Scale
@@ -61,6 +62,7 @@ _HOMES = {
     "difference": "metameasure.comparing",
     "distributions": "metameasure.evaluation",
     "evaluate": "metameasure.evaluation",
+    "judge": "metameasure.judging.call",
     "merge": "metameasure.evaluation",
     "measure": "metameasure.catalogue.measure",
     "normalise_ranks": "metameasure.catalogue.ranking.normalisation",
@@ -91,6 +93,7 @@ __all__ = [
     "difference",
     "distributions",
     "evaluate",
+    "judge",
     "measure",
     "measures",
     "merge",

@@ -26,6 +26,7 @@ COMMANDS = {
     "meta": "Tell how good the measures themselves are on such data.",
     "advise": "Tell which measure to report on such data, and why.",
     "agree": "Tell how well annotators agree, and who agrees with nobody.",
+    "judge": "Put judges on trial: may one stand in for a person?",
     "design": "Tell how many topics it takes to find a difference.",
     "axioms": "Put measures on trial: which formal properties do they have?",
     "check": "Find everything wrong with a submission before it is scored.",

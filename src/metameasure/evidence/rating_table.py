@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,24 +43,29 @@ class RatingReader:
     counts: bool = False
     declared: frozenset[str] = frozenset()
     """Which of the columns ``cluster`` and ``repeat`` are declared: nothing is taken for one unasked."""
+    optional: frozenset[str] = frozenset()
+    """Which of these a source may lack."""
 
     @property
     def columns(self) -> Columns:
         return self.options.columns
 
-    def people(self, ratings: Any, scratch: Path) -> Ratings:
-        """DataProblems for ratings that are wrong: an item twice for one annotator, a label that is no class."""
+    def people(self, ratings: Any, scratch: Path, *, alone: bool = True) -> Ratings:
+        """DataProblems for ratings that are wrong: an item twice for one annotator, a label that is no class. Where the people
+        are not ``alone``, a column of repeats may be the judges' only."""
+        if not alone:
+            return replace(self, optional=frozenset({"repeat"})).people(ratings, scratch)
         source = self._source(ratings, "the ratings", scratch, "gold")
         if self.counts:
             return self._counts(source)
         if self._is_long(source):
-            require_columns(source, {"item": self.columns.item, "annotator": self.columns.annotator} | self._declared())
+            require_columns(source, {"item": self.columns.item, "annotator": self.columns.annotator} | self._required())
             return self._labels(source, self._long_rows(source), strict=True)
         return self._labels(source, self._wide_rows(source), strict=True)
 
-    def judges(self, given: Any, scale: Scale, scratch: Path) -> list[Ratings]:
-        """One for each source: a judge's own labels by item, named by the file; or several judges by name in one of them. Labels
-        that are no class are set aside, with their lines."""
+    def judges(self, given: Any, scale: Scale, scratch: Path) -> list[tuple[str, Ratings]]:
+        """One for each source, by its name: a judge's own labels by item, named by the file; or several judges by name in one of
+        them. Labels that are no class are set aside, with their lines."""
         reader = RatingReader(self.options, scale, None, (), declared=self.declared & {"repeat"})
         found = []
         for name, source in self._judge_sources(given, scratch):
@@ -72,7 +77,7 @@ class RatingReader:
                 require_columns(source, roles)
                 rows = reader._rows(source, {"label": (self.columns.label, "text")})
                 rows["annotator"] = np.full(len(rows["item"]), name, dtype=object)
-            found.append(reader._labels(source, rows, strict=False))
+            found.append((name, reader._labels(source, rows, strict=False)))
         return found
 
     def _judge_sources(self, given: Any, scratch: Path) -> list[tuple[str, Source]]:
@@ -104,6 +109,9 @@ class RatingReader:
             return False
         return self.columns.annotator in source.columns
 
+    def _required(self) -> dict[str, str]:
+        return {role: name for role, name in self._declared().items() if role not in self.optional}
+
     def _declared(self) -> dict[str, str]:
         return {role: getattr(self.columns, role) for role in ("cluster", "repeat") if role in self.declared}
 
@@ -128,7 +136,7 @@ class RatingReader:
     def _wide_rows(self, source: Source) -> dict[str, Any]:
         """A row for each item and annotator, from a column for each annotator."""
         columns = self.columns
-        problems = missing_columns(source, {"item": columns.item} | self._declared())
+        problems = missing_columns(source, {"item": columns.item} | self._required())
         taken = {columns.item, columns.topic, *self._declared().values()}
         names = self.annotator_columns or tuple(name for name in source.columns if name not in taken)
         hint = f"its columns are {', '.join(source.columns)}"
