@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from metameasure.evaluation import distributions as distributions
     from metameasure.evaluation import evaluate as evaluate
     from metameasure.properties.search import axioms as axioms
+    from metameasure.run_tables.tabulating import table as table
     from metameasure.scale import Scale as Scale
     from metameasure.scoring import counts as counts
     from metameasure.scoring import score as score
@@ -59,6 +60,7 @@ _HOMES = {
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
     "score": "metameasure.scoring",
     "scorer": "metameasure.scoring",
+    "table": "metameasure.run_tables.tabulating",
 }
 
 __all__ = [
@@ -86,6 +88,7 @@ __all__ = [
     "randomised_tukey_hsd",
     "score",
     "scorer",
+    "table",
 ]
 
 
