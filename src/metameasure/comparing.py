@@ -159,14 +159,23 @@ def _compare_data(
     wanted = named(each, registry, reading)
     if not wanted:
         raise UsageError("no measure is named", hint="name one, or several")
-    if isinstance(reading, Labels):
-        reading = replace(reading, outputs_of="all" if average == "pooled" else "one topic")
+    reading = keeping_outputs(reading, average)
     evidence = reading.evidence()
-    if average == "topics" and (len(evidence.topics) > 1 or not isinstance(reading, Labels)):
+    if is_over_topics(reading, evidence, average):
         found = _over_topics(reading, evidence, wanted, asked, distance)
     else:
-        found = [_pooled(evidence, one, asked, distance, average) for one in wanted]
+        found = [compare_pooled(evidence, one, asked, distance, average) for one in wanted]
     return found[0] if isinstance(measure, str | Measure) and len(found) == 1 else Comparisons(tuple(found))
+
+
+def keeping_outputs(task: Task, average: Average) -> Task:
+    """The task, which keeps the outputs for single items where runs are to be compared by them."""
+    return replace(task, outputs_of="all" if average == "pooled" else "one topic") if isinstance(task, Labels) else task
+
+
+def is_over_topics(task: Task, evidence: Evidence, average: Average) -> bool:
+    """Whether means over topics are compared; otherwise all topics as one test set."""
+    return average == "topics" and (len(evidence.topics) > 1 or not isinstance(task, Labels))
 
 
 def _over_topics(
@@ -194,7 +203,7 @@ def _why_topics(evidence: Evidence) -> list[str]:
     return notes
 
 
-def _pooled(evidence: Evidence, measure: Measure, asked: dict[str, Any], distance: Any, average: Average) -> Comparison:
+def compare_pooled(evidence: Evidence, measure: Measure, asked: dict[str, Any], distance: Any, average: Average) -> Comparison:
     """All topics as one test set: labels item by item, rankings segment by segment."""
     tests = _paired_tests(asked)
     if isinstance(evidence, Rankings):

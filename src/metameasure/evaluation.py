@@ -10,15 +10,18 @@ from typing import Any, get_args
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.checking import check
-from metameasure.errors import MetameasureWarning, UsageError
+from metameasure.comparing import compare_pooled, is_over_topics, keeping_outputs
+from metameasure.comparison import Comparison, compare_scores
+from metameasure.errors import DataError, MetameasureWarning, UsageError
+from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.distributions import Distributions
 from metameasure.formats.problems import DataProblems
 from metameasure.notes import Note
 from metameasure.scale import Scale
-from metameasure.scores.cube import Average, IntervalKind, Scores, Undefined
+from metameasure.scores.cube import Average, Groups, IntervalKind, Scores, Undefined
 from metameasure.tables.inputs import library_of
-from metameasure.tasks.base import named, set_up
+from metameasure.tasks.base import Task, named, set_up
 from metameasure.tasks.classification import Labels
 
 labels = Labels.of
@@ -33,6 +36,8 @@ def evaluate(
     task: str = "classification",
     average: Average = "topics",
     baselines: bool | None = None,
+    groups: bool = False,
+    ranks: bool = False,
     ci: bool = False,
     interval: IntervalKind | None = None,
     level: float = 0.95,
@@ -49,8 +54,9 @@ def evaluate(
     ``gold`` and ``runs`` are paths or data frames: ``runs`` a list of paths, ``{name: path or frame}``, or one frame with a
     column ``run``; left out, ``gold`` holds the runs too, side by side or stacked. How the data is read and counted (``classes``,
     ``bins``, ``missing``, ``partitions``, ``columns``, ``normalise``, ``positive``, ...) depends on the task. ``baselines`` are
-    added where the task does so by itself or they are asked for. ``ci`` adds intervals: by the bootstrap, or with
-    ``interval="bayes"`` credible ones, for measures of counts of few items.
+    added where the task does so by itself or they are asked for. ``groups`` adds letters, for each measure, by the test that
+    ``compare`` would take: runs that share one do not differ significantly. ``ranks`` shows the rank by every measure. ``ci``
+    adds intervals: by the bootstrap, or with ``interval="bayes"`` credible ones, for measures of counts of few items.
     ``skip_broken`` leaves out runs that are wrong, and says so; ``undefined="zero"`` counts what is undefined on a topic as 0.
     """
     _check_call(average, undefined, interval, level, trials)
@@ -58,6 +64,8 @@ def evaluate(
     if skip_broken:
         runs, left_out = _sound_runs(gold, runs, task, seed, how)
     asked = set_up(task, gold, runs, {"seed": seed, **how})
+    if groups:
+        asked = keeping_outputs(asked, average)
     known = registry or default_registry()
     named(measures, known, asked)  # a wrong name is said before files are read
     with_baselines = asked.wants_baselines if baselines is None else baselines
@@ -67,9 +75,11 @@ def evaluate(
     wanted = asked.chosen(measures, known, evidence)
     drawn_with = seed if (with_baselines and asked.baselines_are_drawn) or ci else None
     scores = asked.score(evidence, wanted, distance=distance, average=average, drawn_with=drawn_with)
-    scores = replace(scores, library=library_of(gold))
+    scores = replace(scores, library=library_of(gold), with_ranks=ranks)
     if undefined == "zero":
         scores = scores.with_zeros()
+    if groups:
+        scores = _with_groups(asked, scores, evidence, distance, seed)
     if skip_broken:
         scores = replace(scores, notes=(*scores.notes, *left_out))
     if with_baselines:
@@ -82,6 +92,26 @@ def evaluate(
     for warning in scores.warnings():
         warnings.warn(warning, MetameasureWarning, stacklevel=2)
     return scores
+
+
+def _with_groups(task: Task, scores: Scores, evidence: Evidence, distance: Any, seed: int) -> Scores:
+    """The scores with the letters of every measure by which runs can be compared, and a note on each of the others."""
+    letters, tests, notes = {}, {}, []
+    for measure in scores.measures:
+        if measure.better is None:
+            continue
+        try:
+            if is_over_topics(task, evidence, scores.average):
+                found = compare_scores(scores, measure.id, seed=seed, incomplete="drop-topics")
+            else:
+                found = compare_pooled(evidence, measure, {"seed": seed}, distance, scores.average)
+        except (DataError, UsageError) as error:
+            notes.append(f"{measure.id} has no letters: {error.message}")
+            continue
+        assert isinstance(found, Comparison)  # noqa: S101 - of one measure
+        letters[measure.id] = dict(zip(found.runs, found.letters(), strict=True))
+        tests[measure.id] = found.tested()
+    return replace(scores, groups=Groups(letters, tests), notes=(*scores.notes, *notes))
 
 
 def _check_call(average: str, undefined: str, interval: str | None, level: float, trials: int) -> None:
