@@ -25,12 +25,13 @@ if TYPE_CHECKING:
     from metameasure.errors import DataError as DataError
     from metameasure.errors import MetameasureError as MetameasureError
     from metameasure.errors import UsageError as UsageError
-    from metameasure.evaluation import count as count
     from metameasure.evaluation import distributions as distributions
     from metameasure.evaluation import evaluate as evaluate
+    from metameasure.evidence_files import count as count
+    from metameasure.evidence_files import merge as merge
     from metameasure.judging.call import judge as judge
-    from metameasure.evaluation import merge as merge
     from metameasure.properties.search import axioms as axioms
+    from metameasure.run_tables.tabulating import table as table
     from metameasure.scale import Scale as Scale
     from metameasure.scoring import counts as counts
     from metameasure.scoring import score as score
@@ -56,14 +57,14 @@ _HOMES = {
     "check": "metameasure.checking",
     "compare": "metameasure.comparing",
     "compare_micro": "metameasure.comparing",
-    "count": "metameasure.evaluation",
+    "count": "metameasure.evidence_files",
     "counts": "metameasure.scoring",
     "design": "metameasure.topic_set_size",
     "difference": "metameasure.comparing",
     "distributions": "metameasure.evaluation",
     "evaluate": "metameasure.evaluation",
     "judge": "metameasure.judging.call",
-    "merge": "metameasure.evaluation",
+    "merge": "metameasure.evidence_files",
     "measure": "metameasure.catalogue.measure",
     "normalise_ranks": "metameasure.catalogue.ranking.normalisation",
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
@@ -71,6 +72,7 @@ _HOMES = {
     "scorer": "metameasure.scoring",
     "simulate": "metameasure.simulation.simulate",
     "study": "metameasure.studies.study",
+    "table": "metameasure.run_tables.tabulating",
 }
 
 __all__ = [
@@ -104,6 +106,7 @@ __all__ = [
     "scorer",
     "simulate",
     "study",
+    "table",
 ]
 
 

@@ -15,7 +15,6 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison import TESTS, Comparison, Comparisons, Options, Test, compare_scores
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
-from metameasure.evaluation import asked_of
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Judgements
@@ -33,7 +32,7 @@ from metameasure.statistics.rankings import bootstrap_evidence, paired_evidence_
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix, read_scores
-from metameasure.tasks.base import Task, named, set_up
+from metameasure.tasks.base import Task, asked_of, named, set_up
 from metameasure.tasks.classification import Labels, label_counts
 
 Measures = str | Measure | Sequence[str | Measure]
@@ -167,15 +166,24 @@ def _compare_data(
     wanted = named(each, registry, reading)
     if not wanted:
         raise UsageError("no measure is named", hint="name one, or several")
-    if isinstance(reading, Labels):
-        reading = replace(reading, outputs_of="all" if average == "pooled" else "one topic")
     if evidence is None:
+        reading = keeping_outputs(reading, average)
         evidence = reading.evidence()
-    if average == "topics" and (len(evidence.topics) > 1 or not isinstance(reading, Labels)):
+    if is_over_topics(reading, evidence, average):
         found = _over_topics(reading, evidence, wanted, asked, distance)
     else:
-        found = [_pooled(evidence, one, asked, distance, average) for one in wanted]
+        found = [compare_pooled(evidence, one, asked, distance, average) for one in wanted]
     return found[0] if isinstance(measure, str | Measure) and len(found) == 1 else Comparisons(tuple(found))
+
+
+def keeping_outputs(task: Task, average: Average) -> Task:
+    """The task, which keeps the outputs for single items where runs are to be compared by them."""
+    return replace(task, outputs_of="all" if average == "pooled" else "one topic") if isinstance(task, Labels) else task
+
+
+def is_over_topics(task: Task, evidence: Evidence, average: Average) -> bool:
+    """Whether means over topics are compared; otherwise all topics as one test set."""
+    return average == "topics" and (len(evidence.topics) > 1 or not isinstance(task, Labels))
 
 
 def _over_topics(
@@ -203,7 +211,7 @@ def _why_topics(evidence: Evidence) -> list[str]:
     return notes
 
 
-def _pooled(evidence: Evidence, measure: Measure, asked: dict[str, Any], distance: Any, average: Average) -> Comparison:
+def compare_pooled(evidence: Evidence, measure: Measure, asked: dict[str, Any], distance: Any, average: Average) -> Comparison:
     """All topics as one test set: labels item by item, rankings segment by segment."""
     tests = _paired_tests(asked)
     if isinstance(evidence, Rankings):

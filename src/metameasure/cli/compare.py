@@ -12,7 +12,7 @@ import click
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table, how, label_or_score_options
-from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.options import format_option, measures_option, plugin_option
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 
@@ -21,7 +21,7 @@ _OF_SCORES_TOO = ("format_in", "memory")
 
 @click.command("compare", cls=SectionedCommand)
 @label_or_score_options
-@click.option("--measures", metavar="M,...", help="The measures to compare by (not needed where the scores are of one).")
+@measures_option("The measures to compare by (not needed where the scores are of one).")
 @click.option("--against", metavar="RUN", help="Compare all runs with this one only.")
 @click.option(
     "--test",

@@ -20,7 +20,7 @@ def command(gold: str, runs: tuple[str, ...], task: str, target: str, seed: int,
     Count parts of the data wherever they are (other items with their gold, other topics, or other runs), merge them with
     metameasure merge, and pass the file to evaluate or compare in place of GOLD and RUN.
     """
-    from metameasure.evaluation import count  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.evidence_files import count  # noqa: PLC0415 - engines load when there is something to do
 
     refuse_inputs(target, "-o", gold, *runs)
     found = count(gold, list(runs), task=task, seed=seed, **how(options))

@@ -9,7 +9,7 @@ import click
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table, how, label_options
-from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.options import format_option, measures_option, plugin_option
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 from metameasure.formats.output import refuse_inputs
@@ -17,7 +17,7 @@ from metameasure.formats.output import refuse_inputs
 
 @click.command("evaluate", cls=SectionedCommand)
 @label_options
-@click.option("--measures", metavar="M,...", help="Which measures, the one to rank by first (default: a few for the task).")
+@measures_option("Which measures, the one to rank by first (default: a few for the task).")
 @click.option(
     "--average", type=click.Choice(["topics", "pooled"]), default="topics", show_default=True, help="What the leaderboard shows."
 )
@@ -30,6 +30,8 @@ from metameasure.formats.output import refuse_inputs
 @click.option(
     "--undefined", type=click.Choice(["skip", "zero"]), default="skip", show_default=True, help="Topics without a value in means."
 )
+@click.option("--groups", is_flag=True, help="Add letters: runs that share one do not differ significantly by that measure.")
+@click.option("--ranks", is_flag=True, help="Add each run's rank by every measure.")
 @click.option("--ci", is_flag=True, help="Add intervals.")
 @click.option(
     "--interval",

@@ -22,6 +22,7 @@ from metameasure.version import __version__
 # Each command's module in this package and its line in --help, so that help imports none of them.
 COMMANDS = {
     "evaluate": "Score runs against gold: a leaderboard and a file of scores.",
+    "table": "Show what each run's scores are made of: confusion table, precision, recall, F1.",
     "compare": "Tell which differences between runs are real.",
     "meta": "Tell how good the measures themselves are on such data.",
     "advise": "Tell which measure to report on such data, and why.",

@@ -17,7 +17,7 @@ def command(parts: tuple[str, ...], target: str) -> None:
     Parts hold other items, topics or segments of the same runs, or other runs on the same gold. The same part twice is refused,
     and so are parts that were read in other ways.
     """
-    from metameasure.evaluation import merge  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.evidence_files import merge  # noqa: PLC0415 - engines load when there is something to do
 
     refuse_inputs(target, "-o", *parts)
     whole = merge(parts)

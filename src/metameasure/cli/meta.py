@@ -11,7 +11,7 @@ import click
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import HintingGroup
-from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.options import format_option, measures_option, plugin_option
 from metameasure.errors import UsageError
 from metameasure.meta.question import Option, Question, questions
 
@@ -46,7 +46,6 @@ def _chart_path(_: click.Context, __: click.Parameter, path: str | None) -> str 
 
 # The options that every question has: which scores it is about.
 _SELECTION: dict[str, dict[str, Any]] = {
-    "measures": {"metavar": "M,...", "help": "Which measures (default: all that every data set has)."},
     "runs": {"metavar": "A,B", "help": "Which runs; patterns such as 'BL-*' too (default: all)."},
     "baselines": {"is_flag": True, "help": "Keep the runs called 'baseline: ...' (left out otherwise)."},
     "incomplete": {
@@ -81,7 +80,7 @@ def _option(option: Option, question: Question, *, own: bool) -> Callable[..., A
 
 def _command(question: Question, everyone: list[Question]) -> click.Command:
     own = {option.passed_as: (option, question) for option in question.options}
-    taken = {*own, *_SELECTION}
+    taken = {*own, "measures", *_SELECTION}
     others = {option.passed_as: (option, one) for one in everyone for option in one.options if option.passed_as not in taken}
     writing = {name: option.writes for name, (option, _) in own.items() if option.writes}
 
@@ -95,7 +94,8 @@ def _command(question: Question, everyone: list[Question]) -> click.Command:
             found.chart(chart)
         sys.stdout.write(found.render("terminal" if format == "table" and _takes_colour() else format))
 
-    selecting = [click.option(f"--{name}", **facts) for name, facts in _SELECTION.items() if name not in own]
+    selecting = [measures_option("Which measures (default: all that every data set has).")]
+    selecting += [click.option(f"--{name}", **facts) for name, facts in _SELECTION.items() if name not in own]
     asking = [_option(option, one, own=name in own) for name, (option, one) in (own | others).items()]
     drawing = click.option("--chart", metavar="FILE", callback=_chart_path, help="Draw the answer too, as SVG, PDF or PNG.")
     argument = click.argument("scores", nargs=-1, required=True, metavar="SCORES...")

@@ -12,6 +12,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import NoRuns, UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence
+from metameasure.evidence.saved import is_saved, load
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores
 from metameasure.scores.scored import score_evidence
@@ -142,6 +143,19 @@ def on_evidence(evidence: Evidence, how: dict[str, Any]) -> Task:
             f"--{option.replace('_', '-')} is about reading data, and evidence has been read", hint="say it to metameasure count"
         )
     return task.of(None, None, **{option: value for option, value in given.items() if option in _options(task)})
+
+
+def asked_of(task: str, gold: Any, runs: Any, how: dict[str, Any]) -> tuple[Task, Evidence | None]:
+    """The task, and its evidence where that is given, as a file or an object, instead of gold and runs."""
+    evidence = gold if isinstance(gold, Evidence) else load(gold) if is_saved(gold) else None
+    if evidence is None:
+        return set_up(task, gold, runs, how), None
+    if runs:
+        raise UsageError("evidence holds its runs", hint="leave out the runs, or merge evidence of other runs with it")
+    if task not in ("classification", evidence.task):
+        raise UsageError(f"this is evidence of {evidence.task}", hint=f"leave out --task {task}")
+    asked = on_evidence(evidence, how)
+    return asked, asked.adopted(evidence)
 
 
 def _is_nothing(value: Any) -> bool:
