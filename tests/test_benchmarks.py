@@ -1,4 +1,4 @@
-"""Every benchmark starts and comes to its end at a tiny size. Times are not judged here; benchmarks/guard.py does, every night."""
+"""Every benchmark starts and comes to its end at a tiny size. Times are judged by benchmarks/guard.py, every night."""
 
 from __future__ import annotations
 
