@@ -12,7 +12,7 @@ import metameasure as mm
 from conftest import ROOT
 from metameasure.studies import amigo2020
 from metameasure.studies.data import DataFolder
-from metameasure.studies.study import Compared, Study, Value, erratum, printed, studies
+from metameasure.studies.study import Compared, Study, Value, need_not, printed, studies
 
 
 @pytest.fixture(scope="module")
@@ -128,12 +128,12 @@ class TestPopularityAndUniform:
             if abs(difference) > 1e-12:
                 wins["popularity" if difference < 0 else "uniform"] += 1
         for name, number in wins.items():
-            value = one(result("sakai2021lq"), "Table 7: topics won, simulated", "dialeval1 A", f"{measure} {name}")
+            value = one(result("sakai2021lq"), "Table 7: topics won, simulated", f"{measure}, {name}", "dialeval1 A")
             assert value.ours == number
 
     def test_nmd_and_rnod_disagree_about_the_two(self, result):
         def won(measure, name):
-            return one(result("sakai2021lq"), "Table 7: topics won", "dialeval1 A", f"{measure} {name}").ours
+            return one(result("sakai2021lq"), "Table 7: topics won", f"{measure}, {name}", "dialeval1 A").ours
 
         assert won("nmd", "popularity") > 1.3 * won("nmd", "uniform")
         assert won("rnod", "uniform") > 1.3 * won("rnod", "popularity")
@@ -181,7 +181,7 @@ class TestRealFiles:
                 mm.simulate(task, seed=place).save(tmp_path / task / quality)
         status, out, err = run("study", "sakai2021lq", "--data", tmp_path, "--format", "json")
         assert status == 1
-        assert "does not agree: Table 7: topics won, stc3 A, nmd uniform: published 175, ours 152" in err
+        assert "does not agree: Table 7: topics won, nmd, uniform, stc3 A: published 175, ours 152" in err
         values = [value for value in json.loads(out)["values"] if value["where"] == "Table 3: significant pairs"]
         assert {value["column"] for value in values} >= {"sem16t4e", "stc3 S", "dialeval1 E", "pooled %"}
         assert all(value["published"] is not None for value in values)
@@ -195,12 +195,18 @@ class TestRealFiles:
 
     @pytest.mark.parametrize(
         ("name", "said"),
-        [("nowhere", "there is no folder"), ("unknown", "has no folder of a known task"), ("empty", "has 0 files called gold")],
+        [
+            ("nowhere", "there is no folder"),
+            ("unknown", "has no folder of a known task"),
+            ("empty", "has 0 files called gold"),
+            ("tables", "does not say of which quality its tables are; put them into folders A, E and S"),
+        ],
     )
     def test_errors(self, run, tmp_path, name, said):
         (tmp_path / "unknown/mine").mkdir(parents=True)
-        (tmp_path / "empty/sem14t9a").mkdir(parents=True)
-        status, _, err = run("study", "amigo2020", "--data", tmp_path / name)
+        (tmp_path / "empty/stc3").mkdir(parents=True)
+        mm.simulate("stc3", topics=3).save(tmp_path / "tables/stc3")
+        status, _, err = run("study", "sakai2021lq", "--data", tmp_path / name)
         assert status == 2
         assert said in err
 
@@ -227,13 +233,15 @@ class TestFramework:
         assert printed("T", "r", "c", "0.81", 0.8149).agrees
         assert not printed("T", "r", "c", "0.81", 0.8151).agrees
         assert printed("T", "r", "c", "0.81", 0.8151).fails
-        assert not erratum(printed("T", "r", "c", "0.81", 0.9), "misprinted").fails
+        assert not need_not(printed("T", "r", "c", "0.81", 0.9), "misprinted").fails
         assert Value("T", "r", "c", None, 0.5).agrees is None
+        assert Value("T", "r", "c", "=", None).fails, "what could not be computed does not agree"
+        assert printed("T", "r", "c", "0.81", float("nan")).fails
         assert not Value("T", "r", "c", "=", "<").agrees
 
     def test_what_is_shown(self):
         found = self.compared(
-            printed("Table 1", "a", "x", "0.70", 0.7012), erratum(printed("Table 1", "b", "x", "0.5", 0.9), "a misprint"),
+            printed("Table 1", "a", "x", "0.70", 0.7012), need_not(printed("Table 1", "b", "x", "0.5", 0.9), "a misprint"),
             printed("Table 1", "c", "x", "3", 4.0), Value("Made", "a", "y", None, 0.25),
         )  # fmt: skip
         text = str(found)

@@ -15,7 +15,7 @@ from metameasure.catalogue.sources import AVRAMIDIS_2013
 from metameasure.evaluation import evaluate
 from metameasure.meta.ranking_similarity import similarity
 from metameasure.simulation.simulate import simulate
-from metameasure.studies.study import MADE_UP, Setting, Study, Value, erratum, found, printed
+from metameasure.studies.study import MADE_UP, Setting, Study, Value, found, need_not, printed
 
 # Section 3.6: one ranking as it may be written, and as each normalisation has it.
 WRITTEN = ("1 2 2 3 4", "1 2 2 4 5", "1 3 3 4 5", "1 2.5 2.5 4 5")
@@ -60,7 +60,7 @@ def _normalisation() -> Iterator[Value]:
         for written in WRITTEN:
             ours = normalise_ranks([float(rank) for rank in written.split()], how)
             value = Value("Section 3.6: normalisation", how, f"of {written}", text, " ".join(f"{rank:g}" for rank in ours))
-            yield erratum(value, _MIDDLE) if how == "middle" else value
+            yield need_not(value, _MIDDLE) if how == "middle" else value
 
 
 def _example() -> Iterator[Value]:
@@ -84,7 +84,7 @@ def _sample(setting: Setting) -> Iterator[Value]:
         for name, text in expected.items():
             which = "pooled" if name == "tau" else "scores"
             value = printed("RankEval's sample", name, run, text, told[run][which][rankeval.MEASURES[name]])
-            yield erratum(value, _OVERWRITTEN) if name in ("ndgc", "err") else value
+            yield need_not(value, _OVERWRITTEN) if name in ("ndgc", "err") else value
         for rank, text in enumerate(BEST_PREDICTED[run].split(), start=1):
             ours = 100 * told[run]["scores"][rankeval.best_vs_human(rank)]
             yield printed("RankEval's sample", f"bph_{rank}, in %", run, text, ours)

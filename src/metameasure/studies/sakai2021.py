@@ -16,7 +16,7 @@ from metameasure.meta.split_consistency import consistency
 from metameasure.scores.cube import Scores
 from metameasure.statistics.studentised_range import studentised_range_sf
 from metameasure.studies.claims import claims_of
-from metameasure.studies.study import Setting, Study, Value, erratum, of_data, printed
+from metameasure.studies.study import Setting, Study, Value, need_not, of_data, printed
 
 CLASSIFICATION = (
     "alpha_ordinal",
@@ -162,7 +162,7 @@ def _symbols() -> Iterator[Value]:
         for measure, symbol, beats in zip(part.rows, part.beaten, ours, strict=True):
             value = Value(f"{part.table}: {part.data}, size {part.size}, beats", measure, "closed form", symbol, beats)
             not_told = (part.table, measure) == ("Table 3 (c)", "alpha_interval")
-            yield erratum(value, _ROUNDED) if not_told else value
+            yield need_not(value, _ROUNDED) if not_told else value
 
 
 def _averages() -> Iterator[Value]:

@@ -17,7 +17,7 @@ from metameasure.meta.significance_contradictions import contradictions
 from metameasure.meta.significance_overlap import Shared, overlap, significance_overlap
 from metameasure.scores.cube import Scores
 from metameasure.studies.claims import claims_of
-from metameasure.studies.study import Setting, Study, Value, erratum, of_data, printed
+from metameasure.studies.study import Setting, Study, Value, need_not, of_data, printed
 
 MEASURES = ("nmd", "rsnod", "rnod", "nvd", "rnss", "jsd")
 TASKS = ("sem16t4e", "sem17t4e", "stc3", "dialeval1")
@@ -137,7 +137,7 @@ def _examples() -> Iterator[Value]:
     value = Value(
         "Footnote 2: gold uniform, estimate (1,0,0,0)", "od", "exchanged", "=", "=" if abs(there - back) < 1e-12 else "≠"
     )
-    yield erratum(value, "1.0625 and .375: a gold without zeros does not suffice, but equal supports do (erratum)")
+    yield need_not(value, "1.0625 and .375: a gold without zeros does not suffice, but equal supports do (erratum)")
     gold, estimate = np.array([[0.3, 0.7], [1.0, 0.0], [0.0, 1.0]]), np.array([[0.6, 0.4], [0.2, 0.8], [0.5, 0.5]])
     for name, pair in (("rnod", (estimate, gold)), ("rnod, exchanged", (gold, estimate)), ("rsnod", (estimate, gold))):
         same = np.allclose(measures[name.partition(",")[0]](*pair), measures["nmd"](estimate, gold), atol=1e-12)
@@ -158,7 +158,7 @@ def _from_counts() -> Iterator[Value]:
         for measure, (counts, _) in TABLE_3.items():
             sums = [cell.sum_of(measure) for cell in table_4() if cell.data == data and measure in (cell.first, cell.second)]
             value = Value("Table 4: cells that add up to Table 3", measure, data, 5, sums.count(counts[place]))
-            yield erratum(value, _REPEATED) if (data, measure) == ("dialeval1 S", "nvd") else value
+            yield need_not(value, _REPEATED) if (data, measure) == ("dialeval1 S", "nvd") else value
     agreeing = Shared("nmd", "rnod", 3, 68, 0, contradicting=4)
     yield printed(
         "Section 5.2: STC-3 DQ-A, NMD and RNOD", "SSO in %", "contradictions left out", "95.5", 100 * agreeing.overlap_agreeing
@@ -248,7 +248,7 @@ def _baselines(scores: dict[str, Scores], setting: Setting) -> Iterator[Value]:
         for place, (measure, wins) in enumerate(zip(found.measures, found.wins().tolist(), strict=True)):
             for side, name in enumerate(("uniform", "popularity")):
                 text = line[2 * place + side] if line else None
-                yield of_data("Table 7: topics won", data, f"{measure} {name}", text, wins[side], real=real)
+                yield of_data("Table 7: topics won", f"{measure}, {name}", data, text, wins[side], real=real)
         if data == "dialeval1 A":
             (pair,) = (pair for pair in found.pairs if (pair.first, pair.second) == ("nmd", "rnod"))
             for name, text, ours in (
