@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import click
-from comparison_pictures import error_rates, error_table, weak_run
+from comparison_pictures import error_rates, error_table, judge_table, weak_run
 from picture import two_systems
 from study_pages import pages as study_pages
 from study_pages import study_list
@@ -52,6 +52,7 @@ def pages() -> dict[Path, str]:
     found[DOCS / "images" / "two-systems.svg"] = two_systems()
     found[DOCS / "images" / "weak-run.svg"] = weak_run()
     found[DOCS / "images" / "error-rates.svg"] = error_rates()
+    found[DOCS / "judges.md"] = _between(DOCS / "judges.md", "judge rates", judge_table())
     found[DOCS / "comparisons.md"] = _between(DOCS / "comparisons.md", "error rates", error_table())
     return found
 

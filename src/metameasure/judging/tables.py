@@ -48,17 +48,21 @@ def _ends(low: float, high: float) -> str:
     return "" if math.isnan(low) else f"[{low:.3f}, {high:.3f}]"
 
 
+def _with_ends(value: float, low: float, high: float) -> str:
+    """A difference with its interval."""
+    return "" if math.isnan(value) else f"{value:+.3f} {_ends(low, high)}".rstrip()
+
+
 def _judges(found: Judgement) -> Table:
     arrow = "↑" if found.better == "higher" else "↓"
-    headings = ("judge", "items", f"{found.measure} {arrow}", "people", "difference", "interval", "+/-/?", "not worse")
+    headings = ("judge", "items", f"{found.measure} {arrow}", "people", "difference", "+/-/?", "not worse")
     rows = tuple(
         (
             line.judge,
             str(line.items),
             number(line.value),
             number(line.human),
-            f"{line.difference:+.3f}",
-            _ends(line.low, line.high),
+            _with_ends(line.difference, line.low, line.high),
             f"{line.better}/{line.worse}/{line.undecided}",
             f"{line.not_worse} of {line.people}",
         )
@@ -93,13 +97,12 @@ def _alt_test(found: Judgement) -> Table:
 
 
 def _pairs(found: Judgement) -> Table:
-    headings = ("judge", "and", "difference", "interval", "p")
+    headings = ("judge", "and", "difference", "p")
     rows = tuple(
         (
             one.first,
             one.second,
-            f"{one.difference:+.3f}",
-            _ends(one.low, one.high),
+            _with_ends(one.difference, one.low, one.high),
             f"{one.p:.3f}" if one.p >= 0.0005 else "<.001",
         )
         for one in found.pairs
@@ -124,14 +127,16 @@ def _golds(found: Judgement) -> Table:
 
 def _habits(found: Judgement) -> Table:
     """Bias, and the share of each class beside the people's."""
-    headings = ("judge", "bias", "interval", *(f"says {label}" for label in found.scale.labels))
+    said = tuple(f"% {label}" for label in found.scale.labels)
+    headings = ("judge", *(() if found.scale.kind == "nominal" else ("bias",)), *said)
     rows: list[tuple[str, ...]] = []
     for line in found.judges:
         bias = line.bias
-        mean = "" if math.isnan(bias.mean) else f"{bias.mean:+.3f}"
-        shares = (f"{mine:.0%} ({theirs:.0%})" for mine, theirs in zip(bias.judge, bias.people, strict=True))
-        rows.append((line.judge, mean, _ends(bias.low, bias.high), *shares))
-    note = "Bias: the judge's label less the people's mean. Says: the share of the judge's labels (of the people's)."
+        mean = () if found.scale.kind == "nominal" else (_with_ends(bias.mean, bias.low, bias.high),)
+        shares = (f"{100 * mine:.0f} ({100 * theirs:.0f})" for mine, theirs in zip(bias.judge, bias.people, strict=True))
+        rows.append((line.judge, *mean, *shares))
+    note = "" if found.scale.kind == "nominal" else "Bias: the judge's label less the people's mean. "
+    note += "%: how many of the judge's labels are of that class (of the people's)."
     return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,))
 
 

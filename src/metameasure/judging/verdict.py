@@ -67,7 +67,7 @@ def _of_judge(found: Judgement, line: JudgeLine) -> str:
     both = f"{found.measure} {short(line.value)}, people {short(line.human)}"
     told = f"Of {line.people} people it is better than {_count(line.better)} and worse than {_count(line.worse)}"
     undecided = f", {line.undecided} undecided" if line.undecided else ""
-    margin = f"it is not worse than {_count(line.not_worse)} of them by {found.margin:g} or more"
+    margin = f"it is shown to be at most {found.margin:g} worse than {_count(line.not_worse)} of them"
     return f"{line.judge} {_compared(found, line)} ({both}). {told}{undecided}; {margin}."
 
 
