@@ -64,6 +64,7 @@ def test_examples_run(page, tmp_path, monkeypatch):
     session = {}
     for language, file, text in blocks(page):
         if file:
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / file).write_text(text, encoding="utf-8")
         elif language == "pycon":
             check_python_session(text, session, page)
