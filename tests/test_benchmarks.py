@@ -25,6 +25,7 @@ TINY = {
     "judges": ["--simulations", "2", "--trials", "19", "--worlds", "2", "-o", "rates.csv"],
     "many_tables": ["--tables", "50", "--peer-tables", "5", "--repeats", "1"],
     "meta_protocol": ["--trials", "20", "--threads", "1"],
+    "on_gpu": ["--tables", "100", "--trials", "50", "--topics", "9", "--repeat", "1"],
     "one_million_items": ["--items", "500", "--repeats", "1"],
     "quantification": ["--pairs", "1000", "--repeats", "1"],
     "randomisation": ["--trials", "100", "--threads", "1", "--repeats", "1", "--large-topics", "10"],
