@@ -39,7 +39,7 @@ def page(study: Study) -> str:
 def _head(study: Study) -> str:
     lines = [f"# `study {study.id}`: {study.source.short}", "", study.source.full, "", "**What is run**", ""]
     lines += [f"- {one}" for one in study.runs]
-    lines += ["", "**What cannot be reproduced without data that is not public**", ""]
+    lines += ["", "**What cannot be reproduced, and why**", ""]
     lines += [f"- {what[:1].upper()}{what[1:]}: {' '.join(why.split())}." for what, why in study.cannot]
     if study.reads:
         lines += [
