@@ -108,7 +108,7 @@ def task_named(name: str) -> type[Task]:
 def set_up(name: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task:
     """The task on this data; UsageError for an option that is not this task's."""
     task = task_named(name)
-    given = {option: value for option, value in how.items() if not _is_nothing(value)}
+    given = {option: value for option, value in how.items() if not is_nothing(value)}
     known = _options(task)
     for option in given.keys() - known:
         others = [other for other in TASKS if option in _options(task_named(other))]
@@ -126,7 +126,7 @@ def set_up(name: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task:
     return task.of(gold, runs, **{option: value for option, value in given.items() if option in known})
 
 
-def _is_nothing(value: Any) -> bool:
+def is_nothing(value: Any) -> bool:
     """Whether an option was left out: None, or an empty list of names. Arrays and frames have no truth of their own."""
     return value is None or (isinstance(value, tuple | dict) and not value)
 
