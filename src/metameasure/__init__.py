@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from metameasure.properties.search import axioms as axioms
     from metameasure.run_tables.tabulating import table as table
     from metameasure.scale import Scale as Scale
+    from metameasure.scores.saved import read_scores as read_scores
     from metameasure.scoring import counts as counts
     from metameasure.scoring import score as score
     from metameasure.scoring import scorer as scorer
@@ -68,6 +69,7 @@ _HOMES = {
     "measure": "metameasure.catalogue.measure",
     "normalise_ranks": "metameasure.catalogue.ranking.normalisation",
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
+    "read_scores": "metameasure.scores.saved",
     "score": "metameasure.scoring",
     "scorer": "metameasure.scoring",
     "simulate": "metameasure.simulation.simulate",
@@ -102,6 +104,7 @@ __all__ = [
     "meta",
     "normalise_ranks",
     "randomised_tukey_hsd",
+    "read_scores",
     "score",
     "scorer",
     "simulate",

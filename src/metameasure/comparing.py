@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,17 +20,17 @@ from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
 from metameasure.evidence.saved import is_saved
-from metameasure.formats.paths import expand
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.scores.cube import Average, Scores
 from metameasure.scores.matrix import place_of
 from metameasure.scores.rankings import micro_statistic, segment_evidence
+from metameasure.scores.saved import read_scores
 from metameasure.statistics.item_tests import ItemComparison, corrected_where_defined
 from metameasure.statistics.paired import pairs_of_systems, square
 from metameasure.statistics.rankings import bootstrap_evidence, paired_evidence_test
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.tables.frames import is_frame
-from metameasure.tables.scores import ScoreMatrix, read_scores
+from metameasure.tables.scores import ScoreMatrix
 from metameasure.tasks.base import Task, asked_of, named, set_up
 from metameasure.tasks.classification import Labels, label_counts
 
@@ -62,7 +61,7 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
         if options:
             raise UsageError(f"'{next(iter(options))}' is for gold and runs, not for scores", hint="leave it out")
         chosen = measure if measure is not None else runs
-        scores = _read(data) if isinstance(data, str | Path) else data
+        scores = read_scores(data) if isinstance(data, str | Path) else data
         return compare_scores(scores, _ids(chosen), **_without_none({**asked, "test": test or "stepwise"}))
     if measure is None and _is_evidence(data):
         runs, measure = None, runs
@@ -125,14 +124,6 @@ def _are_scores(data: Any, runs: Any, measure: Any, options: dict[str, Any]) -> 
             f"cannot compare {type(data).__name__}", hint="pass mm.evaluate(...), mm.ScoreMatrix(...), or gold and runs"
         )
     return False
-
-
-def _read(file: str | Path) -> Any:
-    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        (shown, path), *more = expand([file], Path(scratch))
-        if more:
-            raise UsageError(f"'{file}' matches {len(more) + 1} files", hint="name one file of scores")
-        return read_scores(shown, path, Path(scratch))
 
 
 def _ids(measures: Measures | None) -> Any:

@@ -178,14 +178,18 @@ class UndeclaredClasses(UsageError):
         hint = f"the labels found are classes=[{listed}]: pass that, ordered from lowest to highest"
         super().__init__("the classes and their order are never guessed", hint=hint)
 
+    def __str__(self) -> str:
+        return f"{self.message}; {self.hint}"
+
     def on_the_command_line(self) -> str:
         """The hint as a shell wants it; too many labels to be classes are only shown in part."""
         if len(self.labels) <= _MOST_LABELS_SHOWN:
-            return f"the labels found are --classes {_for_a_shell(','.join(self.labels))}: order them from lowest to highest"
+            found = f"the labels found are --classes {_for_a_shell(','.join(self.labels))}: order them from lowest to highest"
+            return f"{self.message}; {found}"
         shown = ",".join(self.labels[:5])
         numeric = all(number_of(label) is not None for label in self.labels)
         advice = "cut numbers into classes, as in --classes 1..5 --bins 1.5,2.5,3.5,4.5" if numeric else "is it the right column?"
-        return f"{len(self.labels)} different labels are found ({shown},...): {advice}"
+        return f"{self.message}; {len(self.labels)} different labels are found ({shown},...): {advice}"
 
 
 def _for_a_shell(text: str) -> str:

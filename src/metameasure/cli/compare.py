@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import click
@@ -91,8 +89,7 @@ def command(
 
 def _scores(gold: str, given: dict[str, Any]) -> Any:
     """A file of scores."""
-    from metameasure.formats.paths import expand  # noqa: PLC0415
-    from metameasure.tables.scores import read_scores  # noqa: PLC0415
+    from metameasure.scores.saved import read_scores  # noqa: PLC0415
 
     used = _used(given)
     if used:
@@ -100,11 +97,7 @@ def _scores(gold: str, given: dict[str, Any]) -> Any:
             f"{used[0]} is for data to be scored, but no classes are declared",
             hint="add --classes or --task, or leave it out for a file of scores",
         )
-    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        (shown, path), *more = expand([gold], Path(scratch))
-        if more:
-            raise UsageError(f"'{gold}' matches {len(more) + 1} files", hint="name one file of scores")
-        return read_scores(shown, path, Path(scratch), format_in=given["format_in"])
+    return read_scores(gold, format_in=given["format_in"])
 
 
 def _used(given: dict[str, Any]) -> list[str]:

@@ -16,7 +16,6 @@ import click
 
 from metameasure.errors import MetameasureError, MetameasureWarning, did_you_mean
 from metameasure.formats.problems import DataProblems
-from metameasure.scale import UndeclaredClasses
 from metameasure.version import __version__
 
 # Each command's module in this package and its line in --help, so that help imports none of them.
@@ -108,12 +107,10 @@ def _is_interrupt(error: Exception) -> bool:
 def _report(error: Exception) -> int:
     """Say what went wrong, in one line or one line per problem; the exit status."""
     match error:
-        case UndeclaredClasses():
-            _say(f"{error.message}; {error.on_the_command_line()}")
         case DataProblems():
-            click.echo(str(error), err=True)  # each line starts with its file and line number
+            click.echo(error.on_the_command_line(), err=True)  # each line starts with its file and line number
         case MetameasureError():
-            _say(str(error))
+            _say(error.on_the_command_line())
         case click.exceptions.NoArgsIsHelpError():
             click.echo(error.ctx.get_help() if error.ctx else "", err=True)
         case click.ClickException():
@@ -161,7 +158,7 @@ def _plain_warnings() -> Iterator[None]:
     """Our warnings in one line each; other libraries' are for their developers."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        _say(f"warning: {message}")
+        _say(f"warning: {message.on_the_command_line() if isinstance(message, MetameasureWarning) else message}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -38,7 +38,7 @@ class DataProblems(DataError):
         self.total = max(total, len(self.problems))
         super().__init__(str(self.problems[0]))
 
-    def __str__(self) -> str:
+    def on_the_command_line(self) -> str:
         shown = [str(problem) for problem in self.problems[:MOST_SHOWN]]
         if self.total > len(shown):
             shown.append(f"... and {self.total - len(shown)} more problem(s)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,7 @@ from metameasure.show.table import OutputFormat, Table
 Floats = npt.NDArray[np.float64]
 _BY_CLASS = {"precision": precision_per_class, "recall": recall_per_class, "f1": f1_per_class}
 _MACRO = {"precision": "macro_precision", "recall": "macro_recall", "f1": "f1_macro"}
+_LETTERS_AN_INCH = 11  # of a title, so that it stays within its panel
 _CORNER = "gold ↓ predicted →"
 
 
@@ -144,7 +146,7 @@ class LabelTables(Presentable):
             table = self.counts[run]
             texts = [[self._amount(cell) if cell else "" for cell in row] for row in table]
             heat_map(one, _shares(table), (self.scale.labels, self.scale.labels), texts, (0.0, 1.0))
-            one.set_title(self.runs[run])
+            one.set_title(textwrap.fill(self.runs[run], int(_LETTERS_AN_INCH * size)), fontsize=9)
             one.set_xlabel("predicted")
             one.set_ylabel("gold")
         return figure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -235,6 +235,15 @@ class Scores(Presentable):
                 f"there is no run '{run}'", hint=did_you_mean(run, self.runs) or f"the runs are {', '.join(self.runs)}"
             )
         return self.runs.index(run)
+
+    def __getitem__(self, run: str) -> dict[str, float]:
+        """A run's averages, by measure."""
+        place = self.position(run)
+        return {measure.id: float(value) for measure, value in zip(self.measures, self.averages()[:, place], strict=True)}
+
+    def __iter__(self) -> Iterator[str]:
+        """The runs' names."""
+        return iter(self.runs)
 
     def to_dict(self) -> dict[str, Any]:
         means, undefined = self.topic_means(), self.undefined()

@@ -116,7 +116,7 @@ def task_named(name: str) -> type[Task]:
 def set_up(name: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task:
     """The task on this data; UsageError for an option that is not this task's."""
     task = task_named(name)
-    given = {option: value for option, value in how.items() if not _is_nothing(value)}
+    given = {option: value for option, value in how.items() if not is_nothing(value)}
     known = _options(task)
     for option in given.keys() - known:
         others = [other for other in TASKS if option in _options(task_named(other))]
@@ -137,7 +137,7 @@ def set_up(name: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task:
 def on_evidence(evidence: Evidence, how: dict[str, Any]) -> Task:
     """The task that evidence from a file is of; UsageError for an option that is about reading."""
     task = task_named(evidence.task)
-    given = {option: value for option, value in how.items() if not _is_nothing(value)}
+    given = {option: value for option, value in how.items() if not is_nothing(value)}
     for option in given.keys() - {*task.of_scoring, "seed", "threads", "memory"}:
         raise UsageError(
             f"--{option.replace('_', '-')} is about reading data, and evidence has been read", hint="say it to metameasure count"
@@ -158,7 +158,7 @@ def asked_of(task: str, gold: Any, runs: Any, how: dict[str, Any]) -> tuple[Task
     return asked, asked.adopted(evidence)
 
 
-def _is_nothing(value: Any) -> bool:
+def is_nothing(value: Any) -> bool:
     """Whether an option was left out: None, or an empty list of names. Arrays and frames have no truth of their own."""
     return value is None or (isinstance(value, tuple | dict) and not value)
 
