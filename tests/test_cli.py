@@ -39,7 +39,7 @@ def test_no_command_shows_help(run):
     [
         (["meazures"], "there is no command 'meazures'; did you mean 'measures'?"),
         (["measures", "cem_rod"], "there is no measure 'cem_rod'; did you mean 'cem_ord'"),
-        (["measures", "--task", "cooking"], "there is no task 'cooking'; the tasks are classification, entailment"),
+        (["measures", "--task", "cooking"], "there is no task 'cooking'; the tasks are agreement, classification, entailment"),
         (["measures", "--format", "yaml"], "'yaml' is not one of 'table', 'json'"),
         (["measures", "--wrong"], "No such option"),
         (["measures", "a", "b"], "unexpected extra argument"),
