@@ -25,6 +25,7 @@ from metameasure.formats.columns import named_columns
 from metameasure.formats.options import ReadOptions
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Classes, Kind, Scale
+from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.resampling import percentile_interval
@@ -151,10 +152,10 @@ class Agreement(Presentable):
             "notes": list(self.notes),
         }
 
-    def to_frame(self) -> dict[str, list[Any]]:
-        """The coefficients as columns, which every data frame library takes."""
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row for each coefficient."""
         names = ("id", "value", "se", "low", "high", "observed", "expected")
-        return {name: [getattr(one, name) for one in self.coefficients] for name in names}
+        return frame_of({name: [getattr(one, name) for one in self.coefficients] for name in names}, library)
 
     def draw(self) -> Figure:
         return agreement_chart(self)
@@ -389,17 +390,25 @@ class _Asked:
     def _told(
         self, measure: Measure, value: float, ends: tuple[float, float, float], *, why: str = "", undefined: int = 0
     ) -> Coefficient:
-        observed = expected = math.nan
-        weights = measure.parameter.settings(measure.argument, None).get("weights") if measure.parameter else None
-        if measure.base == "ac1":
-            weights = "identity"
-        if weights and not math.isnan(value):
-            plain = default_registry()[f"percent_agreement@{weights}"]
-            sums = self.sample.sums(plain)
-            observed = float(self.sample.value(plain)(sums.total[None])[0])
-            chance = measure.base != "percent_agreement" and value < 1
-            expected = (observed - value) / (1 - value) if chance else math.nan
+        observed = math.nan if math.isnan(value) else self._observed(measure)
+        chance = measure.base != "percent_agreement" and value < 1
+        expected = (observed - value) / (1 - value) if chance else math.nan
         return Coefficient(measure.id, measure.symbol, value, *ends, observed, expected, why, undefined)
+
+    def _observed(self, measure: Measure) -> float:
+        """The agreement that a coefficient starts from: of pairs of ratings, weighted as the coefficient weights them. NaN where
+        it is none of pairs, or where its weights depend on the ratings (ordinal alpha)."""
+        registry, scale = default_registry(), self.sample.ratings.scale
+        weights = measure.parameter.settings(measure.argument, None).get("weights") if measure.parameter else None
+        if weights or measure.base == "ac1":
+            plain = registry[f"percent_agreement@{weights or 'identity'}"]
+            return float(self.sample.value(plain)(self.sample.sums(plain).total[None])[0])
+        if measure.id in ("alpha_nominal", "alpha_interval"):  # every rating counts the same, not every item
+            pairs = self.sample.sums(measure).total.reshape(len(scale), len(scale))
+            if measure.id == "alpha_nominal":
+                return float(registry["accuracy"](pairs))
+            return 1 - float(registry["mse"](pairs, classes=scale)) / (scale.values[-1] - scale.values[0]) ** 2
+        return math.nan
 
     def _why(self, measure: Measure) -> str:
         ratings = self.sample.ratings

@@ -172,7 +172,7 @@ class RatingReader:
         wrong = together(wrong, outside) if strict else wrong
         if wrong[0]:
             raise DataProblems(*wrong)
-        items, item = _numbered(_item_names(rows))
+        items, topics, item = _items(rows)
         annotators, annotator = _numbered(rows["annotator"].tolist(), sort=False)
         repeat = _numbered(rows["repeat"].tolist())[1] if "repeat" in rows else np.zeros(len(item), np.int64)
         kept = code >= 0
@@ -180,7 +180,7 @@ class RatingReader:
         labels = _matrix(item[kept], annotator[kept], repeat[kept], code[kept], (len(items), len(annotators)))
         return Ratings(
             scale, items, one_hot(labels[:, :, 0], len(scale)).sum(axis=1), annotators, labels,
-            self._clusters(source, rows, item), () if strict else tuple(outside[0]),
+            self._clusters(source, rows, item), topics, () if strict else tuple(outside[0]),
         )  # fmt: skip
 
     def _wrong_keys(self, source: Source, rows: dict[str, Any]) -> Found:
@@ -268,14 +268,15 @@ class RatingReader:
         bad = self._bad_counts(source, scale.labels)
         if wrong[0] or bad[0]:
             raise DataProblems(*together(wrong, bad))
-        items, item = _numbered(_item_names(rows))
+        items, topics, item = _items(rows)
         if len(items) < len(item):
-            names, times = np.unique(item, return_counts=True)
-            named = [(items[name],) for name in names[times > 1][:20]]
-            raise DataProblems(*Keys(("item",), columns).repeated(source, named, int((times > 1).sum()), "keep one row per item"))
+            keys = self._keys(source)
+            first, times = np.unique(item, return_index=True, return_counts=True)[1:]
+            named = [tuple(rows[role][row] for role in keys.roles) for row in first[times > 1][:20]]
+            raise DataProblems(*keys.repeated(source, named, int((times > 1).sum()), "keep one row per item"))
         ordered = np.empty_like(counts)
         ordered[item] = counts
-        return Ratings(scale, items, ordered, cluster=self._clusters(source, rows, item))
+        return Ratings(scale, items, ordered, cluster=self._clusters(source, rows, item), topic=topics)
 
     def _bad_counts(self, source: Source, names: Sequence[str]) -> Found:
         def reason(record: Mapping[str, Any], line: int) -> str | None:
@@ -294,11 +295,16 @@ def _is_label(value: Any) -> bool:
     return value is None or isinstance(value, str | int | float)
 
 
-def _item_names(rows: dict[str, Any]) -> list[str]:
-    """Items as they are called: by topic and item where there are topics."""
+def _items(rows: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...], Integers]:
+    """The different items and their topics, where there are any, and the number of each row's item."""
     if "topic" not in rows:
-        return [str(item) for item in rows["item"].tolist()]
-    return [f"{topic}/{item}" for topic, item in zip(rows["topic"].tolist(), rows["item"].tolist(), strict=True)]
+        items, number = _numbered(rows["item"].tolist())
+        return items, (), number
+    topics, topic = _numbered(rows["topic"].tolist())
+    names, item = _numbered(rows["item"].tolist())
+    both, number = np.unique(topic * len(names) + item, return_inverse=True)
+    place, which = np.divmod(both, max(1, len(names)))
+    return tuple(names[one] for one in which), tuple(topics[one] for one in place), number
 
 
 def _numbered(names: Sequence[Any], *, sort: bool = True) -> tuple[tuple[str, ...], Integers]:

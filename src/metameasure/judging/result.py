@@ -14,6 +14,7 @@ from metameasure.judging import tables
 from metameasure.judging.verdict import verdict
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
+from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.alt_test import Alignment, AltTest
@@ -209,9 +210,9 @@ class Judgement(Presentable):
     def draw(self) -> Figure:
         return tables.chart(self)
 
-    def to_frame(self) -> dict[str, list[Any]]:
-        """The judges as columns, which every data frame library takes."""
-        return tables.columns(self)
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row for each judge."""
+        return frame_of(tables.columns(self), library)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -319,8 +320,15 @@ class Judgements(Presentable):
         return [table for part in self.parts for table in part.tables(format)]
 
     def full_table(self) -> Table:
+        return Table.of(self._columns())
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row for each judge and measure."""
+        return frame_of(self._columns(), library)
+
+    def _columns(self) -> dict[str, list[Any]]:
         parts = [tables.columns(part) for part in self.parts]
-        return Table.of({name: [value for part in parts for value in part[name]] for name in parts[0]})
+        return {name: [value for part in parts for value in part[name]] for name in parts[0]}
 
     def to_dict(self) -> dict[str, Any]:
         return {"measures": [part.to_dict() for part in self.parts]}

@@ -19,7 +19,7 @@ from metameasure.evidence.golds import GOLDS, Gold, MajorityTies, gold_of, tied_
 from metameasure.evidence.leave_one_out import LeftOut, left_out
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.judging.result import AgainstPerson, Bias, ByGold, Consistency, JudgeLine, JudgePair, Reference
-from metameasure.statistics.alt_test import Alignment, AltTest, alt_test, class_costs, person_in_its_place
+from metameasure.statistics.alt_test import Alignment, AltTest, Contest, alt_test, class_costs, contests, person_in_its_place
 from metameasure.statistics.item_tests import swap_test
 from metameasure.statistics.paired import corrected
 from metameasure.statistics.resampling import percentile_interval
@@ -185,13 +185,14 @@ class Trial:
             without[names, column] = self._gap(together.sum(axis=0) - together)
         return jackknife_error(np.nanmean(without, axis=1), np.ones(units, dtype=np.int64))
 
+    @cached_property
+    def _contests(self) -> list[Contest]:
+        return contests(self.people.first, class_costs(self.people.scale.values, self.settings.alignment))
+
     def alt_test(self, labels: Integers) -> AltTest:
         """The alt-test of a judge's labels (items,)."""
         settings = self.settings
-        costs = class_costs(self.people.scale.values, settings.alignment)
-        return alt_test(
-            self.people.first, labels, costs, epsilon=settings.epsilon, minimum=settings.minimum, level=settings.alpha
-        )
+        return alt_test(self._contests, labels, epsilon=settings.epsilon, minimum=settings.minimum, level=settings.alpha)
 
     def _bias(self, said: Floats) -> Bias:
         scale, counts = self.people.scale, self.people.counts
