@@ -379,6 +379,10 @@ def test_labels_outside_the_scale_are_said_by_file_and_line(tmp_path, capsys):
     assert main([*arguments, "--format", "json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [one["line"] for one in told["outside"]] == [5, 10]
+    many = [*rows[:10], *(f"{row.split(chr(9))[0]}\t8" for row in rows[10:50]), *rows[50:]]
+    (tmp_path / "llm.tsv").write_text("\n".join(many), encoding="utf-8")
+    assert main(arguments) == 0
+    assert "llm.tsv: 22 more labels are outside the scale." in capsys.readouterr().out
     assert told["judges"][0]["items"] == len({item for rated in humans.values() for item in rated}) - 2
 
 

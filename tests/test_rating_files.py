@@ -111,6 +111,13 @@ def test_labels_that_are_no_class(tmp_path, capsys):
     ]
 
 
+def test_many_wrong_labels_are_counted(tmp_path, capsys):
+    rows = [f"x{place},{who},9" for place in range(30) for who in "ab"]
+    status, said = complaint(capsys, write(tmp_path / "r.csv", ["item,annotator,label", *rows]), "--classes", "1..5")
+    assert (status, len(said.splitlines())) == (1, 21)
+    assert said.splitlines()[-1] == "... and 40 more problem(s)"
+
+
 def test_a_wide_file_says_the_line_too(tmp_path, capsys):
     path = write(tmp_path / "r.csv", ["item,a,b", "x,1,2", "y,2,9"])
     assert complaint(capsys, path, "--classes", "1..5")[1].startswith(f"{path}:3: label '9' is not one of the classes")

@@ -29,7 +29,7 @@ from metameasure.tables.inputs import missing_columns
 from metameasure.tables.inputs import require as require_columns
 from metameasure.values import in_order, is_empty, number_of
 
-_MOST_OUTSIDE = 20
+_OUTSIDE = -2  # the code of a label that is no class
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,8 @@ class RatingReader:
         scale = require(self.classes, {text for text, keep in zip(texts, given, strict=True) if keep}, kind=self.kind)
         codes = class_codes(scale, {text for text in texts.tolist() if text is not None})
         code = np.array([codes[text] if keep else -1 for text, keep in zip(texts.tolist(), given, strict=True)], np.int64)
-        outside = self._outside(source, {text for text, one in codes.items() if one == -2 and not is_empty(text)}, scale)
+        wrong_labels = {text for text, one in codes.items() if one == _OUTSIDE and not is_empty(text)}
+        outside = self._outside(source, wrong_labels, scale, int((code == _OUTSIDE).sum()))
         wrong = self._wrong_keys(source, rows)
         wrong = together(wrong, outside) if strict else wrong
         if wrong[0]:
@@ -193,8 +194,8 @@ class RatingReader:
             raise DataProblems([source.problem(0, "there are no rows", "it needs one per rating, or one per item")])
         return found
 
-    def _outside(self, source: Source, wrong: set[str], scale: Scale) -> Found:
-        """Labels that are no class, line by line."""
+    def _outside(self, source: Source, wrong: set[str], scale: Scale, total: int) -> Found:
+        """Labels that are no class, line by line; so many in all."""
         if not wrong:
             return [], 0
         cells = [self.columns.label] if self._is_long(source) or not self.annotator_columns else list(self.annotator_columns)
@@ -213,7 +214,7 @@ class RatingReader:
             return did_you_mean(label, scale.labels) or f"the classes are {scale}"
 
         faults = [label_fault(label) for label in sorted(wrong)]
-        return located(source, reason, sorted(wrong), 0, hint, faults, lines=_MOST_OUTSIDE)
+        return located(source, reason, sorted(wrong), total, hint, faults)
 
     def _check_single(self, source: Source, rows: dict[str, Any], kept: Any, places: tuple[Integers, Integers, Integers]) -> None:
         """DataProblems where an annotator has rated an item twice."""

@@ -127,9 +127,10 @@ def _check(settings: Settings, people: Ratings, measures: Sequence[Measure]) -> 
         raise UsageError(f"there is no gold '{settings.gold}'", hint=f"choose {', '.join(GOLDS)}")
     if settings.gold in ("median", "mean") and people.scale.kind == "nominal":
         raise UsageError(f"nominal classes have no {settings.gold}", hint="choose --gold each, majority or distribution")
-    for name in ("margin", "epsilon"):
-        if not 0 <= getattr(settings, name) < 1:
-            raise UsageError(f"{name} {getattr(settings, name):g} is not from 0 to 1", hint=f"as in --{name} .1")
+    if not 0 <= settings.margin < math.inf:
+        raise UsageError(f"the margin {settings.margin:g} is not a number from 0 up", hint="as in --margin .1")
+    if not 0 <= settings.epsilon < 1:
+        raise UsageError(f"epsilon {settings.epsilon:g} is not from 0 to 1", hint="as in --epsilon .2")
     if not 0 < settings.alpha < 1 or not 0 < settings.level < 1 or settings.trials < 1 or settings.minimum < 2:
         raise UsageError("alpha and level lie between 0 and 1; there is at least one trial, and a minimum of two items")
     if settings.alignment not in ("accuracy", "rmse"):

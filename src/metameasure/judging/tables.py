@@ -75,9 +75,19 @@ def _judges(found: Judgement) -> Table:
         f"+/-/?: for how many people the judge is better, worse, or undecided; not worse: by {found.margin:g}.",
         f"{how}; tests by the jackknife, corrected by Benjamini and Yekutieli.",
         *map(sentence, found.notes),
-        *(f"{one}." for one in found.outside),
+        *_outside(found),
     )
     return Table(headings, rows, frozenset(headings[1:]), notes=notes)
+
+
+def _outside(found: Judgement) -> list[str]:
+    """Labels outside the scale, by file and line; how many more a file has."""
+    told = [f"{one}." for one in found.outside]
+    for file in dict.fromkeys(one.file for one in found.outside):
+        shown = [one for one in found.outside if one.file == file]
+        if shown[0].count > len(shown):
+            told.append(f"{file}: {shown[0].count - len(shown)} more labels are outside the scale.")
+    return told
 
 
 def _alt_test(found: Judgement) -> Table:
