@@ -158,11 +158,11 @@ class TestRefusals:
         evidence = counted(whole, how)
         with pytest.raises(UsageError, match="evidence holds its runs"):
             mm.evaluate(evidence, {"c": whole["a"]})
-        with pytest.raises(UsageError, match="^classes is about reading data"):
+        with pytest.raises(UsageError, match=r"^classes is about reading data"):
             mm.evaluate(evidence, **how)
         with pytest.raises(UsageError, match="this is evidence of classification"):
             mm.evaluate(evidence, task="ranking")
-        with pytest.raises(UsageError, match="^rank_weights is about scoring"):
+        with pytest.raises(UsageError, match=r"^rank_weights is about scoring"):
             mm.count(whole["gold"], {"a": whole["a"]}, rank_weights="reciprocal", **ROLES)
 
     def test_damaged_files(self, tmp_path):
