@@ -8,6 +8,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.cli import main
+from metameasure.errors import DataError
 from rating_cases import K, by_annotator
 
 PEOPLE = by_annotator(K)
@@ -201,3 +202,10 @@ def test_gwet_and_nominal_from_the_command(tmp_path, capsys):
     assert "Gwet's variance" in out
     assert main(["agree", str(path), "--classes", "1..5", "--kind", "nominal", "--measures", "ac2"]) == 2
     assert "declared nominal" in capsys.readouterr().err
+
+
+def test_a_table_of_labels_without_a_column_of_annotators_is_not_taken_for_a_wide_one(tmp_path):
+    path = tmp_path / "ratings.tsv"
+    path.write_text("item\trater\tlabel\na\tr1\t1\na\tr2\t2\n", encoding="utf-8")
+    with pytest.raises(DataError, match="there is no column 'annotator'; its columns are item, rater, label"):
+        mm.agree(path, classes="1..2")

@@ -58,7 +58,8 @@ class RatingReader:
         source = self._source(ratings, "the ratings", scratch, "gold")
         if self.counts:
             return self._counts(source)
-        if self._is_long(source):
+        # A column of labels is a row for each rating, whatever the column of annotators is called.
+        if self._is_long(source) or (self.columns.label in source.columns and not self.annotator_columns):
             require_columns(source, {"item": self.columns.item, "annotator": self.columns.annotator} | self._required())
             return self._labels(source, self._long_rows(source), strict=True)
         return self._labels(source, self._wide_rows(source), strict=True)
