@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-import glob
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.labels import distance_option, distance_table, how, label_options
+from metameasure.cli.labels import distance_option, distance_table, how, input_files, label_options
 from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.outputs import Outputs
 from metameasure.cli.sections import SectionedCommand
-from metameasure.errors import UsageError
 
 
-@click.command("evaluate", cls=SectionedCommand)
+@click.command(
+    "evaluate",
+    cls=SectionedCommand,
+    common=(
+        "task",
+        "classes",
+        "measures",
+        "average",
+        "baselines",
+        "ci",
+        "missing",
+        "skip_broken",
+        "score_file",
+        "chart",
+        "format",
+    ),
+    examples=(
+        "metameasure evaluate gold.tsv 'runs/*.tsv' --classes neg,neu,pos --ci",
+        "metameasure evaluate qrels.txt run.txt --task ranking --measures ndcg@10",
+    ),
+)
 @label_options
 @click.option("--measures", metavar="M,...", help="Which measures, the one to rank by first (default: a few for the task).")
 @click.option(
@@ -55,26 +73,12 @@ def command(
     input: labels, or what the task compares. Without RUN, GOLD is one file that holds the runs too, side by side or stacked.
     """
     from metameasure.evaluation import evaluate  # noqa: PLC0415 - engines load when there is something to do
-    from metameasure.show.write import check_score_path  # noqa: PLC0415
 
-    if score_file:
-        check_score_path(score_file)
-        _refuse_to_overwrite(score_file, options["gold"], *options["runs"])
+    outputs = Outputs.of([*input_files(options), distance, *plugins], scores=score_file, chart=chart)
     registry = default_registry().with_plugins(plugins)
     given = how(options)
     table = distance_table(distance, given)
     scores = evaluate(options.pop("gold"), list(options.pop("runs")), distance=table, registry=registry, **given, **options)
-    if score_file:
-        scores.save(score_file)
-    if chart:
-        scores.chart(chart)
-    sys.stdout.write(scores.render(format))
-
-
-def _refuse_to_overwrite(score_file: str, *inputs: str) -> None:
-    """A slip of the arguments must not replace a submission by its scores."""
-    target = Path(score_file).resolve()
-    for written in inputs:
-        matched = [Path(match) for match in glob.glob(written, recursive=True)] or [Path(written)]  # noqa: PTH207 - as the shell
-        if target in (path.resolve() for path in matched):
-            raise UsageError(f"--scores would overwrite '{score_file}', which is read", hint="choose another name")
+    text = scores.render(format)
+    outputs.write(scores=scores.save, chart=scores.chart)
+    sys.stdout.write(text)

@@ -14,9 +14,7 @@ from metameasure.errors import UsageError
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
     """A scratch file beside the wanted one, with its endings, which takes its place once all is written."""
-    target = Path(path)
-    if target.is_dir():
-        raise UsageError(f"'{target}' is a folder", hint="name the file to write")
+    target = final_target(path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".", suffix="".join(target.suffixes))
     except OSError as error:
@@ -29,6 +27,20 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         scratch.replace(target)
     finally:
         scratch.unlink(missing_ok=True)
+
+
+def final_target(path: str | Path) -> Path:
+    """The file that is written where a user names this path: links are followed. UsageError for what is no file."""
+    target = Path(path)
+    if target.is_symlink():
+        target = target.resolve()
+    if target.is_dir():
+        raise UsageError(f"'{path}' is a folder", hint="name the file to write")
+    if target.exists() and not target.is_file():
+        raise UsageError(f"'{path}' is a pipe or a device, not a file", hint="name a file to write")
+    if not target.parent.is_dir():
+        raise UsageError(f"cannot write '{path}': No such file or directory", hint="check the folder")
+    return target
 
 
 def _umask() -> int:
