@@ -22,6 +22,7 @@ from verdicts import KEPT, filled_in, kept_text, of_measure, property_page, verd
 from metameasure.catalogue.pages import catalogue_text, explanation_markdown, page_name
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import COMMANDS, cli
+from metameasure.cli.sections import SectionedCommand
 from metameasure.meta.question import Question, questions
 from metameasure.properties.property import properties
 
@@ -107,17 +108,35 @@ def _catalogue(measures: list) -> str:  # type: ignore[type-arg]
     return intro + "".join(sections)
 
 
+_ABOUT_COMMANDS = """`--help` shows the usual options of a command, and with `--task T` those of the task;
+`--help-all` shows what stands here. The shell can complete commands and options. Add the line for
+yours to its start-up file (bash 4.4 or later, zsh, fish):
+
+```sh
+eval "$(_METAMEASURE_COMPLETE=bash_source metameasure)"    # ~/.bashrc
+eval "$(_METAMEASURE_COMPLETE=zsh_source metameasure)"     # ~/.zshrc
+_METAMEASURE_COMPLETE=fish_source metameasure | source     # ~/.config/fish/config.fish
+```
+
+"""
+
+
+def _help(command: click.Command, context: click.Context) -> str:
+    """All options, where --help shows the usual ones only."""
+    return command.full_help(context) if isinstance(command, SectionedCommand) else command.get_help(context)
+
+
 def _commands() -> str:
     context = click.Context(cli, info_name="metameasure", max_content_width=100, terminal_width=100)
-    parts = [f"# The commands\n\n```text\n{cli.get_help(context)}\n```\n"]
+    parts = [f"# The commands\n\n{_ABOUT_COMMANDS}```text\n{cli.get_help(context)}\n```\n"]
     for name in COMMANDS:
         command = cli.get_command(context, name)
         assert command is not None  # noqa: S101 - it is listed
         inner = click.Context(command, info_name=name, parent=context, max_content_width=100, terminal_width=100)
-        parts.append(f"\n## `metameasure {name}`\n\n```text\n{command.get_help(inner)}\n```\n")
+        parts.append(f"\n## `metameasure {name}`\n\n```text\n{_help(command, inner)}\n```\n")
         for below, one in (command.commands if isinstance(command, click.Group) else {}).items():
             within = click.Context(one, info_name=below, parent=inner, max_content_width=100, terminal_width=100)
-            parts.append(f"\n### `metameasure {name} {below}`\n\n```text\n{one.get_help(within)}\n```\n")
+            parts.append(f"\n### `metameasure {name} {below}`\n\n```text\n{_help(one, within)}\n```\n")
     return "".join(parts)
 
 

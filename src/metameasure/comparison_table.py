@@ -10,12 +10,14 @@ from metameasure.notes import sentence
 from metameasure.show.canvas import Figure, dots, new_figure, rows_high
 from metameasure.show.numbers import number
 from metameasure.show.table import Table
+from metameasure.statistics.groups import letter_ranges
 
 if TYPE_CHECKING:
     from metameasure.comparison import Comparison
 
 _MOST_IN_A_MATRIX = 12
 _MOST_LETTERS = 8
+_MOST_CLAIMS = 20
 
 
 def comparison_table(found: Comparison) -> Table:
@@ -33,7 +35,7 @@ def comparison_table(found: Comparison) -> Table:
         return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), frozenset(headings) - {"run"}, notes=_notes(found))
     headings += ["group", "beats worst"]
     for cells, letters, beaten in zip(rows_of_runs, found.letters(), found.beats(), strict=True):
-        cells += [letters, str(beaten or "")]
+        cells += [letter_ranges(letters), str(beaten or "")]
     if len(found.runs) <= _MOST_IN_A_MATRIX:
         # Above the diagonal p-values, below it effect sizes: both are symmetric but for the sign.
         headings += [f"vs {place + 1}" for place in range(len(found.runs))]
@@ -120,7 +122,8 @@ def _notes(found: Comparison) -> tuple[str, ...]:
         sizes = "" if math.isnan(found.residual_variance) else " Effect sizes are differences in residual standard deviations."
         lines.append(f"*: significant.{sizes}")
     else:
-        lines[0] = f"Runs that share a letter do not differ significantly; {lines[0][0].lower()}{lines[0][1:]}"
+        ranges = " (a-d: a, b, c, d)" if any(letter_ranges(letters) != letters for letters in found.letters()) else ""
+        lines[0] = f"Runs that share a letter{ranges} do not differ significantly; {lines[0][0].lower()}{lines[0][1:]}"
         no_sizes = math.isnan(found.residual_variance)
         if len(found.runs) <= _MOST_IN_A_MATRIX and no_sizes:
             lines.append("vs: p-values (*: significant).")
@@ -131,7 +134,17 @@ def _notes(found: Comparison) -> tuple[str, ...]:
             lines.append(f"p-values{'' if no_sizes else ' and effect sizes'} of every two runs: --format csv or json.")
     lines += map(sentence, found.notes)
     residual = "" if math.isnan(found.residual_variance) else f"Residual variance V_E2 = {found.residual_variance:.4g}, "
-    return (*lines, "", *found.sentences(), f"{residual}seed {found.seed}.".replace("seed", "Seed", not residual))
+    return (*lines, "", *_claims(found), f"{residual}seed {found.seed}.".replace("seed", "Seed", not residual))
+
+
+def _claims(found: Comparison) -> list[str]:
+    """The claims in words; of many, the first."""
+    told = found.sentences()
+    *claims, significance = told
+    if len(claims) <= _MOST_CLAIMS:
+        return told
+    left = len(claims) - _MOST_CLAIMS
+    return [*claims[:_MOST_CLAIMS], f"{left} more sentences like these are in --format json.", significance]
 
 
 def comparison_chart(found: Comparison) -> Figure:

@@ -9,15 +9,37 @@ import click
 
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.labels import distance_option, distance_table, how, label_or_score_options
+from metameasure.cli.labels import distance_option, distance_table, how, input_files, label_or_score_options
 from metameasure.cli.options import format_option, measures_option, plugin_option
+from metameasure.cli.outputs import Outputs
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 
 _OF_SCORES_TOO = ("format_in", "memory")
 
 
-@click.command("compare", cls=SectionedCommand)
+@click.command(
+    "compare",
+    cls=SectionedCommand,
+    common=(
+        "measures",
+        "against",
+        "test",
+        "correction",
+        "trials",
+        "alpha",
+        "better",
+        "average",
+        "task",
+        "classes",
+        "chart",
+        "format",
+    ),
+    examples=(
+        "metameasure compare scores.csv --measures cem_ord",
+        "metameasure compare gold.tsv a.tsv b.tsv --classes 1..5 --measures kappa",
+    ),
+)
 @label_or_score_options
 @measures_option("The measures to compare by (not needed where the scores are of one).")
 @click.option("--against", metavar="RUN", help="Compare all runs with this one only.")
@@ -65,6 +87,7 @@ def command(
     from metameasure.comparing import compare  # noqa: PLC0415 - engines load when there is something to do
     from metameasure.evidence.saved import is_saved  # noqa: PLC0415
 
+    outputs = Outputs.of([gold, *runs, *input_files(options), distance, *plugins], chart=chart)
     registry = default_registry().with_plugins(plugins)
     given = how(options)
     table = distance_table(distance, given)
@@ -82,9 +105,9 @@ def command(
     else:
         scores = _scores(gold, given | {"average": average if average != "topics" else None})
         found = compare(scores, wanted, **asked)
-    if chart:
-        found.chart(chart)
-    sys.stdout.write(found.render(format))
+    text = found.render(format)
+    outputs.write(chart=found.chart)
+    sys.stdout.write(text)
 
 
 def _scores(gold: str, given: dict[str, Any]) -> Any:

@@ -10,10 +10,20 @@ import click
 from metameasure.cli.labels import how, with_conversion_options
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
+from metameasure.formats.output import final_target
 from metameasure.notes import sentence
+from metameasure.show.write import check_score_path
 
 
-@click.command("convert", cls=SectionedCommand)
+@click.command(
+    "convert",
+    cls=SectionedCommand,
+    common=("task", "ranks", "run_columns", "gold_are", "tie_epsilon", "aspect", "format_in"),
+    examples=(
+        "metameasure convert rankings.csv ranks.tsv --ranks middle",
+        "metameasure convert gold.json votes.csv --task quantification --aspect A",
+    ),
+)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @click.option("--task", metavar="T", help="Whose data it is (default: found out by format and columns).")
@@ -31,12 +41,11 @@ def command(source: str, target: str, task: str | None, ranks: Any, aspect: str 
     runs that stand beside them (--run-columns); a run segment, item, score; scores measure, topic, run, score. OUT ends in .csv,
     .tsv, .jsonl or .parquet.
     """
-    from metameasure.show.write import check_score_path  # noqa: PLC0415 - engines load when there is something to do
-    from metameasure.tasks.conversion import convert  # noqa: PLC0415
+    from metameasure.tasks.conversion import convert  # noqa: PLC0415 - engines load when there is something to do
 
-    check_score_path(target)
-    if Path(target).resolve() == Path(source).resolve():
+    if final_target(target).resolve() == Path(source).resolve():
         raise UsageError(f"'{target}' would overwrite itself", hint="choose another name")
+    check_score_path(target)
     given = {name: value for name, value in how(options).items() if value not in (None, (), {})}
     done = convert(source, target, task=task, ranks=ranks, aspect=aspect, **given)
     click.echo(f"{done.what} written to {target}.")

@@ -9,9 +9,17 @@ import click
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.options import format_option, measures_option, plugin_option
+from metameasure.cli.sections import SectionedCommand
 
 
-@click.command("design")
+@click.command(
+    "design",
+    cls=SectionedCommand,
+    examples=(
+        "metameasure design scores.csv --difference 0.05",
+        "metameasure design scores.csv --runs 10 --power 0.9",
+    ),
+)
 @click.argument("scores", nargs=-1, required=True, metavar="SCORES...")
 @measures_option("Which measures (default: all).")
 @click.option("--difference", type=float, metavar="D", help="The difference between two runs that should be found.")

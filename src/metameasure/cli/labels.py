@@ -247,6 +247,12 @@ def how(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def input_files(options: dict[str, Any]) -> list[Any]:
+    """The files that the options and arguments of a line name to be read."""
+    beside = [options.get(name) for name in ("training", "rank_weights", "distance", *(f"{role}_matrix" for role in _MATRICES))]
+    return [options.get("gold"), *options.get("runs", ()), *beside]
+
+
 def numbers(text: str | None) -> tuple[float, ...]:
     """1.5,2.5 as numbers."""
     try:

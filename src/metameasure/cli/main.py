@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import importlib
 import os
 import sys
@@ -14,9 +15,13 @@ from typing import Any
 
 import click
 
+from metameasure.cli.ascii import look_alikes
 from metameasure.errors import MetameasureError, MetameasureWarning, did_you_mean
 from metameasure.formats.problems import DataProblems
 from metameasure.version import __version__
+
+QUIET = "metameasure.cli.quiet"
+"""Under which a click context keeps whether the user wants nothing but errors on standard error."""
 
 # Each command's module in this package and its line in --help, so that help imports none of them.
 COMMANDS = {
@@ -75,17 +80,21 @@ class LazyGroup(HintingGroup):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="metameasure")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error. Works anywhere in the line.")
-def cli(debug: bool) -> None:
+@click.option("--quiet", is_flag=True, help="Nothing but errors on standard error. Works anywhere in the line.")
+@click.pass_context
+def cli(ctx: click.Context, debug: bool, quiet: bool) -> None:  # noqa: ARG001 - main() has seen to --debug
     """Score systems against gold, and put the measures themselves to the test."""
+    ctx.meta[QUIET] = quiet
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status: 0 done, 1 the data is wrong, 2 the call is wrong."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in arguments
-    arguments = [argument for argument in arguments if argument != "--debug"]
-    _write_unicode()
-    with _plain_warnings():
+    quiet = "--quiet" in arguments
+    arguments = ["--quiet"] * quiet + [argument for argument in arguments if argument not in ("--debug", "--quiet")]
+    _prepare_streams()
+    with _plain_warnings(quiet=quiet), _progress(shown=not quiet):
         try:
             status = cli.main(args=arguments, prog_name="metameasure", standalone_mode=False)
         except SystemExit as ended:
@@ -145,23 +154,40 @@ def _say(message: str) -> None:
     click.echo(f"metameasure: {message}", err=True)
 
 
-def _write_unicode() -> None:
-    """A terminal that cannot show a symbol gets a question mark instead of an error."""
-    for stream in (sys.stdout, sys.stderr):
+def _prepare_streams() -> None:
+    """Where symbols cannot be shown, letters that look like them stand instead. What is written to a closed stream is lost."""
+    codecs.register_error(look_alikes.__name__, look_alikes)
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115 - it stays open to the end
+            continue
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors="replace")
+            reconfigure(errors=look_alikes.__name__)
 
 
 @contextmanager
-def _plain_warnings() -> Iterator[None]:
-    """Our warnings in one line each; other libraries' are for their developers."""
+def _progress(*, shown: bool) -> Iterator[None]:
+    """Bars of progress, unless the user wants none."""
+    if shown:
+        yield
+        return
+    from metameasure.statistics.work import without_progress  # noqa: PLC0415 - arrays load when there is something to do
+
+    with without_progress():
+        yield
+
+
+@contextmanager
+def _plain_warnings(*, quiet: bool) -> Iterator[None]:
+    """Our warnings in one line each, unless the user wants none; other libraries' are for their developers."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         _say(f"warning: {message.on_the_command_line() if isinstance(message, MetameasureWarning) else message}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        warnings.simplefilter("always", MetameasureWarning)
+        warnings.simplefilter("ignore" if quiet else "always", MetameasureWarning)
         warnings.showwarning = show
         yield

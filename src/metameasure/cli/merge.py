@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from metameasure.cli.outputs import Outputs
 from metameasure.cli.sections import SectionedCommand
-from metameasure.formats.output import refuse_inputs
 
 
 @click.command("merge", cls=SectionedCommand)
@@ -19,7 +19,7 @@ def command(parts: tuple[str, ...], target: str) -> None:
     """
     from metameasure.evidence_files import merge  # noqa: PLC0415 - engines load when there is something to do
 
-    refuse_inputs(target, "-o", *parts)
+    Outputs.of(parts, output=target)
     whole = merge(parts)
     whole.save(target)
     click.echo(f"{target}: {whole}")

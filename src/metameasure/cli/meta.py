@@ -12,6 +12,8 @@ import click
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import HintingGroup
 from metameasure.cli.options import format_option, measures_option, plugin_option
+from metameasure.cli.outputs import Outputs
+from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 from metameasure.meta.question import Option, Question, questions
 
@@ -34,14 +36,6 @@ def _better(_: click.Context, __: click.Parameter, text: str | None) -> Any:
     if not all(name and better in ("higher", "lower") for name, better in told.items()):
         raise UsageError(f"--better is '{text}'", hint="higher or lower; or one each, as in bleu=higher,ter=lower")
     return told
-
-
-def _chart_path(_: click.Context, __: click.Parameter, path: str | None) -> str | None:
-    from metameasure.show.canvas import check_chart_path  # noqa: PLC0415 - only where a chart is asked for
-
-    if path is not None:
-        check_chart_path(path)
-    return path
 
 
 # The options that every question has: which scores it is about.
@@ -87,21 +81,33 @@ def _command(question: Question, everyone: list[Question]) -> click.Command:
     def ask(scores: tuple[str, ...], chart: str | None, format: str, plugins: tuple[str, ...], **options: Any) -> None:
         given = {name: value for name, value in options.items() if name not in others and value is not None}
         files = {name: given.pop(name) for name in writing if name in given}
+        outputs = Outputs.of([*scores, *plugins], **files, chart=chart)
         found = question.answer(list(scores), registry=default_registry().with_plugins(plugins), **given)
-        for name, path in files.items():
-            getattr(found, writing[name])(path)
-        if chart:
-            found.chart(chart)
-        sys.stdout.write(found.render("terminal" if format == "table" and _takes_colour() else format))
+        text = found.render("terminal" if format == "table" and _takes_colour() else format)
+        outputs.write(chart=found.chart, **{name: getattr(found, writing[name]) for name in files})
+        sys.stdout.write(text)
 
     selecting = [measures_option("Which measures (default: all that every data set has).")]
     selecting += [click.option(f"--{name}", **facts) for name, facts in _SELECTION.items() if name not in own]
     asking = [_option(option, one, own=name in own) for name, (option, one) in (own | others).items()]
-    drawing = click.option("--chart", metavar="FILE", callback=_chart_path, help="Draw the answer too, as SVG, PDF or PNG.")
+    drawing = click.option("--chart", metavar="FILE", help="Draw the answer too, as SVG, PDF or PNG.")
     argument = click.argument("scores", nargs=-1, required=True, metavar="SCORES...")
     for decorate in reversed([argument, *selecting, *asking, drawing, plugin_option, format_option]):
         ask = decorate(ask)
-    return click.command(question.command, help=f"{question.asks} {question.why}", short_help=question.asks)(ask)
+    return click.command(
+        question.command,
+        cls=SectionedCommand,
+        help=f"{question.asks} {question.why}",
+        short_help=question.asks,
+        common=(*own, "measures", "runs", "better", "incomplete", "chart", "format"),
+        examples=_examples(question),
+    )(ask)
+
+
+def _examples(question: Question) -> tuple[str, str]:
+    runs = " --runs first,second" if question.command == "deltas" else ""
+    asked = f"metameasure meta {question.command} scores.csv{runs}"
+    return asked, f"{asked} --format latex" if question.command == "all" else f"{asked} --chart {question.command}.pdf"
 
 
 def _takes_colour() -> bool:
