@@ -10,6 +10,7 @@ import click
 from metameasure.cli.labels import how, label_options
 from metameasure.cli.options import format_option
 from metameasure.cli.sections import SectionedCommand
+from metameasure.show.inert import visible
 
 
 @click.command("check", cls=SectionedCommand)
@@ -25,8 +26,8 @@ def command(gold: str, runs: tuple[str, ...], seed: int, task: str, format: str,
 
     found = check(gold, list(runs), task=task, seed=seed, **how(options))
     if format == "table":
-        click.echo("".join(f"{line}\n" for line in found.lines()), nl=False)
-        click.echo("".join(f"{problem}\n" for problem in found.problems()), nl=False, err=True)
+        click.echo(visible("".join(f"{line}\n" for line in found.lines())), nl=False)
+        click.echo(visible("".join(f"{problem}\n" for problem in found.problems())), nl=False, err=True)
     else:
         sys.stdout.write(found.render(format))
     if not found.ok:

@@ -14,9 +14,11 @@ from typing import Any
 
 import click
 
+from metameasure.cli.terminal import guarded
 from metameasure.errors import MetameasureError, MetameasureWarning, did_you_mean
 from metameasure.formats.problems import DataProblems
 from metameasure.scale import UndeclaredClasses
+from metameasure.show.inert import visible
 from metameasure.version import __version__
 
 # Each command's module in this package and its line in --help, so that help imports none of them.
@@ -84,7 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     debug = "--debug" in arguments
     arguments = [argument for argument in arguments if argument != "--debug"]
     _write_unicode()
-    with _plain_warnings():
+    with _guarded_streams(), _plain_warnings():
         try:
             status = cli.main(args=arguments, prog_name="metameasure", standalone_mode=False)
         except SystemExit as ended:
@@ -109,7 +111,7 @@ def _report(error: Exception) -> int:
         case UndeclaredClasses():
             _say(f"{error.message}; {error.on_the_command_line()}")
         case DataProblems():
-            click.echo(str(error), err=True)  # each line starts with its file and line number
+            click.echo(visible(str(error)), err=True)  # each line starts with its file and line number
         case MetameasureError():
             _say(str(error))
         case click.exceptions.NoArgsIsHelpError():
@@ -143,7 +145,7 @@ def _exit_status(error: Exception) -> int:
 
 
 def _say(message: str) -> None:
-    click.echo(f"metameasure: {message}", err=True)
+    click.echo(visible(f"metameasure: {message}"), err=True)
 
 
 def _write_unicode() -> None:
@@ -152,6 +154,19 @@ def _write_unicode() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
+
+
+@contextmanager
+def _guarded_streams() -> Iterator[None]:
+    """Nothing that a file holds is obeyed by a terminal."""
+    plain = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = ours = guarded(sys.stdout), guarded(sys.stderr)
+    try:
+        yield
+    finally:
+        if sys.stdout is ours[0]:  # or it is what a broken pipe was replaced by
+            sys.stdout = plain[0]
+        sys.stderr = plain[1]
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import partial
 
+from metameasure.show.inert import shortened, visible
 from metameasure.show.table import Mark, OutputFormat, Table
 
 _TERMINAL: dict[Mark, str] = {"strong": "\033[34m", "fair": "", "weak": "\033[33m"}
@@ -23,6 +24,7 @@ def _pad(text: str, width: int, *, right: bool) -> str:
 
 
 def _text(table: Table, *, coloured: bool) -> str:
+    table = table.inert(lambda cell: shortened(visible(cell)))
     widths = [max(map(_width, cells)) for cells in zip(table.columns, *table.rows, strict=True)]
 
     def line(cells: Sequence[str], number: int = -1) -> str:
