@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from metameasure.evaluation import evaluate as evaluate
     from metameasure.evaluation import merge as merge
     from metameasure.properties.search import axioms as axioms
+    from metameasure.reporting.page import report as report
     from metameasure.scale import Scale as Scale
     from metameasure.scoring import counts as counts
     from metameasure.scoring import score as score
@@ -65,6 +66,7 @@ _HOMES = {
     "measure": "metameasure.catalogue.measure",
     "normalise_ranks": "metameasure.catalogue.ranking.normalisation",
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
+    "report": "metameasure.reporting.page",
     "score": "metameasure.scoring",
     "scorer": "metameasure.scoring",
     "simulate": "metameasure.simulation.simulate",
@@ -97,6 +99,7 @@ __all__ = [
     "meta",
     "normalise_ranks",
     "randomised_tukey_hsd",
+    "report",
     "score",
     "scorer",
     "simulate",

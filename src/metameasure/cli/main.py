@@ -29,6 +29,7 @@ COMMANDS = {
     "advise": "Tell which measure to report on such data, and why.",
     "agree": "Tell how well annotators agree, and who agrees with nobody.",
     "design": "Tell how many topics it takes to find a difference.",
+    "report": "Write one page about an evaluation, to be read in a browser.",
     "axioms": "Put measures on trial: which formal properties do they have?",
     "check": "Find everything wrong with a submission before it is scored.",
     "count": "Reduce gold and runs to a file of evidence, to be merged and scored later.",
