@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from metameasure.evidence_files import merge as merge
     from metameasure.judging.call import judge as judge
     from metameasure.properties.search import axioms as axioms
+    from metameasure.reporting.page import report as report
     from metameasure.run_tables.tabulating import table as table
     from metameasure.scale import Scale as Scale
     from metameasure.scores.saved import read_scores as read_scores
@@ -70,6 +71,7 @@ _HOMES = {
     "normalise_ranks": "metameasure.catalogue.ranking.normalisation",
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
     "read_scores": "metameasure.scores.saved",
+    "report": "metameasure.reporting.page",
     "score": "metameasure.scoring",
     "scorer": "metameasure.scoring",
     "simulate": "metameasure.simulation.simulate",
@@ -105,6 +107,7 @@ __all__ = [
     "normalise_ranks",
     "randomised_tukey_hsd",
     "read_scores",
+    "report",
     "score",
     "scorer",
     "simulate",

@@ -61,7 +61,7 @@ def evaluate(
     """
     _check_call(average, undefined, interval, level, trials)
     ci = ci or interval is not None
-    runs, left_out = _sound_runs(gold, runs, task, seed, how) if skip_broken else (runs, [])
+    runs, left_out = sound_runs(gold, runs, task, seed, how) if skip_broken else (runs, [])
     asked, evidence = asked_of(task, gold, runs, {"seed": seed, **how})
     if groups:
         asked = keeping_outputs(asked, average)
@@ -124,7 +124,7 @@ def _check_call(average: str, undefined: str, interval: str | None, level: float
         raise UsageError(f"no interval of level {level} from {trials} trials", hint="a level between 0 and 1, at least one trial")
 
 
-def _sound_runs(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Any, list[Note]]:
+def sound_runs(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Any, list[Note]]:
     """The runs that are right, and what to say of the others. DataProblems where gold is wrong, or every run."""
     found = check(gold, runs, task=task, seed=seed, **how)
     broken = [run for run in found.runs if not run.ok]

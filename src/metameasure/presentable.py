@@ -10,7 +10,7 @@ from typing import Any
 
 from metameasure.arguments import as_arguments
 from metameasure.errors import UsageError
-from metameasure.show.canvas import house_style, save
+from metameasure.show.canvas import house_style, save, with_inert_text
 from metameasure.show.table import OutputFormat, Table, output_format
 from metameasure.statistics.anova import Components
 
@@ -44,7 +44,7 @@ class Presentable(ABC):
 
     def _drawn(self, path: str | Path | None, **how: Any) -> Any:
         with house_style():
-            figure = self.draw(**how)
+            figure = with_inert_text(self.draw(**how))
             if path is not None:
                 save(figure, path)
         return figure

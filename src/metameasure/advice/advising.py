@@ -22,6 +22,7 @@ from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Kind
 from metameasure.scores.cube import Scores
 from metameasure.scores.matrix import listed
+from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Table
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix
@@ -70,7 +71,7 @@ class Advice(Presentable):
 
     def render(self, format: str = "table") -> str:
         """Sentences for a terminal; tables in the other formats."""
-        return "".join(f"{line}\n" for line in self.lines()) if format == "table" else super().render(format)
+        return "".join(f"{visible(line)}\n" for line in self.lines()) if format == "table" else super().render(format)
 
     def to_dict(self) -> dict[str, Any]:
         rows = self.findings.rows if self.findings else ()

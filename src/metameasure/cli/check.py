@@ -10,6 +10,7 @@ import click
 from metameasure.cli.labels import how, label_options
 from metameasure.cli.options import format_option
 from metameasure.cli.sections import SectionedCommand
+from metameasure.show.inert import visible
 
 
 @click.command(
@@ -33,8 +34,8 @@ def command(gold: str, runs: tuple[str, ...], seed: int, task: str, format: str,
 
     found = check(gold, list(runs), task=task, seed=seed, **how(options))
     if format == "table":
-        sys.stdout.write("".join(f"{line}\n" for line in found.lines()))
-        sys.stderr.write("".join(f"{problem}\n" for problem in found.problems()))
+        sys.stdout.write(visible("".join(f"{line}\n" for line in found.lines())))
+        sys.stderr.write(visible("".join(f"{problem}\n" for problem in found.problems())))
     else:
         sys.stdout.write(found.render(format))
     if not found.ok:

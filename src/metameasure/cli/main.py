@@ -16,8 +16,10 @@ from typing import Any
 import click
 
 from metameasure.cli.ascii import look_alikes
+from metameasure.cli.terminal import guarded
 from metameasure.errors import MetameasureError, MetameasureWarning, did_you_mean
 from metameasure.formats.problems import DataProblems
+from metameasure.show.inert import visible
 from metameasure.version import __version__
 
 QUIET = "metameasure.cli.quiet"
@@ -33,6 +35,7 @@ COMMANDS = {
     "agree": "Tell how well annotators agree, and who agrees with nobody.",
     "judge": "Put judges on trial: may one stand in for a person?",
     "design": "Tell how many topics it takes to find a difference.",
+    "report": "Write one page about an evaluation, to be read in a browser.",
     "axioms": "Put measures on trial: which formal properties do they have?",
     "check": "Find everything wrong with a submission before it is scored.",
     "count": "Reduce gold and runs to a file of evidence, to be merged and scored later.",
@@ -94,7 +97,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     quiet = "--quiet" in arguments
     arguments = ["--quiet"] * quiet + [argument for argument in arguments if argument not in ("--debug", "--quiet")]
     _prepare_streams()
-    with _plain_warnings(quiet=quiet), _progress(shown=not quiet):
+    with _guarded_streams(), _plain_warnings(quiet=quiet), _progress(shown=not quiet):
         try:
             status = cli.main(args=arguments, prog_name="metameasure", standalone_mode=False)
         except SystemExit as ended:
@@ -117,7 +120,7 @@ def _report(error: Exception) -> int:
     """Say what went wrong, in one line or one line per problem; the exit status."""
     match error:
         case DataProblems():
-            click.echo(error.on_the_command_line(), err=True)  # each line starts with its file and line number
+            click.echo(visible(error.on_the_command_line()), err=True)  # each line starts with its file and line number
         case MetameasureError():
             _say(error.on_the_command_line())
         case click.exceptions.NoArgsIsHelpError():
@@ -151,7 +154,7 @@ def _exit_status(error: Exception) -> int:
 
 
 def _say(message: str) -> None:
-    click.echo(f"metameasure: {message}", err=True)
+    click.echo(visible(f"metameasure: {message}"), err=True)
 
 
 def _prepare_streams() -> None:
@@ -165,6 +168,19 @@ def _prepare_streams() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors=look_alikes.__name__)
+
+
+@contextmanager
+def _guarded_streams() -> Iterator[None]:
+    """Nothing that a file holds is obeyed by a terminal."""
+    plain = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = ours = guarded(sys.stdout), guarded(sys.stderr)
+    try:
+        yield
+    finally:
+        if sys.stdout is ours[0]:  # or it is what a broken pipe was replaced by
+            sys.stdout = plain[0]
+        sys.stderr = plain[1]
 
 
 @contextmanager

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.formats.output import whole_file
+from metameasure.show.inert import shortened, visible
 
 if TYPE_CHECKING:
     from matplotlib import axes, figure
@@ -44,6 +45,7 @@ _STYLE: dict[Any, Any] = {
 # What would make two files of the same chart differ.
 _DATES: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
 _MOST_ACROSS = 4
+_LONGEST_TEXT = 48  # characters that a text of a chart may have before its middle is left out
 
 
 @contextmanager
@@ -81,6 +83,29 @@ def save(figure: Figure, path: str | Path) -> None:
     with whole_file(path) as scratch:
         metadata: Any = _DATES[format]
         figure.savefig(scratch, format=format, metadata=metadata)
+
+
+def with_inert_text(figure: Figure) -> Figure:
+    """The figure with names that do nothing: a control character is shown as Python writes it (an SVG with one in it is no XML),
+    and a name that would push the chart off its page is cut."""
+    from matplotlib.text import Text  # noqa: PLC0415
+    from matplotlib.ticker import FixedLocator  # noqa: PLC0415
+
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if isinstance(axis.get_major_locator(), FixedLocator):  # names beside an axis are set anew whenever it is drawn
+                names = [label.get_text() for label in axis.get_ticklabels()]
+                if any(name != _inert(name) for name in names):
+                    axis.set_ticks(axis.get_ticklocs(), [_inert(name) for name in names])
+    for text in figure.findobj(Text):
+        shown = _inert(text.get_text())
+        if shown != text.get_text():
+            text.set_text(shown)
+    return figure
+
+
+def _inert(text: str) -> str:
+    return shortened(visible(text), _LONGEST_TEXT)
 
 
 def panels(number: int, width: float, height: float) -> tuple[Figure, list[Axes]]:

@@ -6,11 +6,12 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 from metameasure.errors import UsageError
 from metameasure.show import formats
+from metameasure.show.inert import visible, visible_line
 from metameasure.show.numbers import exact
 
 _NEGATIVE_ZERO = re.compile(r"(?<![\w.])-(?=0(?:\.0+)?(?![\d.]))")
@@ -52,6 +53,26 @@ class Table:
     def render(self, format: str) -> str:
         """The table in one of the formats, ending in a newline."""
         return output_format(format).table(self)
+
+    def inert(self, shown: Callable[[str], str] = visible) -> Table:
+        """The table for readers: no name in it does anything but be read. ``shown`` is what becomes of each cell."""
+        columns = tuple(shown(" ".join(column.split("\n"))) for column in self.columns)
+        if columns == self.columns:
+            right, bold, marks = self.right, self.bold, self.marks
+        else:
+            new = dict(zip(self.columns, columns, strict=True))
+            right = frozenset(new[name] for name in self.right if name in new)
+            bold = frozenset((row, new[name]) for row, name in self.bold)
+            marks = {(row, new[name]): mark for (row, name), mark in self.marks.items()}
+        return replace(
+            self,
+            columns=columns,
+            rows=tuple(tuple(map(shown, row)) for row in self.rows),
+            right=right,
+            bold=bold,
+            marks=marks,
+            notes=tuple(map(visible_line, self.notes)),
+        )
 
     def below(self, *, coloured: bool) -> list[str]:
         """The lines below the table; what colours mean, where there are any."""

@@ -9,6 +9,8 @@ from metameasure.show.table import COLOURS, OutputFormat, Table
 
 
 def _html(table: Table) -> str:
+    table = table.inert()
+
     def row(cells: Sequence[str], tag: str, number: int = -1) -> str:
         aligned = (
             f'<{tag} style="text-align: {"right" if column in table.right else "left"}{_background(table, number, column)}">'

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from metameasure.show.inert import ACTIVE
 from metameasure.show.table import OutputFormat, Shown, Table
 
 
 def json_text(answer: Any) -> str:
-    """What is made of objects, lists and numbers, as JSON writes it."""
-    return json.dumps(answer, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    """What is made of objects, lists and numbers, as JSON writes it. Characters that do something are escaped, all of them."""
+    text = json.dumps(answer, ensure_ascii=False, indent=2, allow_nan=False)
+    return ACTIVE.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n"
 
 
 class _Json(OutputFormat):

@@ -58,6 +58,8 @@ def _escaped(cell: str) -> str:
 
 
 def _latex(table: Table) -> str:
+    table = table.inert()
+
     def line(cells: Sequence[str]) -> str:
         guard = "{}" if cells[0].startswith(("[", "*")) else ""  # or the row before would take it for an option of its end
         return guard + " & ".join(cells) + r" \\" + "\n"

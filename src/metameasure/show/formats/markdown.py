@@ -1,4 +1,4 @@
-"""Markdown."""
+"""Markdown. Names are text in it, whatever they look like: no renderer makes markup of them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,40 @@ from collections.abc import Sequence
 
 from metameasure.show.table import OutputFormat, Table
 
+# Within a word an underscore is one, and an ampersand is one before a blank, so that most names stay as they are.
+_MARKUP = re.compile(r"[\\`*|\[\]~$]|(?<!\w)_|_(?!\w)")
+_OPENS_A_BLOCK = re.compile(r"^(\s*)([#+=>-]|\d+(?=[.)]))")
+# Not every renderer takes a backslash before these.
+_ENTITIES = re.compile(r"<|>|&(?=[#\w])")
+_NAMES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+
+
+def escaped(text: str) -> str:
+    """A text that any renderer of Markdown shows as it is."""
+    return _ENTITIES.sub(lambda found: _NAMES[found[0]], _MARKUP.sub(lambda found: f"\\{found[0]}", text))
+
 
 def _markdown(table: Table) -> str:
+    table = table.inert()
+
     def line(cells: Sequence[str]) -> str:
         return "| " + " | ".join(cells) + " |\n"
 
-    def escape(cell: str) -> str:
-        return re.sub(r"([|*<])", r"\\\1", cell)
-
     rule = "|" + "|".join("--:" if column in table.right else "---" for column in table.columns) + "|\n"
-    rows = "".join(line(row) for row in table.stressed(lambda cell: f"**{cell}**", escape))
-    notes = "".join(f"- {note}\n" for note in table.below(coloured=False) if note)
+    rows = "".join(line(row) for row in table.stressed(lambda cell: f"**{cell}**", escaped))
+    notes = "".join(f"- {_as_item(note)}\n" for note in table.below(coloured=False) if note)
     beside = f"\n{_markdown(table.beside)}" if table.beside else ""
-    return line([escape(column) for column in table.columns]) + rule + rows + beside + (f"\n{notes}" if notes else "")
+    return line([escaped(column) for column in table.columns]) + rule + rows + beside + (f"\n{notes}" if notes else "")
+
+
+def _as_item(note: str) -> str:
+    """A note as the text of an item of a list: one that opens with # is no heading."""
+    text = escaped(note)
+    opening = _OPENS_A_BLOCK.match(text)
+    if not opening:
+        return text
+    place = opening.end() if opening[2][0].isdigit() else opening.start(2)
+    return f"{text[:place]}\\{text[place:]}"
 
 
 FORMAT = OutputFormat("markdown", _markdown, wide=True, place=5)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from metameasure.show.fitting import Column, lay_out, shown_width, wrapped
+from metameasure.show.inert import shortened, visible
 from metameasure.show.table import Mark, OutputFormat, Table
 
 _TERMINAL: dict[Mark, str] = {"strong": "\033[34m", "fair": "", "weak": "\033[33m"}
@@ -53,7 +54,7 @@ def _cell(column: Column, text: str, mark: Mark | None) -> str:
 
 
 def _text(table: Table, *, coloured: bool) -> str:
-    return plain_text(table, coloured=coloured, width=terminal_width())
+    return plain_text(table.inert(lambda cell: shortened(visible(cell))), coloured=coloured, width=terminal_width())
 
 
 PLAIN = OutputFormat("table", partial(_text, coloured=False), place=1)

@@ -1,0 +1,52 @@
+"""``metameasure report``: everything about an evaluation on one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from metameasure.catalogue.registry import default_registry
+from metameasure.cli.labels import distance_option, distance_table, how, input_files, label_or_score_options
+from metameasure.cli.options import plugin_option
+from metameasure.cli.outputs import Outputs
+from metameasure.cli.sections import SectionedCommand
+from metameasure.show.inert import visible
+
+
+@click.command("report", cls=SectionedCommand)
+@label_or_score_options
+@click.option("-o", "--output", "target", required=True, metavar="PAGE.html", help="The page to write.")
+@click.option("--title", metavar="TEXT", default="", help="What stands at the top.")
+@click.option("--measures", metavar="M,...", help="Which measures, the one to rank by first (default: a few for the task).")
+@click.option("--baselines/--no-baselines", default=None, help="Add what outputs that do not look at the items would score.")
+@click.option("--skip-broken", is_flag=True, help="Leave out runs that are wrong, and say so.")
+@click.option(
+    "--undefined", type=click.Choice(["skip", "zero"]), default="skip", show_default=True, help="Topics without a value in means."
+)
+@click.option("--trials", type=click.IntRange(1), default=5000, show_default=True, help="The tests' number of random trials.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
+@click.option("--better", type=click.Choice(["higher", "lower"]), help="Which scores are better, of measures that are not ours.")
+@click.option("--properties", is_flag=True, help="Search for formal properties of the measures too: some seconds for each.")
+@distance_option
+@plugin_option
+def command(
+    gold: str, runs: tuple[str, ...], target: str, plugins: tuple[str, ...], distance: str | None, **options: Any
+) -> None:
+    """Write one page about an evaluation: who is best, whether that is real, and how good the measures are.
+
+    Takes GOLD and RUN... as evaluate does, a file of evidence, or a file of scores; from scores alone, what needs gold is left
+    out. The page is one file that loads nothing: it opens from disk, and can be mailed.
+    """
+    from metameasure.reporting.page import check_page_path, report  # noqa: PLC0415 - engines load when there is something to do
+
+    check_page_path(target)
+    Outputs.of([gold, *runs, *input_files(options), distance, *plugins], output=target)
+    given = how(options)
+    table = distance_table(distance, given)
+    made = report(
+        gold, target, list(runs) or None, distance=table, registry=default_registry().with_plugins(plugins), **options, **given
+    )
+    click.echo(visible(str(made)))
+    click.echo(f"Wrote {target} ({Path(target).stat().st_size / 1000:,.0f} kB).")

@@ -1,0 +1,1 @@
+"""One page about an evaluation: for participants, for reviewers, and for oneself in five years."""

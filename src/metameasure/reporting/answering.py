@@ -1,0 +1,148 @@
+"""The answer first, in words: who is first, who cannot be told from them, what measures disagree about, what to be careful of."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from metameasure.comparison import Comparison
+from metameasure.meta.ranking_similarity import Similarity
+from metameasure.meta.significance_contradictions import Contradictions
+from metameasure.notes import counted
+from metameasure.reporting.gathering import Board, Gathered
+from metameasure.scores.matrix import listed
+from metameasure.show.numbers import number
+from metameasure.statistics.rank_correlation import TIE
+
+_MOST_GROUPS = 3
+
+
+def answer(found: Gathered) -> list[str]:
+    """A few sentences that stand at the top of the page."""
+    told = [*_first(found), *_told_apart(found), *_disagreements(found)]
+    if found.advice is not None and found.advice.primary is not None:
+        told.append(f"On data like these, the measure to report is {found.advice.primary.id} (see the advice below).")
+    return told
+
+
+def careful(found: Gathered) -> list[str]:
+    """What a reader has to be careful of."""
+    told = [*_not_decisive(found), *_below_baselines(found)]
+    told += [f"{warning}." for warning in found.warned]
+    return list(dict.fromkeys(told))
+
+
+def _named(board: Board, runs: list[int], joint: str = "and") -> str:
+    return listed([board.runs[run] for run in runs], joint)
+
+
+def _best(board: Board, measure: int) -> list[int]:
+    """The runs in the first place."""
+    ranks = board.ranks(measure)
+    return [run for run, rank in ranks.items() if rank == 1]
+
+
+def _first(found: Gathered) -> list[str]:
+    board, primary = found.board, found.primary
+    best = _best(board, 0)
+    if not best or all(math.isnan(board.means[0, run]) for run in board.own):
+        return [f"No run has a score by {primary.id}."]
+    interval = ""
+    if len(best) == 1 and not math.isnan(board.low[0, best[0]]):
+        interval = f", interval {number(board.low[0, best[0]])} to {number(board.high[0, best[0]])}"
+    value = f"{number(board.means[0, best[0]])}{interval}"
+    better = f"; {primary.better} is better" if primary.better else ""
+    many = counted(len(board.own), "run")
+    verb = "is first" if len(best) == 1 else "share the first place"
+    return [f"By {primary.id}, {_named(board, best)} {verb} of {many} ({value}{better})."]
+
+
+def _told_apart(found: Gathered) -> list[str]:
+    compared = found.comparisons.get(found.primary.id)
+    if compared is None:
+        reason = found.why_not.get("significance", "")
+        return [f"Whether the differences are real could not be tested: {reason}."] if reason else []
+    alike = [run for place, run in enumerate(compared.runs) if place and not compared.significant[0, place]]
+    how = f"{compared.how()}, alpha = {compared.alpha:g}, {compared.topics} {compared.unit}"
+    if not alike:
+        return [f"It is significantly better than every other run ({how})."]
+    if len(alike) == len(compared.runs) - 1:
+        return [f"No other run can be told from {compared.runs[0]} with confidence ({how})."]
+    return [f"{listed(alike, 'and')} cannot be told from {compared.runs[0]} with confidence ({how})."]
+
+
+def _disagreements(found: Gathered) -> list[str]:
+    board = found.board
+    ordering = [row for row, one in enumerate(board.measures) if one.better and np.isfinite(board.oriented(row)[board.own]).any()]
+    if len(ordering) < 2:
+        return []
+    firsts: dict[str, list[str]] = {}
+    for row in ordering:
+        firsts.setdefault(_named(board, _best(board, row)), []).append(board.measures[row].id)
+    if len(firsts) == 1:
+        told = [f"All {len(ordering)} measures put {next(iter(firsts))} first."]
+    else:
+        told = ["The measures do not agree who is first: " + "; ".join(
+            f"{runs} by {listed(ids, 'and')}" for runs, ids in firsts.items()) + "."]  # fmt: skip
+    return [*told, *_most_different(found), *_contradictions(found)]
+
+
+def _most_different(found: Gathered) -> list[str]:
+    alike = found.findings.get("similarity")
+    if not isinstance(alike, Similarity) or len(alike.measures) < 3:
+        return []
+    tau = np.where(np.triu(np.ones(alike.tau.shape, dtype=bool), 1), alike.tau, np.inf)
+    first, second = np.unravel_index(int(np.nanargmin(tau)), tau.shape)
+    if tau[first, second] > 1 - TIE:
+        return ["They all rank the runs alike."]
+    names = f"{alike.measures[first]} and {alike.measures[second]}"
+    return [f"{names} rank the runs most differently (Kendall's tau {number(float(tau[first, second]), 2)})."]
+
+
+def _contradictions(found: Gathered) -> list[str]:
+    opposed = found.findings.get("contradictions")
+    if not isinstance(opposed, Contradictions):
+        return []
+    pairs = [pair for pair in opposed.pairs if pair.runs]
+    if not pairs:
+        return ["No two measures contradict each other significantly about any two runs."]
+    most = max(pairs, key=lambda pair: len(pair.runs))
+    about = f"{most.first} and {most.second} about {counted(len(most.runs), 'pair')} of runs"
+    return [f"Measures contradict each other, both significantly: {about}" + (" most of all." if len(pairs) > 1 else ".")]
+
+
+def _not_decisive(found: Gathered) -> list[str]:
+    """The runs whose ranks could as well be others."""
+    compared = found.comparisons.get(found.primary.id)
+    if compared is None or compared.against is not None:
+        return []
+    groups = [group for group in _groups(compared) if len(group) > 1]
+    if any(len(group) == len(compared.runs) for group in groups):
+        return [f"The ranks by {compared.measure} are not decisive: no two runs differ significantly."]
+    told = [f"The ranks of {listed(group, 'and')} are not decisive." for group in groups[:_MOST_GROUPS]]
+    more = len(groups) - _MOST_GROUPS
+    return [*told, *([f"Nor are those of {counted(more, 'more group')} of runs (see the letters)."] if more > 0 else [])]
+
+
+def _groups(compared: Comparison) -> list[list[str]]:
+    """Runs that share a letter; the group with the best run first."""
+    letters = compared.letters()
+    alphabet = sorted({letter for one in letters for letter in one})
+    groups = [[run for run, one in zip(compared.runs, letters, strict=True) if letter in one] for letter in alphabet]
+    return sorted(groups, key=lambda group: compared.runs.index(group[0]))
+
+
+def _below_baselines(found: Gathered) -> list[str]:
+    """Runs that score no better than an output that does not look at the data."""
+    board = found.board
+    values = board.oriented(0)
+    baselines = [place for place, run in enumerate(board.runs) if run in board.baselines and np.isfinite(values[place])]
+    if not baselines:
+        return []
+    best = max(baselines, key=lambda place: values[place])
+    below = [run for run in board.own if values[run] <= values[best] + TIE]
+    if not below:
+        return []
+    verb = "scores" if len(below) == 1 else "score"
+    return [f"By {found.primary.id}, {_named(board, below)} {verb} no better than {board.runs[best].replace(': ', ' ', 1)}."]

@@ -1,0 +1,381 @@
+"""Everything that a page is made of, asked once: scores, comparisons, questions about the measures, advice. What cannot be
+answered has its reason, in the words of the error."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.advice.advising import Advice, advise
+from metameasure.catalogue.measure import Better, Measure
+from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.comparing import compare
+from metameasure.comparison import Comparison
+from metameasure.errors import MetameasureError, MetameasureWarning, UsageError
+from metameasure.evaluation import evaluate, sound_runs
+from metameasure.evidence.base import Evidence
+from metameasure.evidence.saved import is_saved
+from metameasure.formats.paths import expand, is_once
+from metameasure.meta.data import DataSets, data_sets
+from metameasure.meta.finding import Finding
+from metameasure.meta.measure_summary import summary
+from metameasure.meta.sources import Raw, ours, sources
+from metameasure.meta.topic_robustness import robustness
+from metameasure.meta.unanimous_coverage import coverage
+from metameasure.properties.result import Axioms
+from metameasure.properties.search import axioms
+from metameasure.scores.cube import Scores
+from metameasure.scores.matrix import direction_of
+from metameasure.statistics.rank_correlation import TIE
+from metameasure.tasks.base import asked_of
+
+Floats = npt.NDArray[np.float64]
+Answer = TypeVar("Answer")
+_RANKS_OF_HUMANS = 5
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A measure as the page shows it; ``found`` is None where it is not one of ours."""
+
+    id: str
+    better: Better | None
+    found: Measure | None
+
+
+@dataclass(frozen=True)
+class File:
+    """A file that was read, by its name and the beginning of its SHA-256."""
+
+    name: str
+    checksum: str
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """Scores (measures, topics, runs), and of each run its average and the ends of its interval (measures, runs); NaN where there
+    is none."""
+
+    measures: tuple[Shown, ...]
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    baselines: frozenset[str]
+    values: Floats
+    means: Floats
+    low: Floats
+    high: Floats
+    topic_word: str = "topic"
+
+    @property
+    def own(self) -> list[int]:
+        """The places of the runs that are no baselines."""
+        return [place for place, run in enumerate(self.runs) if run not in self.baselines]
+
+    def oriented(self, measure: int) -> Floats:
+        """Averages by a measure, so that higher is better; what is undefined is worst."""
+        sign = -1.0 if self.measures[measure].better == "lower" else 1.0
+        turned: Floats = np.where(np.isnan(self.means[measure]), -np.inf, sign * self.means[measure])
+        return turned
+
+    def order(self, measure: int = 0) -> list[int]:
+        """All runs from best to worst by a measure, then by name."""
+        values = self.oriented(measure)
+        return sorted(range(len(self.runs)), key=lambda run: (-values[run], self.runs[run]))
+
+    def ranks(self, measure: int = 0) -> dict[int, int]:
+        """The rank of each run that is no baseline, shared by those within rounding."""
+        values = self.oriented(measure)
+        return {run: 1 + sum(bool(values[other] > values[run] + TIE) for other in self.own) for run in self.own}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Gathered:
+    """What the page says, before it is written."""
+
+    board: Board
+    seed: int
+    scores: Scores | None = None
+    evidence: Evidence | None = None
+    comparisons: Mapping[str, Comparison] = field(default_factory=dict)
+    findings: Mapping[str, Finding] = field(default_factory=dict)
+    advice: Advice | None = None
+    properties: Axioms | None = None
+    against_humans: Scores | None = None
+    why_not: Mapping[str, str] = field(default_factory=dict)
+    """By section, why it has nothing to show."""
+    files: tuple[File, ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
+    warned: tuple[str, ...] = ()
+
+    @property
+    def primary(self) -> Shown:
+        """The measure that runs are ranked by."""
+        return self.board.measures[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What a page is asked for, besides the data."""
+
+    measures: str | Sequence[str | Measure] | None = None
+    task: str = "classification"
+    baselines: bool | None = None
+    trials: int = 5000
+    alpha: float = 0.05
+    seed: int = 0
+    better: Better | None = None
+    distance: Any = None
+    properties: bool = False
+    skip_broken: bool = False
+    undefined: Any = "skip"
+    registry: Registry | None = None
+    how: Mapping[str, Any] = field(default_factory=dict)
+    """How data is read: as ``evaluate`` takes it."""
+
+    @property
+    def known(self) -> Registry:
+        return self.registry or default_registry()
+
+
+class _Attempts:
+    """Answers, or why there is none."""
+
+    def __init__(self) -> None:
+        self.why_not: dict[str, str] = {}
+
+    def at(self, section: str, ask: Callable[[], Answer]) -> Answer | None:
+        try:
+            return ask()
+        except MetameasureError as error:
+            self.why_not[section] = str(error)
+            return None
+
+
+def gather(data: Any, runs: Any, asked: Asked) -> Gathered:
+    """Everything about gold and runs, evidence, or scores alone."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", MetameasureWarning)
+        found = _of_scores(data, asked) if _are_scores(data, runs, asked) else _of_data(data, runs, asked)
+    told = [str(one.message) for one in caught if issubclass(one.category, MetameasureWarning)]
+    return replace(found, warned=tuple(dict.fromkeys(told)))
+
+
+def _are_scores(data: Any, runs: Any, asked: Asked) -> bool:
+    """Without runs, classes or a task, a file holds scores."""
+    if isinstance(data, Scores):
+        return True
+    said = any(value not in (None, (), {}, False) for name, value in asked.how.items() if name not in ("memory", "threads"))
+    return not (runs or said or asked.task != "classification" or isinstance(data, Evidence) or is_saved(data))
+
+
+def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
+    how = dict(asked.how)
+    if any(is_once([one]) for one in _paths(gold, runs)):
+        raise UsageError("a page reads its files more than once", hint="name files, not standard input")
+    named: dict[str, Any] = {"task": asked.task, "seed": asked.seed}
+    kept, left_out = sound_runs(gold, runs, asked.task, asked.seed, how) if asked.skip_broken else (runs, [])
+    task, evidence = asked_of(asked.task, gold, kept, {"seed": asked.seed, **how})
+    evidence = evidence if evidence is not None else task.evidence()
+    scoring = {name: how[name] for name in task.of_scoring if name in how}
+    scores = evaluate(
+        evidence, measures=asked.measures, baselines=asked.baselines, ci=True, distance=asked.distance,
+        registry=asked.registry, seed=asked.seed, undefined=asked.undefined, **scoring,
+    )  # fmt: skip
+    scores = replace(scores, notes=(*scores.notes, *left_out))
+    attempts = _Attempts()
+    board = _board(scores)
+
+    def by_items() -> dict[str, Comparison]:
+        ids = [one.id for one in board.measures if one.better][:1]  # item by item, one measure may take a minute
+        more = {"trials": asked.trials, "alpha": asked.alpha, "registry": asked.registry, "distance": asked.distance}
+        found = compare(gold, kept, ids, **named, **more, **how)
+        return {part.measure: part for part in found.parts}
+
+    if len(scores.topics) > 1:
+        comparisons = _compared(scores, board, asked, attempts)
+    else:
+        comparisons = attempts.at("significance", by_items) or {}
+    if gold is not evidence and not is_saved(gold):
+        given = {name: value for name, value in how.items() if value not in (None, (), {})}
+        advice = attempts.at(
+            "advice", lambda: advise(gold, kept, task=asked.task, seed=asked.seed, registry=asked.registry, **given)
+        )
+    else:
+        advice = attempts.at("advice", lambda: advise(scores, seed=asked.seed, registry=asked.registry))
+    humans = None
+    if scores.task == "ranking":
+        ranks = [f"best_vs_human@{rank}" for rank in range(1, _RANKS_OF_HUMANS + 1)]
+        humans = attempts.at("humans", lambda: evaluate(evidence, measures=ranks, **scoring))
+    settings = (*evidence.settings, *((name, str(value)) for name, value in (("undefined", asked.undefined),) if value != "skip"))
+    found = Gathered(
+        board=board, seed=asked.seed, scores=scores, evidence=evidence, comparisons=comparisons, advice=advice,
+        against_humans=humans, why_not=attempts.why_not, files=_files(_paths(gold, kept)), settings=settings,
+    )  # fmt: skip
+    return _with_findings(found, scores, asked)
+
+
+def _of_scores(data: Any, asked: Asked) -> Gathered:
+    attempts = _Attempts()
+    (name, source), *more = sources(data)
+    if more:
+        raise UsageError(f"{len(more) + 1} data sets", hint="make a page for each")
+    if isinstance(source, Scores):
+        board: Board = _board(source)
+        comparisons = _compared(source, board, asked, attempts)
+        board = board if source.intervals is not None else _with_intervals(board, comparisons)
+        found = Gathered(board=board, seed=asked.seed, scores=source, comparisons=comparisons)
+    else:
+        raw = Raw.of(name, source)
+        source = list(raw.matrices.values())
+        board = _raw_board(raw, asked)
+        comparisons = _compared(source, board, asked, attempts)
+        found = Gathered(board=_with_intervals(board, comparisons), seed=asked.seed, comparisons=comparisons)
+    advice = attempts.at("advice", lambda: advise(source, seed=asked.seed, registry=asked.registry))
+    found = replace(found, advice=advice, why_not=attempts.why_not, files=_files(_paths(data, None)))
+    return _with_findings(found, source if isinstance(source, Scores) else {name: source}, asked)
+
+
+def _compared(scores: Any, board: Board, asked: Asked, attempts: _Attempts) -> dict[str, Comparison]:
+    """Runs compared over topics by every measure that orders them."""
+    found = {}
+    for measure in board.measures:
+        if measure.better is None:
+            continue
+        options = {"incomplete": "drop-topics", "trials": asked.trials, "alpha": asked.alpha, "seed": asked.seed}
+        ask = _question(compare, scores, measure.id, registry=asked.registry, better=measure.better, **options)
+        one = attempts.at("significance", ask)
+        if one is not None:
+            found[measure.id] = one
+    if found:
+        attempts.why_not.pop("significance", None)
+    return found
+
+
+def _question(ask: Callable[..., Answer], *given: Any, **options: Any) -> Callable[[], Answer]:
+    return lambda: ask(*given, **options)
+
+
+def _with_findings(found: Gathered, scores: Any, asked: Asked) -> Gathered:
+    """The questions about the measures, answered as far as they can be."""
+    attempts = _Attempts()
+    directions = {one.id: one.better for one in found.board.measures if one.better and one.found is None}
+    selection: dict[str, Any] = {"incomplete": "drop-topics", "registry": asked.registry, "better": directions or None}
+    chosen = attempts.at("measures", lambda: data_sets(scores, _usable(found.board, selection)))
+    if chosen is None:
+        return replace(found, why_not={**found.why_not, **attempts.why_not})
+    answers = _answers(chosen, asked, attempts)
+    properties = None
+    if asked.properties:
+        ids = [one.found for one in found.board.measures if one.found is not None and one.better]
+        properties = attempts.at("properties", lambda: axioms(ids, trials=0, seed=asked.seed, registry=asked.registry))
+    return replace(found, findings=answers, properties=properties, why_not={**found.why_not, **attempts.why_not})
+
+
+def _usable(board: Board, selection: dict[str, Any]) -> Any:
+    """Questions need measures that order runs and are defined for all of them on most topics: one that is not would cost all the
+    topics."""
+    own = board.own
+    whole = ~np.isnan(board.values[:, :, own])
+    ever: Any = whole.any(axis=1)
+    shares = (whole | ~ever[:, None, :]).all(axis=2).mean(axis=1)
+    ids = [
+        one.id for one, share, some in zip(board.measures, shares, ever, strict=True) if one.better and share > 0.5 and some.all()
+    ]
+    return {**selection, "measures": ids} if ids else selection
+
+
+def _answers(chosen: DataSets, asked: Asked, attempts: _Attempts) -> dict[str, Finding]:
+    found: dict[str, Finding] = {}
+    tested: dict[str, Any] = {"trials": asked.trials, "alpha": asked.alpha, "seed": asked.seed}
+    whole = attempts.at("summary", lambda: summary(chosen, registry=asked.registry, **tested))
+    if whole is not None:
+        found |= {
+            "summary": whole, "similarity": whole.similarity, "consistency": whole.consistency,
+            "discrimination": whole.discrimination, "overlap": whole.overlap, "contradictions": whole.contradictions,
+        }  # fmt: skip
+    for name, ask in (
+        ("coverage", lambda: coverage(chosen, seed=asked.seed, registry=asked.registry)),
+        ("robustness", lambda: robustness(chosen)),
+    ):
+        answer: Finding | None = attempts.at(name, ask)
+        if answer is not None:
+            found[name] = answer
+    return found
+
+
+def _board(scores: Scores) -> Board:
+    """The scores of an evaluation, with its intervals."""
+    none = np.full(scores.pooled.shape, np.nan)
+    low, high = scores.intervals.shown if scores.intervals is not None else (none, none)
+    baselines = np.array([run in scores.baselines for run in scores.runs], dtype=bool)
+    return Board(
+        measures=tuple(Shown(one.id, one.better, one) for one in scores.measures),
+        topics=scores.topics,
+        runs=scores.runs,
+        baselines=scores.baselines,
+        values=scores.values,
+        means=scores.averages(),
+        low=np.where(baselines, np.nan, low),
+        high=np.where(baselines, np.nan, high),
+        topic_word=scores.topic_word,
+    )
+
+
+def _raw_board(raw: Raw, asked: Asked) -> Board:
+    """Scores from a file or matrices: means over the topics on which every run has a score."""
+    ids = list(raw.matrices)
+    shown = [Shown(id, direction_of(id, None if ours(id, asked.known) else asked.better, asked.known), ours(id, asked.known))
+             if not _describes(id, asked.known) else Shown(id, None, ours(id, asked.known)) for id in ids]  # fmt: skip
+    topics, runs, values = raw.cube(ids)
+    own = np.array([run not in raw.baselines for run in runs], dtype=bool)
+    defined = ~np.isnan(values[:, :, own])
+    common: Any = (defined | ~defined.any(axis=1, keepdims=True)).all(axis=2)
+    counted = ~np.isnan(values) & common[:, :, None]
+    number = counted.sum(axis=1)
+    means = np.where(number > 0, np.where(counted, values, 0).sum(axis=1) / np.maximum(1, number), np.nan)
+    none = np.full(means.shape, np.nan)
+    return Board(tuple(shown), topics, runs, raw.baselines, values, means, none, none)
+
+
+def _describes(id: str, registry: Registry) -> bool:
+    found = ours(id, registry)
+    return found is not None and found.better is None
+
+
+def _with_intervals(board: Board, comparisons: Mapping[str, Comparison]) -> Board:
+    """The intervals of the comparisons, where the scores came without."""
+    low, high = board.low.copy(), board.high.copy()
+    for row, measure in enumerate(board.measures):
+        compared = comparisons.get(measure.id)
+        for place, run in enumerate(compared.runs if compared else ()):
+            column = board.runs.index(run)
+            low[row, column], high[row, column] = compared.low[place], compared.high[place]  # type: ignore[union-attr]
+    return replace(board, low=low, high=high)
+
+
+def _paths(gold: Any, runs: Any) -> list[str]:
+    """The files among what was given."""
+    listed = list(runs.values()) if isinstance(runs, Mapping) else list(runs) if isinstance(runs, list | tuple) else [runs]
+    both = [*(gold if isinstance(gold, list | tuple) else [gold]), *listed]
+    return [str(one) for one in both if isinstance(one, str | Path)]
+
+
+def _files(paths: Sequence[str]) -> tuple[File, ...]:
+    """Each file by its name, not by where it lies: a page says the same wherever it is made."""
+    if not paths:
+        return ()
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        found = [path for _, path in expand(paths, Path(scratch))]
+    files = []
+    for path in found:
+        with path.open("rb") as stream:
+            files.append(File(path.name, hashlib.file_digest(stream, "sha256").hexdigest()[:16]))
+    return tuple(files)

@@ -1,0 +1,169 @@
+"""The page itself: one file that opens from disk and asks for nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from metameasure.catalogue.measure import Better, Measure
+from metameasure.catalogue.registry import Registry
+from metameasure.errors import UsageError
+from metameasure.formats.output import whole_file
+from metameasure.notes import counted
+from metameasure.reporting.answering import answer, careful
+from metameasure.reporting.cube import STEPS, packed
+from metameasure.reporting.gathering import Asked, Gathered, gather
+from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, sections
+from metameasure.reporting.tables import shown
+from metameasure.show.inert import visible, visible_line
+from metameasure.version import __version__
+
+_MOST_BYTES_OF_CUBE = 600_000
+_IN_SCRIPT = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"})
+
+
+@dataclass(frozen=True)
+class Report:
+    """A page about an evaluation: its HTML, and the answer that stands at its top."""
+
+    html: str
+    answer: tuple[str, ...]
+    careful: tuple[str, ...]
+
+    def save(self, path: str | Path) -> None:
+        """Write the page, whole or not at all."""
+        with whole_file(path) as scratch:
+            scratch.write_text(self.html, encoding="utf-8", newline="\n")
+
+    def __str__(self) -> str:
+        return "\n".join([*self.answer, *(f"Careful: {one}" for one in self.careful)])
+
+    __repr__ = __str__
+
+
+def report(
+    data: Any,
+    path: str | Path | None = None,
+    runs: Any = None,
+    *,
+    measures: str | Sequence[str | Measure] | None = None,
+    task: str = "classification",
+    title: str = "",
+    baselines: bool | None = None,
+    trials: int = 5000,
+    alpha: float = 0.05,
+    seed: int = 0,
+    better: Better | None = None,
+    distance: Any = None,
+    properties: bool = False,
+    skip_broken: bool = False,
+    undefined: str = "skip",
+    registry: Registry | None = None,
+    **how: Any,
+) -> Report:
+    """One self-contained page about an evaluation, written to ``path`` where one is given.
+
+    ``report(scores, "page.html")`` takes scores from ``evaluate``, matrices, a frame or a file of scores;
+    ``report(gold, "page.html", runs, classes=...)`` takes what ``evaluate`` takes, and shows what needs gold too. The first of
+    the measures is the one that runs are ranked by. ``properties=True`` also searches for formal properties, which takes a few
+    seconds for each measure. ``better`` is for measures that are not ours.
+    """
+    if path is not None:
+        check_page_path(path)
+    asked = Asked(
+        measures=measures, task=task, baselines=baselines, trials=trials, alpha=alpha, seed=seed, better=better,
+        distance=distance, properties=properties, skip_broken=skip_broken, undefined=undefined, registry=registry, how=how,
+    )  # fmt: skip
+    found = gather(data, runs, asked)
+    made = page_of(found, title)
+    if path is not None:
+        made.save(path)
+    return made
+
+
+def check_page_path(path: str | Path) -> None:
+    """UsageError for a name that no browser takes for a page."""
+    if Path(path).suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"'{path}' is not the name of a page", hint="let it end in .html")
+
+
+def page_of(found: Gathered, title: str = "") -> Report:
+    """The page of what was gathered."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - loaded when a page is made
+
+    environment = Environment(
+        loader=PackageLoader("metameasure.reporting"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["inert"] = visible
+    folder = files("metameasure.reporting") / "templates"
+    style, script = ((folder / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    script = script.strip()
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    told, warned = ([visible_line(one) for one in part] for part in (answer(found), careful(found)))
+    board = found.board
+    html = environment.get_template("page.html.j2").render(
+        title=visible_line(title) or _title(found),
+        answer=told,
+        careful=warned,
+        sections=sections(found),
+        better={one.id: one.better or "" for one in board.measures},
+        data=_data(found),
+        style=style.strip(),
+        script=script,
+        script_digest=digest,
+        version=__version__,
+    )
+    return Report(html, tuple(told), tuple(warned))
+
+
+def _title(found: Gathered) -> str:
+    board = found.board
+    task = found.scores.task.capitalize() if found.scores is not None else "Scores"
+    return f"{task}: {counted(len(board.own), 'run')}, {counted(len(board.measures), 'measure')}"
+
+
+def _data(found: Gathered) -> str:
+    """What the script reads, as JSON that no name can break out of."""
+    board = found.board
+    order = [run for run in board.order() if run in board.own]
+    cube = board.values[:, :, order]
+    whole = len(board.topics) > 1 and cube.size * 8 / 3 <= _MOST_BYTES_OF_CUBE
+    facts: dict[str, Any] = {
+        "measures": [
+            {"id": shown(one.id), "better": one.better or "", "about": visible(definition(one.found, one.id))}
+            for one in board.measures
+        ],
+        "topics": [shown(topic) for topic in board.topics] if whole else [],
+        "runs": [shown(board.runs[run]) for run in order],
+        "word": board.topic_word,
+        "cube": packed(cube) if whole else None,
+        "p": _p_values(found),
+    }
+    return json.dumps(facts, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(_IN_SCRIPT)
+
+
+def _p_values(found: Gathered) -> list[dict[str, Any]]:
+    """The p-values by every measure, for the table of significance: rounded to 16 bits, but never over alpha."""
+    compared = [one for one in found.comparisons.values() if len(one.runs) <= MOST_IN_A_MATRIX]
+    step = 2 / STEPS
+    return [
+        {
+            "id": shown(one.measure),
+            "alpha": one.alpha,
+            "runs": [shown(run) for run in one.runs],
+            "p": packed(np.where(one.significant, np.minimum(one.p, one.alpha - step), np.fmax(one.p, one.alpha + step))[None]),
+        }
+        for one in compared
+    ]

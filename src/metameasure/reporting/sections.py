@@ -1,0 +1,374 @@
+"""The sections of the page, each made from what was gathered; one that has nothing to show says why in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.pages import range_text
+from metameasure.comparison import Comparison
+from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.distributions import Distributions
+from metameasure.meta.question import questions
+from metameasure.meta.unanimous_coverage import Coverage
+from metameasure.notes import counted, sentence
+from metameasure.presentable import Presentable
+from metameasure.reporting.charts import inline_svg
+from metameasure.reporting.gathering import Board, Gathered
+from metameasure.reporting.tables import Cell, Grid, Heading, grid_of, heated, shown, spark
+from metameasure.show.numbers import number
+from metameasure.show.table import output_format
+from metameasure.statistics.rank_correlation import TIE
+from metameasure.tasks.classification import label_counts
+from metameasure.version import __version__
+
+_ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
+_MOST_CELLS = 4000
+"""Cells of tables of gold class by predicted class, over all runs; of more, the best runs' only."""
+MOST_IN_A_MATRIX = 60
+_TOPICS_LISTED = 10
+_QUESTIONS = ("similarity", "consistency", "discrimination", "overlap", "contradictions", "coverage", "robustness")
+_DRAWN = ("consistency", "discrimination", "coverage")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a section: a table, a picture, a list of sentences, or the place where the script puts its explorer."""
+
+    kind: Literal["grid", "grids", "picture", "list", "explorer", "significance", "heading"]
+    grid: Grid | None = None
+    grids: tuple[Grid, ...] = ()
+    svg: str = ""
+    text: str = ""
+    items: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section with an anchor, a title and an opening line."""
+
+    id: str
+    title: str
+    lead: str
+    parts: tuple[Part, ...] = ()
+
+
+def sections(found: Gathered) -> list[Section]:
+    """Every section below the answer, in the order of reading."""
+    made = [_evaluated(found), _leaderboard(found), _runs(found), _topics(found), _significance(found)]
+    return [*made, _measures(found), _advice(found), _definitions(found), _citing(found)]
+
+
+def _grid(grid: Grid) -> Part:
+    return Part("grid", grid=grid)
+
+
+def _table_parts(result: Presentable, key: str, caption: str, found: Gathered) -> list[Grid]:
+    known = {one.id: one for one in found.board.measures}
+    tables = result.tables(output_format("html"))
+    return [grid_of(one, f"{key}-{place}" if place else key, caption, known) for place, one in enumerate(tables)]
+
+
+def _picture(result: Presentable, key: str, title: str, **how: Any) -> Part:
+    return Part("picture", svg=inline_svg(result, key, title, **how), text=title)
+
+
+def _evaluated(found: Gathered) -> Section:
+    board = found.board
+    topics = counted(len(board.topics), board.topic_word)
+    lead = f"{counted(len(board.own), 'run')}, {topics}, {counted(len(board.measures), 'measure')}."
+    facts = [("version", f"metameasure {__version__}"), ("seed", str(found.seed))]
+    if found.scores is not None:
+        scores = found.scores
+        classes = [("classes", f"{', '.join(map(str, scores.scale.labels))} ({scores.scale.kind})")] if scores.scale else []
+        facts = [("signature", scores.signature), ("task", scores.task), *classes, ("average", scores.average), *facts]
+    if found.evidence is not None:
+        facts.append(("checksum of the data", found.evidence.checksum()))
+    facts += found.settings
+    headings = (Heading("what"), Heading("value"))
+    rows = tuple((Cell(name), Cell(shown(value) if name != "signature" else value)) for name, value in facts)
+    parts = [_grid(Grid("settings", "Settings", headings, rows, sortable=False))]
+    if found.files:
+        listed = tuple((Cell(shown(file.name)), Cell(file.checksum)) for file in found.files)
+        parts.append(_grid(Grid("files", "Files read", (Heading("file"), Heading("SHA-256, first 16 digits")), listed)))
+    noted = [
+        *((sentence(one) for one in found.scores.notes) if found.scores is not None else ()),
+        *(f"{one}." for one in found.warned),
+    ]
+    if noted:
+        parts += [Part("heading", text="Found on the way"), Part("list", items=tuple(noted))]
+    if found.evidence is None:
+        parts.append(Part("list", items=("Made from scores alone: what needs gold and runs is left out, and said where it is.",)))
+    return Section("evaluated", "What was evaluated", lead, tuple(parts))
+
+
+def _leaderboard(found: Gathered) -> Section:
+    board = found.board
+    letters = {
+        id: dict(zip(one.runs, one.letters(), strict=True)) for id, one in found.comparisons.items() if one.against is None
+    }
+    ranks = board.ranks()
+    own = board.values[0][:, board.own]
+    easy = np.argsort(-np.nan_to_num(_mean_and_spread(own)[0], nan=-np.inf), kind="stable")
+    finite = own[np.isfinite(own)]
+    ends = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+    headings = [Heading("rank", right=True), Heading("run")]
+    headings += [
+        Heading(one.id + _ARROWS[one.better], right=True, measure=one.id, better=one.better or "") for one in board.measures
+    ]
+    with_lines = len(board.topics) > 2
+    headings += [Heading(f"{board.topic_word}s")] if with_lines else []
+    best = [_best_of(board, row) for row in range(len(board.measures))]
+    rows, classes = [], []
+    for run in board.order():
+        name = board.runs[run]
+        cells = [Cell(str(ranks.get(run, ""))), Cell(shown(name))]
+        for row, one in enumerate(board.measures):
+            low, high = board.low[row, run], board.high[row, run]
+            interval = "" if np.isnan(low) else f"[{number(low)}, {number(high)}]"
+            value = board.means[row, run]
+            cells.append(
+                Cell(number(value), interval=interval, letters=letters.get(one.id, {}).get(name, ""), bold=run in best[row])
+            )
+        if with_lines:
+            line = "" if name in board.baselines else spark(board.values[0][easy, run].tolist(), *ends)
+            cells.append(Cell("", path=line))
+        rows.append(tuple(cells))
+        classes.append("baseline" if name in board.baselines else "")
+    notes = ["Choose a heading to sort by it. Baselines are shown where they stand, without a rank."] if board.baselines else [
+        "Choose a heading to sort by it."]  # fmt: skip
+    if found.scores is not None and found.scores.intervals is not None:
+        notes.append(f"[ ]: {found.scores.intervals.words(board.topic_word)}.")
+    if letters:
+        notes.append("Letters: by that measure, runs that share a letter do not differ significantly.")
+    if with_lines:
+        notes.append(f"{board.topic_word.capitalize()}s: scores by {found.primary.id}, those with the highest mean at the left.")
+    grid = Grid(
+        "leaderboard", "Runs and their scores", tuple(headings), tuple(rows), tuple(notes), row_classes=tuple(classes), named_by=1
+    )
+    parts = [_grid(grid)]
+    if found.scores is not None and len(board.runs) <= MOST_IN_A_MATRIX:
+        parts.append(_picture(found.scores, "c-leaderboard", f"Averages by {found.primary.id} with their intervals"))
+    return Section("leaderboard", "Leaderboard", f"Ranked by {found.primary.id}.", tuple(parts))
+
+
+def _best_of(board: Board, measure: int) -> set[int]:
+    values = board.oriented(measure)
+    known = [values[run] for run in board.own if np.isfinite(values[run])]
+    if board.measures[measure].better is None or not known:
+        return set()
+    return {run for run in board.own if values[run] >= max(known) - TIE}
+
+
+def _runs(found: Gathered) -> Section:
+    """What the runs did, by task."""
+    parts: list[Part] = []
+    lead = "What each run did."
+    if found.evidence is None:
+        lead = "This section needs gold and runs; the page was made from scores."
+    else:
+        parts += _confusions(found)
+        parts += _distributions(found)
+    if found.scores is not None:
+        beside = found.scores.tables(output_format("html"))[0].beside
+        if beside is not None:
+            notes = tuple(f"{note}." for note in found.scores.remark_notes)
+            grid = grid_of(beside, "remarks", "What else is to be said of the runs", {})
+            parts.append(_grid(replace(grid, notes=(*grid.notes, *notes))))
+    if found.against_humans is not None:
+        known = {one.id: one for one in found.against_humans.measures}
+        table = replace(found.against_humans.tables(output_format("html"))[0], beside=None, notes=())
+        caption = "How often the item that a run ranks best has each human rank"
+        parts.append(_grid(grid_of(table, "humans", caption, known)))
+        parts.append(_picture(found.against_humans, "c-humans", caption))
+    if found.evidence is not None and not parts:
+        lead = "There is nothing more to show of these runs."
+    return Section("runs", "The runs", lead, tuple(parts))
+
+
+def _confusions(found: Gathered) -> Iterator[Part]:
+    """A table of gold class by predicted class for each run, the best first."""
+    if found.evidence is None or "counts" not in found.evidence.offers:
+        return
+    counts: LabelCounts = label_counts(found.evidence)
+    labels = [shown(str(label)) for label in counts.scale.labels]
+    order = [counts.runs.index(found.board.runs[run]) for run in found.board.order() if found.board.runs[run] in counts.runs]
+    kept = order[: max(1, _MOST_CELLS // len(labels) ** 2)]
+    headings = (Heading("gold \\ run"), *(Heading(label, right=True) for label in labels))
+    grids = []
+    for place, run in enumerate(kept):
+        table = counts.tables([run])[0].sum(axis=0)
+        totals = table.sum(axis=1)
+        rows = tuple(
+            (Cell(label), *(Cell(f"{cell:,g}", heat=round(cell / total, 2) if total else None) for cell in row))
+            for label, row, total in zip(labels, table.tolist(), totals.tolist(), strict=True)
+        )
+        grids.append(Grid(f"confusion-{place}", shown(counts.runs[run]), headings, rows, sortable=False))
+    left = len(order) - len(kept)
+    said = "Gold class down, predicted class across, all together; the darker, the larger the share of the gold class."
+    yield Part("heading", text="Gold and predicted classes")
+    yield Part("list", items=(said, *([f"{counted(left, 'run')} further down are left out."] if left else [])))
+    yield Part("grids", grids=tuple(grids))
+
+
+def _distributions(found: Gathered) -> Iterator[Part]:
+    """Gold's and each run's mean distribution."""
+    evidence = found.evidence
+    if not isinstance(evidence, Distributions):
+        return
+    labels = [shown(str(label)) for label in evidence.scale.labels]
+    named = {run: place for place, run in enumerate(evidence.runs)}
+    order = [found.board.runs[run] for run in found.board.order() if found.board.runs[run] in named]
+    means = [("gold", evidence.gold.mean(axis=0)), *((run, np.nanmean(evidence.estimates[named[run]], axis=0)) for run in order)]
+    headings = (Heading("run"), *(Heading(label, right=True) for label in labels))
+    rows = tuple((Cell(shown(run)), *(Cell(number(value), heat=round(value, 2)) for value in row)) for run, row in means)
+    yield _grid(Grid("distributions", "Mean distribution over the classes", headings, rows, sortable=False))
+
+
+def _topics(found: Gathered) -> Section:
+    board = found.board
+    word = board.topic_word
+    if len(board.topics) < 2:
+        return Section("topics", f"The {word}s", f"There is one {word}.")
+    values = board.values[0][:, board.own]
+    sign = -1.0 if found.primary.better == "lower" else 1.0
+    mean, spread = _mean_and_spread(values)
+    hardest = np.argsort(np.where(np.isnan(mean), np.inf, sign * mean), kind="stable")[:_TOPICS_LISTED]
+    headings = (Heading(word), Heading(f"mean {found.primary.id}", right=True), Heading("spread of the runs", right=True))
+    rows = tuple((Cell(shown(board.topics[place])), Cell(number(mean[place])), Cell(number(spread[place]))) for place in hardest)
+    caption = f"The {len(rows)} hardest {word}s by {found.primary.id}"
+    lead = f"Which {word}s are hard, and where two runs differ."
+    return Section("topics", f"The {word}s", lead, (_grid(Grid("hardest", caption, headings, rows)), Part("explorer", text=word)))
+
+
+def _mean_and_spread(values: Any) -> tuple[Any, Any]:
+    """Of each row, over what is defined."""
+    known = np.isfinite(values)
+    count = known.sum(axis=1)
+    mean = np.where(count > 0, np.where(known, values, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
+    squares = np.where(known, (values - mean[:, None]) ** 2, 0).sum(axis=1)
+    return mean, np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan)
+
+
+def _significance(found: Gathered) -> Section:
+    compared = found.comparisons.get(found.primary.id) or next(iter(found.comparisons.values()), None)
+    if compared is None:
+        reason = found.why_not.get("significance", "there is nothing to compare")
+        return Section("significance", "Significance", f"Not tested: {reason}.")
+    lead = " ".join(compared.sentences())
+    if len(compared.runs) > MOST_IN_A_MATRIX:
+        return Section("significance", "Significance", f"{lead} The table of all pairs would be too large for a page.")
+    return Section("significance", "Significance", lead, (Part("significance", grid=_p_grid(compared)),))
+
+
+def _p_grid(compared: Comparison) -> Grid:
+    """p-values of every two runs; * and shade where significant."""
+    headings = (Heading("run"), *(Heading(str(place + 1), right=True) for place in range(len(compared.runs))))
+    rows = []
+    for row, run in enumerate(compared.runs):
+        cells = [Cell(f"{row + 1} {shown(run)}")]
+        for column in range(len(compared.runs)):
+            if row == column:
+                cells.append(Cell("·"))
+                continue
+            p, real = compared.p[row, column], bool(compared.significant[row, column])
+            text = "–" if np.isnan(p) else "<.001" if p < 0.0005 else f"{p:.3f}".removeprefix("0")
+            cells.append(Cell(text + "*" * real, heat=0.6 if real else None))
+        rows.append(tuple(cells))
+    caption = f"p-values of every two runs by {compared.measure} (*: significant at {compared.alpha:g})"
+    return Grid("p-values", caption, headings, tuple(rows), sortable=False)
+
+
+def _measures(found: Gathered) -> Section:
+    """The questions about the measures."""
+    titles = {question.id: (question.title, question.asks) for question in questions()}
+    reason = found.why_not.get("measures")
+    if reason is not None:
+        return Section("measures", "The measures", f"Not asked: {reason}.")
+    parts: list[Part] = []
+    whole = found.findings.get("summary")
+    if whole is not None:
+        parts += [_grid(one) for one in _table_parts(whole, "summary", "The measures at a glance", found)]
+    for name in _QUESTIONS:
+        title, asks = titles[name]
+        parts.append(Part("heading", text=title))
+        answer = found.findings.get(name)
+        if answer is None:
+            why = found.why_not.get(name) or found.why_not.get("summary") or "there is nothing to ask"
+            parts.append(Part("list", items=(f"Not answered: {why}.",)))
+            continue
+        grids = _table_parts(answer, name, asks, found)
+        if name in ("similarity", "overlap"):
+            grids = [heated(one, 0, 1 if name == "similarity" else 100) for one in grids]
+        if isinstance(answer, Coverage):
+            grids = [grids[0], *(heated(replace(one, caption="Unanimous improvement ratio"), 0, 1) for one in grids[1:])]
+        parts += [_grid(one) for one in grids]
+        if name in _DRAWN:
+            parts.append(_picture(answer, f"c-{name}", title))
+    parts.append(Part("heading", text="Formal properties"))
+    if found.properties is not None:
+        parts += [_grid(one) for one in _table_parts(found.properties, "properties", "Properties found by search", found)]
+    else:
+        said = found.why_not.get("properties")
+        usual = "The first columns of the table at the top were found by search; metameasure axioms decides the others."
+        parts.append(Part("list", items=(f"Not searched: {said}." if said else usual,)))
+    lead = "How good the measures themselves are, on these runs and topics."
+    return Section("measures", "The measures", lead, tuple(parts))
+
+
+def _advice(found: Gathered) -> Section:
+    if found.advice is None:
+        return Section("advice", "Which measure to report", f"No advice: {found.why_not.get('advice', 'it was not asked for')}.")
+    advice = found.advice
+    items = [*advice.reasons, *(f"beware: {one}" for one in advice.warnings)]
+    return Section(
+        "advice", "Which measure to report", f"{advice.verdict()}.", (Part("list", items=tuple(_sentence(one) for one in items)),)
+    )
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def definition(measure: Measure | None, id: str) -> str:
+    """A measure in a few words, for whoever points at a number."""
+    if measure is None:
+        return f"{id}: not a measure of this program; its scores came from a file."
+    better = f"{measure.better} is better" if measure.better else "a description of the data"
+    return f"{measure.title} ({measure.symbol}); {better}; range {range_text(measure)}. {measure.formula}"
+
+
+def _definitions(found: Gathered) -> Section:
+    headings = tuple(map(Heading, ("measure", "what it is", "formula", "range", "undefined", "source")))
+    rows = []
+    for one in found.board.measures:
+        known = one.found
+        if known is None:
+            rows.append((Cell(shown(one.id)), Cell(definition(None, one.id)), *[Cell("")] * 4))
+            continue
+        undefined = "; ".join(case.reason for case in known.undefined)
+        source = "; ".join(map(str, known.source))
+        texts = (f"{known.title} ({known.symbol})", known.formula, range_text(known), undefined, source)
+        rows.append((Cell(one.id), *map(Cell, texts)))
+    grid = Grid("definitions", "The measures of this page", headings, tuple(rows), sortable=False)
+    return Section("definitions", "Definitions", "How every number of this page is defined.", (_grid(grid),))
+
+
+def _citing(found: Gathered) -> Section:
+    sources = dict.fromkeys(source.full for one in found.board.measures if one.found for source in one.found.source)
+    ids = ", ".join(one.id for one in found.board.measures)
+    signature = f", signature {found.scores.signature}" if found.scores is not None else ""
+    tested = next((one.how() for one in found.comparisons.values()), "")
+    significance = f" Significance: {tested}." if tested else ""
+    this = f"Scores by {ids} were computed with metameasure {__version__}{signature}.{significance}"
+    return Section("citing", "How to cite", this, (Part("list", items=tuple(sources)),))
+
+
+def all_grids(made: Sequence[Section]) -> Iterator[Grid]:
+    """Every table of the page."""
+    for part in (part for section in made for part in section.parts):
+        yield from ([part.grid] if part.grid else []) if part.kind != "grids" else part.grids

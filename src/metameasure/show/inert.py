@@ -1,0 +1,38 @@
+r"""Names from files made harmless where people read them: what would move a cursor, colour a terminal, break a line, turn the
+direction of writing or make a drawing unreadable is shown as Python writes it (``\x1b``), and never sent."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 200
+"""A longer cell of a table in a terminal, or text of a chart, is cut in the middle. Files and JSON have it whole."""
+# Control characters but for line end and tab, marks and overrides of direction, line separators, halves of characters, and what
+# no XML may contain. Tab and line end are the business of whoever sets a line.
+ACTIVE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff\ud800-\udfff"
+    "\U000e0000-\U000e007f]"
+)
+
+
+def visible(text: str) -> str:
+    r"""The text with every character that does something shown instead: ``\x1b[31m`` is read, not obeyed."""
+    return ACTIVE.sub(lambda found: _written(found[0]), text)
+
+
+def visible_line(text: str) -> str:
+    """The same in one line."""
+    return visible(" ".join(text.split("\n")) if "\n" in text else text)
+
+
+def shortened(text: str, longest: int = LONGEST) -> str:
+    """A text that is too long to be read, with an ellipsis for its middle."""
+    if len(text) <= longest:
+        return text
+    tail = longest // 4
+    return f"{text[: longest - tail - 1]}…{text[-tail:]}"
+
+
+def _written(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
