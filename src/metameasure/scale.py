@@ -25,6 +25,7 @@ Classes: TypeAlias = "Scale | str | Sequence[Any] | Mapping[Any, float]"
 _INTEGER_RANGE = re.compile(r"\s*([+-]?\d+)\s*\.\.\s*([+-]?\d+)\s*")
 _WHOLE_NUMBER = re.compile(r"[+-]?\d+\.0*")
 _MOST_LABELS_SHOWN = 20
+_MOST_CLASSES, _MOST_DIGITS = 10_000, 18
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,11 @@ class Scale:
         """``-2..2``, ``neg,neu,pos``, or ``low=1,mid=2,high=5`` for an interval scale."""
         whole_range = _INTEGER_RANGE.fullmatch(text)
         if whole_range:
-            first, last = int(whole_range[1]), int(whole_range[2])
+            first, last = (int(end) if len(end) <= _MOST_DIGITS else _MOST_CLASSES**2 for end in whole_range.groups())
+            if abs(last - first) >= _MOST_CLASSES:
+                raise UsageError(
+                    f"the range has more than {_MOST_CLASSES:,} classes", hint="cut numbers into fewer classes with --bins"
+                )
             step = 1 if first <= last else -1
             return cls(tuple(str(label) for label in range(first, last + step, step)), kind or "ordinal")
         if ".." in text and "," not in text:

@@ -134,9 +134,18 @@ def _report(error: Exception) -> int:
             sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - it stays open to the end
         case OSError() if error.errno is not None:
             _say(f"cannot read or write{f' {error.filename}' if error.filename else ''}: {error.strerror}")
+        case _ if _is_damage(error):
+            _say(f"the data cannot be read ({str(error).strip().partition(chr(10))[0]}); is a file damaged?")
         case _:
             _say(f"internal error: {type(error).__name__}: {error}; please report it, with what --debug prints")
     return _exit_status(error)
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether a reader's library raises it, where nobody knew which file it was reading."""
+    from metameasure.formats.files import is_damage  # noqa: PLC0415 - only where something went wrong
+
+    return is_damage(error)
 
 
 def _exit_status(error: Exception) -> int:
