@@ -15,7 +15,7 @@ import metameasure as mm
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.pages import page_name
 from metameasure.properties.property import Property, properties
-from metameasure.show.table import Table
+from metameasure.show.table import Markup, Table
 
 KEPT = Path(__file__).parent / "axioms.json"
 _SOURCE = Path(mm.__file__).parent
@@ -90,7 +90,7 @@ def property_page(asked: Property, measures: list[Measure], told: Verdicts) -> s
         one = told.get(measure.template, {}).get(asked.id)
         if one is not None:
             claimed = f". {_sentence(one['claimed'])}" if one["claimed"] else ""
-            link = f"[`{one['measure']}`](../measures/{page_name(measure)})"
+            link = Markup(f"[`{one['measure']}`](../measures/{page_name(measure)})")
             rows.append((link, _mark(one), one["words"].partition(": ")[2] + claimed))
     table = Table(("measure", "", "in words"), tuple(rows)).render("markdown")
     lines += ["", table, r"\* a paper says otherwise. [All disagreements, and all properties](../axioms.md)"]
@@ -100,7 +100,7 @@ def property_page(asked: Property, measures: list[Measure], told: Verdicts) -> s
 def of_measure(measure: Measure, told: Verdicts) -> str:
     """The section of a measure's page: the properties it has and lacks, with the cases that decide."""
     rows = tuple(
-        (f"[`{name}`](../properties/{name}.md)", _mark(one), one["words"].partition(": ")[2], one["claimed"])
+        (Markup(f"[`{name}`](../properties/{name}.md)"), _mark(one), one["words"].partition(": ")[2], one["claimed"])
         for name, one in told.get(measure.template, {}).items()
     )
     if not rows:
@@ -118,7 +118,8 @@ def disagreements(measures: list[Measure], told: Verdicts) -> str:
         for measure in measures:
             one = told.get(measure.template, {}).get(asked.id)
             if one is not None and one["differs"]:
-                links = f"[`{one['measure']}`](measures/{page_name(measure)})", f"[`{asked.id}`](properties/{asked.id}.md)"
+                pages = (one["measure"], f"measures/{page_name(measure)}"), (asked.id, f"properties/{asked.id}.md")
+                links = [Markup(f"[`{name}`]({page})") for name, page in pages]
                 rows.append((*links, _sentence(one["words"]), _sentence(one["claimed"])))
     return Table(("measure", "property", "the search", "the paper"), tuple(rows)).render("markdown")
 
@@ -129,7 +130,7 @@ def overview(told: Verdicts) -> str:
     for asked in properties():
         verdicts_on = [one[asked.id]["holds"] for one in told.values() if asked.id in one]
         shares = f"{verdicts_on.count(True)} of {len(verdicts_on) - verdicts_on.count(None)}"
-        rows.append((f"[`{asked.id}`](properties/{asked.id}.md)", asked.holds_if, shares))
+        rows.append((Markup(f"[`{asked.id}`](properties/{asked.id}.md)"), asked.holds_if, shares))
     return Table(("property", "holds if", "measures that have it"), tuple(rows)).render("markdown")
 
 

@@ -330,12 +330,14 @@ class TestCommands:
         assert run("evaluate", DEMO / "gold.tsv", DEMO / "runs/*.tsv", "--classes", "-2..2")[::2] == (0, "")
         assert run("check", DEMO / "gold.tsv", DEMO / "runs/*.tsv", "--classes", "-2..2")[::2] == (0, "")
 
-    def test_demo(self, run):
-        status, out, err = run("demo")
+    def test_demo(self, run, tmp_path):
+        status, out, err = run("demo", "-o", tmp_path / "page.html")
         assert (status, err) == (0, "")
         assert "nothing is wrong" in out
         assert "1  careful" in out
         assert "proximity in bits" in out
+        assert f"The page is {(tmp_path / 'page.html').as_uri()}" in out
+        assert "By mae_macro, careful is first of 6 runs" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
     def test_proximities_of_the_users_gold(self, run):
         status, out, err = run("measures", "cem_ord", "--classes", "-2..2", "--gold", DEMO / "gold.tsv", "--format", "json")

@@ -11,7 +11,7 @@ from typing import Any
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.scale import Scale
-from metameasure.show.table import Table, output_format
+from metameasure.show.table import Markup, Table, output_format
 
 _ARROWS = {"higher": "↑", "lower": "↓", None: ""}
 
@@ -21,7 +21,7 @@ def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = Fal
     written = output_format(format)
     rows = tuple(
         (
-            f"[`{found.id}`](measures/{page_name(found)})" if link else found.id,
+            Markup(f"[`{found.id}`](measures/{page_name(found)})") if link else found.id,
             written.symbol(found.symbol),
             _ARROWS[found.better],
             range_text(found),

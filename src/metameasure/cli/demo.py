@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import tempfile
 from importlib.resources import as_file, files
 from pathlib import Path
 
 import click
 
-from metameasure.errors import UsageError
+from metameasure.formats.output import new_folder
 
 _FOLDER = "demo"
 
@@ -18,13 +19,15 @@ _FOLDER = "demo"
 @click.option(
     "--copy", "target", metavar="DIR", help="Write the files to a new folder DIR, so that the lines shown run as they stand."
 )
-def command(target: str | None) -> None:
-    """Check and evaluate six runs on a small sentiment task that comes with the package.
+@click.option("-o", "--output", "page", metavar="PAGE.html", help="Where to write the page (default: a new temporary folder).")
+def command(target: str | None, page: str | None) -> None:
+    """Check and evaluate six runs on a small sentiment task that comes with the package, and write a page about them.
 
     Needs no network and no files. The lines that it shows can be run after `metameasure demo --copy demo`.
     """
     from metameasure.cli.main import main  # noqa: PLC0415 - the command calls itself
 
+    page = page or str(Path(tempfile.mkdtemp(prefix="metameasure-")) / "demo.html")
     with as_file(files("metameasure") / "demo") as folder:
         place = folder if target is None else _copied(folder, Path(target))
         shown_in = target or _FOLDER
@@ -42,27 +45,26 @@ def command(target: str | None) -> None:
             ),
             ("Which of these differences are real?", ["compare", gold, runs, *scale, "--measures", "cem_ord"]),
             ("What does the measure make of this gold?", ["measures", "cem_ord", "--gold", gold, *scale]),
+            (
+                "And all of it on one page, to be read in a browser:",
+                ["report", gold, runs, *scale, *measures, "--baselines", "--trials", "1000", "-o", page],
+            ),
         ):
             if comment:
                 click.echo(f"\n{comment}\n")
             click.echo("$ metameasure " + " ".join(shlex.quote(shown.get(argument, argument)) for argument in arguments))
             main(arguments)
+    click.echo(f"\nThe page is {Path(page).resolve().as_uri()}")
     where = (
         f"The files are in {target}"
         if target
         else f"Run these lines yourself: metameasure demo --copy {_FOLDER} writes the files"
     )
-    click.echo(f"\n{where}. Now try your own: metameasure evaluate GOLD RUN... --classes ...")
+    click.echo(f"{where}. Now try your own: metameasure evaluate GOLD RUN... --classes ...")
 
 
 def _copied(folder: Path, target: Path) -> Path:
     """The files in a folder of their own, which appears whole or not at all."""
-    if target.exists():
-        raise UsageError(f"'{target}' is there already", hint="name a new folder")
-    partial = target.with_name(f".{target.name}.partial")
-    try:
-        shutil.copytree(folder, partial, ignore=shutil.ignore_patterns("__pycache__", "*.py"))
-        partial.rename(target)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+    with new_folder(target) as scratch:
+        shutil.copytree(folder, scratch, ignore=shutil.ignore_patterns("__pycache__", "*.py"), dirs_exist_ok=True)
     return target

@@ -117,11 +117,9 @@ def _leaderboard(found: Gathered) -> Section:
     finite = own[np.isfinite(own)]
     ends = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     headings = [Heading("rank", right=True), Heading("run")]
-    headings += [
-        Heading(one.id + _ARROWS[one.better], right=True, measure=one.id, better=one.better or "") for one in board.measures
-    ]
+    headings += [Heading(one.id + _ARROWS[one.better], right=True, measure=one.id) for one in board.measures]
     with_lines = len(board.topics) > 2
-    headings += [Heading(f"{board.topic_word}s")] if with_lines else []
+    headings += [Heading(f"{board.topic_word}s", sortable=False)] if with_lines else []
     best = [_best_of(board, row) for row in range(len(board.measures))]
     rows, classes = [], []
     for run in board.order():

@@ -32,12 +32,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's heading; ``measure`` is the measure whose scores stand below it, ``better`` which of them are."""
+    """A column's heading; ``measure`` is the measure whose scores stand below it."""
 
     text: str
     right: bool = False
     measure: str = ""
-    better: str = ""
+    sortable: bool = True
 
 
 @dataclass(frozen=True)

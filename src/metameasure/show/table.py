@@ -20,6 +20,12 @@ Mark = Literal["strong", "fair", "weak"]
 COLOURS: dict[Mark, str] = {"strong": "BBD7EE", "fair": "F3ECCB", "weak": "F6C59B"}
 
 
+class Markup(str):
+    """A cell of our own that is written in the format already, as a link in Markdown is: it is neither escaped nor changed."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows of text under headings. ``right`` holds the columns to align to the right, ``bold`` the cells (row, column) to
@@ -67,7 +73,7 @@ class Table:
         return replace(
             self,
             columns=columns,
-            rows=tuple(tuple(map(shown, row)) for row in self.rows),
+            rows=tuple(tuple(cell if isinstance(cell, Markup) else shown(cell) for cell in row) for row in self.rows),
             right=right,
             bold=bold,
             marks=marks,
@@ -82,8 +88,10 @@ class Table:
         """The rows with each cell escaped, and the bold ones stressed."""
         return [
             [
-                stress(escape(cell)) if (number, column) in self.bold else escape(cell)
-                for cell, column in zip(row, self.columns, strict=True)
+                stress(written) if (number, column) in self.bold else written
+                for written, column in zip(
+                    (cell if isinstance(cell, Markup) else escape(cell) for cell in row), self.columns, strict=True
+                )
             ]
             for number, row in enumerate(self.rows)
         ]

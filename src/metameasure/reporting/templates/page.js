@@ -26,7 +26,7 @@
   const key = cell => { const n = parseFloat(cell.textContent.replace(/,/g, "")); return isNaN(n) ? null : n; };
   all("table.sortable").forEach(table => all("thead th", table).forEach(th => {
     const text = th.firstChild;
-    if (!text || !text.data || !text.data.trim()) return;
+    if (!text || !text.data || !text.data.trim() || "plain" in th.dataset) return;
     const button = d.createElement("button"), numeric = th.classList.contains("n");
     const first = numeric && text.data.trim() !== "rank" && th.dataset.better !== "lower" ? "descending" : "ascending";
     button.type = "button"; button.className = "sort"; button.textContent = text.data.trim();
@@ -61,7 +61,7 @@
   const write = {
     csv: rows => rows.map(row => row.map(c => /[",]/.test(c) ? `"${c.replace(/"/g, '""')}"` : c).join(",")).join("\n"),
     md: rows => {
-      const lines = rows.map(row => "| " + row.map(c => c.replace(/[\\`*|[\]~$]/g, "\\$&").replace(/[<>&]/g, x => names[x])).join(" | ") + " |");
+      const lines = rows.map(row => "| " + row.map(c => c.replace(/[\\`*|~$]|\](?=[([:])/g, "\\$&").replace(/[<>&]/g, x => names[x])).join(" | ") + " |");
       lines.splice(1, 0, "|" + "---|".repeat(rows[0].length));
       return lines.join("\n");
     },

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from metameasure.show.table import OutputFormat, Table
 
-# Within a word an underscore is one, and an ampersand is one before a blank, so that most names stay as they are.
-_MARKUP = re.compile(r"[\\`*|\[\]~$]|(?<!\w)_|_(?!\w)")
+# Within a word an underscore is one, an ampersand is one before a blank, brackets alone are brackets: most text stays.
+_MARKUP = re.compile(r"[\\`*|~$]|\](?=[(\[:])|\[(?=\^)|(?<!\w)_|_(?!\w)")
 _OPENS_A_BLOCK = re.compile(r"^(\s*)([#+=>-]|\d+(?=[.)]))")
 # Not every renderer takes a backslash before these.
 _ENTITIES = re.compile(r"<|>|&(?=[#\w])")
