@@ -195,7 +195,7 @@ class TestTopicsOrItems:
             ({"correction": "bonferoni"}, "there is no correction"),
             ({"test": "tuckey"}, "did you mean 'tukey'"),
             ({"average": "micro"}, "there is no average 'micro'"),
-            ({"better": "lower"}, "--better is for scores"),
+            ({"better": "lower"}, "better is for scores"),
             ({"against": "frist"}, "did you mean 'first'"),
         ):
             with pytest.raises(mm.UsageError, match=complaint):
