@@ -131,7 +131,7 @@ class TestDemo:
 
     def test_nothing_is_overwritten(self, run, tmp_path):
         status, _, err = run("demo", "--copy", tmp_path)
-        assert (status, "is there already; name a new folder" in err) == (2, True)
+        assert (status, "exists already; name a new folder" in err) == (2, True)
 
 
 @pytest.fixture
