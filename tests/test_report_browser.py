@@ -264,6 +264,7 @@ def test_hostile_names_do_nothing(opened):
     page.wait_for_timeout(100)
     assert page.complaints == []
     assert page.title() == HOSTILE[0]
+    assert page.evaluate("document.body.scrollHeight") < 15_000
     assert page.locator("main img, main b >> text=script").count() == 0
     assert page.locator("script").count() == 2
     shown = runs_shown(page)

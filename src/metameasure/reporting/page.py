@@ -22,7 +22,7 @@ from metameasure.reporting.answering import answer, careful
 from metameasure.reporting.cube import STEPS, packed
 from metameasure.reporting.gathering import Asked, Gathered, gather
 from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, sections
-from metameasure.reporting.tables import shown
+from metameasure.reporting.tables import sayable, shown
 from metameasure.show.inert import visible, visible_line
 from metameasure.version import __version__
 
@@ -106,12 +106,12 @@ def page_of(found: Gathered, title: str = "") -> Report:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["inert"] = visible
+    environment.filters["inert"] = sayable
     folder = files("metameasure.reporting") / "templates"
     style, script = ((folder / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     script = script.strip()
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    told, warned = ([visible_line(one) for one in part] for part in (answer(found), careful(found)))
+    told, warned = ([sayable(visible_line(one)) for one in part] for part in (answer(found), careful(found)))
     board = found.board
     html = environment.get_template("page.html.j2").render(
         title=visible_line(title) or _title(found),
@@ -124,6 +124,7 @@ def page_of(found: Gathered, title: str = "") -> Report:
         script=script,
         script_digest=digest,
         version=__version__,
+        with_baselines=bool(board.baselines),
     )
     return Report(html, tuple(told), tuple(warned))
 

@@ -181,7 +181,7 @@ def _runs(found: Gathered) -> Section:
         known = {one.id: one for one in found.against_humans.measures}
         table = replace(found.against_humans.tables(output_format("html"))[0], beside=None, notes=())
         caption = "How often the item that a run ranks best has each human rank"
-        parts.append(_grid(grid_of(table, "humans", caption, known)))
+        parts.append(_grid(replace(grid_of(table, "humans", caption, known), named_by=1)))
         parts.append(_picture(found.against_humans, "c-humans", caption))
     if found.evidence is not None and not parts:
         lead = "There is nothing more to show of these runs."

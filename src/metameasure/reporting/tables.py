@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from metameasure.show.inert import shortened, visible_line
+from metameasure.show.inert import shortened, visible, visible_line
 from metameasure.show.table import Table
 
 _LONGEST_NAME = 120
+_ENDLESS = re.compile(r"\S{500,}")
 _OPTION = re.compile(r"(?<!\w)--[a-z]")  # a note about an option of the command line says nothing on a page
 _NUMBER = re.compile(r"^\s*([+-]?(?:\d+\.?\d*|\.\d+))")
 
@@ -59,6 +60,11 @@ class Grid:
 def shown(text: str) -> str:
     """A name as the page shows it: one line, nothing that does anything, not longer than can be read."""
     return shortened(visible_line(text), _LONGEST_NAME)
+
+
+def sayable(text: str) -> str:
+    """A text that may hold names: nothing in it does anything, and a word of thousands of letters is cut."""
+    return _ENDLESS.sub(lambda found: shortened(found[0], _LONGEST_NAME), visible(text))
 
 
 def grid_of(table: Table, id: str, caption: str, measures: Mapping[str, Any], *, notes: bool = True) -> Grid:
