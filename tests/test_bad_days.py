@@ -296,6 +296,25 @@ class TestSurroundings:
         assert done.returncode == 1, done.stderr
         assert "it holds more than 200 times as much as it is long" in done.stderr
 
+    def test_a_bomb_of_zstandard(self, run, tmp_path, monkeypatch):
+        """4 MB in 4 kB: much, where 1 MB is."""
+        import duckdb
+
+        from metameasure.formats import files
+
+        monkeypatch.setattr(files, "_MUCH", 1_000_000)
+        duckdb.sql("SELECT '1' AS item, 'a' AS label FROM range(1_000_000)").write_csv(
+            str(tmp_path / "bomb.tsv.zst"), sep="\t", header=True, compression="zstd"
+        )
+        (tmp_path / "run.tsv").write_text(RUN)
+        status, _, err = run("evaluate", tmp_path / "bomb.tsv.zst", tmp_path / "run.tsv", *CLASSES)
+        assert (status, "it holds more than 200 times as much as it is long" in err) == (1, True), err
+        small = tmp_path / "small.tsv.zst"
+        duckdb.sql("SELECT i::VARCHAR AS item, 'a' AS label FROM range(60) t(i)").write_csv(
+            str(small), sep="\t", header=True, compression="zstd"
+        )
+        assert run("evaluate", small, tmp_path / "run.tsv", *CLASSES)[0] == 0
+
     def test_what_is_no_file_or_too_long_for_one(self, run, tmp_path):
         (tmp_path / "run.tsv").write_text(RUN)
         status, _, err = run("evaluate", "/dev/zero", tmp_path / "run.tsv", *CLASSES)

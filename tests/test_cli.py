@@ -145,7 +145,7 @@ def test_as_a_module_and_into_a_closed_pipe():
     assert done.stdout.startswith("id ")
 
 
-def test_a_terminal_that_lacks_a_symbol_gets_a_letter_that_looks_like_it():
+def test_a_terminal_that_lacks_a_symbol_gets_one_that_looks_like_it():
     program = [sys.executable, "-m", "metameasure", "measures", "kappa"]
     done = subprocess.run(program, capture_output=True, check=True, env={"PYTHONIOENCODING": "latin-1", "PATH": ""})
     assert b"kappa: Cohen's kappa (k)" in done.stdout

@@ -307,8 +307,13 @@ def test_weighted_counts_merge():
     parts = [labels(*framed("polars", weights=True, rows=ROWS[n::4]), classes=CLASSES).counts() for n in range(4)]
     np.testing.assert_allclose(sum(parts[1:], parts[0]).tables(), whole.tables(), rtol=1e-12, atol=1e-12)
     one = pl.DataFrame({"item": list("abcd"), "label": ["1"] * 4, "weight": [1.0] * 4})
-    heavy, plain = (labels(gold, {"r": one}, classes="1..2").counts() for gold in (one, one.drop("weight")))
-    assert [(heavy + other).tables().sum() for other in (heavy, plain, heavy + heavy)] == [8, 8, 12]
+    more = [one.with_columns(item=pl.col("item") + str(part)) for part in range(3)]
+    heavy, plain, heavier = (
+        labels(gold, {"r": gold}, classes="1..2").counts() for gold in (more[0], more[1].drop("weight"), more[2])
+    )
+    assert [(heavy + other).tables().sum() for other in (plain, heavier, heavier + plain)] == [8, 8, 12]
+    with pytest.raises(UsageError, match="run 'r' is in both"):
+        heavy + heavy
 
 
 @pytest.mark.parametrize("form", ["tsv", "wide", "stacked", "pandas", "duckdb"])

@@ -51,7 +51,8 @@ class TestANewQuestionIsOneFile:
         helped = with_spread(call.format(["--help"]))
         assert "spread          How far apart does a measure put the runs?" in helped
         assert "--times INTEGER RANGE" in (helped := with_spread(call.format(["spread", "--help"])))
-        assert "[default: 2; x>=1]" in helped
+        assert "[default: 2]" in helped
+        assert "[default: 2; x>=1]" in with_spread(call.format(["spread", "--help-all"]))
         assert "Runs that score alike are hard to rank." in " ".join(helped.split())
         told = with_spread(call.format(["spread", str(scores), "--times", "3", "--format", "json", "--chart", str(chart)]))
         assert '"id": "accuracy"' in told

@@ -13,7 +13,11 @@ from metameasure.cli.options import format_option, plugin_option
 from metameasure.cli.sections import SectionedCommand
 
 
-@click.command("advise", cls=SectionedCommand)
+@click.command(
+    "advise",
+    cls=SectionedCommand,
+    examples=("metameasure advise gold.tsv runs/*.tsv --classes 1..5", "metameasure advise scores.csv"),
+)
 @label_or_score_options
 @click.option("--chart", metavar="FILE", help="Draw how the measures compare: an SVG, PDF or PNG file.")
 @plugin_option

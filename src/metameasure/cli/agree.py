@@ -15,7 +15,11 @@ from metameasure.cli.ratings import how, rating_options
 from metameasure.cli.sections import SectionedCommand
 
 
-@click.command("agree", cls=SectionedCommand)
+@click.command(
+    "agree",
+    cls=SectionedCommand,
+    examples=("metameasure agree ratings.csv --classes 1..5", "metameasure agree ratings.csv --classes a,b,c --kind nominal"),
+)
 @click.argument("ratings")
 @rating_options
 @click.option("--counts", is_flag=True, help="A column for each class says how many annotators chose it.")

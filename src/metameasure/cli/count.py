@@ -11,7 +11,14 @@ from metameasure.cli.outputs import Outputs
 from metameasure.cli.sections import SectionedCommand
 
 
-@click.command("count", cls=SectionedCommand)
+@click.command(
+    "count",
+    cls=SectionedCommand,
+    examples=(
+        "metameasure count gold.tsv run.tsv --classes 1..5 -o part1.npz",
+        "metameasure count gold.tsv run.tsv --task ranking -o part1.npz",
+    ),
+)
 @label_options
 @click.option("-o", "--output", "target", metavar="FILE", required=True, help="The file to write, as in part1.npz.")
 def command(gold: str, runs: tuple[str, ...], task: str, target: str, seed: int, **options: Any) -> None:

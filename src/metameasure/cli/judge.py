@@ -15,7 +15,14 @@ from metameasure.cli.ratings import how, listed, rating_options
 from metameasure.cli.sections import SectionedCommand
 
 
-@click.command("judge", cls=SectionedCommand)
+@click.command(
+    "judge",
+    cls=SectionedCommand,
+    examples=(
+        "metameasure judge ratings.csv judge.csv --classes 1..5",
+        "metameasure judge ratings.csv --judges gpt --classes 1..5",
+    ),
+)
 @click.argument("ratings")
 @click.argument("judges", nargs=-1, metavar="[JUDGE]...")
 @click.option("--judges", "among", metavar="A,B", help="Which of the annotators in RATINGS are judges.")

@@ -8,7 +8,11 @@ from metameasure.cli.outputs import Outputs
 from metameasure.cli.sections import SectionedCommand
 
 
-@click.command("merge", cls=SectionedCommand)
+@click.command(
+    "merge",
+    cls=SectionedCommand,
+    examples=("metameasure merge part1.npz part2.npz -o all.npz", "metameasure merge 'part*.npz' -o all.npz"),
+)
 @click.argument("parts", nargs=-1, required=True, metavar="EVIDENCE...")
 @click.option("-o", "--output", "target", metavar="FILE", required=True, help="The file to write.")
 def command(parts: tuple[str, ...], target: str) -> None:

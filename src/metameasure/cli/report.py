@@ -15,7 +15,14 @@ from metameasure.cli.sections import SectionedCommand
 from metameasure.show.inert import visible
 
 
-@click.command("report", cls=SectionedCommand)
+@click.command(
+    "report",
+    cls=SectionedCommand,
+    examples=(
+        "metameasure report gold.tsv 'runs/*.tsv' --classes 1..5 -o page.html",
+        "metameasure report scores.csv -o page.html",
+    ),
+)
 @label_or_score_options
 @click.option("-o", "--output", "target", required=True, metavar="PAGE.html", help="The page to write.")
 @click.option("--title", metavar="TEXT", default="", help="What stands at the top.")

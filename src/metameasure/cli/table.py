@@ -12,7 +12,14 @@ from metameasure.cli.options import format_option
 from metameasure.cli.sections import SectionedCommand
 
 
-@click.command("table", cls=SectionedCommand)
+@click.command(
+    "table",
+    cls=SectionedCommand,
+    examples=(
+        "metameasure table gold.tsv 'runs/*.tsv' --classes neg,neu,pos",
+        "metameasure table gold.tsv run.tsv --classes 1..5 --chart table.svg",
+    ),
+)
 @label_options
 @click.option("--chart", metavar="FILE", help="Draw heat maps: an SVG, PDF or PNG file.")
 @format_option

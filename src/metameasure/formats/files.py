@@ -289,13 +289,12 @@ def _decompressed(path: Path) -> io.BytesIO:
     options = (
         "delim='\x01', quote='', escape='', header=false, auto_detect=false, compression='zstd', columns={'line': 'VARCHAR'}"
     )
-    rows = reader().execute(f"SELECT line FROM read_csv(?, {options})", [literal_path(path)])  # noqa: S608
-    lines, size = list[str](), 0
-    while block := rows.fetchmany(10_000):
-        lines += (line or "" for (line,) in block)
-        size += sum(len(line or "") + 1 for (line,) in block)
-        check_expansion(path, size)
-    return io.BytesIO("\n".join(lines).encode())
+    lines = f"SELECT line FROM read_csv(?, {options})"  # noqa: S608
+    # Counted by the engine, which holds a little at a time, before anything is fetched.
+    counted = f"SELECT sum(strlen(coalesce(line, '')) + 1) FROM ({lines} LIMIT {2 * _MUCH})"  # noqa: S608
+    check_expansion(path, int(reader().execute(counted, [literal_path(path)]).fetchone()[0] or 0))
+    fetched = reader().execute(lines, [literal_path(path)]).fetchall()
+    return io.BytesIO("\n".join(line or "" for (line,) in fetched).encode())
 
 
 def check_expansion(path: Path, size: int) -> None:

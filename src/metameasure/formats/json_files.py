@@ -14,12 +14,15 @@ def read_json(beginning: Beginning) -> Any:
     problem = beginning.problem
     try:
         with uncompressed(beginning.shown, beginning.path) as stream:
-            return json.loads(stream.read().decode("utf-8-sig"))
+            text = stream.read()
+        return json.loads(text.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise DataProblems([problem(0, "the file is not UTF-8", "save it as UTF-8")]) from None
     except json.JSONDecodeError as error:
         raise DataProblems([problem(error.lineno, f"this is not JSON ({error.msg})", "write the file anew")]) from None
+    except DataProblems:
+        raise
     except ValueError as error:
-        if isinstance(error, UnicodeDecodeError):
-            raise DataProblems([problem(0, "the file is not UTF-8", "save it as UTF-8")]) from None
         raise DataProblems([problem(0, f"this is not JSON ({error})", "write the file anew")]) from None
     except RecursionError:
         raise DataProblems([problem(0, "the JSON is nested too deeply", "write the file anew")]) from None
