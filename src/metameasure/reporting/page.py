@@ -90,9 +90,11 @@ def report(
 
 
 def check_page_path(path: str | Path) -> None:
-    """UsageError for a name that no browser takes for a page."""
+    """UsageError for a name that no browser takes for a page, or a folder that is not there: said before all is computed."""
     if Path(path).suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"'{path}' is not the name of a page", hint="let it end in .html")
+    if not Path(path).absolute().parent.is_dir():
+        raise UsageError(f"there is no folder '{Path(path).parent}'", hint="make it, or name another")
 
 
 def page_of(found: Gathered, title: str = "") -> Report:
