@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import json
 import os
 import platform
 import subprocess
@@ -12,6 +13,7 @@ import tracemalloc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -128,9 +130,16 @@ def compared(ours: float, theirs: float) -> tuple[str, str, str]:
     return seconds(ours), seconds(theirs), f"{ratio:,.{digits}f} x"
 
 
+TABLES_TO = "METAMEASURE_BENCHMARK_TABLES"
+"""The environment variable that names a file to which tables are written too, a line of JSON each, for guard.py."""
+
+
 def print_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Columns aligned: the first to the left, the others to the right."""
     lines = [tuple(header), *map(tuple, rows)]
+    if TABLES_TO in os.environ:
+        with Path(os.environ[TABLES_TO]).open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps({"title": title, "header": lines[0], "rows": lines[1:]}) + "\n")
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     print(f"\n{title}")
     lines.insert(1, tuple("-" * width for width in widths))

@@ -1,5 +1,5 @@
 """Write the pages that come from the registry: the catalogue's table, a page per measure, a page per question about measures, a
-page per property of measures, the commands' help, the picture.
+page per property of measures, a page per study, the commands' help, the picture.
 
 python docs/generate.py            write them
 python docs/generate.py --check    only say which are out of date (exit status 1)
@@ -13,13 +13,16 @@ import sys
 from pathlib import Path
 
 import click
-from comparison_pictures import error_rates, error_table, weak_run
+from comparison_pictures import error_rates, error_table, judge_table, weak_run
 from picture import two_systems
+from study_pages import pages as study_pages
+from study_pages import study_list
 from verdicts import KEPT, filled_in, kept_text, of_measure, property_page, verdicts
 
 from metameasure.catalogue.pages import catalogue_text, explanation_markdown, page_name
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import COMMANDS, cli
+from metameasure.cli.sections import SectionedCommand
 from metameasure.meta.question import Question, questions
 from metameasure.properties.property import properties
 
@@ -41,6 +44,8 @@ def pages() -> dict[Path, str]:
     found[KEPT] = kept_text(told)
     found |= {DOCS / "meta" / f"{question.command}.md": _question(question) for question in questions()}
     found[DOCS / "meta.md"] = _LIST.sub(_question_list(), (DOCS / "meta.md").read_text(encoding="utf-8"))
+    found |= study_pages()
+    found[DOCS / "studies.md"] = _between(DOCS / "studies.md", "studies", study_list())
     found[DOCS / "catalogue.md"] = _NOTE + _catalogue(measures)
     found[DOCS / "commands.md"] = (
         _NOTE.replace("from the registry", "from --help").replace("the measure's own", "its") + _commands()
@@ -48,6 +53,7 @@ def pages() -> dict[Path, str]:
     found[DOCS / "images" / "two-systems.svg"] = two_systems()
     found[DOCS / "images" / "weak-run.svg"] = weak_run()
     found[DOCS / "images" / "error-rates.svg"] = error_rates()
+    found[DOCS / "judges.md"] = _between(DOCS / "judges.md", "judge rates", judge_table())
     found[DOCS / "comparisons.md"] = _between(DOCS / "comparisons.md", "error rates", error_table())
     return found
 
@@ -102,17 +108,35 @@ def _catalogue(measures: list) -> str:  # type: ignore[type-arg]
     return intro + "".join(sections)
 
 
+_ABOUT_COMMANDS = """`--help` shows the usual options of a command, and with `--task T` those of the task;
+`--help-all` shows what stands here. The shell can complete commands and options. Add the line for
+yours to its start-up file (bash 4.4 or later, zsh, fish):
+
+```sh
+eval "$(_METAMEASURE_COMPLETE=bash_source metameasure)"    # ~/.bashrc
+eval "$(_METAMEASURE_COMPLETE=zsh_source metameasure)"     # ~/.zshrc
+_METAMEASURE_COMPLETE=fish_source metameasure | source     # ~/.config/fish/config.fish
+```
+
+"""
+
+
+def _help(command: click.Command, context: click.Context) -> str:
+    """All options, where --help shows the usual ones only."""
+    return command.full_help(context) if isinstance(command, SectionedCommand) else command.get_help(context)
+
+
 def _commands() -> str:
     context = click.Context(cli, info_name="metameasure", max_content_width=100, terminal_width=100)
-    parts = [f"# The commands\n\n```text\n{cli.get_help(context)}\n```\n"]
+    parts = [f"# The commands\n\n{_ABOUT_COMMANDS}```text\n{cli.get_help(context)}\n```\n"]
     for name in COMMANDS:
         command = cli.get_command(context, name)
         assert command is not None  # noqa: S101 - it is listed
         inner = click.Context(command, info_name=name, parent=context, max_content_width=100, terminal_width=100)
-        parts.append(f"\n## `metameasure {name}`\n\n```text\n{command.get_help(inner)}\n```\n")
+        parts.append(f"\n## `metameasure {name}`\n\n```text\n{_help(command, inner)}\n```\n")
         for below, one in (command.commands if isinstance(command, click.Group) else {}).items():
             within = click.Context(one, info_name=below, parent=inner, max_content_width=100, terminal_width=100)
-            parts.append(f"\n### `metameasure {name} {below}`\n\n```text\n{one.get_help(within)}\n```\n")
+            parts.append(f"\n### `metameasure {name} {below}`\n\n```text\n{_help(one, within)}\n```\n")
     return "".join(parts)
 
 
@@ -122,7 +146,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     check_only = parser.parse_args().check
     wanted = pages()
-    present = {page for folder in ("measures", "meta", "properties") for page in (DOCS / folder).glob("*.md")}
+    present = {page for folder in ("measures", "meta", "properties", "studies") for page in (DOCS / folder).glob("*.md")}
     stale = [page for page, text in wanted.items() if not page.exists() or page.read_text(encoding="utf-8") != text]
     stale += sorted(present - wanted.keys())
     for page in stale:

@@ -15,19 +15,23 @@ ENGINES = (*LOCAL, "spark", "csv", "jsonl", "parquet")
 
 @cache
 def spark():
-    """A session of Sail, which speaks Spark Connect and needs no Java; skips where it is not installed."""
+    """A session of Sail, which speaks Spark Connect and needs no Java; skips where it is not installed. METAMEASURE_SPARK is the
+    address of a real Spark to use instead, as the nightly tests do."""
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost"
     os.environ.setdefault("SPARK_HOME", "none")  # the client needs none, and looks for one all the same in some processes
-    pytest.importorskip("pysail", reason="pysail is not installed")
     pytest.importorskip("pyspark.sql.connect", reason="pyspark is not installed")
-    from pysail.spark import SparkConnectServer
     from pyspark.sql import SparkSession
 
-    server = SparkConnectServer("127.0.0.1", 0)
-    server.start(background=True)
-    _, port = server.listening_address
-    session = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").getOrCreate()
-    session.kept = server  # or it would be collected
+    address, server = os.environ.get("METAMEASURE_SPARK"), None
+    if not address:
+        pytest.importorskip("pysail", reason="pysail is not installed")
+        from pysail.spark import SparkConnectServer
+
+        server = SparkConnectServer("127.0.0.1", 0)
+        server.start(background=True)
+        address = f"sc://127.0.0.1:{server.listening_address[1]}"
+    session = SparkSession.builder.remote(address).getOrCreate()
+    session.address, session.kept = address, server  # or it would be collected
     return session
 
 

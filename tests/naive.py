@@ -26,6 +26,10 @@ def by_value(values):
     return lambda a, b: abs(values[a] - values[b])
 
 
+def by_ratio(values):
+    return lambda a, b: Fraction(abs(values[a] - values[b])) / Fraction(values[a] + values[b]) if a != b else 0
+
+
 def looked_up(matrix):
     return lambda a, b: matrix[a][b]
 
@@ -228,6 +232,7 @@ NAIVE = {  # g, p: gold and predicted classes of the items; size: how many class
     "alpha_nominal": lambda g, p, size, v, d: alpha(g, p, nominal),
     "alpha_ordinal": lambda g, p, size, v, d: alpha(g, p, ranks_between(g + p)),
     "alpha_interval": lambda g, p, size, v, d: alpha(g, p, by_value(v)),
+    "alpha_ratio": lambda g, p, size, v, d: NAN if min(v) < 0 else alpha(g, p, by_ratio(v)),
     "alpha_weighted": lambda g, p, size, v, d: alpha(g, p, looked_up(d)),
     "cem_ord": lambda g, p, size, v, d: cem(g, p, between),
     "cem_nom": lambda g, p, size, v, d: cem(g, p, same),

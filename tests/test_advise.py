@@ -273,6 +273,23 @@ def test_scores_alone_say_what_was_not_seen() -> None:
     assert any(reason.startswith("scores alone do not show") for reason in told["reasons"])
 
 
+def test_two_runs_are_too_few_in_a_file_of_scores_too(tmp_path: Path) -> None:
+    mm.evaluate(*labels(rates=(0.1, 0.5)), classes=CLASSES).save(tmp_path / "scores.csv")
+    told = mm.advise(tmp_path / "scores.csv").to_dict()
+    assert told["primary"] is None
+    assert told["reasons"][0].startswith("2 runs: it takes 3 or more")
+
+
+def test_topics_on_which_a_measure_is_undefined_do_not_count() -> None:
+    """Kappa has no value where gold and a constant run are one class: what is left of the topics is too few."""
+    gold, runs = labels(topics=16, constant=1)
+    polars = pytest.importorskip("polars")
+    one_class = polars.when(polars.col("topic") < 7).then(1).otherwise(polars.col("label")).alias("label")
+    told = mm.advise(gold.with_columns(one_class), runs, classes=CLASSES).to_dict()
+    assert told["primary"] is None
+    assert told["reasons"][0].startswith("every measure is defined on 9 topics only: it takes 10 or more")
+
+
 def test_scores_of_measures_that_nobody_recommends_get_no_recommendation() -> None:
     scores = mm.evaluate(*labels(), classes=CLASSES, measures=["accuracy", "mae"])
     told = mm.advise(scores).to_dict()

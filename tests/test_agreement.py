@@ -10,6 +10,7 @@ from metameasure.agreement import Sample
 from metameasure.catalogue.agreement.ratings import coincidences, weight_table
 from metameasure.catalogue.reads import Reads
 from metameasure.errors import UsageError
+from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.scale import Scale
 from rating_cases import SHARED, F, K, S, by_annotator, matrix, persons
 
@@ -319,3 +320,41 @@ def test_json_has_the_interfaces_keys():
     assert {"items", "ratings", "annotators", "classes", "coefficients", "by_annotator", "notes"} <= told.keys()
     assert {"id", "value", "se", "low", "high", "observed", "expected"} <= told["coefficients"][0].keys()
     assert {"annotator", "items", "value", "low", "high", "without", "shares"} <= told["by_annotator"][0].keys()
+
+
+def test_observed_and_expected_agreement():
+    """(observed - expected) / (1 - expected) is the coefficient."""
+    names = ["fleiss", "ac1", "ac2", "conger@linear", "alpha_nominal", "alpha_interval"]
+    found = mm.agree(by_annotator(K), classes="1..5", measures=names, trials=5)
+    for one in found.coefficients:
+        assert (one.observed - one.expected) / (1 - one.expected) == near(one.value)
+    assert found["fleiss"].observed == near(0.818182)
+    pairs = coincidences(OF_K.sum(axis=1))
+    assert found["alpha_nominal"].observed == near(np.trace(pairs) / pairs.sum())
+    assert np.isnan(mm.agree(by_annotator(K), classes="1..5", trials=5)["alpha_ordinal"].observed)
+
+
+def test_a_frame_of_coefficients():
+    frame = mm.agree(by_annotator(K), classes="1..5", trials=5).to_frame("pandas")
+    assert frame.set_index("id").loc["alpha_ordinal", "value"] == near(0.815388)
+
+
+def test_gwets_error_takes_single_ratings_for_disagreement():
+    """Half of 200 items rated once: Gwet's error is too large, the jackknife's is about right."""
+    rng = np.random.default_rng(0)
+    scale = Scale.of("1..3", kind="nominal")
+    ac1 = mm.measures["ac1"]
+    values, gwet, jackknife = [], [], []
+    for _ in range(150):
+        truth = rng.integers(0, 3, (200, 1))
+        labels = np.where(rng.random((200, 3)) < 0.75, truth, rng.integers(0, 3, (200, 3)))
+        labels[:100, 1:] = -1
+        ratings = Ratings(scale, tuple(map(str, range(200))), one_hot(labels, 3).sum(axis=1))
+        sample = Sample(ratings)
+        sums, value = sample.sums(ac1), sample.value(ac1)
+        values.append(float(value(sums.total[None])[0]))
+        jackknife.append(sums.jackknife(value))
+        gwet.append(gwets_error(ac1, ratings.counts, scale))
+    truth = np.std(values, ddof=1)
+    assert np.mean(jackknife) == pytest.approx(truth, rel=0.2)
+    assert np.mean(gwet) > 1.15 * np.mean(jackknife)

@@ -37,9 +37,9 @@ def test_no_command_shows_help(run):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["meazures"], "there is no command 'meazures'; did you mean 'measures'?"),
+        (["meazures"], "there is no command 'meazures'; did you mean 'measures'"),
         (["measures", "cem_rod"], "there is no measure 'cem_rod'; did you mean 'cem_ord'"),
-        (["measures", "--task", "cooking"], "there is no task 'cooking'; the tasks are classification, entailment"),
+        (["measures", "--task", "cooking"], "there is no task 'cooking'; the tasks are agreement, classification, entailment"),
         (["measures", "--format", "yaml"], "'yaml' is not one of 'table', 'json'"),
         (["measures", "--wrong"], "No such option"),
         (["measures", "a", "b"], "unexpected extra argument"),
@@ -145,7 +145,7 @@ def test_as_a_module_and_into_a_closed_pipe():
     assert done.stdout.startswith("id ")
 
 
-def test_a_terminal_that_lacks_a_symbol_gets_a_question_mark():
+def test_a_terminal_that_lacks_a_symbol_gets_a_letter_that_looks_like_it():
     program = [sys.executable, "-m", "metameasure", "measures", "kappa"]
     done = subprocess.run(program, capture_output=True, check=True, env={"PYTHONIOENCODING": "latin-1", "PATH": ""})
-    assert b"kappa: Cohen's kappa (?)" in done.stdout
+    assert b"kappa: Cohen's kappa (k)" in done.stdout

@@ -51,7 +51,7 @@ class TestOneTestSet:
             lambda: mm.compare(gold, runs, "accuracy", classes=CLASSES, missing="zero"),
             lambda: mm.difference(gold, runs, "first", "second", "accuracy", classes=CLASSES, missing="zero"),
         ):
-            with pytest.raises(mm.UsageError, match="not compared item by item with --missing zero"):
+            with pytest.raises(mm.UsageError, match="not compared item by item with missing='zero'"):
                 call()
         worth = mm.evaluate(gold.assign(c=gold["item"].str[:2]), runs, measures="accuracy", classes=CLASSES, missing="zero",
                             columns={"cluster": "c"})  # fmt: skip
@@ -195,7 +195,7 @@ class TestTopicsOrItems:
             ({"correction": "bonferoni"}, "there is no correction"),
             ({"test": "tuckey"}, "did you mean 'tukey'"),
             ({"average": "micro"}, "there is no average 'micro'"),
-            ({"better": "lower"}, "--better is for scores"),
+            ({"better": "lower"}, "better is for scores"),
             ({"against": "frist"}, "did you mean 'first'"),
         ):
             with pytest.raises(mm.UsageError, match=complaint):
@@ -409,9 +409,9 @@ class TestRepeats:
             mm.compare(gold, runs | {"first": twice}, "accuracy", **REPEATS)
         with pytest.raises(mm.DataError, match="item 'd' is missing"):
             mm.compare(gold, runs | {"first": runs["first"].iloc[:9]}, "accuracy", **REPEATS)
-        with pytest.raises(mm.UsageError, match="no run has a column 'smple'; check --repeat-column"):
+        with pytest.raises(mm.UsageError, match=r"no run has a column 'smple'; check columns=\{'repeat': ...\}"):
             mm.compare(gold, runs, "accuracy", classes="1..2", columns={"repeat": "smple"})
-        with pytest.raises(mm.UsageError, match="--missing is not for runs with several outputs"):
+        with pytest.raises(mm.UsageError, match="missing is not for runs with several outputs"):
             mm.compare(gold, runs, "accuracy", missing="drop", **REPEATS)
 
     @pytest.mark.parametrize("stacked", [False, True])

@@ -58,3 +58,61 @@ def test_round_trip(run, tmp_path, name, ending):
         answers.append(json.loads(out))
     assert answers[0]["runs"] == answers[1]["runs"]
     assert answers[0].get("agreement") == answers[1].get("agreement"), "no judge is added, none lost"
+
+
+RUNS = {
+    "trec": ("run.txt", RUN, ("gold.txt", QRELS), ("--measures", "ndcg,average_precision,mrr")),
+    "seg.score": ("run.seg.score", "".join(f"{m}\tfr-en\tset\t{i}\t{s}\t{v}\n" for m in ("chrf", "bleu") for s in "12"
+        for i, v in (("a", 0.3), ("b", 0.3 if m == "bleu" else 0.5), ("c", 0.1))), ("gold.csv", WMT), ()),
+    "wmt": ("run.csv", WMT.replace("3,2,1", "1,1,3").replace("-1,1,2", "3,1,2"), ("gold.csv", WMT), ()),
+    "wmt, the other way round": ("run.csv", WMT.replace("3,2,1", "3,1,2").replace("ann,a,b,c,1,2,3", "ann,a,b,c,1,3,2"),
+        ("gold.csv", WMT.replace("3,2,1", "2,2,1")), ()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+@pytest.mark.parametrize("name", RUNS)
+def test_round_trip_of_runs(run, tmp_path, name, ending):
+    """A file that is no gold is written as a run; WMT's, which may be either, says the same as the run it was."""
+    file, text, (gold, human), flags = RUNS[name]
+    (tmp_path / "in").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / gold).write_text(human)
+    (tmp_path / "in" / file).write_text(text)
+    target = tmp_path / "out" / f"run.{ending}"
+    status, out, err = run("convert", tmp_path / "in" / file, target)
+    assert status == 0, err
+    answers = []
+    for source in (tmp_path / "in" / file, target):
+        status, out, err = run("evaluate", tmp_path / gold, source, "--task", "ranking", *flags, "--format", "json")
+        assert status == 0, err
+        answers.append(json.loads(out)["runs"])
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("scores.txt", "a b c\n.1 .2 .3\n.4 .5 .1\n.5 .7 .3\n"),
+        ("scores.txt", "t1 .1 .2 .3\nt2 .4 .5 .1\nt3 .5 .7 .3\n"),
+        ("scores.csv", "topic,run,score\nx,a,.5\nx,b,.25\ny,a,1\ny,b,0\nz,a,.5\nz,b,.5\n"),
+    ],
+)
+def test_round_trip_of_scores(run, tmp_path, file, text):
+    (tmp_path / file).write_text(text)
+    status, out, err = run("convert", tmp_path / file, tmp_path / "out.csv")
+    assert status == 0, err
+    assert "scores written" in out
+    answers = [run("compare", tmp_path / name, "--better", "higher", "--format", "json") for name in (file, "out.csv")]
+    assert answers[0] == answers[1]
+    assert answers[0][0] == 0
+
+
+def test_what_is_neither_gold_nor_a_run_is_said_as_of_gold(run, tmp_path):
+    (tmp_path / "gold.csv").write_text("segment,item,rank\n1,a,first\n")
+    status, _, err = run("convert", tmp_path / "gold.csv", tmp_path / "out.csv", "--task", "ranking")
+    assert (status, "gold.csv:2: rank 'first' is not a number" in err) == (1, True), err
+    (tmp_path / "run.seg.score").write_text("chrf\tfr-en\tset\ta\t1\t.5\nchrf\tfr-en\tset\tb\t1\tgood\n")
+    status, _, err = run("convert", tmp_path / "run.seg.score", tmp_path / "out.csv")
+    assert (status, "run.seg.score:2: score 'good' is not a number" in err) == (1, True), err
+    assert not (tmp_path / "out.csv").exists()

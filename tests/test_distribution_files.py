@@ -295,7 +295,7 @@ class TestFrames:
     def test_qualities_are_those_of_ntcirs_files(self, columns):
         pandas = pytest.importorskip("pandas")
         frame = pandas.DataFrame(columns)
-        with pytest.raises(mm.UsageError, match="--aspect is for NTCIR's files"):
+        with pytest.raises(mm.UsageError, match="aspect is for NTCIR's files"):
             mm.evaluate(frame, {"run": frame}, aspect="A", **self.OPTIONS)
 
 

@@ -39,7 +39,14 @@ def test_generated_pages_are_current():
 
 @pytest.mark.parametrize(
     "page",
-    [*PAGES, *(page for folder in ("measures", "meta", "properties") for page in sorted((ROOT / "docs" / folder).glob("*.md")))],
+    [
+        *PAGES,
+        *(
+            page
+            for folder in ("measures", "meta", "properties", "studies")
+            for page in sorted((ROOT / "docs" / folder).glob("*.md"))
+        ),
+    ],
     ids=page_id,
 )
 def test_links_lead_somewhere(page):
@@ -57,6 +64,7 @@ def test_examples_run(page, tmp_path, monkeypatch):
     session = {}
     for language, file, text in blocks(page):
         if file:
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / file).write_text(text, encoding="utf-8")
         elif language == "pycon":
             check_python_session(text, session, page)

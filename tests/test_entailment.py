@@ -11,13 +11,14 @@ from hypothesis.extra import numpy as hnp
 import metameasure as mm
 from metameasure.evidence.judgements import rank_weights
 from metameasure.evidence.soundness import conflict, soundness
+from metameasure.studies import bergmair2009
 from metameasure.tasks.entailment_remarks import degrading_merges, negated
 
 YES, UNKNOWN, NO = "YES", "UNKNOWN", "NO"
 ROLES = {"positive": YES, "neutral": UNKNOWN, "negative": NO}
 FLAGS = ("--task", "entailment", "--positive", YES, "--neutral", UNKNOWN, "--negative", NO)
 # Figure 2: rows gold, columns output, both in the order of the roles.
-FIGURE_2 = np.array([[20, 25, 5], [9, 18, 9], [1, 7, 6]])
+FIGURE_2 = np.array(bergmair2009.FIGURE_2)
 
 
 def value(name, *arrays, **options):
@@ -325,7 +326,7 @@ class TestDeclaredClasses:
 
     def test_their_order_is_that_of_the_roles(self):
         """Otherwise distances in a file, which has the order of --classes, would be between other classes."""
-        with pytest.raises(mm.UsageError, match=r"1,0,2 are not those of the roles.*--classes 0,1,2"):
+        with pytest.raises(mm.UsageError, match=r"1,0,2 are not those of the roles.*classes=\[0, 1, 2\]"):
             self.evaluate(classes="1,0,2")
 
     def test_a_label_may_be_the_number_0(self):

@@ -101,7 +101,7 @@ def test_a_comparison_in_every_format(run, tmp_path):
     assert "\n- \n" not in markdown
     _, latex, _ = run("compare", *files, *flags, "--format", "latex")
     assert "% Significance: stepwise range test" in latex
-    status, _, err = run("compare", *files, *flags, "--chart", tmp_path / "chart.svg")
+    status, _, err = run("--quiet", "compare", *files, *flags, "--chart", tmp_path / "chart.svg")
     assert (status, err) == (0, "")
     assert b"</svg>" in (tmp_path / "chart.svg").read_bytes()
 

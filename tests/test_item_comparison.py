@@ -121,7 +121,7 @@ def test_many_runs_have_no_matrix_in_the_table():
     gold, labels = rng.integers(0, 3, 50), rng.integers(0, 3, (13, 50))
     found = compare_outputs(gold, labels, [f"run {n:02d}" for n in range(13)], SCALE, mm.measures["accuracy"], trials=50)
     assert "vs" not in str(found)
-    assert "p-values of every two runs: --format csv or json." in str(found)
+    assert "p-values of every two runs: .render('csv') or json." in str(found)
 
 
 def letters_in_the_documentation():

@@ -92,7 +92,7 @@ class TestEveryQuestion:
         drawn = []
         for number in (1, 2):
             chart = tmp_path / f"{number}.{ending}"
-            status, _, err = run("meta", question, *files, *QUICK, *runs_for(question), "--chart", chart)
+            status, _, err = run("--quiet", "meta", question, *files, *QUICK, *runs_for(question), "--chart", chart)
             assert (status, err) == (0, "")
             drawn.append(chart.read_bytes())
         assert drawn[0] == drawn[1]

@@ -84,7 +84,7 @@ class TestDeltas:
     )
     def test_two_runs_have_to_be_named(self, runs):
         data = [matrix("accuracy", noisy(5, 4), "abcr"), matrix("mae", noisy(5, 4), "abcr")]
-        with pytest.raises(mm.UsageError, match=r"name two: --runs A,B|there is no run"):
+        with pytest.raises(mm.UsageError, match=r"name two: runs='A,B'|there is no run"):
             mm.meta.deltas(data, runs=runs)
 
 

@@ -135,7 +135,7 @@ class TestSelection:
             data_sets(data, {"better": {"bleu": "higher", "ter": "lower", "mae": "higher"}})
 
     def test_a_direction_that_no_measure_needs_and_one_contradicts(self):
-        with pytest.raises(mm.UsageError, match="of mae, lower is better; leave out --better"):
+        with pytest.raises(mm.UsageError, match="of mae, lower is better; leave out better"):
             data_sets(three_measures(), {"better": "higher"})
         assert data_sets(three_measures(), {"better": "higher", "measures": "accuracy"})[0].better == ("higher",)
 
@@ -167,7 +167,7 @@ class TestHoles:
         return [matrix("accuracy", noisy(5, 4)), matrix("cem_ord", values)]
 
     def test_are_named(self):
-        with pytest.raises(mm.DataError, match=r"data: cem_ord: 1 score\(s\) are missing .* 'r1' on 't2'.*--measures"):
+        with pytest.raises(mm.DataError, match=r"data: cem_ord: 1 score\(s\) are missing .* 'r1' on 't2'.*out with measures"):
             mm.meta.similarity(self.holed())
 
     def test_topics_or_runs_left_out_of_all_measures(self):
@@ -200,7 +200,7 @@ class TestHoles:
         found = mm.meta.similarity(data)
         assert found.to_dict()["low"][0][1] is None
         for ask in (mm.meta.consistency, mm.meta.discrimination, mm.meta.robustness):
-            with pytest.raises(mm.DataError, match="--partitions makes topics"):
+            with pytest.raises(mm.DataError, match="partitions makes topics"):
                 ask(data)
 
 

@@ -164,7 +164,7 @@ class TestLeaveOut:
 
     @pytest.mark.parametrize("question", ["similarity", "consistency", "discrimination", "overlap", "contradictions"])
     def test_for_the_other_questions(self, run, file, tmp_path, question):
-        status, out, err = run("meta", question, file, *QUICK, "--leave-out", "r[01]", "--chart", tmp_path / "x.svg")
+        status, out, err = run("--quiet", "meta", question, file, *QUICK, "--leave-out", "r[01]", "--chart", tmp_path / "x.svg")
         assert (status, err) == (0, "")
         assert "without r[01]" in out
         told = json.loads(run("meta", question, file, *QUICK, "--leave-out", "r[01]", "--format", "json")[1])

@@ -10,57 +10,9 @@ from conftest import ROOT
 from meta_cases import long_file, three_measures
 from metameasure.meta import data
 from metameasure.meta.question import questions
+from test_contributing import file_of
 
-SPREAD = '''
-"""How far apart does a measure put the runs?"""
-
-from dataclasses import dataclass
-
-from metameasure.catalogue.sources import SAKAI_2021
-from metameasure.meta.data import data_sets
-from metameasure.meta.finding import Finding, Floats, json_rows
-from metameasure.meta.question import Option, Question
-from metameasure.show.canvas import dots
-from metameasure.show.table import Table
-
-QUESTION = Question(
-    __name__,
-    id="spread",
-    title="Spread of the runs",
-    asks="How far apart does a measure put the runs?",
-    why="Runs that score alike are hard to rank.",
-    formula="max over runs of the mean score - min over runs of it",
-    read="Higher is not better.",
-    source=(SAKAI_2021.at("nowhere"),),
-    several="not asked",
-    options=(Option("times", "Multiply by this.", int, least=1),),
-)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Spread(Finding):
-    spread: Floats
-
-    def answer(self):
-        return {"measures": json_rows(self.columns())}
-
-    def columns(self):
-        return {"measure": list(self.measures), "spread": self.spread.tolist()}
-
-    def tables(self, format):
-        rows = [(name, f"{value:.1f}") for name, value in zip(self.names(format), self.spread)]
-        return [Table(("measure", "spread"), tuple(rows), notes=self.below())]
-
-    def draw(self):
-        return self.dot_chart("Spread", "spread", lambda block, axes: dots(axes, block.measures, block.spread))
-
-
-def spread(scores, *, times=2, **selection):
-    """The range of the runs' means."""
-    (found,) = data_sets(scores, selection)
-    means = found.means()
-    return Spread(name=found.name, measures=found.measures, spread=times * (means.max(axis=1) - means.min(axis=1)))
-'''
+SPREAD = file_of("Add a question", "run_spread.py")
 IDS = ["similarity", "consistency", "discrimination", "overlap", "contradictions", "deltas", "coverage", "robustness", "summary"]
 
 

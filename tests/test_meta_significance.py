@@ -107,7 +107,7 @@ class TestDiscrimination:
         assert mm.meta.overlap(found).pairs[0].both >= 0
         contradictions = mm.meta.contradictions(found)
         assert contradictions.total > 20
-        assert "more: --format csv or json" in str(contradictions)
+        assert "more: .render('csv') or json" in str(contradictions)
 
 
 class TestOverlap:

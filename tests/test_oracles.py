@@ -14,7 +14,22 @@ import scipy.stats
 import sklearn.metrics as sk
 
 import metameasure as mm
-from naive import NAIVE, NAN, by_value, cases, distances, looked_up, mostly, naive, nominal, spread, squared, table, uneven
+from naive import (
+    NAIVE,
+    NAN,
+    by_ratio,
+    by_value,
+    cases,
+    distances,
+    looked_up,
+    mostly,
+    naive,
+    nominal,
+    spread,
+    squared,
+    table,
+    uneven,
+)
 
 SIZES = (1, 2, 3, 5, 11, 50)
 SPELLED = {  # what is typed: the id, and what stands behind its @
@@ -138,6 +153,7 @@ PEERS = {  # g, p: classes of the items, from 0; None: the peer has no answer, o
     "alpha_nominal": alpha("nominal"),
     "alpha_ordinal": alpha("ordinal"),
     "alpha_interval": alpha("interval"),
+    "alpha_ratio": lambda g, p, size: alpha("ratio")(g + 1, p + 1, size + 1),  # its values are the ranks, from 1
     "alpha_weighted": alpha(by_matrix),
 }
 
@@ -253,6 +269,7 @@ def exact(t, values, d):  # noqa: C901
         "alpha_nominal": alpha(nominal),
         "alpha_ordinal": alpha(ranks_between),
         "alpha_interval": alpha(far),
+        "alpha_ratio": NAN if min(values) < 0 else alpha(by_ratio(values)),
         "alpha_weighted": alpha(looked_up(d)),
         "cem_ord": cem(between, lambda share: -log2(share)),
         "cem_nom": cem(lambda a, b: between(a, b) if a == b else Fraction(1), lambda share: -log2(share)),

@@ -2,11 +2,7 @@
 
 import importlib
 import math
-import os
-import shutil
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -235,27 +231,3 @@ class TestEntryPoints:
         status, _, err = run("measures")
         assert status == 0
         assert err.startswith("metameasure: warning: the measures of their_missing_module cannot be loaded")
-
-
-def test_adding_a_measure_touches_one_file(tmp_path):
-    """A copy of the package with one file more: the list, the documentation's table and the conformance run know it."""
-    root = Path(metameasure.__file__).parents[2]
-    for folder in ("src", "docs", "examples"):
-        shutil.copytree(root / folder, tmp_path / folder)
-    (tmp_path / "src/metameasure/catalogue/classification/error_rate.py").write_text(PORTABLE)
-    shutil.copy(root / "tests/test_conformance.py", tmp_path)
-    environment = os.environ | {"PYTHONPATH": str(tmp_path / "src")}
-
-    def python(*arguments):
-        done = subprocess.run(
-            [sys.executable, *arguments], capture_output=True, text=True, env=environment, cwd=tmp_path, check=False
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    assert "error_rate" in python("-m", "metameasure", "measures")
-    python("docs/generate.py")
-    assert "[`error_rate`](measures/error_rate.md)" in (tmp_path / "docs/catalogue.md").read_text()
-    assert "Err = 1 - sum" in (tmp_path / "docs/measures/error_rate.md").read_text()
-    ran = python("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_conformance.py", "-k", "error_rate and test_conformance")
-    assert " passed" in ran

@@ -14,34 +14,12 @@ from metameasure.statistics.kernels import permuted_ranges
 from metameasure.statistics.paired import bootstrap_test, permutation_test
 from metameasure.statistics.studentised_range import studentised_range_sf
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
+from metameasure.studies.sakai2021 import EFFECTS, PARTS, beaten_by_closed_form
 
 BOOK = ROOT.parent / "shared" / "data" / "sakai-book"
 PAIRS = ([0, 0, 1], [1, 2, 2])
 EXACT = np.array([0.3038, 0.1066, 0.8916])  # definitions.md: X-Y, X-Z, Y-Z
 GOLDEN_BOOK = [0.3004, 0.1022, 0.8908]  # seed 0, 5000 trials
-WORTH = dict(zip("♯♭♠♣♡◇‡†.", (8, 7, 6, 5, 4, 3, 2, 1, 0), strict=True))  # how many of the worst measures one beats
-
-# Each part of the tables: V_E2, mean taus from best to worst, and the symbols as ERRATA decodes the transcription ("." for none).
-TABLE_3 = {
-    "a": (0.00211, ".976 .962 .935 .929 .904 .901 .884 .806 .799", "♯♭♣♣◇◇‡.."),
-    "b": (0.00730, ".872 .868 .863 .799 .780 .758 .753 .625 .595", "♠♠♠♣♡‡‡†."),
-    "c": (0.00114, ".910 .908 .907 .901 .871 .869 .866 .850 .818", "♠♠♠♣‡‡‡†."),
-    "d": (0.00503, ".768 .761 .760 .751 .742 .729 .700 .697 .663", "♠♣♣♡♡◇††."),
-}
-TABLE_6 = {
-    "a": (0.00130, ".909 .885 .882 .879 .820 .717", "♣‡‡‡†."),
-    "b": (0.00871, ".558 .507 .497 .456 .424 .404", "♣◇◇‡†."),
-    "c": (0.000519, ".865 .842 .835 .819 .813 .811", "♣♡◇‡.."),
-    "d": (0.00403, ".624 .610 .594 .592 .563 .502", "♣♡‡‡†."),
-    "e": (0.00105, ".906 .901 .897 .870 .861 .745", "♡◇◇‡†."),
-    "f": (0.00656, ".580 .547 .523 .514 .448 .421", "♣♡‡‡†."),
-}
-TABLE_9 = {
-    "I full": (0.00175, ".934 .847 .831 .815 .788 .767", "♣♡◇‡†."),
-    "I ten": (0.00368, ".771 .708 .705 .690 .674 .673", "♣◇◇‡.."),
-    "II full": (0.00107, ".905 .878 .867 .859 .826 .765", "♣♡◇‡†."),
-    "II ten": (0.00342, ".705 .672 .601 .588 .583 .557", "♣♡◇††."),
-}
 
 
 @pytest.fixture(scope="module")
@@ -105,71 +83,53 @@ def test_book_golden_p_values(book):
 
 
 def test_worked_effect_sizes():
-    """The captions of Tables 3, 6 and 9: from V_E2 and means as printed, and from a matrix that has both."""
-    for variance, high, low, printed in [
-        (0.00211, 0.962, 0.806, 3.40),
-        (0.00130, 0.909, 0.717, 5.33),
-        (0.00175, 0.934, 0.847, 2.08),
-    ]:
-        noise = np.random.default_rng(0).normal(size=(50, 2))
-        noise -= noise.mean(axis=0)
-        noise -= noise.mean(axis=1, keepdims=True)
-        matrix = noise * np.sqrt(variance / residual_variance(noise)) + [high, low]
-        assert residual_variance(matrix) == pytest.approx(variance, rel=1e-12)
-        assert effect_sizes(matrix)[0, 1] == pytest.approx(printed, abs=5e-3)
+    """The captions of Tables 3, 6 and 9, from a matrix that has the printed means and V_E2."""
+    for part, first, second, printed in EFFECTS:
+        high, low = (float(part.rows[measure][:5]) for measure in (first, second))
+        matrix = with_variance(np.array([high, low]), part.variance, splits=50, seed=0)
+        assert residual_variance(matrix) == pytest.approx(part.variance, rel=1e-12)
+        assert effect_sizes(matrix)[0, 1] == pytest.approx(float(printed), abs=5e-3)
 
 
-def beaten_by_closed_form(variance, means, trials=1000, *, residual_only=False):
-    """The symbols as numbers, from p ~ P(Q > difference · n / sqrt(sum of unbiased row variances)) with infinite freedom.
-
-    Orders are permuted as the rows stand, so that a row's variance contains the differences between the measures' means. Summed
-    over rows it is (n - 1) V_E2 + n · (variance of the means), both of which the tables print. With the residual part alone
-    (n V_E2, ``residual_only``) the test seems sharper than it is.
-    """
-    means = np.array(means.split(), dtype=float)
-    total = trials * variance if residual_only else (trials - 1) * variance + trials * means.var(ddof=1)
-    gaps = np.abs(means[:, None] - means[None, :])
-    significant = studentised_range_sf(gaps * trials / np.sqrt(total), len(means)) < 0.05
-    return [count_beaten(row, place) for place, row in enumerate(significant)]
+def with_variance(means, variance, splits, seed):
+    """A matrix of taus, splits by measures, with these means and this residual variance."""
+    noise = np.random.default_rng(seed).normal(size=(splits, len(means)))
+    noise -= noise.mean(axis=0)
+    noise -= noise.mean(axis=1, keepdims=True)
+    return noise * np.sqrt(variance / residual_variance(noise)) + means
 
 
-def agreeing(table, **options):
-    pairs = [
-        (found, WORTH[symbol])
-        for variance, means, symbols in table.values()
-        for found, symbol in zip(beaten_by_closed_form(variance, means, **options), symbols, strict=True)
-    ]
+def agreeing(table, total=lambda variance, means: variance):
+    """How many of a table's symbols the closed form gives, and of how many."""
+    pairs = []
+    for part in PARTS:
+        if part.table.startswith(table):
+            means = np.array(part.means, dtype=float)
+            pairs += zip(beaten_by_closed_form(total(part.variance, means), means), part.beaten, strict=True)
     return sum(found == printed for found, printed in pairs), len(pairs)
 
 
-def test_symbols_of_tables_6_and_9():
-    assert agreeing(TABLE_6) == (36, 36)
-    assert agreeing(TABLE_9) == (24, 24)
-
-
-def test_symbols_of_table_3():
-    assert agreeing(TABLE_3) == (35, 36)
-    # The one that differs, α-INT in (c): .907 - .901 needs to be .0064, which means of three digits do not tell from .006.
-    variance, means, symbols = TABLE_3["c"]
-    assert [WORTH[s] - k for s, k in zip(symbols, beaten_by_closed_form(variance, means), strict=True)] == [0, 0, 1, *[0] * 6]
+def test_symbols():
+    """All but one, α-INT in Table 3 (c): .907 - .901 needs to be .0064, which means of three digits do not tell from .006."""
+    assert [agreeing(f"Table {table}") for table in (3, 6, 9)] == [(35, 36), (36, 36), (24, 24)]
 
 
 def test_residual_variance_alone_predicts_fewer_symbols():
-    assert agreeing(TABLE_6, residual_only=True)[0] == 34
-    assert agreeing(TABLE_9, residual_only=True)[0] == 24
-    assert agreeing(TABLE_3, residual_only=True)[0] == 33
+    """With n V_E2 alone for the rows' variance the test seems sharper than it is."""
+
+    def alone(variance, means):
+        return (1000 * variance - 1000 * means.var(ddof=1)) / 999
+
+    assert [agreeing(f"Table {table}", alone)[0] for table in (3, 6, 9)] == [33, 34, 24]
 
 
 def test_symbols_from_a_matrix_by_the_randomised_test():
     """1000 × 6 matrices with Table 6's means and V_E2 and invented residuals, through the test that the paper ran."""
-    for part, (variance, means, symbols) in TABLE_6.items():
-        wanted = np.array(means.split(), dtype=float)
-        noise = np.random.default_rng(2).normal(size=(1000, 6))
-        noise -= noise.mean(axis=0)
-        noise -= noise.mean(axis=1, keepdims=True)
-        matrix = noise * np.sqrt(variance / residual_variance(noise)) + wanted
-        significant = randomised_tukey_hsd(matrix, 5000) < 0.05
-        assert [count_beaten(row, place) for place, row in enumerate(significant)] == [WORTH[s] for s in symbols], part
+    for part in PARTS:
+        if part.table.startswith("Table 6"):
+            matrix = with_variance(np.array(part.means, dtype=float), part.variance, splits=1000, seed=2)
+            significant = randomised_tukey_hsd(matrix, 5000) < 0.05
+            assert [count_beaten(row, place) for place, row in enumerate(significant)] == part.beaten, part.table
 
 
 def test_closed_form_limit_at_300_by_22():

@@ -83,6 +83,12 @@ def errors(p, q):
     return [abs(a - b) for a, b in zip(p, q, strict=True)]
 
 
+def rps(p, q):
+    """The mean over ratings y of the squared distance between the cumulative distribution and [y <= k]."""
+    steps = range(len(p) - 1)
+    return sum(q[y] * sum((sum(p[: k + 1]) - (y <= k)) ** 2 for k in steps) for y in range(len(q)))
+
+
 REFERENCES = {
     "emd": lambda p, q, v, d: emd(p, q, v),
     "nmd": lambda p, q, v, d: emd(p, q, v) / (v[-1] - v[0]),
@@ -98,6 +104,11 @@ REFERENCES = {
     "rnadw_gold": lambda p, q, v, d: math.sqrt(adw(p, q, gold_mass(q)) / (len(q) - 1)),
     "nvd": lambda p, q, v, d: sum(errors(p, q)) / 2,  # 000 Eq. 16
     "rnss": lambda p, q, v, d: math.sqrt(sum(e**2 for e in errors(p, q)) / 2),  # 000 Eq. 17
+    "manhattan": lambda p, q, v, d: sum(errors(p, q)),
+    "wasserstein": lambda p, q, v, d: sum(abs(sum(p[: k + 1]) - sum(q[: k + 1])) for k in range(len(p) - 1)),
+    "rps": lambda p, q, v, d: rps(p, q),
+    "rps_normalised": lambda p, q, v, d: rps(p, q) / max(1, len(p) - 1),
+    "rps_spread": lambda p, q, v, d: rps(q, q),
     "kld": lambda p, q, v, d: kld(p, q),
     "jsd": lambda p, q, v, d: jsd(p, q),
     "normalised_kld": lambda p, q, v, d: normalised_kld(p, q),

@@ -8,6 +8,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.cli import main
+from metameasure.errors import DataError
 from rating_cases import K, by_annotator
 
 PEOPLE = by_annotator(K)
@@ -111,6 +112,13 @@ def test_labels_that_are_no_class(tmp_path, capsys):
     ]
 
 
+def test_many_wrong_labels_are_counted(tmp_path, capsys):
+    rows = [f"x{place},{who},9" for place in range(30) for who in "ab"]
+    status, said = complaint(capsys, write(tmp_path / "r.csv", ["item,annotator,label", *rows]), "--classes", "1..5")
+    assert (status, len(said.splitlines())) == (1, 21)
+    assert said.splitlines()[-1] == "... and 40 more problem(s)"
+
+
 def test_a_wide_file_says_the_line_too(tmp_path, capsys):
     path = write(tmp_path / "r.csv", ["item,a,b", "x,1,2", "y,2,9"])
     assert complaint(capsys, path, "--classes", "1..5")[1].startswith(f"{path}:3: label '9' is not one of the classes")
@@ -194,3 +202,10 @@ def test_gwet_and_nominal_from_the_command(tmp_path, capsys):
     assert "Gwet's variance" in out
     assert main(["agree", str(path), "--classes", "1..5", "--kind", "nominal", "--measures", "ac2"]) == 2
     assert "declared nominal" in capsys.readouterr().err
+
+
+def test_a_table_of_labels_without_a_column_of_annotators_is_not_taken_for_a_wide_one(tmp_path):
+    path = tmp_path / "ratings.tsv"
+    path.write_text("item\trater\tlabel\na\tr1\t1\na\tr2\t2\n", encoding="utf-8")
+    with pytest.raises(DataError, match="there is no column 'annotator'; its columns are item, rater, label"):
+        mm.agree(path, classes="1..2")

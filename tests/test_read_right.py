@@ -201,7 +201,7 @@ def test_a_device_is_refused(run, tmp_path):
     [
         ("1 Q0 d 1 2.5 tag\n", "this is a file of TREC; add --task ranking"),
         ("<jcml></jcml>\n", "this is jcml, the XML of RankEval; add --task ranking"),
-        ("srclang,srcIndex,system1Id,system1rank\n", "this is a WMT file of human rankings; add --task ranking"),
+        ("srclang,srcIndex,system1Id,system1rank\n", "this is a WMT file of rankings; add --task ranking"),
     ],
 )
 def test_a_file_of_another_task_says_so(run, tmp_path, text, said):

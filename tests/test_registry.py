@@ -25,7 +25,7 @@ a3 a2 a3_macro a2_macro a3_given@LABEL a2_given@LABEL a3_of@LABEL a2_of@LABEL av
 """.split()  # noqa: SIM905
 QUANTIFICATION = """
 nmd emd dw@LABEL od sod nod snod rnod rsnod adw rnadw rnod_gold rnadw_gold nvd rnss kld jsd absolute_error squared_error
-relative_absolute_error normalised_kld
+relative_absolute_error normalised_kld manhattan wasserstein rps rps_normalised rps_spread
 """.split()  # noqa: SIM905
 RANKING = """
 tau@wmt08 tau@wmt12 tau@wmt13 tau@wmt14 tau@xties tau@a tau@b tau@eq tau@darr pairwise_accuracy mrr dcg ndcg err best_vs_human@r
@@ -33,7 +33,7 @@ average_predicted_rank average_precision
 """.split()  # noqa: SIM905
 AGREEMENT = """
 percent_agreement fleiss ac1 ac2 brennan_prediger conger icc1 icc1k icc2 icc2k icc3 icc3k kendall_w
-alpha_nominal alpha_ordinal alpha_interval alpha_ratio alpha_weighted
+alpha_nominal alpha_ordinal alpha_interval alpha_ratio alpha_weighted aer anad
 """.split()  # noqa: SIM905
 IDS = list(dict.fromkeys([*CLASSIFICATION, *QUANTIFICATION, *ENTAILMENT, *RANKING, *AGREEMENT]))
 TASKS = [

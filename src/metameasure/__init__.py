@@ -25,13 +25,16 @@ if TYPE_CHECKING:
     from metameasure.errors import DataError as DataError
     from metameasure.errors import MetameasureError as MetameasureError
     from metameasure.errors import UsageError as UsageError
-    from metameasure.evaluation import count as count
     from metameasure.evaluation import distributions as distributions
     from metameasure.evaluation import evaluate as evaluate
-    from metameasure.evaluation import merge as merge
+    from metameasure.evidence_files import count as count
+    from metameasure.evidence_files import merge as merge
+    from metameasure.judging.call import judge as judge
     from metameasure.properties.search import axioms as axioms
     from metameasure.reporting.page import report as report
+    from metameasure.run_tables.tabulating import table as table
     from metameasure.scale import Scale as Scale
+    from metameasure.scores.saved import read_scores as read_scores
     from metameasure.scoring import counts as counts
     from metameasure.scoring import score as score
     from metameasure.scoring import scorer as scorer
@@ -56,21 +59,24 @@ _HOMES = {
     "check": "metameasure.checking",
     "compare": "metameasure.comparing",
     "compare_micro": "metameasure.comparing",
-    "count": "metameasure.evaluation",
+    "count": "metameasure.evidence_files",
     "counts": "metameasure.scoring",
     "design": "metameasure.topic_set_size",
     "difference": "metameasure.comparing",
     "distributions": "metameasure.evaluation",
     "evaluate": "metameasure.evaluation",
-    "merge": "metameasure.evaluation",
+    "judge": "metameasure.judging.call",
+    "merge": "metameasure.evidence_files",
     "measure": "metameasure.catalogue.measure",
     "normalise_ranks": "metameasure.catalogue.ranking.normalisation",
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
+    "read_scores": "metameasure.scores.saved",
     "report": "metameasure.reporting.page",
     "score": "metameasure.scoring",
     "scorer": "metameasure.scoring",
     "simulate": "metameasure.simulation.simulate",
     "study": "metameasure.studies.study",
+    "table": "metameasure.run_tables.tabulating",
 }
 
 __all__ = [
@@ -93,17 +99,20 @@ __all__ = [
     "difference",
     "distributions",
     "evaluate",
+    "judge",
     "measure",
     "measures",
     "merge",
     "meta",
     "normalise_ranks",
     "randomised_tukey_hsd",
+    "read_scores",
     "report",
     "score",
     "scorer",
     "simulate",
     "study",
+    "table",
 ]
 
 

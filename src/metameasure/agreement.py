@@ -20,15 +20,16 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.leave_one_out import left_out
 from metameasure.evidence.rating_table import RatingReader
-from metameasure.evidence.ratings import Ratings
+from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.formats.columns import named_columns
 from metameasure.formats.options import ReadOptions
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Classes, Kind, Scale
+from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.resampling import percentile_interval
-from metameasure.statistics.sums import UnitSums
+from metameasure.statistics.sums import UnitSums, drawn_together, times_of_kinds
 
 Floats = npt.NDArray[np.float64]
 Interval = Literal["bootstrap", "gwet"]
@@ -151,10 +152,10 @@ class Agreement(Presentable):
             "notes": list(self.notes),
         }
 
-    def to_frame(self) -> dict[str, list[Any]]:
-        """The coefficients as columns, which every data frame library takes."""
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row for each coefficient."""
         names = ("id", "value", "se", "low", "high", "observed", "expected")
-        return {name: [getattr(one, name) for one in self.coefficients] for name in names}
+        return frame_of({name: [getattr(one, name) for one in self.coefficients] for name in names}, library)
 
     def draw(self) -> Figure:
         return agreement_chart(self)
@@ -166,30 +167,47 @@ class Sample:
 
     ratings: Ratings
     distance: Any = None
-    _kept: dict[Any, UnitSums] = field(default_factory=dict)
+    _kept: dict[Any, Any] = field(default_factory=dict)
 
     def sums(self, measure: Measure) -> UnitSums:
         """What units add. Items that were rated alike are one kind, unless clusters keep them apart."""
-        key = (measure.reads, measure.evidence)
+        found: UnitSums = self._once(("sums", measure.reads, measure.evidence), lambda: self._made(measure))
+        return found
+
+    def drawn(self, measure: Measure, trials: int, seed: int) -> Floats:
+        """The sums of units drawn with replacement (trials, K): drawn once for all measures that are made of the same."""
+        sums = self.sums(measure)
+        if trials * len(sums.number) > _MOST_CELLS:
+            return sums.resampled(trials, seed)
+        key = ("times", measure.reads is Reads.PERSONS, trials, seed)
+        times = self._once(key, lambda: np.concatenate(list(times_of_kinds(sums.number, trials, seed))))
+        found: Floats = self._once((*key, measure.reads, measure.evidence), lambda: times @ sums.adds)
+        return found
+
+    def _once(self, key: Any, made: Callable[[], Any]) -> Any:
         if key not in self._kept:
-            self._kept[key] = self._made(measure)
+            self._kept[key] = made()
         return self._kept[key]
 
     def _made(self, measure: Measure) -> UnitSums:
-        rows = self.ratings.first if measure.reads is Reads.PERSONS else self.ratings.counts
-        number = np.ones(len(rows), dtype=np.int64)
-        if self.ratings.cluster is None:
-            rows, number = _distinct(rows)
-        if measure.reads is Reads.PERSONS:
-            rows = np.concatenate([np.eye(len(self.ratings.scale)), np.zeros((1, len(self.ratings.scale)))])[rows]
-        rows = rows[:, None]  # every item a case of its own
+        of_persons, classes = measure.reads is Reads.PERSONS, len(self.ratings.scale)
+        rows, number = self._rows(of_persons=of_persons)
+        cases = (one_hot(rows, classes) if of_persons else rows)[:, None]  # every item a case of its own
         if measure.reads is Reads.COUNTS:
-            adds = coincidences(np.asarray(rows, dtype=float)).reshape(len(rows), -1)
+            adds = coincidences(np.asarray(cases, dtype=float)).reshape(len(cases), -1)
         else:
-            adds = np.asarray(measure.evidence_of(rows, classes=self.ratings.scale))
+            adds = np.asarray(measure.evidence_of(cases, classes=self.ratings.scale))
         if self.ratings.cluster is not None:
             return UnitSums.of_units(adds, self.ratings.cluster)
         return UnitSums(adds, number)
+
+    def _rows(self, *, of_persons: bool) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+        """The items' ratings, and how often each occurs."""
+        rows = self.ratings.first if of_persons else self.ratings.counts
+        if self.ratings.cluster is not None:
+            return rows, np.ones(len(rows), dtype=np.int64)
+        found: tuple[npt.NDArray[Any], npt.NDArray[np.int64]] = self._once(("rows", of_persons), lambda: _distinct(rows))
+        return found
 
     def value(self, measure: Measure) -> Callable[[Floats], Floats]:
         """The coefficient as a function of the sums (..., K)."""
@@ -322,7 +340,7 @@ def _rated(ratings: Ratings) -> tuple[Ratings, tuple[str, ...]]:
 
 def _check(measure: Measure, ratings: Ratings, interval: Interval) -> None:
     """UsageError for a measure that is not of agreement, or that these ratings do not allow."""
-    if "agreement" not in measure.tasks:
+    if "agreement" not in measure.tasks or measure.reads is Reads.PREDICTIONS:
         raise UsageError(
             f"{measure.id} is not a coefficient of agreement", hint="'metameasure measures --task agreement' lists them"
         )
@@ -358,7 +376,7 @@ class _Asked:
             return self._told(measure, found, (math.nan,) * 3, why=self._why(measure))
         if self.interval == "gwet":
             return self._told(measure, found, self._gwet(measure, found))
-        draws = sums.drawn(value, self.trials, self.seed)
+        draws = value(self.sample.drawn(measure, self.trials, self.seed))
         low, high = percentile_interval(draws, self.level)
         ends = (sums.jackknife(value), float(low), float(high))
         return self._told(measure, found, ends, undefined=int(np.isnan(draws).sum()))
@@ -372,17 +390,25 @@ class _Asked:
     def _told(
         self, measure: Measure, value: float, ends: tuple[float, float, float], *, why: str = "", undefined: int = 0
     ) -> Coefficient:
-        observed = expected = math.nan
-        weights = measure.parameter.settings(measure.argument, None).get("weights") if measure.parameter else None
-        if measure.base == "ac1":
-            weights = "identity"
-        if weights and not math.isnan(value):
-            plain = default_registry()[f"percent_agreement@{weights}"]
-            sums = self.sample.sums(plain)
-            observed = float(self.sample.value(plain)(sums.total[None])[0])
-            chance = measure.base != "percent_agreement" and value < 1
-            expected = (observed - value) / (1 - value) if chance else math.nan
+        observed = math.nan if math.isnan(value) else self._observed(measure)
+        chance = measure.base != "percent_agreement" and value < 1
+        expected = (observed - value) / (1 - value) if chance else math.nan
         return Coefficient(measure.id, measure.symbol, value, *ends, observed, expected, why, undefined)
+
+    def _observed(self, measure: Measure) -> float:
+        """The agreement that a coefficient starts from: of pairs of ratings, weighted as the coefficient weights them. NaN where
+        it is none of pairs, or where its weights depend on the ratings (ordinal alpha)."""
+        registry, scale = default_registry(), self.sample.ratings.scale
+        weights = measure.parameter.settings(measure.argument, None).get("weights") if measure.parameter else None
+        if weights or measure.base == "ac1":
+            plain = registry[f"percent_agreement@{weights or 'identity'}"]
+            return float(self.sample.value(plain)(self.sample.sums(plain).total[None])[0])
+        if measure.id in ("alpha_nominal", "alpha_interval"):  # every rating counts the same, not every item
+            pairs = self.sample.sums(measure).total.reshape(len(scale), len(scale))
+            if measure.id == "alpha_nominal":
+                return float(registry["accuracy"](pairs))
+            return 1 - float(registry["mse"](pairs, classes=scale)) / (scale.values[-1] - scale.values[0]) ** 2
+        return math.nan
 
     def _why(self, measure: Measure) -> str:
         ratings = self.sample.ratings
@@ -404,29 +430,31 @@ class _Asked:
         return error, value - reach, min(1.0, value + reach)
 
     def lines(self, by: Measure, first: Measure) -> tuple[AnnotatorLine, ...]:
-        """A line for each annotator."""
-        ratings = self.sample.ratings
-        return tuple(self._line(place, by, first) for place in range(len(ratings.annotators)))
+        """A line for each annotator; the same items are drawn for all of them."""
+        ratings, scored = self.sample.ratings, table_value(by, self.sample.ratings.scale)
+        others = [left_out(ratings, place) for place in range(len(ratings.annotators))]
+        parts = [(ratings.unit[one.item], one.human()) for one in others]
+        drawn = [
+            [scored(sums) for sums in some] for some in drawn_together(parts, int(ratings.unit.max()) + 1, self.trials, self.seed)
+        ]
+        ends = [percentile_interval(np.concatenate([some[place] for some in drawn]), self.level) for place in range(len(parts))]
+        return tuple(
+            self._line(one.place, one.size, float(scored(adds.sum(axis=0)[None])[0]), end, first)
+            for one, (_, adds), end in zip(others, parts, ends, strict=True)
+        )
 
-    def _line(self, place: int, by: Measure, first: Measure) -> AnnotatorLine:
+    def _line(self, place: int, items: int, value: float, ends: tuple[Any, Any], first: Measure) -> AnnotatorLine:
         ratings = self.sample.ratings
-        others = left_out(ratings, place)
-        value, ends = math.nan, (math.nan, math.nan)
-        if others.size:
-            sums = UnitSums.of_units(others.human(), None if ratings.cluster is None else ratings.cluster[others.item])
-            scored = table_value(by, ratings.scale)
-            value = float(scored(sums.total[None])[0])
-            low, high = percentile_interval(sums.drawn(scored, self.trials, self.seed), self.level)
-            ends = (float(low), float(high))
         own = ratings.first[:, place]
         sizes = np.bincount(own[own >= 0], minlength=len(ratings.scale))
         without = Sample(ratings.without(place), self.sample.distance)
         rest = without.sums(first).total if np.any(without.ratings.counts.sum(axis=1) > 1) else None
         return AnnotatorLine(
             ratings.annotators[place],
-            others.size,
+            items,
             value,
-            *ends,
+            float(ends[0]),
+            float(ends[1]),
             math.nan if rest is None else float(without.value(first)(rest[None])[0]),
             tuple((sizes / max(1, sizes.sum())).tolist()),
             repeated_agreement(ratings.labels[:, place]),

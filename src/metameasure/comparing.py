@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,25 +14,24 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison import TESTS, Comparison, Comparisons, Options, Test, compare_scores
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
-from metameasure.evaluation import asked_of
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
 from metameasure.evidence.saved import is_saved
-from metameasure.formats.paths import expand
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.scores.cube import Average, Scores
 from metameasure.scores.matrix import place_of
 from metameasure.scores.rankings import micro_statistic, segment_evidence
+from metameasure.scores.saved import read_scores
 from metameasure.statistics.item_tests import ItemComparison, corrected_where_defined
 from metameasure.statistics.paired import pairs_of_systems, square
 from metameasure.statistics.rankings import bootstrap_evidence, paired_evidence_test
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.tables.frames import is_frame
-from metameasure.tables.scores import ScoreMatrix, read_scores
-from metameasure.tasks.base import Task, named, set_up
+from metameasure.tables.scores import ScoreMatrix
+from metameasure.tasks.base import Task, asked_of, named, set_up
 from metameasure.tasks.classification import Labels, label_counts
 
 Measures = str | Measure | Sequence[str | Measure]
@@ -63,7 +61,7 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
         if options:
             raise UsageError(f"'{next(iter(options))}' is for gold and runs, not for scores", hint="leave it out")
         chosen = measure if measure is not None else runs
-        scores = _read(data) if isinstance(data, str | Path) else data
+        scores = read_scores(data) if isinstance(data, str | Path) else data
         return compare_scores(scores, _ids(chosen), **_without_none({**asked, "test": test or "stepwise"}))
     if measure is None and _is_evidence(data):
         runs, measure = None, runs
@@ -128,14 +126,6 @@ def _are_scores(data: Any, runs: Any, measure: Any, options: dict[str, Any]) -> 
     return False
 
 
-def _read(file: str | Path) -> Any:
-    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        (shown, path), *more = expand([file], Path(scratch))
-        if more:
-            raise UsageError(f"'{file}' matches {len(more) + 1} files", hint="name one file of scores")
-        return read_scores(shown, path, Path(scratch))
-
-
 def _ids(measures: Measures | None) -> Any:
     """Measures by name, one or several."""
     if measures is None or isinstance(measures, str):
@@ -167,15 +157,24 @@ def _compare_data(
     wanted = named(each, registry, reading)
     if not wanted:
         raise UsageError("no measure is named", hint="name one, or several")
-    if isinstance(reading, Labels):
-        reading = replace(reading, outputs_of="all" if average == "pooled" else "one topic")
     if evidence is None:
+        reading = keeping_outputs(reading, average)
         evidence = reading.evidence()
-    if average == "topics" and (len(evidence.topics) > 1 or not isinstance(reading, Labels)):
+    if is_over_topics(reading, evidence, average):
         found = _over_topics(reading, evidence, wanted, asked, distance)
     else:
-        found = [_pooled(evidence, one, asked, distance, average) for one in wanted]
+        found = [compare_pooled(evidence, one, asked, distance, average) for one in wanted]
     return found[0] if isinstance(measure, str | Measure) and len(found) == 1 else Comparisons(tuple(found))
+
+
+def keeping_outputs(task: Task, average: Average) -> Task:
+    """The task, which keeps the outputs for single items where runs are to be compared by them."""
+    return replace(task, outputs_of="all" if average == "pooled" else "one topic") if isinstance(task, Labels) else task
+
+
+def is_over_topics(task: Task, evidence: Evidence, average: Average) -> bool:
+    """Whether means over topics are compared; otherwise all topics as one test set."""
+    return average == "topics" and (len(evidence.topics) > 1 or not isinstance(task, Labels))
 
 
 def _over_topics(
@@ -203,7 +202,7 @@ def _why_topics(evidence: Evidence) -> list[str]:
     return notes
 
 
-def _pooled(evidence: Evidence, measure: Measure, asked: dict[str, Any], distance: Any, average: Average) -> Comparison:
+def compare_pooled(evidence: Evidence, measure: Measure, asked: dict[str, Any], distance: Any, average: Average) -> Comparison:
     """All topics as one test set: labels item by item, rankings segment by segment."""
     tests = _paired_tests(asked)
     if isinstance(evidence, Rankings):

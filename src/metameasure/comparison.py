@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparison_table import comparison_chart, comparison_table, p_value
+from metameasure.comparison_table import comparison_chart, comparison_table, comparisons_table, p_value
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.presentable import Presentable, json_number, json_table, json_variance
 from metameasure.scores.cube import Scores, frame_of
@@ -118,6 +118,10 @@ class Comparison(Presentable):
             return f"{TESTS[self.test]}, exact{corrected}"
         return f"{TESTS[self.test]} with B = {self.trials} trials{corrected}"
 
+    def tested(self) -> str:
+        """The test, its level, and over how many units."""
+        return f"{self.how()}, alpha = {self.alpha:g}, {self.topics} {self.unit}"
+
     def sentences(self) -> list[str]:
         """A sentence for each claim that the numbers support, ready for a paper."""
         told = [self._claim(place) for place in range(len(self.runs)) if self.significant[place, place + 1 :].any()]
@@ -125,7 +129,7 @@ class Comparison(Presentable):
             told = ["No difference is statistically significant."]
         else:
             told += self._not_told_apart()
-        return [*told, f"Significance: {self.how()}, alpha = {self.alpha:g}, {self.topics} {self.unit}."]
+        return [*told, f"Significance: {self.tested()}."]
 
     def _not_told_apart(self) -> list[str]:
         """The best run, or the one that all are compared with, and those that do not differ significantly from it."""
@@ -236,7 +240,7 @@ class Comparisons(Presentable):
         return {"measures": [part.to_dict() for part in self.parts]}
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return [comparison_table(part) for part in self.parts]
+        return [comparisons_table(self.parts) if len(self.parts) > 1 else comparison_table(self.parts[0])]
 
     def full_table(self) -> Table:
         return Table.of(self.pairs())

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from metameasure.notes import sentence
 from metameasure.show.canvas import Figure, dots, new_figure, rows_high
 from metameasure.show.numbers import number
 from metameasure.show.table import Table
+from metameasure.statistics.groups import letter_ranges
 
 if TYPE_CHECKING:
     from metameasure.comparison import Comparison
 
 _MOST_IN_A_MATRIX = 12
 _MOST_LETTERS = 8
+_MOST_CLAIMS = 20
 
 
 def comparison_table(found: Comparison) -> Table:
     """Runs with their means and letters."""
-    arrow = "↑" if found.better == "higher" else "↓"
-    headings = ["rank", "run", f"{found.measure} {arrow}", "interval"]
+    headings = ["rank", "run", f"{found.measure} {_arrow(found)}", "interval"]
     rows_of_runs = [
         [str(place + 1), run, f"{found.means[place]:.4f}", f"[{found.low[place]:.4f}, {found.high[place]:.4f}]"]
         for place, run in enumerate(found.runs)
@@ -33,7 +35,7 @@ def comparison_table(found: Comparison) -> Table:
         return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), frozenset(headings) - {"run"}, notes=_notes(found))
     headings += ["group", "beats worst"]
     for cells, letters, beaten in zip(rows_of_runs, found.letters(), found.beats(), strict=True):
-        cells += [letters, str(beaten or "")]
+        cells += [letter_ranges(letters), str(beaten or "")]
     if len(found.runs) <= _MOST_IN_A_MATRIX:
         # Above the diagonal p-values, below it effect sizes: both are symmetric but for the sign.
         headings += [f"vs {place + 1}" for place in range(len(found.runs))]
@@ -41,6 +43,53 @@ def comparison_table(found: Comparison) -> Table:
             rows_of_runs[row] += [_cell(found, row, column) for column in range(len(found.runs))]
     right = frozenset(headings) - {"run", "group"}
     return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), right=right, notes=_notes(found))
+
+
+def comparisons_table(parts: Sequence[Comparison]) -> Table:
+    """The same runs by several measures, in the order of the first: means, with letters or with p-values against one run."""
+    runs = tuple(dict.fromkeys(run for part in parts for run in part.runs))
+    headings = ("run", *(f"{part.measure} {_arrow(part)}" for part in parts))
+    columns = [_marked(part, runs) for part in parts]
+    rows = tuple(zip(runs, *columns, strict=True))
+    return Table(headings, rows, right=frozenset(headings[1:]), notes=_common_notes(parts))
+
+
+def _arrow(found: Comparison) -> str:
+    return "↑" if found.better == "higher" else "↓"
+
+
+def _marked(found: Comparison, runs: Sequence[str]) -> list[str]:
+    """Each run's mean with its mark; a dash for a run that is not compared by this measure."""
+    if found.against is None:
+        marks = found.letters()
+        wide = max(map(len, marks))
+        marks = [f"{mark:{wide}}" for mark in marks]
+    else:
+        one = found.runs.index(found.against)
+        marks = ["" if row == one else f"({_p(found, row, one)})" for row in range(len(found.runs))]
+        wide = max(map(len, marks))
+        marks = [f"{mark:>{wide}}" for mark in marks]
+    cells = {run: f"{mean:.4f} {mark}" for run, mean, mark in zip(found.runs, found.means, marks, strict=True)}
+    return [cells.get(run, "–") for run in runs]
+
+
+def _common_notes(parts: Sequence[Comparison]) -> tuple[str, ...]:
+    """What the marks mean, by which test, and what was said of single measures."""
+    by_test: dict[str, list[str]] = {}
+    for part in parts:
+        by_test.setdefault(part.tested(), []).append(part.measure)
+    tests = [test if len(by_test) == 1 else f"{test} ({', '.join(ids)})" for test, ids in by_test.items()]
+    against = parts[0].against
+    meaning = (
+        "Runs that share a letter do not differ significantly by that measure."
+        if against is None
+        else f"( ): p-values against {against} by that measure (*: significant)."
+    )
+    told = dict.fromkeys(note for part in parts for note in part.notes)
+    everywhere = [note for note in told if all(note in part.notes for part in parts)]
+    single = [f"{part.measure}: {note}" for part in parts for note in part.notes if note not in everywhere]
+    more = "Intervals, effect sizes and all p-values: one measure at a time, or --format json or csv."
+    return (meaning, *map(sentence, (*everywhere, *single)), *(f"Significance: {test}." for test in tests), more)
 
 
 def p_value(p: float, alpha: float, digits: int = 2) -> str:
@@ -73,7 +122,8 @@ def _notes(found: Comparison) -> tuple[str, ...]:
         sizes = "" if math.isnan(found.residual_variance) else " Effect sizes are differences in residual standard deviations."
         lines.append(f"*: significant.{sizes}")
     else:
-        lines[0] = f"Runs that share a letter do not differ significantly; {lines[0][0].lower()}{lines[0][1:]}"
+        ranges = " (a-d: a, b, c, d)" if any(letter_ranges(letters) != letters for letters in found.letters()) else ""
+        lines[0] = f"Runs that share a letter{ranges} do not differ significantly; {lines[0][0].lower()}{lines[0][1:]}"
         no_sizes = math.isnan(found.residual_variance)
         if len(found.runs) <= _MOST_IN_A_MATRIX and no_sizes:
             lines.append("vs: p-values (*: significant).")
@@ -84,7 +134,17 @@ def _notes(found: Comparison) -> tuple[str, ...]:
             lines.append(f"p-values{'' if no_sizes else ' and effect sizes'} of every two runs: --format csv or json.")
     lines += map(sentence, found.notes)
     residual = "" if math.isnan(found.residual_variance) else f"Residual variance V_E2 = {found.residual_variance:.4g}, "
-    return (*lines, "", *found.sentences(), f"{residual}seed {found.seed}.".replace("seed", "Seed", not residual))
+    return (*lines, "", *_claims(found), f"{residual}seed {found.seed}.".replace("seed", "Seed", not residual))
+
+
+def _claims(found: Comparison) -> list[str]:
+    """The claims in words; of many, the first."""
+    told = found.sentences()
+    *claims, significance = told
+    if len(claims) <= _MOST_CLAIMS:
+        return told
+    left = len(claims) - _MOST_CLAIMS
+    return [*claims[:_MOST_CLAIMS], f"{left} more sentences like these are in --format json.", significance]
 
 
 def comparison_chart(found: Comparison) -> Figure:

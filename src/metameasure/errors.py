@@ -5,9 +5,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from metameasure.arguments import as_arguments
+
 
 class MetameasureError(Exception):
-    """Base of every error that is the user's to mend; its text reads ``what is wrong; what to do``."""
+    """Base of every error that is the user's to mend; its text reads ``what is wrong; what to do``. Messages are written with the
+    options of the command line; as text, an error speaks of the arguments that they are in Python."""
 
     exit_status = 1
 
@@ -17,6 +20,10 @@ class MetameasureError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
+        return as_arguments(self.on_the_command_line())
+
+    def on_the_command_line(self) -> str:
+        """The text as it was written, with options."""
         return f"{self.message}; {self.hint}" if self.hint else self.message
 
 
@@ -40,6 +47,13 @@ class UnknownName(UsageError, KeyError):
 
 class MetameasureWarning(UserWarning):
     """Something that a user should know and that does not stop the work."""
+
+    def __str__(self) -> str:
+        return as_arguments(self.on_the_command_line())
+
+    def on_the_command_line(self) -> str:
+        """The text as it was written, with options."""
+        return super().__str__()
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:

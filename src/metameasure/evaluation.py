@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import tempfile
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, get_args
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.checking import check
-from metameasure.errors import MetameasureWarning, UsageError
+from metameasure.comparing import compare_pooled, is_over_topics, keeping_outputs
+from metameasure.comparison import Comparison, compare_scores
+from metameasure.errors import DataError, MetameasureWarning, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.distributions import Distributions
-from metameasure.evidence.saved import is_saved, load, merged
-from metameasure.formats.paths import expand
 from metameasure.formats.problems import DataProblems
 from metameasure.notes import Note
 from metameasure.scale import Scale
-from metameasure.scores.cube import Average, IntervalKind, Scores, Undefined
+from metameasure.scores.cube import Average, Groups, IntervalKind, Scores, Undefined
 from metameasure.tables.inputs import library_of
-from metameasure.tasks.base import Task, named, on_evidence, set_up
+from metameasure.tasks.base import Task, asked_of, named, set_up
 from metameasure.tasks.classification import Labels
 
 labels = Labels.of
@@ -38,6 +36,8 @@ def evaluate(
     task: str = "classification",
     average: Average = "topics",
     baselines: bool | None = None,
+    groups: bool = False,
+    ranks: bool = False,
     ci: bool = False,
     interval: IntervalKind | None = None,
     level: float = 0.95,
@@ -54,15 +54,17 @@ def evaluate(
     ``gold`` and ``runs`` are paths or data frames: ``runs`` a list of paths, ``{name: path or frame}``, or one frame with a
     column ``run``; left out, ``gold`` holds the runs too, side by side or stacked. How the data is read and counted (``classes``,
     ``bins``, ``missing``, ``partitions``, ``columns``, ``normalise``, ``positive``, ...) depends on the task. ``baselines`` are
-    added where the task does so by itself or they are asked for. ``ci`` adds intervals: by the bootstrap, or with
-    ``interval="bayes"`` credible ones, for measures of counts of few items.
+    added where the task does so by itself or they are asked for. ``groups`` adds letters, for each measure, by the test that
+    ``compare`` would take: runs that share one do not differ significantly. ``ranks`` shows the rank by every measure. ``ci``
+    adds intervals: by the bootstrap, or with ``interval="bayes"`` credible ones, for measures of counts of few items.
     ``skip_broken`` leaves out runs that are wrong, and says so; ``undefined="zero"`` counts what is undefined on a topic as 0.
     """
     _check_call(average, undefined, interval, level, trials)
     ci = ci or interval is not None
-    if skip_broken:
-        runs, left_out = sound_runs(gold, runs, task, seed, how)
+    runs, left_out = sound_runs(gold, runs, task, seed, how) if skip_broken else (runs, [])
     asked, evidence = asked_of(task, gold, runs, {"seed": seed, **how})
+    if groups:
+        asked = keeping_outputs(asked, average)
     known = registry or default_registry()
     named(measures, known, asked)  # a wrong name is said before files are read
     with_baselines = asked.wants_baselines if baselines is None else baselines
@@ -73,11 +75,11 @@ def evaluate(
     wanted = asked.chosen(measures, known, evidence)
     drawn_with = seed if (with_baselines and asked.baselines_are_drawn) or ci else None
     scores = asked.score(evidence, wanted, distance=distance, average=average, drawn_with=drawn_with)
-    scores = replace(scores, library=None if isinstance(gold, Evidence) else library_of(gold))
+    scores = replace(scores, library=library_of(gold), with_ranks=ranks, notes=(*scores.notes, *left_out))
     if undefined == "zero":
         scores = scores.with_zeros()
-    if skip_broken:
-        scores = replace(scores, notes=(*scores.notes, *left_out))
+    if groups:
+        scores = _with_groups(asked, scores, evidence, distance, seed)
     if with_baselines:
         scores = asked.with_baselines(scores, evidence, distance=distance, seed=seed)
     if ci:
@@ -90,47 +92,24 @@ def evaluate(
     return scores
 
 
-def asked_of(task: str, gold: Any, runs: Any, how: dict[str, Any]) -> tuple[Task, Evidence | None]:
-    """The task, and its evidence where that is given, as a file or an object, instead of gold and runs."""
-    evidence = gold if isinstance(gold, Evidence) else load(gold) if is_saved(gold) else None
-    if evidence is None:
-        return set_up(task, gold, runs, how), None
-    if runs:
-        raise UsageError("evidence holds its runs", hint="leave out the runs, or merge evidence of other runs with it")
-    if task not in ("classification", evidence.task):
-        raise UsageError(f"this is evidence of {evidence.task}", hint=f"leave out --task {task}")
-    asked = on_evidence(evidence, how)
-    return asked, asked.adopted(evidence)
-
-
-def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Evidence:
-    """Gold and runs, read, checked and reduced to what measures need.
-
-    ``count(...).save(path)`` writes it, ``merge`` adds parts that were counted apart, and ``evaluate`` and ``compare`` take it
-    instead of gold and runs. How data is read is said as to ``evaluate``.
-    """
-    asked = set_up(task, gold, runs, how)
-    later = [option for option in asked.of_scoring if not _left_out(how.get(option))]
-    if later:
-        raise UsageError(f"--{later[0].replace('_', '-')} is about scoring", hint="say it to evaluate")
-    return asked.evidence()
-
-
-def merge(parts: Sequence[Any]) -> Evidence:
-    """Evidence of parts (paths or objects) as one: other items, topics or segments of the same runs, or other runs on the same
-    gold. UsageError for parts that do not fit together, or that are the same."""
-    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        found: list[tuple[str, Evidence]] = []
-        for place, part in enumerate(parts, start=1):
-            if isinstance(part, Evidence):
-                found.append((f"part {place}", part))
+def _with_groups(task: Task, scores: Scores, evidence: Evidence, distance: Any, seed: int) -> Scores:
+    """The scores with the letters of every measure by which runs can be compared, and a note on each of the others."""
+    letters, tests, notes = {}, {}, []
+    for measure in scores.measures:
+        if measure.better is None:
+            continue
+        try:
+            if is_over_topics(task, evidence, scores.average):
+                found = compare_scores(scores, measure.id, seed=seed, incomplete="drop-topics")
             else:
-                found += [(shown, load(path)) for shown, path in expand([part], Path(scratch))]
-        return merged(found)
-
-
-def _left_out(value: Any) -> bool:
-    return value is None or value is False or value == "linear"
+                found = compare_pooled(evidence, measure, {"seed": seed}, distance, scores.average)
+        except (DataError, UsageError) as error:
+            notes.append(f"{measure.id} has no letters: {error.message}")
+            continue
+        assert isinstance(found, Comparison)  # noqa: S101 - of one measure
+        letters[measure.id] = dict(zip(found.runs, found.letters(), strict=True))
+        tests[measure.id] = found.tested()
+    return replace(scores, groups=Groups(letters, tests), notes=(*scores.notes, *notes))
 
 
 def _check_call(average: str, undefined: str, interval: str | None, level: float, trials: int) -> None:

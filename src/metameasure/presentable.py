@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from metameasure.arguments import as_arguments
 from metameasure.errors import UsageError
 from metameasure.show.canvas import house_style, save, with_inert_text
 from metameasure.show.table import OutputFormat, Table, output_format
@@ -54,10 +55,10 @@ class Presentable(ABC):
         cls.__repr__ = _as_printed  # type: ignore[assignment,method-assign]
 
     def __str__(self) -> str:
-        return self.render("table")
+        return as_arguments(self.render("table"))
 
     def _repr_html_(self) -> str:
-        return self.render("html")
+        return as_arguments(self.render("html"))
 
 
 def _as_printed(result: Presentable) -> str:

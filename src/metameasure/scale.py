@@ -25,6 +25,7 @@ Classes: TypeAlias = "Scale | str | Sequence[Any] | Mapping[Any, float]"
 _INTEGER_RANGE = re.compile(r"\s*([+-]?\d+)\s*\.\.\s*([+-]?\d+)\s*")
 _WHOLE_NUMBER = re.compile(r"[+-]?\d+\.0*")
 _MOST_LABELS_SHOWN = 20
+_MOST_CLASSES, _MOST_DIGITS = 10_000, 18
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,11 @@ class Scale:
         """``-2..2``, ``neg,neu,pos``, or ``low=1,mid=2,high=5`` for an interval scale."""
         whole_range = _INTEGER_RANGE.fullmatch(text)
         if whole_range:
-            first, last = int(whole_range[1]), int(whole_range[2])
+            first, last = (int(end) if len(end) <= _MOST_DIGITS else _MOST_CLASSES**2 for end in whole_range.groups())
+            if abs(last - first) >= _MOST_CLASSES:
+                raise UsageError(
+                    f"the range has more than {_MOST_CLASSES:,} classes", hint="cut numbers into fewer classes with --bins"
+                )
             step = 1 if first <= last else -1
             return cls(tuple(str(label) for label in range(first, last + step, step)), kind or "ordinal")
         if ".." in text and "," not in text:
@@ -178,14 +183,18 @@ class UndeclaredClasses(UsageError):
         hint = f"the labels found are classes=[{listed}]: pass that, ordered from lowest to highest"
         super().__init__("the classes and their order are never guessed", hint=hint)
 
+    def __str__(self) -> str:
+        return f"{self.message}; {self.hint}"
+
     def on_the_command_line(self) -> str:
         """The hint as a shell wants it; too many labels to be classes are only shown in part."""
         if len(self.labels) <= _MOST_LABELS_SHOWN:
-            return f"the labels found are --classes {_for_a_shell(','.join(self.labels))}: order them from lowest to highest"
+            found = f"the labels found are --classes {_for_a_shell(','.join(self.labels))}: order them from lowest to highest"
+            return f"{self.message}; {found}"
         shown = ",".join(self.labels[:5])
         numeric = all(number_of(label) is not None for label in self.labels)
         advice = "cut numbers into classes, as in --classes 1..5 --bins 1.5,2.5,3.5,4.5" if numeric else "is it the right column?"
-        return f"{len(self.labels)} different labels are found ({shown},...): {advice}"
+        return f"{self.message}; {len(self.labels)} different labels are found ({shown},...): {advice}"
 
 
 def _for_a_shell(text: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
@@ -13,7 +13,8 @@ from metameasure.evidence.labels import count_labels
 from metameasure.scale import Classes, Scale
 
 
-def score(
+@overload
+def score(  # type: ignore[overload-overlap]  # a text is a sequence of texts too, but it comes first
     measure: str | Measure,
     gold: Iterable[Any],
     predicted: Iterable[Any],
@@ -21,15 +22,38 @@ def score(
     classes: Classes | None = None,
     weights: Iterable[float] | None = None,
     distance: Any = None,
-) -> float:
-    """The measure's value for one output; NaN where it is undefined.
+) -> float: ...
+@overload
+def score(
+    measure: Sequence[str | Measure],
+    gold: Iterable[Any],
+    predicted: Iterable[Any],
+    *,
+    classes: Classes | None = None,
+    weights: Iterable[float] | None = None,
+    distance: Any = None,
+) -> dict[str, float]: ...
+def score(
+    measure: str | Measure | Sequence[str | Measure],
+    gold: Iterable[Any],
+    predicted: Iterable[Any],
+    *,
+    classes: Classes | None = None,
+    weights: Iterable[float] | None = None,
+    distance: Any = None,
+) -> float | dict[str, float]:
+    """The measure's value for one output, NaN where it is undefined; of a list of measures, a dictionary of their values.
 
     >>> score("cem_ord", [1, 1, 2, 3], [1, 2, 2, 3], classes=[1, 2, 3])  # doctest: +ELLIPSIS
     0.8678...
+    >>> score(["accuracy", "mae"], [1, 1, 2, 3], [1, 2, 2, 3], classes=[1, 2, 3])
+    {'accuracy': 0.75, 'mae': 0.25}
     """
-    chosen = _resolve(measure)
+    several = [measure] if isinstance(measure, str | Measure) else default_registry().select(measure)
+    chosen = [_resolve(one) for one in several]
     counts, scale = count_labels(gold, predicted, classes=classes, weights=weights)
-    return float(chosen(counts, classes=scale, distance=distance))
+    values = {one.id: float(one(counts, classes=scale, distance=distance)) for one in chosen}
+    return values[chosen[0].id] if isinstance(measure, str | Measure) else values
 
 
 def counts(

@@ -26,7 +26,7 @@ from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Table
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix
-from metameasure.tasks.base import Task, set_up
+from metameasure.tasks.base import Task, is_nothing, set_up
 from metameasure.tasks.classification import Labels
 
 FEWEST_TOPICS = 10
@@ -130,8 +130,7 @@ def advise(
     of the topics and tells some apart. ``kind="ordinal"`` says that no distances between the classes may be assumed.
     """
     known = registry or default_registry()
-    given = {name: value for name, value in how.items() if value not in (None, (), {})} if runs is None else how
-    if runs is None and not given and task == "classification" and _are_scores(data):
+    if runs is None and task == "classification" and all(map(is_nothing, how.values())) and _are_scores(data):
         return _of_scores(data, known, seed)
     return _of_data(data, runs, task, seed, known, how)
 
@@ -152,7 +151,8 @@ def _of_data(gold: Any, runs: Any, task: str, seed: int, registry: Registry, how
     topics = _Topics("partition" if partitions else scores.topic_word, len(scores.topics))
     kind = evidence.scale.kind if evidence.scale else None
     shown = [measure for measure in measures if task in measure.headline or _fits(measure, task, kind, looked)]
-    findings, why_not = _meta_evaluated(scores, shown, seed, topics)
+    usable = [measure.id for measure in shown if _is_defined(measure, scores)]
+    findings, why_not = _meta_evaluated(scores, usable, len(scores.runs), topics, seed)
     if task in ("classification", "entailment"):
         scores = asked.with_baselines(scores, evidence, distance=None, seed=seed)
     warned = warnings(looked, scores, shown)
@@ -169,15 +169,17 @@ def _of_scores(data: Any, registry: Registry, seed: int) -> Advice:
         raise DataError("none of these measures is known here", hint="'metameasure measures' lists those that are")
     matrix = next(iter(raw.matrices.values()))
     task = _task_of(measures)
+    runs = len([run for run in matrix.runs if run not in raw.baselines])
     facts = {
         "task": task,
         "topics": len(matrix.topics),
-        "runs": len([run for run in matrix.runs if run not in raw.baselines]),
+        "runs": runs,
         "measures": [measure.id for measure in measures],
         "could_not_look_at": list(_UNSEEN),
     }
     topics = _Topics("topic", len(matrix.topics))
-    findings, why_not = _meta_evaluated(source if isinstance(source, Scores) else {name: source}, measures, seed, topics)
+    held = source if isinstance(source, Scores) else {name: source}
+    findings, why_not = _meta_evaluated(held, [measure.id for measure in measures], runs, topics, seed)
     kind: Kind = "ordinal" if any(measure.scale != "nominal" for measure in measures) else "nominal"
     return _advice(_Case(task, kind, Looked(facts), measures, topics, findings, why_not), [])
 
@@ -245,22 +247,26 @@ class _Topics:
         return counted(self.number, self.word)
 
 
-def _meta_evaluated(scores: Any, measures: Sequence[Measure], seed: int, topics: _Topics) -> tuple[Summary | None, str]:
-    """The measures compared on these runs and topics, or why they cannot be."""
-    usable = [measure.id for measure in measures]
-    if isinstance(scores, Scores):
-        holes = {id for id, _ in scores.without}
-        own = len([run for run in scores.runs if run not in scores.baselines])
-        if own < FEWEST_RUNS:
-            return None, f"{counted(own, 'run')}: it takes {FEWEST_RUNS} or more to compare measures"
-        undefined = {m.id: n for m, n in zip(scores.measures, scores.common_topics().sum(axis=1).tolist(), strict=True)}
-        usable = [id for id in usable if id not in holes and undefined.get(id, 0) * 2 > len(scores.topics)]
+def _is_defined(measure: Measure, scores: Scores) -> bool:
+    """Whether all runs have scores by the measure, together on more than half of the topics."""
+    common = int(scores.common_topics()[scores.measures.index(measure)].sum())
+    return all(id != measure.id for id, _ in scores.without) and 2 * common > len(scores.topics)
+
+
+def _meta_evaluated(scores: Any, measures: Sequence[str], runs: int, topics: _Topics, seed: int) -> tuple[Summary | None, str]:
+    """The measures compared on these runs and topics; and why that backs none of them, where it does not."""
+    if runs < FEWEST_RUNS:
+        return None, f"{counted(runs, 'run')}: it takes {FEWEST_RUNS} or more to compare measures"
+    too_few = f"it takes {FEWEST_TOPICS} or more to see whether rankings are stable"
     if topics.number < FEWEST_TOPICS:
-        return None, f"{topics}: it takes {FEWEST_TOPICS} or more to see whether rankings are stable"
+        return None, f"{topics}: {too_few}"
     try:
-        found = summary(scores, measures=usable, incomplete="drop-topics", splits=200, trials=1000, seed=seed)
+        found = summary(scores, measures=measures, incomplete="drop-topics", splits=200, trials=1000, seed=seed)
     except (DataError, UsageError) as error:
         return None, f"the measures cannot be compared here: {error.message}"
+    left = sum(found.consistency.sides)
+    if left < FEWEST_TOPICS:
+        return found, f"every measure is defined on {counted(left, topics.word)} only: {too_few}"
     if not any(row.power for row in found.rows):
         return found, "all runs are alike: no measure finds two that differ significantly"
     return found, ""

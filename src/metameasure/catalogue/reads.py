@@ -54,6 +54,7 @@ class Reads(StrEnum):
     BELIEF_ORDER = "order@score", ("ranks", "counts"), "entailment", ("score", "score_rank")
     RATINGS = "ratings", ("ratings",), "agreement", (), False, 2
     PERSONS = "persons", ("persons",), "agreement", (), False, 3
+    PREDICTIONS = "persons@predicted", ("predicted", "persons"), "agreement", (), False, 3
 
     @classmethod
     def of(cls, text: str) -> Reads:

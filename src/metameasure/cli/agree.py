@@ -17,6 +17,7 @@ from metameasure.cli.sections import SectionedCommand
 @click.command("agree", cls=SectionedCommand)
 @click.argument("ratings")
 @rating_options
+@click.option("--counts", is_flag=True, help="A column for each class says how many annotators chose it.")
 @click.option("--measures", metavar="M,...", help="Which coefficients (default: alpha of the scale, with others beside it).")
 @click.option(
     "--interval", type=click.Choice(["bootstrap", "gwet"]), default="bootstrap", show_default=True,

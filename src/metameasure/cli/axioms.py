@@ -11,17 +11,18 @@ import click
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table
 from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.outputs import Outputs
+from metameasure.cli.sections import SectionedCommand
 
 
-def _chart_path(_: click.Context, __: click.Parameter, path: str | None) -> str | None:
-    from metameasure.show.canvas import check_chart_path  # noqa: PLC0415 - only where a chart is asked for
-
-    if path is not None:
-        check_chart_path(path)
-    return path
-
-
-@click.command("axioms")
+@click.command(
+    "axioms",
+    cls=SectionedCommand,
+    examples=(
+        "metameasure axioms cem_ord kappa_linear",
+        "metameasure axioms --properties symmetric,bounded --trials 1000",
+    ),
+)
 @click.argument("measures", nargs=-1, metavar="[MEASURE...]")
 @click.option("--task", help="Only the measures of one task.")
 @click.option("--properties", metavar="P,...", help="Which properties (default: all that can be asked).")
@@ -36,7 +37,7 @@ def _chart_path(_: click.Context, __: click.Parameter, path: str | None) -> str 
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
 @click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads to use.")
-@click.option("--chart", metavar="FILE", callback=_chart_path, help="Draw the answer too, as SVG, PDF or PNG.")
+@click.option("--chart", metavar="FILE", help="Draw the answer too, as SVG, PDF or PNG.")
 @plugin_option
 @format_option
 def command(
@@ -57,11 +58,12 @@ def command(
     """
     from metameasure.properties.search import axioms  # noqa: PLC0415 - arrays load when there is something to do
 
+    outputs = Outputs.of([distance, *plugins], chart=chart)
     registry = default_registry().with_plugins(plugins)
     names = list(measures) or [name for name in registry if plugins and name not in default_registry()]
     table = distance_table(distance, {"classes": classes, "kind": None})
     found = axioms(names or None, classes=classes, distance=table, registry=registry, **options)
-    if chart:
-        found.chart(chart)
     colour = format == "table" and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    click.echo(found.render("terminal" if colour else format), nl=False)
+    text = found.render("terminal" if colour else format)
+    outputs.write(chart=found.chart)
+    sys.stdout.write(text)

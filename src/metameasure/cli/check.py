@@ -13,7 +13,15 @@ from metameasure.cli.sections import SectionedCommand
 from metameasure.show.inert import visible
 
 
-@click.command("check", cls=SectionedCommand)
+@click.command(
+    "check",
+    cls=SectionedCommand,
+    common=("task", "classes", "missing", "extra", "bins", "item_column", "label_column", "topic_column", "format_in", "format"),
+    examples=(
+        "metameasure check gold.tsv 'runs/*.tsv' --classes neg,neu,pos",
+        "metameasure check gold.tsv --classes 1..5 --format json",
+    ),
+)
 @label_options
 @format_option
 def command(gold: str, runs: tuple[str, ...], seed: int, task: str, format: str, **options: Any) -> None:
@@ -26,8 +34,8 @@ def command(gold: str, runs: tuple[str, ...], seed: int, task: str, format: str,
 
     found = check(gold, list(runs), task=task, seed=seed, **how(options))
     if format == "table":
-        click.echo(visible("".join(f"{line}\n" for line in found.lines())), nl=False)
-        click.echo(visible("".join(f"{problem}\n" for problem in found.problems())), nl=False, err=True)
+        sys.stdout.write(visible("".join(f"{line}\n" for line in found.lines())))
+        sys.stderr.write(visible("".join(f"{problem}\n" for problem in found.problems())))
     else:
         sys.stdout.write(found.render(format))
     if not found.ok:

@@ -3,25 +3,45 @@
 from __future__ import annotations
 
 import sys
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import click
 
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.labels import distance_option, distance_table, how, label_or_score_options
-from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.labels import distance_option, distance_table, how, input_files, label_or_score_options
+from metameasure.cli.options import format_option, measures_option, plugin_option
+from metameasure.cli.outputs import Outputs
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 
 _OF_SCORES_TOO = ("format_in", "memory")
 
 
-@click.command("compare", cls=SectionedCommand)
+@click.command(
+    "compare",
+    cls=SectionedCommand,
+    common=(
+        "measures",
+        "against",
+        "test",
+        "correction",
+        "trials",
+        "alpha",
+        "better",
+        "average",
+        "task",
+        "classes",
+        "chart",
+        "format",
+    ),
+    examples=(
+        "metameasure compare scores.csv --measures cem_ord",
+        "metameasure compare gold.tsv a.tsv b.tsv --classes 1..5 --measures kappa",
+    ),
+)
 @label_or_score_options
-@click.option("--measures", metavar="M,...", help="The measures to compare by (not needed where the scores are of one).")
+@measures_option("The measures to compare by (not needed where the scores are of one).")
 @click.option("--against", metavar="RUN", help="Compare all runs with this one only.")
 @click.option(
     "--test",
@@ -67,6 +87,7 @@ def command(
     from metameasure.comparing import compare  # noqa: PLC0415 - engines load when there is something to do
     from metameasure.evidence.saved import is_saved  # noqa: PLC0415
 
+    outputs = Outputs.of([gold, *runs, *input_files(options), distance, *plugins], chart=chart)
     registry = default_registry().with_plugins(plugins)
     given = how(options)
     table = distance_table(distance, given)
@@ -84,15 +105,14 @@ def command(
     else:
         scores = _scores(gold, given | {"average": average if average != "topics" else None})
         found = compare(scores, wanted, **asked)
-    if chart:
-        found.chart(chart)
-    sys.stdout.write(found.render(format))
+    text = found.render(format)
+    outputs.write(chart=found.chart)
+    sys.stdout.write(text)
 
 
 def _scores(gold: str, given: dict[str, Any]) -> Any:
     """A file of scores."""
-    from metameasure.formats.paths import expand  # noqa: PLC0415
-    from metameasure.tables.scores import read_scores  # noqa: PLC0415
+    from metameasure.scores.saved import read_scores  # noqa: PLC0415
 
     used = _used(given)
     if used:
@@ -100,11 +120,7 @@ def _scores(gold: str, given: dict[str, Any]) -> Any:
             f"{used[0]} is for data to be scored, but no classes are declared",
             hint="add --classes or --task, or leave it out for a file of scores",
         )
-    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        (shown, path), *more = expand([gold], Path(scratch))
-        if more:
-            raise UsageError(f"'{gold}' matches {len(more) + 1} files", hint="name one file of scores")
-        return read_scores(shown, path, Path(scratch), format_in=given["format_in"])
+    return read_scores(gold, format_in=given["format_in"])
 
 
 def _used(given: dict[str, Any]) -> list[str]:

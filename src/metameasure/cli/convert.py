@@ -1,4 +1,4 @@
-"""``metameasure convert``: rankings of any format as a table."""
+"""``metameasure convert``: a file of any format as a table."""
 
 from __future__ import annotations
 
@@ -10,10 +10,20 @@ import click
 from metameasure.cli.labels import how, with_conversion_options
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
+from metameasure.formats.output import final_target
 from metameasure.notes import sentence
+from metameasure.show.write import check_score_path
 
 
-@click.command("convert", cls=SectionedCommand)
+@click.command(
+    "convert",
+    cls=SectionedCommand,
+    common=("task", "ranks", "run_columns", "gold_are", "tie_epsilon", "aspect", "format_in"),
+    examples=(
+        "metameasure convert rankings.csv ranks.tsv --ranks middle",
+        "metameasure convert gold.json votes.csv --task quantification --aspect A",
+    ),
+)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @click.option("--task", metavar="T", help="Whose data it is (default: found out by format and columns).")
@@ -28,27 +38,16 @@ def command(source: str, target: str, task: str | None, ranks: Any, aspect: str 
     """Write IN, of any format that is read, as a plain table: what is converted evaluates to the same numbers.
 
     Labels become item, topic, label, ...; distributions topic, class, probability; rankings segment, judge, item, rank, and the
-    runs that stand beside them (--run-columns). OUT ends in .csv, .tsv, .jsonl or .parquet.
+    runs that stand beside them (--run-columns); a run segment, item, score; scores measure, topic, run, score. OUT ends in .csv,
+    .tsv, .jsonl or .parquet.
     """
-    from metameasure.show.write import check_score_path  # noqa: PLC0415 - engines load when there is something to do
-    from metameasure.tasks.conversion import convert_table, task_of  # noqa: PLC0415
-    from metameasure.tasks.ranking import Ranked  # noqa: PLC0415
-    from metameasure.tasks.ranking_files import write_rankings  # noqa: PLC0415
+    from metameasure.tasks.conversion import convert  # noqa: PLC0415 - engines load when there is something to do
 
-    check_score_path(target)
-    if Path(target).resolve() == Path(source).resolve():
+    if final_target(target).resolve() == Path(source).resolve():
         raise UsageError(f"'{target}' would overwrite itself", hint="choose another name")
+    check_score_path(target)
     given = {name: value for name, value in how(options).items() if value not in (None, (), {})}
-    columns, format_in = given.get("columns", {}), given.get("format_in")
-    if (task or task_of(source, columns=columns, format_in=format_in)) != "ranking":
-        chosen = task or task_of(source, columns=columns, format_in=format_in)
-        done = convert_table(source, target, chosen, columns=columns, format_in=format_in, aspect=aspect)
-        click.echo(f"{done.rows} {done.what} written to {target}.")
-        notes: tuple[str, ...] = done.notes
-    else:
-        rankings = Ranked.of(source, None, **given).rankings(alone=True)
-        write_rankings(rankings, target, ranks)
-        click.echo(f"{len(rankings.topics)} rankings of {len(rankings.gold)} items written to {target}.")
-        notes = rankings.notes
-    for note in notes:
+    done = convert(source, target, task=task, ranks=ranks, aspect=aspect, **given)
+    click.echo(f"{done.what} written to {target}.")
+    for note in done.notes:
         click.echo(sentence(note))

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from metameasure.cli.labels import how, label_options
+from metameasure.cli.labels import how, input_files, label_options
+from metameasure.cli.outputs import Outputs
 from metameasure.cli.sections import SectionedCommand
-from metameasure.formats.output import refuse_inputs
 
 
 @click.command("count", cls=SectionedCommand)
@@ -20,9 +20,9 @@ def command(gold: str, runs: tuple[str, ...], task: str, target: str, seed: int,
     Count parts of the data wherever they are (other items with their gold, other topics, or other runs), merge them with
     metameasure merge, and pass the file to evaluate or compare in place of GOLD and RUN.
     """
-    from metameasure.evaluation import count  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.evidence_files import count  # noqa: PLC0415 - engines load when there is something to do
 
-    refuse_inputs(target, "-o", gold, *runs)
+    Outputs.of([gold, *runs, *input_files(options)], output=target)
     found = count(gold, list(runs), task=task, seed=seed, **how(options))
     found.save(target)
     click.echo(f"{target}: {found}")

@@ -8,12 +8,20 @@ from typing import Any
 import click
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.options import format_option, measures_option, plugin_option
+from metameasure.cli.sections import SectionedCommand
 
 
-@click.command("design")
+@click.command(
+    "design",
+    cls=SectionedCommand,
+    examples=(
+        "metameasure design scores.csv --difference 0.05",
+        "metameasure design scores.csv --runs 10 --power 0.9",
+    ),
+)
 @click.argument("scores", nargs=-1, required=True, metavar="SCORES...")
-@click.option("--measures", metavar="M,...", help="Which measures (default: all).")
+@measures_option("Which measures (default: all).")
 @click.option("--difference", type=float, metavar="D", help="The difference between two runs that should be found.")
 @click.option("--runs", type=click.IntRange(2), metavar="K", help="For an analysis of variance of K runs, not a t test of two.")
 @click.option("--power", type=float, default=0.8, show_default=True, help="How often it should be found.")

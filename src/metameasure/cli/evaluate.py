@@ -3,21 +3,42 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import Any
 
 import click
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.labels import distance_option, distance_table, how, label_options
-from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.labels import distance_option, distance_table, how, input_files, label_options
+from metameasure.cli.options import format_option, measures_option, plugin_option
+from metameasure.cli.outputs import Outputs
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
-from metameasure.formats.output import refuse_inputs
 
 
-@click.command("evaluate", cls=SectionedCommand)
+@click.command(
+    "evaluate",
+    cls=SectionedCommand,
+    common=(
+        "task",
+        "classes",
+        "measures",
+        "average",
+        "baselines",
+        "ci",
+        "missing",
+        "skip_broken",
+        "score_file",
+        "chart",
+        "format",
+    ),
+    examples=(
+        "metameasure evaluate gold.tsv 'runs/*.tsv' --classes neg,neu,pos --ci",
+        "metameasure evaluate qrels.txt run.txt --task ranking --measures ndcg@10",
+    ),
+)
 @label_options
-@click.option("--measures", metavar="M,...", help="Which measures, the one to rank by first (default: a few for the task).")
+@measures_option("Which measures, the one to rank by first (default: a few for the task).")
 @click.option(
     "--average", type=click.Choice(["topics", "pooled"]), default="topics", show_default=True, help="What the leaderboard shows."
 )
@@ -30,6 +51,8 @@ from metameasure.formats.output import refuse_inputs
 @click.option(
     "--undefined", type=click.Choice(["skip", "zero"]), default="skip", show_default=True, help="Topics without a value in means."
 )
+@click.option("--groups", is_flag=True, help="Add letters: runs that share one do not differ significantly by that measure.")
+@click.option("--ranks", is_flag=True, help="Add each run's rank by every measure.")
 @click.option("--ci", is_flag=True, help="Add intervals.")
 @click.option(
     "--interval",
@@ -61,19 +84,14 @@ def command(
     input: labels, or what the task compares. Without RUN, GOLD is one file that holds the runs too, side by side or stacked.
     """
     from metameasure.evaluation import evaluate  # noqa: PLC0415 - engines load when there is something to do
-    from metameasure.show.write import check_score_path  # noqa: PLC0415
 
     if order_by and not chart:
         raise UsageError("--order-by is about a chart", hint="add --chart FILE")
-    if score_file:
-        check_score_path(score_file)
-        refuse_inputs(score_file, "--scores", options["gold"], *options["runs"])
+    outputs = Outputs.of([*input_files(options), distance, *plugins], scores=score_file, chart=chart)
     registry = default_registry().with_plugins(plugins)
     given = how(options)
     table = distance_table(distance, given)
     scores = evaluate(options.pop("gold"), list(options.pop("runs")), distance=table, registry=registry, **given, **options)
-    if score_file:
-        scores.save(score_file)
-    if chart:
-        scores.chart(chart, order_by=order_by)
-    sys.stdout.write(scores.render(format))
+    text = scores.render(format)
+    outputs.write(scores=scores.save, chart=partial(scores.chart, order_by=order_by))
+    sys.stdout.write(text)

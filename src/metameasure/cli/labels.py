@@ -11,6 +11,7 @@ import click
 from metameasure.cli.sections import option
 from metameasure.errors import UsageError
 from metameasure.formats.columns import Columns
+from metameasure.formats.options import ENGINES
 from metameasure.scale import KINDS, Scale
 
 _ROLES = {
@@ -195,6 +196,8 @@ def reading_options() -> list[Callable[..., Any]]:
         ),
         click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads the engine may use."),
         click.option("--memory", metavar="2GB", help="How much memory to use, about."),
+        click.option("--engine", type=click.Choice(ENGINES), help="Where files are read and counted (default: duckdb, here)."),
+        click.option("--master", metavar="ADDRESS", help="With --engine spark: sc://HOST:PORT, or a master such as local[*]."),
     ]
 
 
@@ -234,7 +237,7 @@ def how(options: dict[str, Any]) -> dict[str, Any]:
     roles = [field.name for field in fields(Columns)]
     named = {role: options.pop(f"{role}_column", None) for role in (*roles, *(f"gold_{role}" for role in roles))}
     of_tasks = (name for name in _OF_TASKS if not name.endswith("_column"))
-    plain = ("classes", "kind", "missing", "extra", "partitions", "format_in", "threads", "memory", *of_tasks)
+    plain = ("classes", "kind", "missing", "extra", "partitions", "format_in", "threads", "memory", "engine", "master", *of_tasks)
     told = {name: options.pop(name, None) for name in plain}
     return told | {
         "columns": {role: name for role, name in named.items() if name},
@@ -242,6 +245,12 @@ def how(options: dict[str, Any]) -> dict[str, Any]:
         "bins": numbers(options.pop("bins", None)),
         "run_columns": tuple(part.strip() for part in (options.pop("run_columns", None) or "").split(",") if part.strip()),
     }
+
+
+def input_files(options: dict[str, Any]) -> list[Any]:
+    """The files that the options and arguments of a line name to be read."""
+    beside = [options.get(name) for name in ("training", "rank_weights", "distance", *(f"{role}_matrix" for role in _MATRICES))]
+    return [options.get("gold"), *options.get("runs", ()), *beside]
 
 
 def numbers(text: str | None) -> tuple[float, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import importlib
 import os
 import sys
@@ -14,20 +15,25 @@ from typing import Any
 
 import click
 
+from metameasure.cli.ascii import look_alikes
 from metameasure.cli.terminal import guarded
 from metameasure.errors import MetameasureError, MetameasureWarning, did_you_mean
 from metameasure.formats.problems import DataProblems
-from metameasure.scale import UndeclaredClasses
 from metameasure.show.inert import visible
 from metameasure.version import __version__
+
+QUIET = "metameasure.cli.quiet"
+"""Under which a click context keeps whether the user wants nothing but errors on standard error."""
 
 # Each command's module in this package and its line in --help, so that help imports none of them.
 COMMANDS = {
     "evaluate": "Score runs against gold: a leaderboard and a file of scores.",
+    "table": "Show what each run's scores are made of: confusion table, precision, recall, F1.",
     "compare": "Tell which differences between runs are real.",
     "meta": "Tell how good the measures themselves are on such data.",
     "advise": "Tell which measure to report on such data, and why.",
     "agree": "Tell how well annotators agree, and who agrees with nobody.",
+    "judge": "Put judges on trial: may one stand in for a person?",
     "design": "Tell how many topics it takes to find a difference.",
     "report": "Write one page about an evaluation, to be read in a browser.",
     "axioms": "Put measures on trial: which formal properties do they have?",
@@ -78,17 +84,21 @@ class LazyGroup(HintingGroup):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="metameasure")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error. Works anywhere in the line.")
-def cli(debug: bool) -> None:
+@click.option("--quiet", is_flag=True, help="Nothing but errors on standard error. Works anywhere in the line.")
+@click.pass_context
+def cli(ctx: click.Context, debug: bool, quiet: bool) -> None:  # noqa: ARG001 - main() has seen to --debug
     """Score systems against gold, and put the measures themselves to the test."""
+    ctx.meta[QUIET] = quiet
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status: 0 done, 1 the data is wrong, 2 the call is wrong."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in arguments
-    arguments = [argument for argument in arguments if argument != "--debug"]
-    _write_unicode()
-    with _guarded_streams(), _plain_warnings():
+    quiet = "--quiet" in arguments
+    arguments = ["--quiet"] * quiet + [argument for argument in arguments if argument not in ("--debug", "--quiet")]
+    _prepare_streams()
+    with _guarded_streams(), _plain_warnings(quiet=quiet), _progress(shown=not quiet):
         try:
             status = cli.main(args=arguments, prog_name="metameasure", standalone_mode=False)
         except SystemExit as ended:
@@ -110,12 +120,10 @@ def _is_interrupt(error: Exception) -> bool:
 def _report(error: Exception) -> int:
     """Say what went wrong, in one line or one line per problem; the exit status."""
     match error:
-        case UndeclaredClasses():
-            _say(f"{error.message}; {error.on_the_command_line()}")
         case DataProblems():
-            click.echo(visible(str(error)), err=True)  # each line starts with its file and line number
+            click.echo(visible(error.on_the_command_line()), err=True)  # each line starts with its file and line number
         case MetameasureError():
-            _say(str(error))
+            _say(error.on_the_command_line())
         case click.exceptions.NoArgsIsHelpError():
             click.echo(error.ctx.get_help() if error.ctx else "", err=True)
         case click.ClickException():
@@ -127,9 +135,18 @@ def _report(error: Exception) -> int:
             sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - it stays open to the end
         case OSError() if error.errno is not None:
             _say(f"cannot read or write{f' {error.filename}' if error.filename else ''}: {error.strerror}")
+        case _ if _is_damage(error):
+            _say(f"the data cannot be read ({str(error).strip().partition(chr(10))[0]}); is a file damaged?")
         case _:
             _say(f"internal error: {type(error).__name__}: {error}; please report it, with what --debug prints")
     return _exit_status(error)
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether a reader's library raises it, where nobody knew which file it was reading."""
+    from metameasure.formats.files import is_damage  # noqa: PLC0415 - only where something went wrong
+
+    return is_damage(error)
 
 
 def _exit_status(error: Exception) -> int:
@@ -150,12 +167,17 @@ def _say(message: str) -> None:
     click.echo(visible(f"metameasure: {message}"), err=True)
 
 
-def _write_unicode() -> None:
-    """A terminal that cannot show a symbol gets a question mark instead of an error."""
-    for stream in (sys.stdout, sys.stderr):
+def _prepare_streams() -> None:
+    """Where symbols cannot be shown, letters that look like them stand instead. What is written to a closed stream is lost."""
+    codecs.register_error(look_alikes.__name__, look_alikes)
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115 - it stays open to the end
+            continue
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors="replace")
+            reconfigure(errors=look_alikes.__name__)
 
 
 @contextmanager
@@ -172,14 +194,26 @@ def _guarded_streams() -> Iterator[None]:
 
 
 @contextmanager
-def _plain_warnings() -> Iterator[None]:
-    """Our warnings in one line each; other libraries' are for their developers."""
+def _progress(*, shown: bool) -> Iterator[None]:
+    """Bars of progress, unless the user wants none."""
+    if shown:
+        yield
+        return
+    from metameasure.statistics.work import without_progress  # noqa: PLC0415 - arrays load when there is something to do
+
+    with without_progress():
+        yield
+
+
+@contextmanager
+def _plain_warnings(*, quiet: bool) -> Iterator[None]:
+    """Our warnings in one line each, unless the user wants none; other libraries' are for their developers."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        _say(f"warning: {message}")
+        _say(f"warning: {message.on_the_command_line() if isinstance(message, MetameasureWarning) else message}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        warnings.simplefilter("always", MetameasureWarning)
+        warnings.simplefilter("ignore" if quiet else "always", MetameasureWarning)
         warnings.showwarning = show
         yield

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from typing import Any
 
 import click
@@ -17,7 +18,15 @@ from metameasure.errors import DataError, UsageError
 from metameasure.show.formats.json_text import json_text
 
 
-@click.command("measures", cls=SectionedCommand)
+@click.command(
+    "measures",
+    cls=SectionedCommand,
+    common=("task", "gold", "classes", "checked", "plugins", "format"),
+    examples=(
+        "metameasure measures kappa_linear",
+        "metameasure measures cem_ord --gold gold.tsv --classes 1..5",
+    ),
+)
 @click.argument("name", required=False)
 @click.option("--task", help="Only the measures of one task.")
 @click.option("--gold", metavar="FILE", help="Show what the measure makes of this gold (with --classes).")
@@ -32,13 +41,13 @@ def command(
     registry = default_registry().with_plugins(plugins)
     found = registry.parse(name) if name else None
     if gold:
-        click.echo(_on_gold(found, gold, how(options), format), nl=False)
+        sys.stdout.write(_on_gold(found, gold, how(options), format))
     elif checked:
         _check([found] if found else _of_plugins(registry))
     elif found and name:
-        click.echo(_explanation(found, name, format), nl=False)
+        sys.stdout.write(_explanation(found, name, format))
     else:
-        click.echo(_catalogue(_of_task(registry, task), format), nl=False)
+        sys.stdout.write(_catalogue(_of_task(registry, task), format))
 
 
 def _on_gold(measure: Measure | None, gold: str, given: dict[str, Any], format: str) -> str:
@@ -98,6 +107,6 @@ def _check(measures: list[Measure]) -> None:
         for check in checks(measure):
             problem = check.problem()
             failed += problem is not None
-            click.echo(f"{'ok' if problem is None else 'FAILED':7}{check}" + (f": {problem}" if problem else ""))
+            sys.stdout.write(f"{'ok' if problem is None else 'FAILED':7}{check}" + (f": {problem}\n" if problem else "\n"))
     if failed:
         raise DataError(f"{failed} conformance test(s) failed", hint="the lines above say on which input")

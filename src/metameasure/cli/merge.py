@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from metameasure.cli.outputs import Outputs
 from metameasure.cli.sections import SectionedCommand
-from metameasure.formats.output import refuse_inputs
 
 
 @click.command("merge", cls=SectionedCommand)
@@ -17,9 +17,9 @@ def command(parts: tuple[str, ...], target: str) -> None:
     Parts hold other items, topics or segments of the same runs, or other runs on the same gold. The same part twice is refused,
     and so are parts that were read in other ways.
     """
-    from metameasure.evaluation import merge  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.evidence_files import merge  # noqa: PLC0415 - engines load when there is something to do
 
-    refuse_inputs(target, "-o", *parts)
+    Outputs.of(parts, output=target)
     whole = merge(parts)
     whole.save(target)
     click.echo(f"{target}: {whole}")

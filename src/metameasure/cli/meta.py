@@ -11,7 +11,9 @@ import click
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import HintingGroup
-from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.options import format_option, measures_option, plugin_option
+from metameasure.cli.outputs import Outputs
+from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 from metameasure.meta.question import Option, Question, questions
 
@@ -36,17 +38,8 @@ def _better(_: click.Context, __: click.Parameter, text: str | None) -> Any:
     return told
 
 
-def _chart_path(_: click.Context, __: click.Parameter, path: str | None) -> str | None:
-    from metameasure.show.canvas import check_chart_path  # noqa: PLC0415 - only where a chart is asked for
-
-    if path is not None:
-        check_chart_path(path)
-    return path
-
-
 # The options that every question has: which scores it is about.
 _SELECTION: dict[str, dict[str, Any]] = {
-    "measures": {"metavar": "M,...", "help": "Which measures (default: all that every data set has)."},
     "runs": {"metavar": "A,B", "help": "Which runs; patterns such as 'BL-*' too (default: all)."},
     "baselines": {"is_flag": True, "help": "Keep the runs called 'baseline: ...' (left out otherwise)."},
     "incomplete": {
@@ -81,27 +74,40 @@ def _option(option: Option, question: Question, *, own: bool) -> Callable[..., A
 
 def _command(question: Question, everyone: list[Question]) -> click.Command:
     own = {option.passed_as: (option, question) for option in question.options}
-    taken = {*own, *_SELECTION}
+    taken = {*own, "measures", *_SELECTION}
     others = {option.passed_as: (option, one) for one in everyone for option in one.options if option.passed_as not in taken}
     writing = {name: option.writes for name, (option, _) in own.items() if option.writes}
 
     def ask(scores: tuple[str, ...], chart: str | None, format: str, plugins: tuple[str, ...], **options: Any) -> None:
         given = {name: value for name, value in options.items() if name not in others and value is not None}
         files = {name: given.pop(name) for name in writing if name in given}
+        outputs = Outputs.of([*scores, *plugins], **files, chart=chart)
         found = question.answer(list(scores), registry=default_registry().with_plugins(plugins), **given)
-        for name, path in files.items():
-            getattr(found, writing[name])(path)
-        if chart:
-            found.chart(chart)
-        sys.stdout.write(found.render("terminal" if format == "table" and _takes_colour() else format))
+        text = found.render("terminal" if format == "table" and _takes_colour() else format)
+        outputs.write(chart=found.chart, **{name: getattr(found, writing[name]) for name in files})
+        sys.stdout.write(text)
 
-    selecting = [click.option(f"--{name}", **facts) for name, facts in _SELECTION.items() if name not in own]
+    selecting = [measures_option("Which measures (default: all that every data set has).")]
+    selecting += [click.option(f"--{name}", **facts) for name, facts in _SELECTION.items() if name not in own]
     asking = [_option(option, one, own=name in own) for name, (option, one) in (own | others).items()]
-    drawing = click.option("--chart", metavar="FILE", callback=_chart_path, help="Draw the answer too, as SVG, PDF or PNG.")
+    drawing = click.option("--chart", metavar="FILE", help="Draw the answer too, as SVG, PDF or PNG.")
     argument = click.argument("scores", nargs=-1, required=True, metavar="SCORES...")
     for decorate in reversed([argument, *selecting, *asking, drawing, plugin_option, format_option]):
         ask = decorate(ask)
-    return click.command(question.command, help=f"{question.asks} {question.why}", short_help=question.asks)(ask)
+    return click.command(
+        question.command,
+        cls=SectionedCommand,
+        help=f"{question.asks} {question.why}",
+        short_help=question.asks,
+        common=(*own, "measures", "runs", "better", "incomplete", "chart", "format"),
+        examples=_examples(question),
+    )(ask)
+
+
+def _examples(question: Question) -> tuple[str, str]:
+    runs = " --runs first,second" if question.command == "deltas" else ""
+    asked = f"metameasure meta {question.command} scores.csv{runs}"
+    return asked, f"{asked} --format latex" if question.command == "all" else f"{asked} --chart {question.command}.pdf"
 
 
 def _takes_colour() -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import click
 
 from metameasure.show.table import output_formats
@@ -11,6 +14,13 @@ FORMATS = tuple(name for name, format in output_formats().items() if format.offe
 format_option = click.option(
     "--format", "format", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print the answer."
 )
+
+
+def measures_option(help: str) -> Callable[..., Any]:
+    """Which measures, under either name."""
+    return click.option("--measures", "--measure", "measures", metavar="M,...", help=help)
+
+
 plugin_option = click.option(
     "--plugin", "plugins", multiple=True, metavar="FILE", help="A Python file with measures of your own. May be repeated."
 )

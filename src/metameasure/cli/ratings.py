@@ -32,7 +32,6 @@ def rating_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--annotator-columns", metavar="A,B", help="Which columns hold an annotator's ratings each (default: all others)."
         ),
-        click.option("--counts", is_flag=True, help="A column for each class says how many annotators chose it."),
         *(
             option("Columns", f"--{role}-column", metavar="NAME", help=f"The column with {what}.")
             for role, what in _ROLES.items()
@@ -49,8 +48,9 @@ def rating_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def how(options: dict[str, Any]) -> dict[str, Any]:
     """The options as the arguments of ``agreement.rating_reader``; what is not about reading stays in ``options``."""
     named = {role: options.pop(f"{role}_column") for role in _ROLES}
-    plain = ("classes", "kind", "counts", "format_in", "threads", "memory")
+    plain = ("classes", "kind", "format_in", "threads", "memory")
     return {name: options.pop(name) for name in plain} | {
+        "counts": options.pop("counts", False),
         "columns": {role: name for role, name in named.items() if name},
         "annotator_columns": listed(options.pop("annotator_columns")),
     }

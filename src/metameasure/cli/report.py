@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.labels import distance_option, distance_table, how, label_or_score_options
+from metameasure.cli.labels import distance_option, distance_table, how, input_files, label_or_score_options
 from metameasure.cli.options import plugin_option
+from metameasure.cli.outputs import Outputs
 from metameasure.cli.sections import SectionedCommand
-from metameasure.formats.output import refuse_inputs
 from metameasure.show.inert import visible
 
 
@@ -42,7 +42,7 @@ def command(
     from metameasure.reporting.page import check_page_path, report  # noqa: PLC0415 - engines load when there is something to do
 
     check_page_path(target)
-    refuse_inputs(target, "--output", gold, *runs)
+    Outputs.of([gold, *runs, *input_files(options), distance, *plugins], output=target)
     given = how(options)
     table = distance_table(distance, given)
     made = report(

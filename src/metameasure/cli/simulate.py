@@ -29,10 +29,11 @@ def _what_there_is() -> str:
     from metameasure.simulation.shapes import OF_TASK, SHAPES  # noqa: PLC0415 - arrays load when there is something to do
     from metameasure.simulation.simulate import model_of  # noqa: PLC0415
 
-    lines = ["Shapes (--like):", *(f"  {name:12}{shape.about}" for name, shape in SHAPES.items())]
+    lines = ["Shapes (--like):", *(f"  {name:12}{shape.about} ({shape.source})" for name, shape in SHAPES.items())]
     for task in OF_TASK:
         lines += ["", f"Kinds of systems in {task} (--kind):"]
-        lines += [f"  {kind.name:14}{kind.about}" for kind in model_of(task).kinds.values()]
+        for kind in model_of(task).kinds.values():
+            lines.append(f"  {kind.name:14}{kind.about}" + (f" ({kind.source})" if kind.source else ""))
     return "\n".join(lines) + "\n"
 
 

@@ -182,6 +182,8 @@ def fixed_point(tables: KeyedTable) -> tuple[KeyedTable, int]:
     if described["wrong"][0]:
         raise DataProblems(*_wrong_weights(tables, int(described["wrong"][0])))
     largest, number = float(np.nan_to_num(described["largest"][0])), _items_a_run(tables)
+    if not number:
+        return tables, 1  # the audit will say so
     if largest < _SMALLEST_WEIGHT:
         raise DataProblems([tables.gold_source.problem(0, "no weight is above 0", "at least one item must count")])
     bits = math.floor(62 - math.log2(largest) - math.log2(number))
@@ -200,7 +202,8 @@ def _items_a_run(tables: KeyedTable) -> int:
     """How many items there are: gold's, or the most that a run has. It is the same for every shape of the same data."""
     if tables.gold is not None:
         return rows(tables.gold)
-    return max(int(number) for number in fetch(tables.runs.group_by("run").agg(nw.len().alias("items")))["items"])
+    sizes = fetch(tables.runs.group_by("run").agg(nw.len().alias("items")))["items"]
+    return max((int(number) for number in sizes), default=0)
 
 
 def _wrong_weights(tables: KeyedTable, total: int) -> Found:

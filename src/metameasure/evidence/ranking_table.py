@@ -64,6 +64,8 @@ class RankingOptions:
     gold_columns: Columns | None = None
     threads: int | None = None
     memory: str | None = None
+    engine: str | None = None
+    master: str | None = None
 
     def __post_init__(self) -> None:
         choices = {
@@ -88,6 +90,7 @@ class RankingOptions:
         return ReadOptions(
             "ranking", self.columns, self.format_in, self.run_columns, gold_are=self.gold_are, runs_are=self.runs_are,
             missing=self.missing, gold_columns=self.gold_columns, threads=self.threads, memory=self.memory,
+            engine=self.engine, master=self.master,
         )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from metameasure.tables.inputs import missing_columns
 from metameasure.tables.inputs import require as require_columns
 from metameasure.values import in_order, is_empty, number_of
 
-_MOST_OUTSIDE = 20
+_OUTSIDE = -2  # the code of a label that is no class
 
 
 @dataclass(frozen=True)
@@ -43,24 +43,30 @@ class RatingReader:
     counts: bool = False
     declared: frozenset[str] = frozenset()
     """Which of the columns ``cluster`` and ``repeat`` are declared: nothing is taken for one unasked."""
+    optional: frozenset[str] = frozenset()
+    """Which of these a source may lack."""
 
     @property
     def columns(self) -> Columns:
         return self.options.columns
 
-    def people(self, ratings: Any, scratch: Path) -> Ratings:
-        """DataProblems for ratings that are wrong: an item twice for one annotator, a label that is no class."""
+    def people(self, ratings: Any, scratch: Path, *, alone: bool = True) -> Ratings:
+        """DataProblems for ratings that are wrong: an item twice for one annotator, a label that is no class. Where the people
+        are not ``alone``, a column of repeats may be the judges' only."""
+        if not alone:
+            return replace(self, optional=frozenset({"repeat"})).people(ratings, scratch)
         source = self._source(ratings, "the ratings", scratch, "gold")
         if self.counts:
             return self._counts(source)
-        if self._is_long(source):
-            require_columns(source, {"item": self.columns.item, "annotator": self.columns.annotator} | self._declared())
+        # A column of labels is a row for each rating, whatever the column of annotators is called.
+        if self._is_long(source) or (self.columns.label in source.columns and not self.annotator_columns):
+            require_columns(source, {"item": self.columns.item, "annotator": self.columns.annotator} | self._required())
             return self._labels(source, self._long_rows(source), strict=True)
         return self._labels(source, self._wide_rows(source), strict=True)
 
-    def judges(self, given: Any, scale: Scale, scratch: Path) -> list[Ratings]:
-        """One for each source: a judge's own labels by item, named by the file; or several judges by name in one of them. Labels
-        that are no class are set aside, with their lines."""
+    def judges(self, given: Any, scale: Scale, scratch: Path) -> list[tuple[str, Ratings]]:
+        """One for each source, by its name: a judge's own labels by item, named by the file; or several judges by name in one of
+        them. Labels that are no class are set aside, with their lines."""
         reader = RatingReader(self.options, scale, None, (), declared=self.declared & {"repeat"})
         found = []
         for name, source in self._judge_sources(given, scratch):
@@ -72,7 +78,7 @@ class RatingReader:
                 require_columns(source, roles)
                 rows = reader._rows(source, {"label": (self.columns.label, "text")})
                 rows["annotator"] = np.full(len(rows["item"]), name, dtype=object)
-            found.append(reader._labels(source, rows, strict=False))
+            found.append((name, reader._labels(source, rows, strict=False)))
         return found
 
     def _judge_sources(self, given: Any, scratch: Path) -> list[tuple[str, Source]]:
@@ -104,6 +110,9 @@ class RatingReader:
             return False
         return self.columns.annotator in source.columns
 
+    def _required(self) -> dict[str, str]:
+        return {role: name for role, name in self._declared().items() if role not in self.optional}
+
     def _declared(self) -> dict[str, str]:
         return {role: getattr(self.columns, role) for role in ("cluster", "repeat") if role in self.declared}
 
@@ -128,7 +137,7 @@ class RatingReader:
     def _wide_rows(self, source: Source) -> dict[str, Any]:
         """A row for each item and annotator, from a column for each annotator."""
         columns = self.columns
-        problems = missing_columns(source, {"item": columns.item} | self._declared())
+        problems = missing_columns(source, {"item": columns.item} | self._required())
         taken = {columns.item, columns.topic, *self._declared().values()}
         names = self.annotator_columns or tuple(name for name in source.columns if name not in taken)
         hint = f"its columns are {', '.join(source.columns)}"
@@ -159,12 +168,13 @@ class RatingReader:
         scale = require(self.classes, {text for text, keep in zip(texts, given, strict=True) if keep}, kind=self.kind)
         codes = class_codes(scale, {text for text in texts.tolist() if text is not None})
         code = np.array([codes[text] if keep else -1 for text, keep in zip(texts.tolist(), given, strict=True)], np.int64)
-        outside = self._outside(source, {text for text, one in codes.items() if one == -2 and not is_empty(text)}, scale)
+        wrong_labels = {text for text, one in codes.items() if one == _OUTSIDE and not is_empty(text)}
+        outside = self._outside(source, wrong_labels, scale, int((code == _OUTSIDE).sum()))
         wrong = self._wrong_keys(source, rows)
         wrong = together(wrong, outside) if strict else wrong
         if wrong[0]:
             raise DataProblems(*wrong)
-        items, item = _numbered(_item_names(rows))
+        items, topics, item = _items(rows)
         annotators, annotator = _numbered(rows["annotator"].tolist(), sort=False)
         repeat = _numbered(rows["repeat"].tolist())[1] if "repeat" in rows else np.zeros(len(item), np.int64)
         kept = code >= 0
@@ -172,7 +182,7 @@ class RatingReader:
         labels = _matrix(item[kept], annotator[kept], repeat[kept], code[kept], (len(items), len(annotators)))
         return Ratings(
             scale, items, one_hot(labels[:, :, 0], len(scale)).sum(axis=1), annotators, labels,
-            self._clusters(source, rows, item), () if strict else tuple(outside[0]),
+            self._clusters(source, rows, item), topics, () if strict else tuple(outside[0]),
         )  # fmt: skip
 
     def _wrong_keys(self, source: Source, rows: dict[str, Any]) -> Found:
@@ -185,8 +195,8 @@ class RatingReader:
             raise DataProblems([source.problem(0, "there are no rows", "it needs one per rating, or one per item")])
         return found
 
-    def _outside(self, source: Source, wrong: set[str], scale: Scale) -> Found:
-        """Labels that are no class, line by line."""
+    def _outside(self, source: Source, wrong: set[str], scale: Scale, total: int) -> Found:
+        """Labels that are no class, line by line; so many in all."""
         if not wrong:
             return [], 0
         cells = [self.columns.label] if self._is_long(source) or not self.annotator_columns else list(self.annotator_columns)
@@ -205,7 +215,7 @@ class RatingReader:
             return did_you_mean(label, scale.labels) or f"the classes are {scale}"
 
         faults = [label_fault(label) for label in sorted(wrong)]
-        return located(source, reason, sorted(wrong), 0, hint, faults, lines=_MOST_OUTSIDE)
+        return located(source, reason, sorted(wrong), total, hint, faults)
 
     def _check_single(self, source: Source, rows: dict[str, Any], kept: Any, places: tuple[Integers, Integers, Integers]) -> None:
         """DataProblems where an annotator has rated an item twice."""
@@ -260,14 +270,15 @@ class RatingReader:
         bad = self._bad_counts(source, scale.labels)
         if wrong[0] or bad[0]:
             raise DataProblems(*together(wrong, bad))
-        items, item = _numbered(_item_names(rows))
+        items, topics, item = _items(rows)
         if len(items) < len(item):
-            names, times = np.unique(item, return_counts=True)
-            named = [(items[name],) for name in names[times > 1][:20]]
-            raise DataProblems(*Keys(("item",), columns).repeated(source, named, int((times > 1).sum()), "keep one row per item"))
+            keys = self._keys(source)
+            first, times = np.unique(item, return_index=True, return_counts=True)[1:]
+            named = [tuple(rows[role][row] for role in keys.roles) for row in first[times > 1][:20]]
+            raise DataProblems(*keys.repeated(source, named, int((times > 1).sum()), "keep one row per item"))
         ordered = np.empty_like(counts)
         ordered[item] = counts
-        return Ratings(scale, items, ordered, cluster=self._clusters(source, rows, item))
+        return Ratings(scale, items, ordered, cluster=self._clusters(source, rows, item), topic=topics)
 
     def _bad_counts(self, source: Source, names: Sequence[str]) -> Found:
         def reason(record: Mapping[str, Any], line: int) -> str | None:
@@ -286,11 +297,16 @@ def _is_label(value: Any) -> bool:
     return value is None or isinstance(value, str | int | float)
 
 
-def _item_names(rows: dict[str, Any]) -> list[str]:
-    """Items as they are called: by topic and item where there are topics."""
+def _items(rows: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...], Integers]:
+    """The different items and their topics, where there are any, and the number of each row's item."""
     if "topic" not in rows:
-        return [str(item) for item in rows["item"].tolist()]
-    return [f"{topic}/{item}" for topic, item in zip(rows["topic"].tolist(), rows["item"].tolist(), strict=True)]
+        items, number = _numbered(rows["item"].tolist())
+        return items, (), number
+    topics, topic = _numbered(rows["topic"].tolist())
+    names, item = _numbered(rows["item"].tolist())
+    both, number = np.unique(topic * len(names) + item, return_inverse=True)
+    place, which = np.divmod(both, max(1, len(names)))
+    return tuple(names[one] for one in which), tuple(topics[one] for one in place), number
 
 
 def _numbered(names: Sequence[Any], *, sort: bool = True) -> tuple[tuple[str, ...], Integers]:

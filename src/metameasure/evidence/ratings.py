@@ -33,6 +33,8 @@ class Ratings:
     annotators: tuple[str, ...] = ()
     labels: Integers = field(default_factory=lambda: np.zeros((0, 0, 1), np.int64))
     cluster: Integers | None = None
+    topic: tuple[str, ...] = ()
+    """The topic of each item, where ids are unique only within one; otherwise there are none."""
     outside: tuple[Problem, ...] = ()
     """Labels that are no class, each with its line, where they were not refused: those of judges."""
     notes: tuple[str, ...] = ()
@@ -65,7 +67,12 @@ class Ratings:
         """Some of the items."""
         cluster = None if self.cluster is None else np.unique(self.cluster[kept], return_inverse=True)[1]
         names = tuple(name for name, keep in zip(self.items, kept.tolist(), strict=True) if keep)
-        return replace(self, items=names, counts=self.counts[kept], labels=self.labels[kept], cluster=cluster)
+        topic = tuple(name for name, keep in zip(self.topic, kept.tolist(), strict=True) if keep) if self.topic else ()
+        return replace(self, items=names, counts=self.counts[kept], labels=self.labels[kept], cluster=cluster, topic=topic)
+
+    def keys(self, *, with_topic: bool) -> list[tuple[str, ...]]:
+        """What items are known by."""
+        return list(zip(self.topic, self.items, strict=True)) if with_topic else [(item,) for item in self.items]
 
     def of_annotators(self, places: Sequence[int]) -> Ratings:
         """Some of the annotators; items that none of them has rated stay, without a rating."""
@@ -96,9 +103,20 @@ def one_hot(labels: Integers, classes: int) -> Floats:
 
 def beside(people: Ratings, judges: Ratings) -> Ratings:
     """The judges' labels on the people's items, in their order; -1 for an item that a judge lacks. Items that nobody rated are
-    left out, and counted in the notes."""
-    place = {name: number for number, name in enumerate(people.items)}
-    known = np.array([place.get(name, -1) for name in judges.items], dtype=np.int64)
+    left out, and counted in the notes. Topics tell items apart where both sides have them."""
+    with_topic = bool(people.topic and judges.topic)
+    keys = people.keys(with_topic=with_topic)
+    place = {key: number for number, key in enumerate(keys)}
+    if len(place) < len(keys):
+        raise UsageError(
+            "people's items are told apart by topics, which the judges lack", hint="give the judges' labels a topic too"
+        )
+    theirs = judges.keys(with_topic=with_topic)
+    if len(set(theirs)) < len(theirs):
+        raise UsageError(
+            "the judges' items are told apart by topics, which the ratings lack", hint="give the ratings a topic too"
+        )
+    known = np.array([place.get(key, -1) for key in theirs], dtype=np.int64)
     labels = np.full((people.size, *judges.labels.shape[1:]), -1, dtype=np.int64)
     labels[known[known >= 0]] = judges.labels[known >= 0]
     extra = int((known < 0).sum())
@@ -108,7 +126,15 @@ def beside(people: Ratings, judges: Ratings) -> Ratings:
     if extra:
         who = " and ".join(judges.annotators) if len(judges.annotators) <= 2 else "the judges"
         notes = (*notes, f"{who}: {extra} item{'s' * (extra > 1)} that nobody rated {'are' if extra > 1 else 'is'} left out")
-    return replace(judges, items=people.items, labels=labels, counts=np.zeros_like(people.counts), cluster=None, notes=notes)
+    return replace(
+        judges,
+        items=people.items,
+        labels=labels,
+        counts=np.zeros_like(people.counts),
+        cluster=None,
+        topic=people.topic,
+        notes=notes,
+    )
 
 
 def together(judges: Sequence[Ratings]) -> Ratings:

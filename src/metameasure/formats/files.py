@@ -12,12 +12,13 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
-from metameasure.errors import UsageError
+from metameasure.errors import MetameasureError, UsageError
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Record
 
@@ -25,6 +26,8 @@ csv.field_size_limit(sys.maxsize)  # a text column may hold anything
 
 Format = Literal["csv", "tsv", "jsonl", "parquet", "arrow"]
 _BLOCK = 1 << 24
+# What a compressed file may hold: this much, or so many times its length.
+_MUCH, _MOST_TIMES = 250_000_000, 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +85,7 @@ class File:
 
     def records(self) -> Iterator[Record]:
         """Each record with its line, in pure Python: for the second look at a file that failed."""
-        try:
+        with readable(self.shown):
             if self.format == "jsonl":
                 yield from _json_records(self._text())
             elif self.format in ("csv", "tsv"):
@@ -90,8 +93,6 @@ class File:
             else:
                 rows = self._engine_records()
                 yield from (Record(number, values) for number, values in enumerate(rows, start=1))
-        except DAMAGED as error:
-            raise DataProblems([self.problem(0, *damage(error))]) from None
 
     def matching(self, texts: list[str] | None) -> Iterator[Record]:
         """The records in which one of the texts stands somewhere, the empty text being an empty cell. A search through bytes is
@@ -231,8 +232,28 @@ def _json_text(value: Any) -> Any:
     return json.dumps(value, separators=(",", ":"), default=dict) if isinstance(value, bool | dict | list) else value
 
 
-# What a file that is cut short or damaged makes of its reader.
-DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, OSError)
+# What a file that is cut short or damaged makes of its reader: errors of Python's own readers, and all that a library raises.
+_DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, OSError, RecursionError, UnicodeError)
+_LIBRARIES = ("duckdb", "_duckdb", "pyarrow")
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether this is how a reader says that it cannot get through a file."""
+    if type(error).__name__ == "InterruptException":
+        return False
+    bound = isinstance(error, RuntimeError) and "nanobind" in str(error)  # of the engine's binding: text that is none
+    return bound or isinstance(error, _DAMAGED) or type(error).__module__.partition(".")[0] in _LIBRARIES
+
+
+@contextmanager
+def readable(shown: str) -> Iterator[None]:
+    """Whatever a reader raises of a file, as a problem of that file."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, MetameasureError) or not is_damage(error):
+            raise
+        raise DataProblems([Problem(shown, 0, *damage(error))]) from None
 
 
 def damage(error: Exception) -> tuple[str, str]:
@@ -268,8 +289,19 @@ def _decompressed(path: Path) -> io.BytesIO:
     options = (
         "delim='\x01', quote='', escape='', header=false, auto_detect=false, compression='zstd', columns={'line': 'VARCHAR'}"
     )
-    lines = reader().execute(f"SELECT line FROM read_csv(?, {options})", [literal_path(path)]).fetchall()  # noqa: S608
-    return io.BytesIO("\n".join(line or "" for (line,) in lines).encode())
+    rows = reader().execute(f"SELECT line FROM read_csv(?, {options})", [literal_path(path)])  # noqa: S608
+    lines, size = list[str](), 0
+    while block := rows.fetchmany(10_000):
+        lines += (line or "" for (line,) in block)
+        size += sum(len(line or "") + 1 for (line,) in block)
+        check_expansion(path, size)
+    return io.BytesIO("\n".join(lines).encode())
+
+
+def check_expansion(path: Path, size: int) -> None:
+    """OSError for a file that holds hundreds of times as much as it is long: no table does, but a bomb to fill the memory."""
+    if size > _MUCH and size > _MOST_TIMES * path.stat().st_size:
+        raise OSError(f"it holds more than {_MOST_TIMES} times as much as it is long, {size / 1e6:,.0f} MB and more")
 
 
 def arrow_table(path: Path, shown: str) -> Any:

@@ -12,7 +12,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Literal
 
-from metameasure.formats.files import DAMAGED, File, Format, arrow_table, damage, first_line, literal_path, opened, reader
+from metameasure.formats.files import (
+    File,
+    Format,
+    arrow_table,
+    check_expansion,
+    damage,
+    first_line,
+    literal_path,
+    opened,
+    readable,
+    reader,
+)
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.zstandard import is_whole
@@ -73,7 +84,7 @@ class Beginning:
 
 def look(shown: str, path: Path) -> Beginning:
     """A file's beginning. DataProblems where it is no data at all, or cut short."""
-    try:
+    with readable(shown):
         with path.open("rb") as stream:
             start = stream.read(4)
         if not start:
@@ -81,8 +92,6 @@ def look(shown: str, path: Path) -> Beginning:
         compression = _compression(shown, path, start)
         if compression == "gz":
             _check_gzip(path)
-    except DAMAGED as error:
-        raise DataProblems([Problem(shown, 0, *damage(error))]) from None
     if start in _OTHERS:
         what, hint = _OTHERS[start]
         raise DataProblems([Problem(shown, 0, f"this is {what}, not a table", hint)])
@@ -92,16 +101,16 @@ def look(shown: str, path: Path) -> Beginning:
 def _check_gzip(path: Path) -> None:
     """Reads it through: Python compares checksum and length at the end, which the engine does not."""
     with opened(path, "gz") as stream:
-        while stream.read(1 << 20):
-            pass
+        size = 0
+        while block := stream.read(1 << 20):
+            size += len(block)
+            check_expansion(path, size)
 
 
 def table(beginning: Beginning, options: ReadOptions, scratch: Path, *, columns: tuple[str, ...] | None = None) -> File:
     """A file as a table. ``columns`` where its first line does not name them. DataProblems where it cannot be one."""
-    try:
+    with readable(beginning.shown):
         return _table(beginning, options, scratch, columns)
-    except DAMAGED as error:
-        raise DataProblems([beginning.problem(0, *damage(error))]) from None
 
 
 def _table(beginning: Beginning, options: ReadOptions, scratch: Path, columns: tuple[str, ...] | None) -> File:
@@ -182,11 +191,8 @@ def uncompressed(shown: str, path: Path) -> Iterator[IO[bytes]]:
     """A file's bytes, whatever its compression. DataProblems where it is damaged or cut short."""
     with path.open("rb") as stream:
         start = stream.read(4)
-    try:
-        with opened(path, _compression(shown, path, start)) as stream:
-            yield stream
-    except DAMAGED as error:
-        raise DataProblems([Problem(shown, 0, *damage(error))]) from None
+    with readable(shown), opened(path, _compression(shown, path, start)) as stream:
+        yield stream
 
 
 def _format(shown: str, start: bytes) -> Format | None:
@@ -203,7 +209,11 @@ def _format(shown: str, start: bytes) -> Format | None:
 
 def _first_line(file: File) -> str:
     with opened(file.path, file.compression) as stream:
-        raw = stream.readline().removeprefix(_MARK).rstrip(b"\r\n")
+        raw = stream.readline(_LONGEST_LINE + 2).removeprefix(_MARK)
+    if len(raw) > _LONGEST_LINE and not raw.endswith(b"\n"):
+        what = f"the line is longer than {_LONGEST_LINE // 10**6} MB"
+        raise DataProblems([file.problem(1, what, "leave out long texts: ids and labels are enough")])
+    raw = raw.rstrip(b"\r\n")
     if b"\r" in raw:
         raise DataProblems([file.problem(1, "lines end in CR alone", "save the file with LF or CRLF line ends")])
     if b"\x00" in raw or raw[:2] in (b"\xff\xfe", b"\xfe\xff"):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from metameasure.errors import UsageError
 from metameasure.formats.columns import Columns
 
 Side = Literal["gold", "run"]
+ENGINES = ("duckdb", "spark")
 Holds = Literal["ranks", "scores"]
 
 
@@ -29,6 +31,15 @@ class ReadOptions:
     """Where gold's columns are named otherwise than the runs'."""
     threads: int | None = None
     memory: str | None = None
+    engine: str | None = None
+    """``duckdb``, the default, or ``spark``, which reads the files where they are; ``master`` is then its address."""
+    master: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.engine not in (None, *ENGINES):
+            raise UsageError(f"there is no engine '{self.engine}'", hint=f"choose {' or '.join(ENGINES)}")
+        if self.master is not None and self.engine != "spark":
+            raise UsageError("--master is the address of a cluster", hint="choose --engine spark")
 
     def of_gold(self) -> ReadOptions:
         """The same for gold."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import shutil
 import tempfile
@@ -16,9 +15,7 @@ from metameasure.errors import UsageError
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
     """A scratch file beside the wanted one, with its endings, which takes its place once all is written."""
-    target = Path(path)
-    if target.is_dir():
-        raise UsageError(f"'{target}' is a folder", hint="name the file to write")
+    target = final_target(path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".", suffix="".join(target.suffixes))
     except OSError as error:
@@ -53,16 +50,21 @@ def new_folder(path: str | Path) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
+def final_target(path: str | Path) -> Path:
+    """The file that is written where a user names this path: links are followed. UsageError for what is no file."""
+    target = Path(path)
+    if target.is_symlink():
+        target = target.resolve()
+    if target.is_dir():
+        raise UsageError(f"'{path}' is a folder", hint="name the file to write")
+    if target.exists() and not target.is_file():
+        raise UsageError(f"'{path}' is a pipe or a device, not a file", hint="name a file to write")
+    if not target.parent.is_dir():
+        raise UsageError(f"cannot write '{path}': No such file or directory", hint="check the folder")
+    return target
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-def refuse_inputs(target: str | Path, option: str, *inputs: str) -> None:
-    """UsageError where an output would replace what is read: a slip of the arguments must not cost a submission."""
-    wanted = Path(target).resolve()
-    for written in inputs:
-        matched = [Path(match) for match in glob.glob(written, recursive=True)] or [Path(written)]  # noqa: PTH207 - as the shell
-        if wanted in (path.resolve() for path in matched):
-            raise UsageError(f"{option} would overwrite '{target}', which is read", hint="choose another name")

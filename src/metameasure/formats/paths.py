@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 import sys
 import tempfile
 from collections import Counter
@@ -23,19 +24,35 @@ def expand(written: Iterable[str | Path], scratch: Path) -> list[tuple[str, Path
         if text == "-":
             if any(scratch.glob("standard-input-*")):
                 raise UsageError("standard input is named twice", hint="it can only be read once")
+            if sys.stdin is None:
+                raise UsageError("standard input is closed", hint="name a file instead of -")
             found.append(("standard input", _spooled(sys.stdin.buffer, scratch, "standard-input-")))
         elif not path.exists() and glob.has_magic(text):
             matches = sorted(match for match in glob.glob(text, recursive=True) if Path(match).is_file())  # noqa: PTH207 - as the shell does, absolute patterns included
             if not matches:
                 raise UsageError(f"no file matches '{text}'", hint="check the folder and the pattern")
-            found += [(match, Path(match)) for match in matches]
+            found += [(_shown(match), _in_utf8(Path(match), scratch)) for match in matches]
         elif path.is_dir():
             raise UsageError(f"'{text}' is a folder", hint=f"name its files, as in '{text.rstrip('/')}/*.tsv'")
         elif not path.exists():
             raise UsageError(f"there is no file '{text}'", hint=_nearest(path))
         else:
-            found.append((text, _regular(text, path, scratch)))
+            found.append((_shown(text), _in_utf8(_regular(text, path, scratch), scratch)))
     return found
+
+
+def _shown(text: str) -> str:
+    """A path as text, whatever bytes its name is made of."""
+    return os.fsencode(text).decode("utf-8", "replace")
+
+
+def _in_utf8(path: Path, scratch: Path) -> Path:
+    """The file under a name that engines understand, which take names to be UTF-8."""
+    if _shown(str(path.absolute())) == str(path.absolute()):
+        return path
+    link = scratch / f"named-{len(list(scratch.iterdir()))}{''.join(suffix for suffix in path.suffixes if suffix.isascii())}"
+    link.symlink_to(path.absolute())
+    return link
 
 
 def _regular(text: str, path: Path, scratch: Path) -> Path:

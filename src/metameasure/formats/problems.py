@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from metameasure.errors import DataError
 
 MOST_SHOWN = 20
+# A cell that fills more than a line of a terminal is shown by its ends.
+_ENDS = 30
+_LONG = re.compile(r"\S{120,}")
 
 
 @dataclass(frozen=True, order=True)
@@ -24,7 +28,8 @@ class Problem:
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{place}: {self.what}; {self.hint}" if self.hint else f"{place}: {self.what}"
+        what = _LONG.sub(lambda match: f"{match[0][:_ENDS]}…{match[0][-_ENDS:]}", self.what)
+        return f"{place}: {what}; {self.hint}" if self.hint else f"{place}: {what}"
 
 
 class DataProblems(DataError):
@@ -38,7 +43,7 @@ class DataProblems(DataError):
         self.total = max(total, len(self.problems))
         super().__init__(str(self.problems[0]))
 
-    def __str__(self) -> str:
+    def on_the_command_line(self) -> str:
         shown = [str(problem) for problem in self.problems[:MOST_SHOWN]]
         if self.total > len(shown):
             shown.append(f"... and {self.total - len(shown)} more problem(s)")

@@ -55,7 +55,7 @@ QUESTION = Question(
     place=100,
     name="all",
 )
-_WIDE = 100
+_WIDE = 80
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII")
 _MARKS: dict[str, Mark] = {"good": "strong", "fair": "fair", "poor": "weak"}
 Rating = Literal["good", "fair", "poor", "alike"]

@@ -19,7 +19,7 @@ _TABLE_2 = {"ordinal_invariance": "Ord. Inv.", "ordinal_monotonicity": "Ord. Mon
 _TABLES_4_AND_7 = ("order_aware", "constant_runs", "imbalance_aware", "symmetric")
 _ROMAN = ("I", "II", "III", "IV", "V", "VI")
 _FEW = 2  # measures of which each has a table of its own, with every case in words
-_WIDE = 100
+_WIDE = 80
 _PACKAGES = r"Needs \usepackage{booktabs} and \usepackage{amssymb}."
 
 

@@ -74,7 +74,7 @@ def verdicts(
     try:
         trial = Trial(measure, scale=scale, distance=distance)
     except CannotTryError as reason:
-        return tuple(_not_tried(found, measure, str(reason)) for found in fitting)
+        return tuple(_not_tried(found, measure, reason.on_the_command_line()) for found in fitting)
     return tuple(_verdict(found, measure, trial, trials, seed) for found in fitting)
 
 
@@ -97,7 +97,7 @@ def _verdict(asked: Property, measure: Measure, trial: Trial, trials: int, seed:
     except CannotTryError as reason:
         return _not_tried(asked, measure, reason.message)
     except MetameasureError as reason:
-        return _not_tried(asked, measure, str(reason))
+        return _not_tried(asked, measure, reason.on_the_command_line())
 
 
 def _searched(asked: Property, trial: Trial, search: Search, trials: int, seed: int) -> Verdict:

@@ -20,7 +20,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing import compare
 from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureError, MetameasureWarning, UsageError
-from metameasure.evaluation import asked_of, evaluate, sound_runs
+from metameasure.evaluation import evaluate, sound_runs
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.saved import is_saved
 from metameasure.formats.paths import expand, is_once
@@ -35,6 +35,7 @@ from metameasure.properties.search import axioms
 from metameasure.scores.cube import Scores
 from metameasure.scores.matrix import direction_of
 from metameasure.statistics.rank_correlation import TIE
+from metameasure.tasks.base import asked_of
 
 Floats = npt.NDArray[np.float64]
 Answer = TypeVar("Answer")

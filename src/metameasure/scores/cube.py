@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -68,6 +68,23 @@ class Intervals:
 
 
 @dataclass(frozen=True)
+class Groups:
+    """Letters for each measure and run: runs that share one do not differ significantly by that measure. ``tests`` says by which
+    test, for each measure."""
+
+    letters: Mapping[str, Mapping[str, str]]
+    tests: Mapping[str, str]
+
+    def words(self) -> str:
+        """What the letters mean, for a reader."""
+        by_test: dict[str, list[str]] = {}
+        for measure, test in self.tests.items():
+            by_test.setdefault(test, []).append(measure)
+        said = [test if len(by_test) == 1 else f"{', '.join(ids)}: {test}" for test, ids in by_test.items()]
+        return f"Runs that share a letter do not differ significantly by that measure ({'; '.join(said)})."
+
+
+@dataclass(frozen=True)
 class Remark:
     """One kind of thing to say of the runs beside their scores: what holds of each, in words under a title and as JSON under a
     key. Either may be left out."""
@@ -99,6 +116,9 @@ class Scores(Presentable):
     baselines: frozenset[str] = frozenset()
     simulated: Floats | None = None
     intervals: Intervals | None = None
+    groups: Groups | None = None
+    with_ranks: bool = False
+    """Whether the ranks by every measure are shown."""
     notes: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
     remark_notes: tuple[str, ...] = ()
@@ -184,6 +204,15 @@ class Scores(Presentable):
         ranks: npt.NDArray[np.int64] = 1 + better.sum(axis=2)
         return ranks
 
+    def own_ranks(self, measure: int) -> list[int | None]:
+        """Each run's rank by a measure, baselines left out: 1 is best, ties share a rank, undefined is last. None for baselines,
+        for all where all are undefined, and by a description."""
+        values, own = self.oriented()[measure], self.own
+        if self.measures[measure].better is None or np.isnan(values[own]).all():
+            return [None] * len(self.runs)
+        known = np.where(np.isnan(values), -np.inf, values)
+        return [int(1 + (known[own] > value + TIE).sum()) if one else None for value, one in zip(known, own, strict=True)]
+
     def order(self) -> list[int]:
         """Runs from best to worst by the first measure, then by name."""
         ranks = self.ranks()[0] if len(self.measures) else np.zeros(len(self.runs))
@@ -206,6 +235,15 @@ class Scores(Presentable):
                 f"there is no run '{run}'", hint=did_you_mean(run, self.runs) or f"the runs are {', '.join(self.runs)}"
             )
         return self.runs.index(run)
+
+    def __getitem__(self, run: str) -> dict[str, float]:
+        """A run's averages, by measure."""
+        place = self.position(run)
+        return {measure.id: float(value) for measure, value in zip(self.measures, self.averages()[:, place], strict=True)}
+
+    def __iter__(self) -> Iterator[str]:
+        """The runs' names."""
+        return iter(self.runs)
 
     def to_dict(self) -> dict[str, Any]:
         means, undefined = self.topic_means(), self.undefined()
@@ -238,9 +276,15 @@ class Scores(Presentable):
                 told["standard_error"] = {id: json_number(errors[m, run]) for m, id in enumerate(ids)}
             if run < len(self.runs) - len(self.baselines):
                 told |= {remark.key: remark.facts[run] for remark in self.remarks if remark.key}
+            if self.with_ranks:
+                told["ranks"] = {id: self.own_ranks(m)[run] for m, id in enumerate(ids)}
+            if self.groups is not None:
+                told["groups"] = {id: letters.get(self.runs[run]) for id, letters in self.groups.letters.items()}
             if self.intervals is not None:
                 told["intervals"] = {id: self._interval(m, run) for m, id in enumerate(ids)}
             answer["runs"].append(told)
+        if self.groups is not None:
+            answer["groups"] = {"tests": dict(self.groups.tests)}
         if self.intervals is not None:
             told = {"interval": self.intervals.kind, "level": self.intervals.level}
             answer |= told | {"trials": self.intervals.trials, "seed": self.intervals.seed}

@@ -66,17 +66,8 @@ def _is_number(word: str) -> bool:
 
 def _rank_texts(scores: Scores) -> list[str]:
     """Ranks by the first measure, shared ones marked; baselines are shown where they stand but are not ranked."""
-    ranks = scores.ranks()[0]
-    own = [run for run, name in enumerate(scores.runs) if name not in scores.baselines]
-    texts = [""] * len(scores.runs)
-    oriented = np.where(np.isnan(scores.oriented()[0]), -math.inf, scores.oriented()[0])
-    if all(math.isinf(oriented[run]) for run in own):
-        return texts
-    for run in own:
-        rank = 1 + sum(oriented[other] > oriented[run] + TIE for other in own)
-        shared = sum(ranks[other] == ranks[run] for other in own) > 1
-        texts[run] = f"{rank}{'=' if shared else ''}"
-    return texts
+    ranks = scores.own_ranks(0)
+    return ["" if rank is None else f"{rank}{'=' if ranks.count(rank) > 1 else ''}" for rank in ranks]
 
 
 def _name(measure: Measure, format: OutputFormat) -> str:
@@ -89,11 +80,30 @@ def _reading_columns(scores: Scores, format: OutputFormat) -> list[tuple[str, li
     for row, measure in enumerate(scores.measures):
         name = _name(measure, format)
         heading = name + _ARROWS[measure.better]
-        columns.append((heading, [_with_interval(scores, row, run, averages[row, run]) for run in range(len(scores.runs))]))
+        cells = [_with_interval(scores, row, run, averages[row, run]) for run in range(len(scores.runs))]
+        columns.append((heading, _lettered(scores, measure, _ranked(scores, row, cells))))
         if scores.average == "topics" and len(scores.topics) > 1 and _shows_pooled(scores, row):
-            heading = f"{name} micro" if scores.micro else "pooled"
+            heading = f"{name} {'micro' if scores.micro else 'pooled'}"
             columns.append((heading, [number(value, 3 if scores.intervals else 4) for value in scores.pooled[row]]))
     return columns
+
+
+def _ranked(scores: Scores, row: int, cells: list[str]) -> list[str]:
+    """The cells with the rank by that measure behind them, where ranks are asked for."""
+    if not scores.with_ranks:
+        return cells
+    ranks = [f"({rank})" if rank else "" for rank in scores.own_ranks(row)]
+    wide = max(map(len, ranks))
+    return [f"{cell} {rank:>{wide}}" for cell, rank in zip(cells, ranks, strict=True)] if wide else cells
+
+
+def _lettered(scores: Scores, measure: Measure, cells: list[str]) -> list[str]:
+    """The cells with the letters of their groups behind them, where there are any."""
+    letters = scores.groups.letters.get(measure.id) if scores.groups else None
+    if not letters:
+        return cells
+    wide = max(map(len, letters.values()))
+    return [f"{cell} {letters.get(run, ''):{wide}}" for cell, run in zip(cells, scores.runs, strict=True)]
 
 
 def _shows_pooled(scores: Scores, row: int) -> bool:
@@ -120,6 +130,11 @@ def _full_columns(scores: Scores) -> list[tuple[str, list[str]]]:
         columns.append((measure.id, [exact(value) for value in means[row]]))
         columns.append((f"{measure.id} pooled", [exact(value) for value in scores.pooled[row]]))
         columns.append((f"{measure.id} undefined", [str(count) for count in undefined[row]]))
+        if scores.with_ranks:
+            columns.append((f"{measure.id} rank", [exact(rank) for rank in scores.own_ranks(row)]))
+        if scores.groups is not None and measure.id in scores.groups.letters:
+            letters = scores.groups.letters[measure.id]
+            columns.append((f"{measure.id} group", [letters.get(run, "") for run in scores.runs]))
         columns += _interval_columns(scores, row, measure)
     return columns
 
@@ -159,6 +174,10 @@ def _footer(scores: Scores) -> tuple[str, ...]:
         if scores.average == "topics" and used < len(scores.topics):
             short.setdefault(used, []).append(measure.id)
     lines += [f"{', '.join(ids)}: mean over the {used} {unit}(s) on which every run is defined." for used, ids in short.items()]
+    if scores.with_ranks:
+        lines.append("( ): the rank by that measure.")
+    if scores.groups is not None and scores.groups.letters:
+        lines.append(scores.groups.words())
     if scores.intervals is not None:
         lines.append(f"[ ]: {scores.intervals.words(unit)}.")
     lines += map(sentence, (*scores.notes, *scores.remark_notes))
@@ -169,7 +188,10 @@ def _averaged(scores: Scores) -> str:
     if len(scores.topics) == 1:
         return "all items as one"
     if scores.average == "topics":
-        return f"means over {scores.topic_word}s" + (" (macro)" if scores.micro else "")
+        if scores.micro:
+            return f"means over {scores.topic_word}s (macro)"
+        pooled = f"; pooled: all {scores.topic_word}s as one" if not np.isnan(scores.pooled[:1]).all() else ""
+        return f"means over {scores.topic_word}s{pooled}"
     return "all pairs of items as one (micro)" if scores.micro else f"all {scores.topic_word}s pooled"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,7 +52,11 @@ _LONGEST_TEXT = 48  # characters that a text of a chart may have before its midd
 @contextmanager
 def house_style() -> Iterator[None]:
     """Our look, whatever the user's settings are; they come back afterwards."""
-    import matplotlib as mpl  # noqa: PLC0415 - loaded when something is drawn
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it complains where the home is read-only
+    try:
+        import matplotlib as mpl  # noqa: PLC0415 - loaded when something is drawn
+    except Exception as error:  # absent, or broken in whatever way
+        raise UsageError(f"charts need matplotlib, which cannot be loaded ({error})", hint="install it anew") from None
 
     with mpl.rc_context():
         mpl.rcdefaults()

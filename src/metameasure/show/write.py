@@ -55,7 +55,11 @@ def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = F
     connection.register("given", given)
     query = f"SELECT {', '.join(chosen)} FROM given"  # noqa: S608 - names are quoted
     with whole_file(path) as scratch:
-        connection.execute(f"COPY ({query}) TO {literal(str(scratch))} ({options})")
+        try:
+            connection.execute(f"COPY ({query}) TO {literal(str(scratch))} ({options})")
+        except duckdb.Error as error:
+            why = str(error).strip().partition("\n")[0]
+            raise UsageError(f"cannot write '{path}': {why}", hint="is there room on the disk?") from None
 
 
 def _refuse_separators(columns: Mapping[str, Any], path: str | Path) -> None:

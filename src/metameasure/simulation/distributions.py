@@ -16,7 +16,7 @@ _MANY_VOTES = 1000
 
 
 def drawn(shape: Shape, rng: np.random.Generator) -> Floats:
-    """(topics, C): the shares of the judges' votes. Given shares vary from topic to topic as the spread says."""
+    """(topics, C): the shares of the judges' votes. Given shares are those around which the topics' own vary."""
     judges = shape.judges or _MANY_VOTES
     if shape.shares:
         leaning = rng.dirichlet(np.asarray(shape.shares) * shape.classes, shape.topics)

@@ -48,7 +48,7 @@ SHAPES = {
     for shape in (
         Shape(
             name="amigo",
-            about="the synthetic experiment of Amigó et al. (2020): 100 test cases of 200 items, 11 classes, 50 systems",
+            about="the synthetic experiment: 100 test cases of 200 items, 11 classes, 50 systems",
             task="classification",
             scale=Scale.of("1..11"),
             topics=100,
@@ -113,7 +113,7 @@ SHAPES = {
         ),
         Shape(
             name="replab2013",
-            about="as RepLab 2013: 61 companies with 1,500 tweets each, three classes (how many runs is not published: 10)",
+            about="as RepLab 2013: 61 companies with 1,500 tweets each, three classes; its 10 runs are our choice",
             task="classification",
             scale=_THREE,
             topics=61,
@@ -169,16 +169,17 @@ SHAPES = {
         ),
         Shape(
             name="qe78",
-            about="78 experiments on rankings of five translations, as many as Avramidis (2013) plots",
+            about="78 experiments on rankings of five translations",
             task="ranking",
             topics=300,
             items=5,
             judges=1,
             ties=0.25,
             kinds=(
-                _rates("noisy", 30, 0.3, 4),
+                _rates("noisy", 40, 0.3, 4),
                 _rates("tied", 16, 0.05, 0.8),
-                *(_rates(kind, 16, 0.05, 0.95) for kind in ("rand", "top")),
+                _rates("rand", 18, 0.05, 0.95),
+                _rates("top", 4, 0.2, 0.95),
             ),
             source=AVRAMIDIS_2013.at("Figure 1"),
         ),

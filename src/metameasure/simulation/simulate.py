@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import shlex
 import tempfile
 import zlib
@@ -156,10 +157,15 @@ def _changed(shape: Shape, model: Model, given: Mapping[str, Any]) -> Shape:
     for name, low in least.items():
         if getattr(found, name) < low:
             raise UsageError(f"{getattr(found, name)} {name}", hint=f"at least {low}")
+    if found.scale and not 2 <= found.classes <= (3 if shape.task == "entailment" else found.classes):
+        hint = "name two or three" if shape.task == "entailment" else "name at least two"
+        raise UsageError(f"{found.classes} class(es) in {shape.task}", hint=hint)
     if found.shares and (len(found.shares) != found.classes or min(found.shares) < 0 or not sum(found.shares) > 0):
         raise UsageError(
             f"{len(found.shares)} shares for {found.classes} classes", hint="give each class its share, from 0 up, as in .2,.5,.3"
         )
+    if not all(map(math.isfinite, (found.centre, found.wander, *found.spread, *found.shares))):
+        raise UsageError("a number is not finite", hint="see --help")
     if min(found.spread) < 0 or found.wander < 0 or not 0 <= found.ties <= 1:
         raise UsageError("a deviation is negative, or the share of ties is not between 0 and 1", hint="see --help")
     return found
@@ -184,7 +190,7 @@ def _drawn(shape: Shape, model: Model, runs: int | None, seed: int) -> Simulated
     found: dict[str, Columns] = {}
     first: Any = None
     for name, (kind, amount) in systems.items():
-        # Copies without error of a system that takes no amount are the same system.
+        # popularity-C and popularity-E are one system under two names.
         key = kind.name if kind.takes == "nothing" else name
         output = kind.draw(Draw(shape, gold, amount, first, stream(seed, 1, zlib.crc32(key.encode()))))
         first = output if first is None else first
@@ -204,6 +210,8 @@ def _systems(shape: Shape, model: Model, runs: int | None) -> dict[str, tuple[Ki
         kind = _kind(name.strip(), model)
         for label, amount in _amounts(kind, text if told else None, share.get(name), shape):
             run = f"{kind.name}-{label}" if label else kind.name
+            if "/" in run or "\\" in run:
+                raise UsageError(f"'{run}' cannot be the name of a file", hint="runs are named by their kind and amount or class")
             if run in found:
                 raise UsageError(f"there are two runs '{run}'", hint="name each amount once")
             found[run] = (kind, amount)

@@ -78,35 +78,46 @@ def one_sided_p(differences: Floats, epsilon: float) -> float:
     return float(stdtr(number - 1, (mean - epsilon) / error))
 
 
-def alt_test(
-    labels: Integers,
-    judge: Integers,
-    costs: Floats,
-    *,
-    epsilon: float = 0.2,
-    minimum: int = 30,
-    level: float = 0.05,
-    others: Integers | None = None,
-) -> AltTest:
-    """The test of a judge (items,) against annotators (items, annotators), both as codes, -1 for none. ``others`` (annotators,)
-    are those who count among the others and are compared: all, unless a person stands in for the judge."""
+@dataclass(frozen=True, eq=False)
+class Contest:
+    """One annotator's items (n,) that somebody else rated too; and for each of them and each class that a judge may give it (n,
+    C) whether the judge is at least as near to the others, and whether the annotator is."""
+
+    annotator: int
+    item: Integers
+    judge_wins: Floats
+    human_wins: Floats
+
+
+def contests(labels: Integers, costs: Floats, others: Integers | None = None) -> list[Contest]:
+    """What can be said before any judge is known, from annotators' codes (items, annotators), -1 for none. ``others``
+    (annotators,) are those who count among the others and are compared: all, unless a person stands in for the judge."""
     classes = len(costs)
     tested = np.arange(labels.shape[1]) if others is None else others
     counts = np.concatenate([np.eye(classes), np.zeros((1, classes))])[labels[:, tested]].sum(axis=1)
-    kept = (counts.sum(axis=1) >= 2) & (judge >= 0)
+    several = counts.sum(axis=1) >= 2
     found = []
     for annotator in tested.tolist():
-        item = np.flatnonzero(kept & (labels[:, annotator] >= 0))
-        if len(item) < max(2, minimum):
-            continue
+        item = np.flatnonzero(several & (labels[:, annotator] >= 0))
         own = labels[item, annotator]
-        judges, humans = wins(counts[item] - np.eye(classes)[own], own, costs)
-        rows = np.arange(len(item))
-        judge_wins, human_wins = judges[rows, judge[item]], humans[rows, judge[item]]
+        found.append(Contest(annotator, item, *wins(counts[item] - np.eye(classes)[own], own, costs)))
+    return found
+
+
+def alt_test(
+    against: Sequence[Contest], judge: Integers, *, epsilon: float = 0.2, minimum: int = 30, level: float = 0.05
+) -> AltTest:
+    """The test of a judge's codes (items,), -1 for none."""
+    found = []
+    for one in against:
+        label = judge[one.item]
+        rows = np.flatnonzero(label >= 0)
+        if len(rows) < max(2, minimum):
+            continue
+        judge_wins, human_wins = one.judge_wins[rows, label[rows]], one.human_wins[rows, label[rows]]
         gap = human_wins - judge_wins
-        both = float((judge_wins * human_wins).mean())
-        advantage = float(judge_wins.mean())
-        found.append(AgainstAnnotator(annotator, len(item), advantage, both, float(gap.mean()), one_sided_p(gap, epsilon)))
+        both, advantage = float((judge_wins * human_wins).mean()), float(judge_wins.mean())
+        found.append(AgainstAnnotator(one.annotator, len(rows), advantage, both, float(gap.mean()), one_sided_p(gap, epsilon)))
     return _summed_up(found, level)
 
 
@@ -128,7 +139,7 @@ def person_in_its_place(labels: Integers, costs: Floats, *, epsilon: float, mini
     """Each person as a judge of the others, on items with three ratings or more; the means over persons."""
     people = np.arange(labels.shape[1])
     found = [
-        alt_test(labels, labels[:, one], costs, epsilon=epsilon, minimum=minimum, level=level, others=people[people != one])
+        alt_test(contests(labels, costs, people[people != one]), labels[:, one], epsilon=epsilon, minimum=minimum, level=level)
         for one in people
     ]
     known = [one for one in found if not math.isnan(one.winning_rate)]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import numpy.typing as npt
 
 Booleans = npt.NDArray[np.bool_]
 _SLACK = 1e-12
+_SHORTEST_RANGE = 4
 
 
 def complete_linkage(similarity: npt.NDArray[np.float64], threshold: float) -> list[list[int]]:
@@ -41,6 +44,22 @@ def compact_letters(differ: Booleans) -> list[str]:
                 together[np.ix_(groups[-1], groups[-1])] = True
     groups = sorted([*groups, *([system] for system in range(systems) if not together[system].any())])
     return ["".join(_letter(number) for number, group in enumerate(groups) if system in group) for system in range(systems)]
+
+
+def letter_ranges(letters: str) -> str:
+    """Letters for reading: four or more in a row as a range.
+
+    >>> letter_ranges("abcdf"), letter_ranges("yza1b1c1")
+    ('a-df', 'y-c1')
+    """
+    named = re.findall(r"[a-z]\d*", letters)
+    numbers = [ord(name[0]) - ord("a") + 26 * int(name[1:] or 0) for name in named]
+    told, start = "", 0
+    for place in range(1, len(named) + 1):
+        if place == len(named) or numbers[place] != numbers[place - 1] + 1:
+            told += f"{named[start]}-{named[place - 1]}" if place - start >= _SHORTEST_RANGE else "".join(named[start:place])
+            start = place
+    return told
 
 
 def _grown(group: list[int], differ: Booleans) -> list[int]:

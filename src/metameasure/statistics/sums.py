@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.statistics.streams import stream
+from metameasure.statistics.streams import stream, times_drawn, trial_keys
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -48,17 +48,9 @@ class UnitSums:
         """The sums over all units (K,)."""
         return np.asarray(self.number @ self.adds)
 
-    def resampled(self, trials: int, seed: int) -> Iterator[Floats]:
-        """Sums (some trials, K) of as many units as there are, drawn with replacement."""
-        rng = stream(seed, _RESAMPLES)
-        step = max(1, _CELLS_AT_ONCE // max(self.adds.shape[0], self.adds.shape[1], 1))
-        for first in range(0, trials, step):
-            drawn = rng.multinomial(self.units, self.number / self.units, size=min(step, trials - first))
-            yield drawn.astype(float) @ self.adds
-
-    def drawn(self, value: OfSums, trials: int, seed: int) -> Floats:
-        """The statistic of so many samples of units drawn with replacement (trials,)."""
-        return np.concatenate([value(sums) for sums in self.resampled(trials, seed)])
+    def resampled(self, trials: int, seed: int) -> Floats:
+        """Sums (trials, K) of as many units as there are, drawn with replacement."""
+        return np.concatenate([times @ self.adds for times in times_of_kinds(self.number, trials, seed)])
 
     def left_out(self, value: OfSums) -> Floats:
         """The statistic without one unit of each kind (kinds,)."""
@@ -69,6 +61,26 @@ class UnitSums:
     def jackknife(self, value: OfSums) -> float:
         """The standard error by leaving out each unit in turn; NaN where that leaves no value."""
         return jackknife_error(self.left_out(value), self.number)
+
+
+def times_of_kinds(number: Integers, trials: int, seed: int) -> Iterator[Floats]:
+    """How often units of each kind are drawn when as many are drawn, with replacement, as there are: for some trials at a time
+    (some trials, kinds)."""
+    step, units = max(1, _CELLS_AT_ONCE // max(len(number), 1)), int(number.sum())
+    rng = stream(seed, _RESAMPLES)
+    for first in range(0, trials, step):
+        some = min(step, trials - first)
+        if units == len(number):
+            yield times_drawn(trial_keys(seed, first, some), units).astype(float)
+        else:
+            yield rng.multinomial(units, number / units, size=some).astype(float)
+
+
+def drawn_together(parts: Sequence[tuple[Integers, Floats]], units: int, trials: int, seed: int) -> Iterator[list[Floats]]:
+    """Several sums over the same samples of units, drawn with replacement: of each part the unit that each of its rows belongs to
+    (rows,), and what the rows add (rows, K). Gives for some trials at a time each part's sums (some trials, K)."""
+    for times in times_of_kinds(np.ones(units, dtype=np.int64), trials, seed):
+        yield [times[:, unit] @ adds for unit, adds in parts]
 
 
 def jackknife_error(values: Floats, number: Integers) -> float:

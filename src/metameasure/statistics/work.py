@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -66,6 +67,19 @@ def _in_order(futures: list[Future[Numbers]]) -> Iterator[Numbers]:
         progress.clear()
 
 
+_SHOWN: ContextVar[bool] = ContextVar("progress is shown", default=True)
+
+
+@contextmanager
+def without_progress() -> Iterator[None]:
+    """No bars while this lasts."""
+    token = _SHOWN.set(False)
+    try:
+        yield
+    finally:
+        _SHOWN.reset(token)
+
+
 class Progress:
     """A bar on a terminal's standard error, once a piece of work takes more than a second."""
 
@@ -74,7 +88,7 @@ class Progress:
 
     def step(self) -> None:
         self.done += 1
-        if sys.stderr.isatty() and time.monotonic() - self.start > _SILENT_SECONDS:
+        if _SHOWN.get() and sys.stderr.isatty() and time.monotonic() - self.start > _SILENT_SECONDS:
             filled = 40 * self.done // self.steps
             sys.stderr.write(f"\r[{'#' * filled}{'.' * (40 - filled)}] {100 * self.done // self.steps} %")
             sys.stderr.flush()

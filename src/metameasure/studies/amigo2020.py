@@ -16,7 +16,7 @@ from metameasure.scores.cube import Scores
 from metameasure.scoring import score
 from metameasure.simulation.simulate import simulate
 from metameasure.studies.claims import claims_of
-from metameasure.studies.study import MADE_UP, Setting, Study, Value, erratum, found, printed
+from metameasure.studies.study import Setting, Study, Value, need_not, of_data, printed
 
 SEEDS = 5
 """Over how many draws the synthetic experiment is averaged."""
@@ -70,6 +70,7 @@ _PARTITIONS = "the paper's random partitions, and what its missing labels count 
 ALIKE = (
     "accuracy", "accuracy@1", "macro_recall", "kappa", "f1_macro", "pearson", "spearman", "kendall_a", "kendall_b", "gamma",
 )  # fmt: skip
+_NOT_ALIKE = "not so: kappa is -.125 and -.286, accuracy within one class 0 and 1 (erratum)"
 VARIANT = ("pearson", "mae", "mse", "mae_macro", "mse_macro", "cosine", "threshold_loss")
 IMBALANCE = {
     "accuracy": "0.75 0.75",
@@ -142,20 +143,18 @@ def _appendix_b() -> Iterator[Value]:
     for measure in ALIKE:
         first, second = (score(measure, [3, 4, 5], output, classes=five) for output in ([1, 2, 3], [2, 3, 4]))
         value = Value("Appendix B: ordinal monotonicity", measure, "(1,2,3) to (2,3,4)", "=", _relation(first, second))
-        not_so = measure in ("kappa", "accuracy@1")
-        yield erratum(value, "not so: kappa is -.125 and -.286, accuracy within one class 0 and 1 (erratum)") if not_so else value
+        yield need_not(value, _NOT_ALIKE) if measure in ("kappa", "accuracy@1") else value
     for measure in VARIANT:
         plain, moved = (score(measure, [3, 4, 5], [1, 2, 3], classes=classes) for classes in (five, cubed))
         value = Value(
             "Appendix B: ordinal invariance", measure, "f(x) = 10 + x^3", "≠", "=" if abs(plain - moved) < 1e-9 else "≠"
         )
-        yield erratum(value, _THRESHOLDS) if measure == "threshold_loss" else value
+        yield need_not(value, _THRESHOLDS) if measure == "threshold_loss" else value
     for measure, texts in IMBALANCE.items():
         for output, text in zip(([1, 2, 2, 3], [1, 1, 2, 2]), texts.split(), strict=True):
             ours = score(measure, [1, 1, 2, 3], output, classes=[1, 2, 3])
             value = printed("Appendix B: imbalance", measure, f"({','.join(map(str, output))})", text, ours)
-            cut = measure == "cosine"
-            yield erratum(value, "printed cut off, not rounded: .974 and .980") if cut else value
+            yield need_not(value, "printed cut off, not rounded: .974 and .980") if measure == "cosine" else value
 
 
 def synthetic_scores(seed: int) -> Scores:
@@ -178,19 +177,19 @@ def synthetic(seed: int) -> Iterator[Value]:
         for (column, ours), text in zip(columns.items(), line.split(), strict=True):
             value = printed(where, measure, column, text, ours[answer.measures.index(measure)], tolerance=0.04)
             if measure == "spearman":
-                value = erratum(value, _NOT_SPEARMAN)
+                value = need_not(value, _NOT_SPEARMAN)
             elif column != "all":
-                value = erratum(value, _OPEN)
+                value = need_not(value, _OPEN)
             elif measure in ("mae_macro", "mse"):
                 value = replace(value, note=_SWAPPED)
             yield value
     for column, ours in columns.items():
         value = Value(where, "the highest", column, "cem_ord", answer.measures[int(np.argmax(ours))])
-        yield value if column == "all" else erratum(value, _OPEN)
+        yield value if column == "all" else need_not(value, _OPEN)
     flat, cem = (answer.measures.index(one) for one in ("cem_flat", "cem_ord"))
     for column, ours in columns.items():
         value = Value(where, "the higher CEM", column, "cem_ord", "cem_ord" if ours[cem] > ours[flat] else "cem_flat")
-        yield value if column == "all" else erratum(value, _OPEN)
+        yield value if column == "all" else need_not(value, _OPEN)
 
 
 def _shared_tasks(setting: Setting) -> Iterator[Value]:
@@ -200,21 +199,15 @@ def _shared_tasks(setting: Setting) -> Iterator[Value]:
         covered = coverage(scores[task], reference=REFERENCE)
         for measure, (_, line) in TABLE_3.items():
             ours = covered.coverage[covered.measures.index(measure)]
-            if task in setting.data:
-                yield _need_not(printed("Table 3: shared tasks", measure, task, line.split()[place], ours, tolerance=0.02))
-            else:
-                yield found("Table 3: simulated tasks of the same shape", measure, task, ours, MADE_UP)
+            value = of_data(
+                "Table 3: shared tasks", measure, task, line.split()[place], ours, real=task in setting.data, tolerance=0.02
+            )
+            yield need_not(value, _PARTITIONS) if task in setting.data else value
     steady = robustness(scores)
     whole = all(task in setting.data for task in REAL)
     for measure, ours in zip(steady.measures, steady.robustness, strict=True):
-        if whole and measure in ROBUSTNESS:
-            yield _need_not(printed("Section 5.4: robustness", measure, "mean of six tasks", ROBUSTNESS[measure], ours))
-        elif not whole:
-            yield found("Section 5.4: robustness, the same tasks", measure, "mean", ours, MADE_UP)
-
-
-def _need_not(value: Value) -> Value:
-    return erratum(value, _PARTITIONS)
+        value = of_data("Section 5.4: robustness", measure, "mean of six tasks", ROBUSTNESS.get(measure), ours, real=whole)
+        yield need_not(value, _PARTITIONS) if whole else value
 
 
 STUDY = Study(

@@ -14,7 +14,7 @@ from metameasure.evidence.judgements import rank_weights
 from metameasure.evidence.soundness import conflict
 from metameasure.simulation.simulate import simulate
 from metameasure.studies.claims import claims_of
-from metameasure.studies.study import Setting, Study, Value, erratum, found, printed
+from metameasure.studies.study import Setting, Study, Value, found, need_not, printed
 from metameasure.tasks.entailment_remarks import degrading_merges, negated
 
 LABELS = ("YES", "UNKNOWN", "NO")
@@ -63,10 +63,10 @@ def _figure_2() -> Iterator[Value]:
     where = "Figure 2 and Section 5"
     for measure, (before, after) in PRINTED.items():
         value = printed(where, measure, "L", before, _measured(measure, FIGURE_2))
-        yield erratum(value, "printed cut off, not rounded: 2/3") if measure == "precision@YES" else value
+        yield need_not(value, "printed cut off, not rounded: 2/3") if measure == "precision@YES" else value
         if after:
             value = printed(where, measure, "L', merged", after, _measured(measure, MERGED))
-            yield erratum(value, _ERRATA[measure]) if measure in _ERRATA else value
+            yield need_not(value, _ERRATA[measure]) if measure in _ERRATA else value
     rounded = [round(_measured("mutual_information", table), 4) for table in (FIGURE_2, MERGED)]
     yield printed(where, "mutual_information", "the drop", "0.0262", rounded[0] - rounded[1])
     yield printed("Section 5", "gold_entropy", "three labels alike", "1.5850", _measured("gold_entropy", np.eye(3) * 10))
@@ -89,11 +89,11 @@ def _baselines() -> Iterator[Value]:
     }
     for run, text in BASELINES.items():
         value = printed("Section 3.1: baselines on RTE-4", run, "A3", text, ours[run]["a3"])
-        yield erratum(value, _GUESS) if run.startswith("random") else value
+        yield need_not(value, _GUESS) if run.startswith("random") else value
     for run in ("always YES", "always UNKNOWN", "always NO"):
         yield printed("Section 3.1: baselines on RTE-4", run, "A'3", "0.33", ours[run]["a3_macro"])
     value = printed("Section 3.1: baselines on RTE-4", "random, uniform", "A'3", "0.394", ours["random, uniform"]["a3_macro"])
-    yield erratum(value, _NO_LOOK)
+    yield need_not(value, _NO_LOOK)
     yield found("Section 3.1: baselines on RTE-4", "random, as gold", "A3", ours["random, as gold"]["a3"], _GUESS)
     for run in ("always YES", "always UNKNOWN", "always NO", "random, uniform"):
         for measure, column in (("a2", "A2"), ("a2_macro", "A'2")):
@@ -104,7 +104,7 @@ def _baselines() -> Iterator[Value]:
     chance = Value(
         "Section 5.1: baselines", "random, uniform", "mutual_information", 0.0, ours["random, uniform"]["mutual_information"]
     )
-    yield erratum(chance, "zero in the limit only: a random labelling of N items has about 4 / (2 N ln 2) bits")
+    yield need_not(chance, "zero in the limit only: a random labelling of N items has about 4 / (2 N ln 2) bits")
     two_way = [[35, 15], [15, 35]]
     yield printed("Section 3", "kappa", "an accuracy of 70 %, balanced", "0.4", default_registry()["kappa"](two_way))
 

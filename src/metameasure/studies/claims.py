@@ -8,7 +8,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import Source
 from metameasure.properties.property import properties
 from metameasure.properties.search import axioms
-from metameasure.studies.study import Value, erratum
+from metameasure.studies.study import Value, need_not
 
 TRIALS = 3000
 """How many larger cases are drawn at random where the small ones do not decide."""
@@ -30,4 +30,4 @@ def claims_of(paper: Source, also_refuted: Collection[tuple[str, str]] = ()) -> 
             value = Value(where, verdict.measure.id, verdict.asked.id, verdict.claim.holds, verdict.holds)
             refuted = bool(verdict.claim.erratum) or (verdict.measure.id, verdict.asked.id) in also_refuted
             told = f"{verdict.measure.id}, {verdict.asked.id}: {verdict.sentence()}"
-            yield erratum(value, told) if refuted and verdict.differs else value
+            yield need_not(value, told) if refuted and verdict.differs else value

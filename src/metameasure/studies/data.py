@@ -37,6 +37,7 @@ _OTHER_NAMES = {
 }
 QUALITIES = ("A", "E", "S")
 """NTCIR's: task accomplishment, dialogue effectiveness, customer satisfaction."""
+_OF_QUALITIES = ("stc3", "dialeval1")
 _PARTITIONS = 10
 """Amigó et al. (2020), Section 5.4: data without topics is dealt into ten test cases at random."""
 
@@ -73,13 +74,15 @@ class DataFolder:
             return {f"{task} {quality}": _evaluated(folder / quality, task, measures, seed) for quality in apart}
         if gold_in(folder).name.removesuffix(".gz").endswith(".json"):
             return {f"{task} {quality}": _evaluated(folder, task, measures, seed, aspect=quality) for quality in QUALITIES}
+        if task in _OF_QUALITIES:
+            hint = f"put them into folders {', '.join(QUALITIES[:-1])} and {QUALITIES[-1]}"
+            raise UsageError(f"'{folder}' does not say of which quality its tables are", hint=hint)
         return {task: _evaluated(folder, task, measures, seed)}
 
 
 def simulated_scores(task: str, measures: Sequence[str], seed: int) -> dict[str, Scores]:
     """The scores of simulated runs, in data sets of the same names. Of a task with three qualities, three are drawn."""
-    three = task in ("stc3", "dialeval1")
-    names = [f"{task} {quality}" for quality in QUALITIES] if three else [task]
+    names = [f"{task} {quality}" for quality in QUALITIES] if task in _OF_QUALITIES else [task]
     options = _reading(task, seed)
     return {name: simulate(task, seed=seed + place).evaluate(measures, **options) for place, name in enumerate(names)}
 

@@ -19,6 +19,7 @@ from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import Scores, frame_of
 from metameasure.show.table import OutputFormat, Table
+from metameasure.statistics.work import Progress
 from metameasure.studies.data import DataFolder, simulated_scores
 
 Cell = float | bool | str | None
@@ -48,8 +49,8 @@ class Value:
 
     @property
     def agrees(self) -> bool | None:
-        """None where there is nothing to compare."""
-        if self.published is None or self.ours is None:
+        """None where nothing is published."""
+        if self.published is None:
             return None
         if self.difference is None:
             return self.published == self.ours
@@ -77,14 +78,21 @@ def printed(where: str, row: str, column: str, text: str, ours: Any, **more: Any
     return Value(where, row, column, float(text), float(ours), digits=digits, **more)
 
 
-def erratum(value: Value, why: str) -> Value:
-    """A published value that does not follow from what the paper defines: it is shown, and need not agree."""
+def need_not(value: Value, why: str) -> Value:
+    """A published value that need not agree, such as an erratum: it is shown, with the reason."""
     return replace(value, must=False, note=why)
 
 
 def found(where: str, row: str, column: str, ours: Any, note: str = "") -> Value:
     """A value of ours with nothing published beside it."""
     return Value(where, row, column, None, ours if isinstance(ours, bool | str) else float(ours), note=note)
+
+
+def of_data(where: str, row: str, column: str, text: str | None, ours: Any, *, real: bool, **more: Any) -> Value:
+    """A value that is compared with what is printed where it comes from the paper's own data, and otherwise is ours alone."""
+    if real and text is not None:
+        return printed(where, row, column, text, ours, **more)
+    return found(where if real else f"{where}, simulated", row, column, ours, "" if real else MADE_UP)
 
 
 @dataclass(frozen=True)
@@ -272,5 +280,17 @@ def study(names: str | Sequence[str] | None = None, *, data: str | Path | None =
     setting = Setting(DataFolder.of(data), seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MetameasureWarning)  # what evaluations say is no news: the papers' systems are known
-        results = tuple(Compared(known[name], tuple(known[name].values(setting))) for name in dict.fromkeys(asked))
+        results = _run([known[name] for name in dict.fromkeys(asked)], setting)
     return results[0] if isinstance(names, str) or len(results) == 1 else Studies(results)
+
+
+def _run(asked: Sequence[Study], setting: Setting) -> tuple[Compared, ...]:
+    progress = Progress(len(asked))
+    results = []
+    try:
+        for one in asked:
+            results.append(Compared(one, tuple(one.values(setting))))
+            progress.step()
+    finally:
+        progress.clear()
+    return tuple(results)

@@ -45,7 +45,7 @@ def check_names(names: Sequence[str], what: str = "run") -> None:
 def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> Inputs:
     """UsageError for what cannot be gold or runs, DataProblems for files that are wrong."""
     if isinstance(gold, str | Path):
-        return _from_paths(gold, runs, options, scratch)
+        return _on_cluster(gold, runs, options) if options.engine == "spark" else _from_paths(gold, runs, options, scratch)
     if _are_paths(runs):
         raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
     if is_sequence(gold) and options.task in _LABEL_TASKS:
@@ -100,9 +100,27 @@ def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path
             problems += error.problems
     if problems:
         raise DataProblems(problems)
-    # One file that names its runs holds all of them; of several, each is named by its file.
-    stacked = len(opened) == 2 and options.task == "ranking" and options.columns.run in opened[1].columns and not names
+    stacked = _is_stacked(opened, names, options)
     return Inputs(opened[0], tuple(opened[1:]), names or tuple(paths.run_names([shown for shown, _ in found])), stacked)
+
+
+def _on_cluster(gold: str | Path, runs: Any, options: ReadOptions) -> Inputs:
+    """Files that the cluster finds and reads, not we."""
+    from metameasure.tables.cluster import read  # noqa: PLC0415 - only those who have a cluster pay for it
+
+    if options.format_in is not None:
+        raise UsageError(
+            "--format-in is for files that are read here", hint="convert them to tables first, or leave out --engine"
+        )
+    written, names = _run_paths(runs)
+    opened = [read(path, options.master) for path in (gold, *written)]
+    stacked = _is_stacked(opened, names, options)
+    return Inputs(opened[0], tuple(opened[1:]), names or tuple(paths.run_names([str(path) for path in written])), stacked)
+
+
+def _is_stacked(opened: Sequence[Source], names: Sequence[str], options: ReadOptions) -> bool:
+    """Whether one file that names its runs holds all of them; of several, each is named by its file."""
+    return len(opened) == 2 and options.task == "ranking" and options.columns.run in opened[1].columns and not names
 
 
 def _from_sequences(gold: Any, runs: Any, options: ReadOptions) -> Inputs:

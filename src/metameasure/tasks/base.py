@@ -12,6 +12,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import NoRuns, UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence
+from metameasure.evidence.saved import is_saved, load
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores
 from metameasure.scores.scored import score_evidence
@@ -115,7 +116,7 @@ def task_named(name: str) -> type[Task]:
 def set_up(name: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task:
     """The task on this data; UsageError for an option that is not this task's."""
     task = task_named(name)
-    given = {option: value for option, value in how.items() if not _is_nothing(value)}
+    given = {option: value for option, value in how.items() if not is_nothing(value)}
     known = _options(task)
     for option in given.keys() - known:
         others = [other for other in TASKS if option in _options(task_named(other))]
@@ -136,7 +137,7 @@ def set_up(name: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task:
 def on_evidence(evidence: Evidence, how: dict[str, Any]) -> Task:
     """The task that evidence from a file is of; UsageError for an option that is about reading."""
     task = task_named(evidence.task)
-    given = {option: value for option, value in how.items() if not _is_nothing(value)}
+    given = {option: value for option, value in how.items() if not is_nothing(value)}
     for option in given.keys() - {*task.of_scoring, "seed", "threads", "memory"}:
         raise UsageError(
             f"--{option.replace('_', '-')} is about reading data, and evidence has been read", hint="say it to metameasure count"
@@ -144,7 +145,20 @@ def on_evidence(evidence: Evidence, how: dict[str, Any]) -> Task:
     return task.of(None, None, **{option: value for option, value in given.items() if option in _options(task)})
 
 
-def _is_nothing(value: Any) -> bool:
+def asked_of(task: str, gold: Any, runs: Any, how: dict[str, Any]) -> tuple[Task, Evidence | None]:
+    """The task, and its evidence where that is given, as a file or an object, instead of gold and runs."""
+    evidence = gold if isinstance(gold, Evidence) else load(gold) if is_saved(gold) else None
+    if evidence is None:
+        return set_up(task, gold, runs, how), None
+    if runs:
+        raise UsageError("evidence holds its runs", hint="leave out the runs, or merge evidence of other runs with it")
+    if task not in ("classification", evidence.task):
+        raise UsageError(f"this is evidence of {evidence.task}", hint=f"leave out --task {task}")
+    asked = on_evidence(evidence, how)
+    return asked, asked.adopted(evidence)
+
+
+def is_nothing(value: Any) -> bool:
     """Whether an option was left out: None, or an empty list of names. Arrays and frames have no truth of their own."""
     return value is None or (isinstance(value, tuple | dict) and not value)
 

@@ -62,6 +62,8 @@ class Labels(Task):
         format_in: str | None = None,
         threads: int | None = None,
         memory: str | None = None,
+        engine: str | None = None,
+        master: str | None = None,
     ) -> Labels:
         options = ReadOptions(
             cls.name,
@@ -72,6 +74,8 @@ class Labels(Task):
             gold_columns=gold_columns(columns or {}),
             threads=threads,
             memory=memory,
+            engine=engine,
+            master=master,
         )
         return cls(
             gold,

@@ -1,4 +1,4 @@
-"""Files of labels and distributions of any format, written as plain tables with the interface's own names of columns."""
+"""Files of any format, gold's or a run's, written as plain tables with the interface's own names of columns."""
 
 from __future__ import annotations
 
@@ -6,18 +6,29 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from metameasure.catalogue.ranking.normalisation import Normalisation
 from metameasure.evidence.distribution_table import DistributionReader, shape_of
+from metameasure.evidence.ranking_table import RankingOptions, run_values
 from metameasure.formats.columns import Columns, named_columns
+from metameasure.formats.field import formats
+from metameasure.formats.files import File
+from metameasure.formats.inspection import look
 from metameasure.formats.options import ReadOptions
+from metameasure.formats.paths import expand
 from metameasure.formats.problems import DataProblems
-from metameasure.formats.sources import Source
+from metameasure.formats.ranks import wrong
+from metameasure.formats.sources import Rows, Source, text_array
 from metameasure.show.write import write_table
 from metameasure.tables.engine import Engine, Picked, fetch, reading
 from metameasure.tables.expressions import Kind
 from metameasure.tables.inputs import one_source
+from metameasure.tables.scores import LONG, read_scores
+from metameasure.tasks.ranking import Ranked
+from metameasure.tasks.ranking_files import write_rankings
 
 _TEXTS = ("run", "item", "topic", "gold", "label")
 _NUMBERS = ("weight", "confidence", "rank", "score", "score_rank")
@@ -26,22 +37,43 @@ _RANKINGS = ("wmt", "jcml", "trec")
 
 @dataclass(frozen=True)
 class Converted:
-    """How many rows were written, of what, and what to say about them."""
+    """What was written, in words, and what to say about it."""
 
-    rows: int
     what: str
     notes: tuple[str, ...] = ()
 
 
+def convert(
+    path: str,
+    target: str | Path,
+    *,
+    task: str | None = None,
+    ranks: Normalisation | None = None,
+    aspect: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    format_in: str | None = None,
+    **rankings: Any,
+) -> Converted:
+    """Write a file as a table, so that it evaluates to the same numbers. ``rankings`` says how rankings are to be read."""
+    columns = columns or {}
+    match task or task_of(path, columns=columns, format_in=format_in):
+        case "ranking":
+            return _rankings(path, target, ranks, {"columns": columns, "format_in": format_in, **rankings})
+        case "scores":
+            return _scores(path, target, format_in)
+        case chosen:
+            return _table(path, target, chosen, columns=columns, format_in=format_in, aspect=aspect)
+
+
 def task_of(path: str, *, columns: Mapping[str, str], format_in: str | None) -> str:
-    """The task whose data a file holds, by its format and its columns."""
+    """The task whose data a file holds, by its format and its columns; ``scores`` for a file of scores."""
     named = named_columns(columns)
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        for task in ("classification", "quantification", "ranking"):
+        for task in ("classification", "quantification"):
             try:
                 source = one_source(path, "the file", ReadOptions(task, named, format_in), Path(scratch))
             except DataProblems as error:
-                if "add --task" in error.problems[0].hint or "this is a TREC run" in error.problems[0].what:
+                if "add --task" in error.problems[0].hint:
                     continue
                 raise
             return _task(source, named)
@@ -51,11 +83,20 @@ def task_of(path: str, *, columns: Mapping[str, str], format_in: str | None) -> 
 def _task(source: Source, columns: Columns) -> str:
     if source.format_name in _RANKINGS or columns.segment in source.columns:
         return "ranking"
-    labels = {columns.label, columns.gold} & set(source.columns)
-    return "classification" if labels else "quantification"
+    if {columns.label, columns.gold} & set(source.columns):
+        return "classification"
+    of_scores = {columns.run, columns.score} <= set(source.columns)
+    return "scores" if of_scores or _is_matrix_of_scores(source) else "quantification"
 
 
-def convert_table(
+def _is_matrix_of_scores(source: Source) -> bool:
+    """Whether a file is a matrix separated by white space, which is one column to whoever looks for commas or tabs."""
+    if not isinstance(source, File):
+        return False
+    return formats()["discpower"].recognises(look(source.shown, source.path), ReadOptions("scores"))
+
+
+def _table(
     path: str, target: str | Path, task: str, *, columns: Mapping[str, str], format_in: str | None, aspect: str | None
 ) -> Converted:
     """Write a file of labels or distributions. DataProblems where it cannot be read."""
@@ -78,7 +119,7 @@ def _labels(source: Source, target: str | Path, columns: Columns) -> Converted:
     with reading([source]):
         found = fetch(Engine(ordered=True).scan([Picked(source, wanted)]).drop("source"))
     write_table(found, target, whole=True)
-    return Converted(len(next(iter(found.values()))), "items", source.notes)
+    return Converted(f"{len(next(iter(found.values())))} items", source.notes)
 
 
 def _distributions(source: Source, target: str | Path, options: ReadOptions) -> Converted:
@@ -89,4 +130,76 @@ def _distributions(source: Source, target: str | Path, options: ReadOptions) -> 
     if source.counted:
         notes += ("votes are written as counts: read them with --counts",)
     write_table(found, target, whole=True)
-    return Converted(len(found["topic"]), "rows of distributions", notes)
+    return Converted(f"{len(found['topic'])} rows of distributions", notes)
+
+
+def _rankings(path: str, target: str | Path, ranks: Normalisation | None, how: Mapping[str, Any]) -> Converted:
+    """Gold's rankings, and the runs that stand beside them; or a run."""
+    try:
+        found = Ranked.of(path, None, **how).rankings(alone=True)
+    except DataProblems:
+        run = _run_of_rankings(path, target, Ranked.of(path, None, **how).read)
+        if run is None:
+            raise
+        return run
+    written = Converted(f"{len(found.topics)} rankings of {len(found.gold)} items", found.notes)
+    if ranks is None and not found.runs and _as_they_stand(path, target, Ranked.of(path, None, **how).read):
+        return written
+    write_rankings(found, target, ranks)
+    return written
+
+
+def _as_they_stand(path: str, target: str | Path, how: RankingOptions) -> bool:
+    """Rankings whose file tells apart those of one judge on one segment keep its numbers, by which a run's are matched to gold's.
+    False for a file that does not."""
+    columns = how.gold_columns or how.columns
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        source = one_source(path, "the file", how.reading(), Path(scratch))
+        if source.format_name != "wmt" or not isinstance(source, Rows):
+            return False
+    names = {"segment": columns.segment, "judge": columns.judge, "ranking": columns.ranking, "item": columns.item}
+    write_table({role: source.column(name) for role, name in {**names, "rank": columns.gold}.items()}, target, whole=True)
+    return True
+
+
+def _run_of_rankings(path: str, target: str | Path, how: RankingOptions) -> Converted | None:
+    """A file of a format of the field that is no gold, as a run: run, segment, judge, ranking, item, and rank or score. None
+    where it is no run either."""
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        try:
+            source = one_source(path, "the file", how.reading(), Path(scratch), "run")
+            values, _ = run_values(source, "the file", how)
+        except DataProblems:
+            return None
+        if not source.format_name:
+            return None
+        texts = ("run", "segment", "judge", "ranking", "item")
+        wanted: dict[str, tuple[str | None, Kind]] = {}
+        for roles, kind in ((texts, "text"), (("rank", "score"), "number")):
+            wanted |= {role: (name, kind) for role in roles if (name := getattr(how.columns, role)) in source.columns}  # type: ignore[misc]
+        with reading([source]):
+            found = fetch(Engine(ordered=True).scan([Picked(source, wanted)]).drop("source"))
+            said = fetch(Engine(ordered=True).scan([values.picked()]), masks=True)["value 0"]
+        bad = wrong(np.ma.filled(said, np.nan), np.ma.getmaskarray(said), values.holds[values.first])
+        if bad.any():
+            raise DataProblems(*values.faults(int(bad.sum())))
+    write_table(found, target, whole=True)
+    return Converted(f"{len(found['item'])} items of a run", source.notes)
+
+
+def _scores(path: str, target: str | Path, format_in: str | None) -> Converted:
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        (shown, file), *_ = expand([path], Path(scratch))
+        found = read_scores(shown, file, Path(scratch), format_in=format_in)
+    rows = [
+        (matrix.measure, topic, run, score)
+        for matrix in found
+        for topic, scores in zip(matrix.topics, matrix.values.tolist(), strict=True)
+        for run, score in zip(matrix.runs, scores, strict=True)
+    ]
+    columns = dict(zip(LONG, map(list, zip(*rows, strict=True)), strict=True))
+    table: dict[str, Any] = {name: text_array(columns[name]) for name in LONG[:3]} | {"score": np.array(columns["score"])}
+    if not any(columns["measure"]):
+        del table["measure"]
+    write_table(table, target)
+    return Converted(f"{len(rows)} scores")

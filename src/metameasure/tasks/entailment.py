@@ -70,6 +70,8 @@ class Entailment(Labels):
         format_in: str | None = None,
         threads: int | None = None,
         memory: str | None = None,
+        engine: str | None = None,
+        master: str | None = None,
         rank_weights: Any = "linear",
     ) -> Entailment:
         roles = {
@@ -81,6 +83,7 @@ class Entailment(Labels):
         plain = Labels.of(
             gold, runs, classes=scale, missing=missing, extra=extra, partitions=partitions, seed=seed, columns=columns,
             matrices=matrices, run_columns=run_columns, format_in=format_in, threads=threads, memory=memory,
+            engine=engine, master=master,
         )  # fmt: skip
         return cls(gold, runs, replace(plain.read, orders=True), plain.count, roles=roles, rank_weights=rank_weights)
 

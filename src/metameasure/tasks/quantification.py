@@ -72,16 +72,20 @@ class Quantification(Task):
         format_in: str | None = None,
         threads: int | None = None,
         memory: str | None = None,
+        engine: str | None = None,
+        master: str | None = None,
     ) -> Quantification:
         scale = None if classes is None else Scale.of(classes, kind=kind)
         read = ReadOptions(
             cls.name, named_columns(columns or {}), format_in, tuple(run_columns), scale.labels if scale else (), aspect,
             missing=missing, gold_columns=gold_columns(columns or {}), threads=threads, memory=memory,
+            engine=engine, master=master,
         )  # fmt: skip
         as_labels = {
             "classes": classes, "kind": kind, "bins": bins, "missing": missing, "extra": extra,
             "partitions": partitions, "seed": seed,
             "columns": columns, "run_columns": run_columns, "threads": threads, "memory": memory,
+            "engine": engine, "master": master,
             "format_in": format_in,
         }  # fmt: skip
         told = {"counts": "yes" * counts, "normalise": "yes" * normalise, "missing": "drop" * (missing == "drop")}

@@ -70,6 +70,8 @@ class Ranked(Task):
         seed: int = 0,
         threads: int | None = None,
         memory: str | None = None,
+        engine: str | None = None,
+        master: str | None = None,
     ) -> Ranked:
         if compat not in (None, *COMPATIBLE):
             raise UsageError(f"there is no program '{compat}' to be compatible with", hint=f"choose {', '.join(COMPATIBLE)}")
@@ -93,6 +95,8 @@ class Ranked(Task):
             compat=compat,
             threads=threads,
             memory=memory,
+            engine=engine,
+            master=master,
             **kinds,
         )
         settings = {name: value for name, value in given.items() if value is not None}

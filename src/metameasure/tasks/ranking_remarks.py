@@ -29,7 +29,7 @@ _INVALID = (
     "p of RankEval is not a valid test (pairs are not independent, and segments' p-values are multiplied): of data without any "
     "association about 30 % come out significant; use --chance-test and compare instead"
 )
-_PAIRS = ("concordant", "discordant", "tied_human", "tied_predicted", "tied_both")
+PAIR_KEYS = ("concordant", "discordant", "tied_human", "tied_predicted", "tied_both")
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def _pair_remarks(found: ScoredRankings) -> list[Remark]:
     if found.pairs is None:
         return []
     totals = found.pairs.sum(axis=0)
-    facts = tuple(dict(zip(_PAIRS, (int(count) for count in row), strict=True)) for row in totals)
+    facts = tuple(dict(zip(PAIR_KEYS, (int(count) for count in row), strict=True)) for row in totals)
     columns = [
         Remark(title, "", tuple(f"{int(count)}" for count in totals[:, place]))
         for place, title in enumerate(("C", "D", "T human", "T run", "T both"))

@@ -210,6 +210,7 @@ _CASES: dict[Reads, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
     Reads.GRADES: graded,
     Reads.RATINGS: lambda classes: (persons(classes).sum(axis=2),),
     Reads.PERSONS: lambda classes: (persons(classes),),
+    Reads.PREDICTIONS: lambda classes: (np.roll(persons(classes), 1, axis=0), persons(classes)),
 }
 
 

@@ -53,6 +53,11 @@ def _by_ratio(values: Array) -> Array:
     return xp.where(apart > 0, apart / xp.where(apart > 0, sums, 1.0), 0.0) ** 2
 
 
+def _negative(counts: Array, values: Array) -> Array:
+    """Of each case, whether a class has a value under 0, which has no ratio to others."""
+    return (total(counts) >= 0) & (namespace(values).min(values) < 0)
+
+
 def _paired_sizes(ratings: Any) -> Any:
     """How many ratings of each class are of units with two ratings or more."""
     xp = namespace(ratings)
@@ -168,14 +173,14 @@ def alpha_interval(counts: Array, *, values: Array) -> Array:
     scale="interval",
     formula=_FORMULA + "δ²_ij = ((v_i - v_j) / (v_i + v_j))²",
     source=(KRIPPENDORFF_2018,),
-    undefined=(ONE_CLASS_ONLY,),
-    use=_USE
-    + " Values with a natural zero: 1 and 2 are as far apart as 10 and 20. Values must not be negative; unless the scale is "
+    undefined=(ONE_CLASS_ONLY, Undefined("a class value is negative", lambda counts, *, values: _negative(counts, values))),
+    use=_USE + " Values with a natural zero: 1 and 2 are as far apart as 10 and 20. Unless the scale is "
     "an interval scale they are the ranks 1..C.",
     linearised=lambda ratings, *, values: _linearised(ratings, _by_ratio(values)),
 )
 def alpha_ratio(counts: Array, *, values: Array) -> Array:
-    return _alpha(counts, _by_ratio(values))
+    xp = namespace(counts)
+    return xp.where(_negative(counts, values), xp.nan, _alpha(counts, _by_ratio(values)))
 
 
 @_measure(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from metameasure.catalogue.arrays import Array, namespace
-from metameasure.catalogue.facts import ORDERED, SPAN, Recommendation
+from metameasure.catalogue.arrays import Array, namespace, positions
+from metameasure.catalogue.facts import ORDERED, SPAN, Bound, Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS, at_or_below
-from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
+from metameasure.catalogue.sources import LEONARDELLI_2025, SAKAI_2021, SAKAI_LQ_2021
 
 
 def _match_distance(predicted: Array, gold: Array, values: Array) -> Array:
@@ -62,3 +62,20 @@ def emd(predicted: Array, gold: Array, *, values: Array) -> Array:
 def nmd(predicted: Array, gold: Array, *, values: Array) -> Array:
     span = values[-1] - values[0] if values.shape[0] > 1 else 1.0
     return _match_distance(predicted, gold, values) / span
+
+
+@measure(
+    id="wasserstein",
+    title="Wasserstein distance in steps",
+    symbol="W1",
+    inputs=DISTRIBUTIONS,
+    better="lower",
+    range=(0, Bound("C - 1", lambda classes, span: classes - 1.0)),
+    scale="ordinal",
+    formula="W1 = Σ_{i<C} |cp_i - cp*_i|,   cp_i = Σ_{k≤i} p_k",
+    source=(LEONARDELLI_2025,),
+    use="Soft labels of ordinal classes: how many steps of the scale a rating must be moved on average to make the estimate the "
+    "people's distribution. LeWiDi's measure for ordinal tasks. It is emd counted in steps, whatever values the classes have.",
+)
+def wasserstein(predicted: Array, gold: Array) -> Array:
+    return _match_distance(predicted, gold, positions(predicted.shape[-1], like=predicted))

@@ -1,4 +1,4 @@
-"""Normalised variational distance, and its relative by squares, RNSS."""
+"""Variational distance, normalised or not, and its relative by squares, RNSS."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.facts import Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.quantification.distributions import BLIND, DISTRIBUTIONS
-from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
+from metameasure.catalogue.sources import LEONARDELLI_2025, SAKAI_2021, SAKAI_LQ_2021
+
+
+def _apart(predicted: Array, gold: Array) -> Array:
+    xp = namespace(predicted)
+    return xp.sum(xp.abs(predicted - gold), axis=-1)
+
 
 _measure = partial(measure, inputs=DISTRIBUTIONS, better="lower", range=(0, 1))
 
@@ -32,8 +38,23 @@ _measure = partial(measure, inputs=DISTRIBUTIONS, better="lower", range=(0, 1))
     use="Nominal classes: the share of probability that is in the wrong place." + BLIND,
 )
 def nvd(predicted: Array, gold: Array) -> Array:
-    xp = namespace(predicted)
-    return xp.sum(xp.abs(predicted - gold), axis=-1) / 2
+    return _apart(predicted, gold) / 2
+
+
+@measure(
+    id="manhattan",
+    title="Manhattan distance",
+    symbol="L1",
+    inputs=DISTRIBUTIONS,
+    better="lower",
+    range=(0, 2),
+    formula="L1 = Σ_i |p_i - p*_i|",
+    source=(LEONARDELLI_2025,),
+    use="Soft labels of nominal classes: LeWiDi's measure, twice nvd. Where an item may have several labels, take the mean "
+    "over the labels of the distance between having that label and not." + BLIND,
+)
+def manhattan(predicted: Array, gold: Array) -> Array:
+    return _apart(predicted, gold)
 
 
 @_measure(

@@ -9,7 +9,8 @@ from metameasure.show.table import COLOURS, OutputFormat, Table
 
 _PACKAGES = r"Needs \usepackage{booktabs}, \usepackage[table]{xcolor} and \usepackage{amssymb}."
 _MATHEMATICS = {
-    "↑": "uparrow", "↓": "downarrow", "→": "rightarrow", "✓": "checkmark", "∞": "infty", "Δ": "Delta", "≥": "geq", "≤": "leq",
+    "↑": "uparrow", "↓": "downarrow", "→": "rightarrow", "✓": "checkmark", "✗": "times", "∞": "infty", "Δ": "Delta",
+    "≥": "geq", "≤": "leq", "≠": "neq",
     "♯": "sharp", "♭": "flat", "♠": "spadesuit", "♣": "clubsuit", "♡": "heartsuit", "◇": "diamondsuit",
     "†": "dagger", "‡": "ddagger",
     "α": "alpha", "γ": "gamma", "ε": "varepsilon", "κ": "kappa", "μ": "mu", "ρ": "rho", "τ": "tau",

@@ -1,0 +1,74 @@
+"""Agreement among many annotators: seven coefficients with bootstrap intervals, beside programs that have one of them.
+
+A peer has no resampling, or a slow one, so that it is called once and the time of so many calls is what an interval would take.
+Each peer runs in a process of its own, by ``--peers-python``: irrCAC wants an older SciPy than ours, so it needs an environment
+of its own (pip install irrCAC krippendorff pingouin inspect_ai).
+
+python benchmarks/agreement.py --peers-python other/bin/python
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from harness import agree, best_of, machine, print_table, process, seconds, settle_memory
+
+from metameasure.agreement import agreement_of
+from metameasure.evidence.ratings import Ratings, one_hot
+from metameasure.scale import Scale
+
+COEFFICIENTS = ("percent_agreement", "fleiss", "ac1", "ac2", "brennan_prediger", "alpha_nominal", "alpha_ordinal")
+# What each peer computes, and the coefficient of ours that must be the same.
+PEERS = {"krippendorff": "alpha_ordinal", "irrCAC": "ac1", "inspect_ai": "alpha_ordinal", "pingouin": "icc2"}
+
+
+def made_up(items: int, annotators: int) -> np.ndarray:
+    """Labels 1..5 (items, annotators) of annotators who see the truth with some noise."""
+    rng = np.random.default_rng(0)
+    truth = rng.normal(3, 1.2, (items, 1))
+    return np.clip(np.rint(truth + rng.normal(0, 0.8, (items, annotators))), 1, 5).astype(np.int64)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--items", type=int, default=10_000)
+    parser.add_argument("--annotators", type=int, default=5)
+    parser.add_argument("--trials", type=int, default=1000)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--peers-python", default=sys.executable, help="The Python that has the peers.")
+    options = parser.parse_args()
+    settle_memory()
+    labels = made_up(options.items, options.annotators)
+    names = tuple(f"a{place}" for place in range(options.annotators))
+    codes = labels - 1
+    known = Ratings(Scale.of("1..5"), tuple(map(str, range(len(codes)))), one_hot(codes, 5).sum(axis=1), names, codes[:, :, None])
+    counted = Ratings(known.scale, known.items, known.counts)
+    print(machine())
+    print(f"{labels.size:,} ratings, {options.trials:,} resamples")
+    coefficients = best_of(options.repeats, lambda: agreement_of(counted, COEFFICIENTS, trials=options.trials))
+    lines = best_of(options.repeats, lambda: agreement_of(known, COEFFICIENTS, trials=options.trials))
+    rows = [
+        ("ours: seven coefficients, intervals and errors", seconds(coefficients)),
+        ("ours: the same, and a line for each annotator", seconds(lines)),
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "labels.npy"
+        np.save(path, labels)
+        for peer, ours in PEERS.items():
+            script = str(Path(__file__).with_name("agreement_peers.py"))
+            said = process([options.peers_python, script, peer, str(path), str(options.repeats)]).printed.strip()
+            if " " not in said:
+                rows.append((f"{peer} is not installed there", ""))
+                continue
+            value, taken = map(float, said.split()[-2:])
+            agree(peer, agreement_of(known, ours, trials=1)[ours].value, value, within=1e-4)
+            rows.append((f"{peer}: {ours} alone, one call x {options.trials:,}", seconds(taken * options.trials)))
+    print_table("Agreement", ("what", "seconds"), rows)
+
+
+if __name__ == "__main__":
+    main()

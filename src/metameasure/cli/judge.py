@@ -1,0 +1,76 @@
+"""``metameasure judge``: may a judge stand in for one of the people?"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from metameasure.catalogue.registry import default_registry
+from metameasure.cli.labels import distance_option, distance_table
+from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.ratings import how, listed, rating_options
+from metameasure.cli.sections import SectionedCommand
+
+
+@click.command("judge", cls=SectionedCommand)
+@click.argument("ratings")
+@click.argument("judges", nargs=-1, metavar="[JUDGE]...")
+@click.option("--judges", "among", metavar="A,B", help="Which of the annotators in RATINGS are judges.")
+@rating_options
+@click.option("--measures", metavar="M,...", help="Which measures of a table (default: kappa_linear; nominal: kappa).")
+@click.option(
+    "--gold", type=click.Choice(["each", "median", "majority", "mean", "distribution"]), default="each", show_default=True,
+    help="What a judge is compared with: each person, or one label made of all.",
+)  # fmt: skip
+@click.option(
+    "--majority-ties", type=click.Choice(["lowest", "drop"]), default="lowest", show_default=True,
+    help="What a tied majority is: the lowest of its classes, or no gold.",
+)  # fmt: skip
+@click.option("--margin", type=float, default=0.1, show_default=True, help="By how much a judge may be worse than a person.")
+@click.option(
+    "--epsilon",
+    type=float,
+    default=0.2,
+    show_default=True,
+    help="Of the alt-test: .2 for experts, .15 for skilled, .1 for crowds.",
+)
+@click.option("--alignment", type=click.Choice(["accuracy", "rmse"]), help="Of the alt-test (default: rmse; nominal: accuracy).")
+@click.option(
+    "--minimum", type=click.IntRange(2), default=30, show_default=True, help="Items that a person must share with others."
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="How many samples and swaps to draw.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
+@click.option("--chart", metavar="FILE", help="Draw judges and people on one axis (.svg, .pdf, .png).")
+@distance_option
+@plugin_option
+@format_option
+def command(
+    ratings: str,
+    judges: tuple[str, ...],
+    *,
+    format: str,
+    plugins: tuple[str, ...],
+    chart: str | None,
+    distance: str | None,
+    among: str | None,
+    **options: Any,
+) -> None:
+    """Put judges on trial: do they agree with people as well as people do with each other?
+
+    RATINGS are people's ratings, as for agree. Each JUDGE is a file with the columns item and label (or the alt-test's JSON), on
+    the same items; --judges names judges that stand among the annotators. Each judge and each person is scored against the same
+    other people on the same items.
+    """
+    from metameasure.judging.call import judge  # noqa: PLC0415 - engines load when there is something to do
+
+    given = how(options)
+    table = distance_table(distance, given)
+    registry = default_registry().with_plugins(plugins)
+    found = judge(ratings, list(judges), among=listed(among), registry=registry, distance=table, **options, **given)
+    if chart:
+        found.chart(chart)
+    sys.stdout.write(found.render(format))

@@ -1,0 +1,67 @@
+"""The files that a command writes beside what it prints: checked before anything is read, and written together or not at all."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from metameasure.cli.main import QUIET
+from metameasure.errors import UsageError
+from metameasure.formats.output import final_target, whole_file
+from metameasure.show.write import check_score_path
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Where a command writes, by the option that says so."""
+
+    paths: Mapping[str, str]
+
+    @classmethod
+    def of(cls, inputs: Iterable[Any], **named: str | None) -> Outputs:
+        """UsageError for a file that could not be written: of no known format, in no folder, an input, or named twice. Options
+        called ``chart`` name charts, ``output`` a file of any name, all others tables."""
+        paths = {option: path for option, path in named.items() if path}
+        read = {target for given in inputs if given for target in _files(str(given))}
+        seen: dict[Path, str] = {}
+        for option, path in paths.items():
+            if option == "chart":
+                from metameasure.show.canvas import check_chart_path  # noqa: PLC0415 - only where a chart is asked for
+
+                check_chart_path(path)
+            elif option != "output":
+                check_score_path(path)
+            target = final_target(path)
+            shown = f"--{option.replace('_', '-')}"
+            if target.resolve() in read:
+                raise UsageError(f"{shown} would overwrite '{path}', which is read", hint="choose another name")
+            if target.resolve() in seen:
+                raise UsageError(f"{seen[target.resolve()]} and {shown} name the same file, '{path}'", hint="choose another name")
+            seen[target.resolve()] = shown
+        return cls(paths)
+
+    def write(self, **writers: Callable[[Path], Any]) -> None:
+        """Each file by its writer. They take their places once all are written, and are named on standard error."""
+        with ExitStack() as stack:
+            for option, path in self.paths.items():
+                writers[option](stack.enter_context(whole_file(path)))
+        for path in self.paths.values():
+            say(f"wrote {path}")
+
+
+def say(message: str) -> None:
+    """A line on standard error, unless the user wants none."""
+    if not click.get_current_context().meta.get(QUIET):
+        click.echo(f"metameasure: {message}", err=True)
+
+
+def _files(written: str) -> list[Path]:
+    """The files that an argument stands for."""
+    matched = glob.glob(written, recursive=True)  # noqa: PTH207 - as the shell does
+    return [Path(match).resolve() for match in matched or [written]]

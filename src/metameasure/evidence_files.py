@@ -1,0 +1,44 @@
+"""Gold and runs reduced to what measures need, part by part, and the parts added up."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from metameasure.errors import UsageError
+from metameasure.evidence.base import Evidence
+from metameasure.evidence.saved import load, merged
+from metameasure.formats.paths import expand
+from metameasure.tasks.base import set_up
+
+
+def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Evidence:
+    """Gold and runs, read, checked and reduced to what measures need.
+
+    ``count(...).save(path)`` writes it, ``merge`` adds parts that were counted apart, and ``evaluate`` and ``compare`` take it
+    instead of gold and runs. How data is read is said as to ``evaluate``.
+    """
+    asked = set_up(task, gold, runs, how)
+    later = [option for option in asked.of_scoring if not _left_out(how.get(option))]
+    if later:
+        raise UsageError(f"--{later[0].replace('_', '-')} is about scoring", hint="say it to evaluate")
+    return asked.evidence()
+
+
+def merge(parts: Sequence[Any]) -> Evidence:
+    """Evidence of parts (paths or objects) as one: other items, topics or segments of the same runs, or other runs on the same
+    gold. UsageError for parts that do not fit together, or that are the same."""
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        found: list[tuple[str, Evidence]] = []
+        for place, part in enumerate(parts, start=1):
+            if isinstance(part, Evidence):
+                found.append((f"part {place}", part))
+            else:
+                found += [(shown, load(path)) for shown, path in expand([part], Path(scratch))]
+        return merged(found)
+
+
+def _left_out(value: Any) -> bool:
+    return value is None or value is False or value == "linear"

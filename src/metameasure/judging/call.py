@@ -1,0 +1,201 @@
+"""``judge``: from ratings and judges as a user names them to what the trial found."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from metameasure.agreement import OF_A_TABLE, rating_reader
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.reads import Reads
+from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.errors import DataError, UsageError
+from metameasure.evidence.golds import GOLDS, RULES, Gold, MajorityTies
+from metameasure.evidence.rating_table import RatingReader
+from metameasure.evidence.ratings import Ratings, beside, one_hot, together
+from metameasure.judging.result import Foretold, Judgement, Judgements
+from metameasure.judging.trial import Settings, Trial
+from metameasure.judging.verdict import short
+from metameasure.notes import Note
+from metameasure.statistics.alt_test import Alignment
+
+
+def judge(
+    ratings: Any,
+    judges: Any = None,
+    *,
+    among: Sequence[str] = (),
+    measures: str | Sequence[str] | None = None,
+    gold: Gold = "each",
+    majority_ties: MajorityTies = "lowest",
+    margin: float = 0.1,
+    epsilon: float = 0.2,
+    alignment: Alignment | None = None,
+    minimum: int = 30,
+    alpha: float = 0.05,
+    level: float = 0.95,
+    trials: int = 1000,
+    seed: int = 0,
+    distance: Any = None,
+    registry: Registry | None = None,
+    **how: Any,
+) -> Judgement | Judgements:
+    """May a judge stand in for one of the people, and which judge is better?
+
+    ``ratings`` are the people's, as for ``agree``; ``judges`` paths or ``{name: labels}``, or the names ``among`` the annotators
+    that are judges. Each judge and each person is scored by a measure of tables against the same other people on the same items.
+    Labels in the names of several of the people are predictions of what each of them says. ``gold`` says what the others are:
+    each of them in turn, or one label made of all. The alt-test stands beside it, with ``epsilon`` and ``alignment`` (accuracy,
+    or rmse where classes have an order). People with fewer than ``minimum`` items that somebody else rated too are not compared.
+    """
+    registry = registry or default_registry()
+    people, tried, foretold = _read(ratings, judges, tuple(among), rating_reader(**how))
+    wanted = registry.select(measures or OF_A_TABLE[people.scale.kind])
+    settings = Settings(
+        gold, majority_ties, margin, epsilon, alignment or ("accuracy" if people.scale.kind == "nominal" else "rmse"),
+        minimum, alpha, level, trials, seed,
+    )  # fmt: skip
+    _check(settings, people, wanted)
+    told = tuple(_foretold(people, one, registry) for one in foretold)
+    parts = tuple(_judgement(Trial(people, tried, measure, settings, distance), told) for measure in wanted)
+    return parts[0] if len(parts) == 1 else Judgements(parts)
+
+
+def _read(
+    ratings: Any, judges: Any, among: tuple[str, ...], reader: RatingReader
+) -> tuple[Ratings, Ratings, list[tuple[str, Ratings]]]:
+    """The people; the judges on their items; and predictions of what each of the people says, by the names of their sources."""
+    if reader.counts:
+        raise UsageError("counts do not tell who said what", hint="a judge is compared with each person: give their ratings")
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        everybody = reader.people(ratings, Path(scratch), alone=False)
+        people, inside = everybody.split(among) if among else (everybody, None)
+        outside = reader.judges(judges, people.scale, Path(scratch)) if _some(judges) else []
+    if inside is None and not outside:
+        raise UsageError(
+            "there is no judge", hint="name the judges' files after the ratings, or --judges A,B among the annotators"
+        )
+    # Labels in the names of several of the people are no judges' but predictions of what these people say.
+    foretold = [(name, beside(people, one)) for name, one in outside if _predicts(people, one)]
+    found = [
+        *([inside] if inside is not None else []),
+        *(beside(people, one) for _, one in outside if not _predicts(people, one)),
+    ]
+    tried = together(found) if found else replace(people, annotators=(), labels=people.labels[:, :0])
+    if "repeat" in reader.declared and max(people.labels.shape[2], tried.labels.shape[2]) < 2:
+        raise UsageError(f"nobody has several ratings of an item by '{reader.columns.repeat}'", hint="check --repeat-column")
+    names = [*people.annotators, *tried.annotators]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise UsageError(f"'{repeated[0]}' is the name of two", hint="give each annotator and each judge a name of its own")
+    return people, replace(tried, counts=np.zeros_like(people.counts)), foretold
+
+
+def _predicts(people: Ratings, labels: Ratings) -> bool:
+    return len(labels.annotators) > 1 and set(labels.annotators) <= set(people.annotators)
+
+
+def _foretold(people: Ratings, predictions: tuple[str, Ratings], registry: Registry) -> Foretold:
+    """How well single people's ratings are predicted."""
+    name, labels = predictions
+    places = [people.annotators.index(one) for one in labels.annotators]
+    said, foretold = people.first[:, places], labels.first
+    both = (said >= 0) & (foretold >= 0)
+    arrays = [one_hot(one, len(people.scale)) for one in (foretold, said)]
+    values = [
+        math.nan
+        if people.scale.kind == "nominal" and registry[id].scale != "nominal"
+        else float(registry[id](*arrays, classes=people.scale))
+        for id in ("aer", "anad")
+    ]
+    return Foretold(name, int(both.any(axis=1).sum()), int(both.sum()), *values)
+
+
+def _some(judges: Any) -> bool:
+    return judges is not None and not (isinstance(judges, list | tuple | dict) and not judges)
+
+
+def _check(settings: Settings, people: Ratings, measures: Sequence[Measure]) -> None:
+    """UsageError for settings that make no sense, DataError where there is nobody to compare with."""
+    if settings.gold not in GOLDS:
+        raise UsageError(f"there is no gold '{settings.gold}'", hint=f"choose {', '.join(GOLDS)}")
+    if settings.gold in ("median", "mean") and people.scale.kind == "nominal":
+        raise UsageError(f"nominal classes have no {settings.gold}", hint="choose --gold each, majority or distribution")
+    if not 0 <= settings.margin < math.inf:
+        raise UsageError(f"the margin {settings.margin:g} is not a number from 0 up", hint="as in --margin .1")
+    if not 0 <= settings.epsilon < 1:
+        raise UsageError(f"epsilon {settings.epsilon:g} is not from 0 to 1", hint="as in --epsilon .2")
+    if not 0 < settings.alpha < 1 or not 0 < settings.level < 1 or settings.trials < 1 or settings.minimum < 2:
+        raise UsageError("alpha and level lie between 0 and 1; there is at least one trial, and a minimum of two items")
+    if settings.alignment not in ("accuracy", "rmse"):
+        raise UsageError(f"there is no alignment '{settings.alignment}'", hint="choose accuracy or rmse")
+    for measure in measures:
+        if measure.reads is not Reads.COUNTS or measure.better is None:
+            raise UsageError(f"{measure.id} is not a score of a table of labels", hint="choose kappa_linear, accuracy, mae, ...")
+        measure.check_scale(people.scale)
+    if not np.any(people.counts.sum(axis=1) > 1):
+        raise DataError(
+            "no item has ratings by two people, so there is nobody to compare a judge with",
+            hint="with one label per item, score judges as runs: 'metameasure evaluate'",
+        )
+
+
+def _judgement(trial: Trial, foretold: tuple[Foretold, ...]) -> Judgement:
+    settings, measure = trial.settings, trial.measure
+    human = trial.human_values()
+    lines = [trial.judge(place) for place in range(len(trial.judges.annotators))]
+    lines.sort(key=lambda line: -trial.sign * line.value)
+    assert measure.better is not None  # noqa: S101 - checked before
+    return Judgement(
+        measure.id,
+        measure.better,
+        settings.gold,
+        trial.people.scale,
+        int((trial.people.counts.sum(axis=1) > 1).sum()),
+        human,
+        tuple(lines),
+        tuple(trial.references()),
+        tuple(trial.pairs()),
+        tuple(trial.by_gold()),
+        foretold,
+        settings.alignment,
+        settings.epsilon,
+        settings.margin,
+        settings.alpha,
+        settings.level,
+        "items" if trial.people.cluster is None else "clusters",
+        _notes(trial, lines, human),
+        trial.judges.outside,
+        settings.trials,
+        settings.seed,
+    )
+
+
+def _notes(trial: Trial, lines: Sequence[Any], human: dict[str, float]) -> tuple[str, ...]:
+    people, settings = trial.people, trial.settings
+    notes = [*people.notes, *trial.judges.notes]
+    few = [name for name, value in human.items() if value != value]  # noqa: PLR0124 - NaN
+    if few:
+        shown = ", ".join(few[:3]) + (f" and {len(few) - 3} more" if len(few) > 3 else "")
+        notes.append(f"{shown}: fewer than {settings.minimum} items that somebody else rated too, so not compared")
+    lacking = [f"{line.judge} ({people.size - line.items})" for line in lines if line.items < people.size]
+    if lacking:
+        notes.append(Note(f"items without a label by a judge are left out for that judge: {', '.join(lacking[:5])}"))
+    if settings.gold != "each":
+        with_own = trial.containing()
+        without = float(np.nanmean(list(human.values())))
+        contained = f"with a gold that contains their own ratings they would score {short(with_own)} instead of {short(without)}"
+        notes.append(Note(f"people are compared with the {settings.gold} of the others; {contained}"))
+        notes.append(Note(f"gold is {RULES[settings.gold]}"))
+    if people.cluster is not None:
+        effects = [line.design_effect for line in lines if line.design_effect == line.design_effect]
+        if effects:
+            span = f"{min(effects):.1f} to {max(effects):.1f}" if len(effects) > 1 else f"{effects[0]:.1f}"
+            notes.append(f"{int(people.cluster.max()) + 1} clusters are drawn and left out whole; design effect {span}")
+    return tuple(notes)

@@ -1,0 +1,337 @@
+"""What a trial of judges found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from metameasure.errors import UsageError
+from metameasure.evidence.golds import Gold
+from metameasure.formats.problems import Problem
+from metameasure.judging import tables
+from metameasure.judging.verdict import verdict
+from metameasure.presentable import Presentable, json_number
+from metameasure.scale import Scale
+from metameasure.scores.cube import frame_of
+from metameasure.show.canvas import Figure
+from metameasure.show.table import OutputFormat, Table
+from metameasure.statistics.alt_test import Alignment, AltTest
+
+
+@dataclass(frozen=True)
+class AgainstPerson:
+    """A judge and one person, scored against the same others on the same items: both scores, their difference with its standard
+    error, and what may be said of it."""
+
+    annotator: str
+    items: int
+    human: float
+    judge: float
+    difference: float
+    se: float
+    better: bool
+    worse: bool
+    not_worse: bool
+
+
+@dataclass(frozen=True)
+class Bias:
+    """By how much a judge is above the people's mean, with its interval (NaN where classes have no order); and of each class the
+    judge's share and the people's, on the same items."""
+
+    mean: float
+    low: float
+    high: float
+    judge: tuple[float, ...]
+    people: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """Several outputs for an item: how often two of them are the same, their alpha, what a single one scores on average, and what
+    their mean (of nominal classes, their majority) scores."""
+
+    outputs: int
+    agreement: float
+    alpha: float
+    single: float
+    averaged: float
+
+    @property
+    def gain(self) -> float:
+        return self.averaged - self.single
+
+
+@dataclass(frozen=True)
+class JudgeLine:
+    """One judge: the mean over people of its score, by how much that is above the people's own, with its interval and the design
+    effect of clusters; and person by person."""
+
+    judge: str
+    items: int
+    value: float
+    human: float
+    difference: float
+    low: float
+    high: float
+    se: float
+    design_effect: float
+    by_annotator: tuple[AgainstPerson, ...]
+    alt_test: AltTest
+    bias: Bias
+    consistency: Consistency | None = None
+
+    @property
+    def better(self) -> int:
+        """For how many people the judge is better."""
+        return sum(one.better for one in self.by_annotator)
+
+    @property
+    def worse(self) -> int:
+        return sum(one.worse for one in self.by_annotator)
+
+    @property
+    def undecided(self) -> int:
+        return len(self.by_annotator) - self.better - self.worse
+
+    @property
+    def not_worse(self) -> int:
+        return sum(one.not_worse for one in self.by_annotator)
+
+    @property
+    def people(self) -> int:
+        """How many people the judge is compared with."""
+        return len(self.by_annotator)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What stands beside the judges: always the same class, a judge's labels shuffled over the items, a person in a judge's
+    place."""
+
+    name: str
+    kind: str
+    value: float
+    winning_rate: float
+    advantage: float
+    judge: str = ""
+    p: float = math.nan
+    """Of labels shuffled: how often they have at least the judge's own advantage."""
+
+
+@dataclass(frozen=True)
+class JudgePair:
+    """Two judges on the same items: the difference of their scores, its interval, and the corrected p-value of the paired
+    test."""
+
+    first: str
+    second: str
+    difference: float
+    low: float
+    high: float
+    p: float
+
+
+@dataclass(frozen=True)
+class ByGold:
+    """The judges' scores against one kind of gold, and the best of them; why there is none, where there is none."""
+
+    gold: Gold
+    scores: Mapping[str, float]
+    best: str | None
+    ties: int = 0
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Foretold:
+    """Predictions of each person's ratings: on so many items, the average error rate, and the average distance as a share of the
+    scale (NaN where classes have no order)."""
+
+    run: str
+    items: int
+    ratings: int
+    aer: float
+    anad: float
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement(Presentable):
+    """Judges beside people. ``people`` has each person's score against the others, ``human`` its mean."""
+
+    measure: str
+    better: str
+    gold: Gold
+    scale: Scale
+    items: int
+    people: Mapping[str, float]
+    judges: tuple[JudgeLine, ...]
+    references: tuple[Reference, ...]
+    pairs: tuple[JudgePair, ...]
+    by_gold: tuple[ByGold, ...]
+    foretold: tuple[Foretold, ...]
+    alignment: Alignment
+    epsilon: float
+    margin: float
+    alpha: float
+    level: float
+    units: str
+    notes: tuple[str, ...]
+    outside: tuple[Problem, ...]
+    trials: int
+    seed: int
+
+    def __getitem__(self, judge: str) -> JudgeLine:
+        """A judge by name."""
+        for one in self.judges:
+            if one.judge == judge:
+                return one
+        raise UsageError(f"there is no judge '{judge}'", hint=f"the judges are {', '.join(one.judge for one in self.judges)}")
+
+    @property
+    def human(self) -> float:
+        """The human ceiling: the mean over people of their score against the others."""
+        known = [value for value in self.people.values() if not math.isnan(value)]
+        return sum(known) / len(known) if known else math.nan
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in words."""
+        return " ".join(verdict(self))
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        return tables.of(self, format)
+
+    def full_table(self) -> Table:
+        return tables.full(self)
+
+    def draw(self) -> Figure:
+        return tables.chart(self)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row for each judge."""
+        return frame_of(tables.columns(self), library)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "measure": self.measure,
+            "gold": self.gold,
+            "items": self.items,
+            "units": self.units,
+            "margin": self.margin,
+            "alpha": self.alpha,
+            "human": {
+                "mean": json_number(self.human),
+                "by_annotator": [{"annotator": name, "value": json_number(value)} for name, value in self.people.items()],
+            },
+            "judges": [self._judge(one) for one in self.judges],
+            "references": [
+                {"reference": one.name, "kind": one.kind, "judge": one.judge or None}
+                | {name: json_number(getattr(one, name)) for name in ("value", "winning_rate", "advantage", "p")}
+                for one in self.references
+            ],
+            "pairs": [
+                {"first": one.first, "second": one.second}
+                | {name: json_number(getattr(one, name)) for name in ("difference", "low", "high", "p")}
+                for one in self.pairs
+            ],
+            "by_gold": {
+                one.gold: {
+                    "best": one.best,
+                    "scores": {name: json_number(value) for name, value in one.scores.items()},
+                    "ties": one.ties,
+                    **({"why": one.why} if one.why else {}),
+                }
+                for one in self.by_gold
+            },
+            "foretold": [
+                {"run": one.run, "items": one.items, "ratings": one.ratings}
+                | {name: json_number(getattr(one, name)) for name in ("aer", "anad")}
+                for one in self.foretold
+            ],
+            "outside": [{"file": one.file, "line": one.line or None, "problem": one.what} for one in self.outside],
+            "notes": list(self.notes),
+            "verdict": self.verdict,
+        }
+
+    def _judge(self, line: JudgeLine) -> dict[str, Any]:
+        numbers = ("value", "human", "difference", "low", "high", "se", "design_effect")
+        people = ("human", "judge", "difference", "se")
+        told = {
+            "judge": line.judge,
+            "items": line.items,
+            **{name: json_number(getattr(line, name)) for name in numbers},
+            **{name: getattr(line, name) for name in ("better", "worse", "undecided", "not_worse")},
+            "by_annotator": [
+                {"annotator": one.annotator, "items": one.items}
+                | {name: json_number(getattr(one, name)) for name in people}
+                | {name: getattr(one, name) for name in ("better", "worse", "not_worse")}
+                for one in line.by_annotator
+            ],
+            "alt_test": self._alt_test(line.alt_test),
+            "bias": {
+                **{name: json_number(getattr(line.bias, name)) for name in ("mean", "low", "high")},
+                "shares": {
+                    label: {"judge": json_number(mine), "people": json_number(theirs)}
+                    for label, mine, theirs in zip(self.scale.labels, line.bias.judge, line.bias.people, strict=True)
+                },
+            },
+        }
+        same = line.consistency
+        names = ("agreement", "alpha", "single", "averaged", "gain")
+        told["consistency"] = (
+            None if same is None else {"outputs": same.outputs, **{name: json_number(getattr(same, name)) for name in names}}
+        )
+        return told
+
+    def _alt_test(self, test: AltTest) -> dict[str, Any]:
+        names = list(self.people)
+        return {
+            "epsilon": self.epsilon,
+            "alignment": self.alignment,
+            **{name: json_number(getattr(test, name)) for name in ("winning_rate", "advantage", "ties")},
+            "passes": test.passes,
+            "by_annotator": [
+                {"annotator": names[one.annotator], "items": one.items, "beaten": one.beaten}
+                | {name: json_number(getattr(one, name)) for name in ("advantage", "ties", "difference", "p")}
+                for one in test.by_annotator
+            ],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Judgements(Presentable):
+    """The same judges on several measures."""
+
+    parts: tuple[Judgement, ...]
+
+    def __getitem__(self, measure: str) -> Judgement:
+        """What was found by one of the measures."""
+        for part in self.parts:
+            if part.measure == measure:
+                return part
+        raise UsageError(
+            f"'{measure}' is not among the measures", hint=f"there are {', '.join(one.measure for one in self.parts)}"
+        )
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        return [table for part in self.parts for table in part.tables(format)]
+
+    def full_table(self) -> Table:
+        return Table.of(self._columns())
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row for each judge and measure."""
+        return frame_of(self._columns(), library)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        parts = [tables.columns(part) for part in self.parts]
+        return {name: [value for part in parts for value in part[name]] for name in parts[0]}
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"measures": [part.to_dict() for part in self.parts]}
+
+    def draw(self) -> Figure:
+        raise UsageError("a chart is of one measure", hint="name one with --measures")

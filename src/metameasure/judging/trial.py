@@ -1,0 +1,391 @@
+"""The trial: each judge and each person scored against the same others on the same items."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.agreement import OF_SCALE, Sample, repeated_agreement, table_value
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.registry import default_registry
+from metameasure.errors import DataError
+from metameasure.evidence.golds import GOLDS, Gold, MajorityTies, gold_of, tied_majorities
+from metameasure.evidence.leave_one_out import LeftOut, left_out
+from metameasure.evidence.ratings import Ratings, one_hot
+from metameasure.judging.result import AgainstPerson, Bias, ByGold, Consistency, JudgeLine, JudgePair, Reference
+from metameasure.statistics.alt_test import Alignment, AltTest, Contest, alt_test, class_costs, contests, person_in_its_place
+from metameasure.statistics.item_tests import swap_test
+from metameasure.statistics.paired import corrected
+from metameasure.statistics.resampling import percentile_interval
+from metameasure.statistics.streams import stream
+from metameasure.statistics.sums import UnitSums, drawn_together, jackknife_error
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+_SHUFFLES = 200
+_DEALS = 12  # a stream of its own
+_NEAR = 1e-12
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a trial is held by: see ``judge``."""
+
+    gold: Gold = "each"
+    majority_ties: MajorityTies = "lowest"
+    margin: float = 0.1
+    epsilon: float = 0.2
+    alignment: Alignment = "rmse"
+    minimum: int = 30
+    alpha: float = 0.05
+    level: float = 0.95
+    trials: int = 1000
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """People, judges on the same items, a measure of tables, and the settings."""
+
+    people: Ratings
+    judges: Ratings
+    measure: Measure
+    settings: Settings
+    distance: Any = None
+
+    @property
+    def classes(self) -> int:
+        return len(self.people.scale)
+
+    @cached_property
+    def value(self) -> Any:
+        """The measure of flat tables (..., C x C)."""
+        return table_value(self.measure, self.people.scale, self.distance)
+
+    @property
+    def sign(self) -> int:
+        """1 where higher is better."""
+        return 1 if self.measure.better == "higher" else -1
+
+    @cached_property
+    def left_out(self) -> list[LeftOut]:
+        """Each person who has enough items that somebody else rated too; DataError where nobody has."""
+        settings = self.settings
+        every = [
+            left_out(self.people, place, settings.gold, settings.majority_ties) for place in range(len(self.people.annotators))
+        ]
+        found = [one for one in every if one.size >= settings.minimum]
+        if not found:
+            most = max((one.size for one in every), default=0)
+            raise DataError(
+                f"nobody has {settings.minimum} items that somebody else rated too; the most is {most}",
+                hint=f"rate more, or lower the minimum (--minimum {max(2, most)})",
+            )
+        return found
+
+    @cached_property
+    def said(self) -> Floats:
+        """(judges, items, C): the shares of the classes among a judge's outputs for an item; all 0 where it has none."""
+        labels = self.judges.labels.transpose(1, 0, 2)
+        counts = one_hot(labels, self.classes).sum(axis=2)
+        given = counts.sum(axis=2, keepdims=True)
+        return np.asarray(counts / np.where(given > 0, given, 1))
+
+    def human_values(self) -> dict[str, float]:
+        """Each person's score against the others; NaN for those with too few items."""
+        found = dict.fromkeys(self.people.annotators, math.nan)
+        for one in self.left_out:
+            found[self.people.annotators[one.place]] = float(self.value(one.human().sum(axis=0)[None])[0])
+        return found
+
+    def _both(self, one: LeftOut, said: Floats) -> tuple[Integers, Floats]:
+        """The items of a person that a judge has labels for, and what they add to the judge's table and to the person's (n, 2
+        C²)."""
+        kept = said[one.item].sum(axis=1) > 0
+        adds = np.hstack([one.adds(said[one.item]), one.human()])[kept]
+        return one.item[kept], adds
+
+    def _gap(self, sums: Floats) -> Floats:
+        """The judge's score less the person's, from both tables (..., 2 C²)."""
+        cells = self.classes**2
+        both = self.value(np.stack([sums[..., :cells], sums[..., cells:]]))
+        return np.asarray(both[0] - both[1])
+
+    def judge(self, place: int) -> JudgeLine:
+        """One judge against every person."""
+        said = self.said[place]
+        parts = [(one, *self._both(one, said)) for one in self.left_out]
+        parts = [(one, item, adds) for one, item, adds in parts if len(item) >= self.settings.minimum]
+        name = self.judges.annotators[place]
+        if not parts:
+            raise DataError(
+                f"{name} has labels for fewer than {self.settings.minimum} items of everybody",
+                hint="leave that judge out, or lower the minimum (--minimum)",
+            )
+        lines = self._against_people(parts)
+        gaps = np.array([one.difference for one in lines])
+        low, high = percentile_interval(self._drawn([(item, adds) for _, item, adds in parts]), self.settings.level)
+        error = self._error(parts, gaps, self.people.unit)
+        single = error if self.people.cluster is None else self._error(parts, gaps, np.arange(self.people.size))
+        first = self.judges.first[:, place]
+        return JudgeLine(
+            judge=name,
+            items=int((first >= 0).sum()),
+            value=float(np.nanmean([one.judge for one in lines])),
+            human=float(np.nanmean([one.human for one in lines])),
+            difference=float(np.nanmean(gaps)),
+            low=float(low),
+            high=float(high),
+            se=error,
+            design_effect=(error / single) ** 2 if single > 0 else math.nan,
+            by_annotator=tuple(lines),
+            alt_test=self.alt_test(first),
+            bias=self._bias(said),
+            consistency=self._consistency(place),
+        )
+
+    def _against_people(self, parts: Sequence[tuple[LeftOut, Integers, Floats]]) -> list[AgainstPerson]:
+        """Person by person, with a jackknife over items or clusters; the three questions are each corrected for all people."""
+        settings, cells, found = self.settings, self.classes**2, []
+        for one, item, adds in parts:
+            sums = UnitSums.of_units(adds, None if self.people.cluster is None else self.people.cluster[item])
+            judged, human = (float(self.value(half[None])[0]) for half in (sums.total[:cells], sums.total[cells:]))
+            found.append((one.place, len(item), human, judged, judged - human, sums.jackknife(self._gap), sums.units - 1))
+        ahead = [(self.sign * gap, se, freedom) for *_, gap, se, freedom in found]
+        better = _findings([_above(gap, se, freedom) for gap, se, freedom in ahead], settings.alpha)
+        worse = _findings([_above(-gap, se, freedom) for gap, se, freedom in ahead], settings.alpha)
+        not_worse = _findings([_above(gap + settings.margin, se, freedom) for gap, se, freedom in ahead], settings.alpha)
+        return [
+            AgainstPerson(self.people.annotators[place], items, human, judged, gap, se, *flags)
+            for (place, items, human, judged, gap, se, _), *flags in zip(found, better, worse, not_worse, strict=True)
+        ]
+
+    def _drawn(self, parts: Sequence[tuple[Integers, Floats]]) -> Floats:
+        """The mean difference over people in samples of items, or clusters, drawn with replacement (trials,): of each person the
+        items, and what they add to both tables."""
+        units, settings = int(self.people.unit.max()) + 1, self.settings
+        rows = [(self.people.unit[item], adds) for item, adds in parts]
+        drawn = drawn_together(rows, units, settings.trials, settings.seed)
+        return np.concatenate([np.nanmean([self._gap(sums) for sums in some], axis=0) for some in drawn])
+
+    def _error(self, parts: Sequence[tuple[LeftOut, Integers, Floats]], gaps: Floats, unit: Integers) -> float:
+        """The jackknife error of the mean difference, leaving out each unit, which may be an item of several people, in turn."""
+        units = int(unit.max()) + 1
+        without = np.tile(gaps, (units, 1))
+        for column, (_, item, adds) in enumerate(parts):
+            names, place = np.unique(unit[item], return_inverse=True)
+            together = np.zeros((len(names), adds.shape[1]))
+            np.add.at(together, place, adds)
+            without[names, column] = self._gap(together.sum(axis=0) - together)
+        return jackknife_error(np.nanmean(without, axis=1), np.ones(units, dtype=np.int64))
+
+    @cached_property
+    def _contests(self) -> list[Contest]:
+        return contests(self.people.first, class_costs(self.people.scale.values, self.settings.alignment))
+
+    def alt_test(self, labels: Integers) -> AltTest:
+        """The alt-test of a judge's labels (items,)."""
+        settings = self.settings
+        return alt_test(self._contests, labels, epsilon=settings.epsilon, minimum=settings.minimum, level=settings.alpha)
+
+    def _bias(self, said: Floats) -> Bias:
+        scale, counts = self.people.scale, self.people.counts
+        kept = (said.sum(axis=1) > 0) & (counts.sum(axis=1) > 0)
+        people = counts[kept] / counts[kept].sum(axis=1, keepdims=True)
+        shares = (tuple(said[kept].mean(axis=0).tolist()), tuple(people.mean(axis=0).tolist()))
+        if scale.kind == "nominal":
+            return Bias(math.nan, math.nan, math.nan, *shares)
+        gaps = (said[kept] - people) @ np.array(scale.values)
+        unit = None if self.people.cluster is None else self.people.cluster[kept]
+        sums = UnitSums.of_units(np.stack([gaps, np.ones(len(gaps))], axis=1), unit)
+
+        def mean(of: Floats) -> Floats:
+            return np.asarray(of[..., 0] / of[..., 1])
+
+        reach = _t_quantile(sums.units - 1, self.settings.level) * sums.jackknife(mean)
+        middle = float(gaps.mean())
+        return Bias(middle, middle - reach, middle + reach, *shares)
+
+    def _consistency(self, place: int) -> Consistency | None:
+        """What several outputs for an item have in common, and what their mean or majority scores."""
+        labels = self.judges.labels[:, place]
+        if labels.shape[1] < 2 or not np.any(labels[:, 1] >= 0):
+            return None
+        scale = self.people.scale
+        counts = one_hot(labels, self.classes).sum(axis=1)
+        repeats = Ratings(scale, self.people.items, counts)
+        alpha = default_registry()[OF_SCALE[scale.kind][0]]
+        sample = Sample(repeats)
+        combined = gold_of(counts, "majority" if scale.kind == "nominal" else "mean", scale.values)
+        return Consistency(
+            int((labels >= 0).sum(axis=1).max()),
+            repeated_agreement(labels),
+            float(sample.value(alpha)(sample.sums(alpha).total[None])[0]),
+            self.mean_value(self.said[place]),
+            self.mean_value(combined),
+        )
+
+    def mean_value(self, said: Floats) -> float:
+        """The mean over people of the score of labels, as shares of the classes (items, C)."""
+        cells, values = self.classes**2, []
+        for one in self.left_out:
+            item, adds = self._both(one, said)
+            if len(item) >= self.settings.minimum:
+                values.append(float(self.value(adds[:, :cells].sum(axis=0)[None])[0]))
+        known = [value for value in values if not math.isnan(value)]
+        return float(np.mean(known)) if known else math.nan
+
+    def references(self) -> list[Reference]:
+        """The best judge that always says the same, each judge's labels shuffled, and a person in a judge's place."""
+        settings = self.settings
+        constants = [self._constant(place) for place in range(self.classes)]
+        by_test = max(constants, key=lambda one: (np.nan_to_num(one.winning_rate, nan=-1), np.nan_to_num(one.advantage, nan=-1)))
+        by_measure = max(constants, key=lambda one: np.nan_to_num(self.sign * one.value, nan=-math.inf))
+        found = [by_test]
+        if self.sign * by_measure.value > self.sign * by_test.value + _NEAR:
+            found.append(Reference(by_measure.name, "constant by measure", *_numbers(by_measure)))
+        found += [self._shuffled(place) for place in range(len(self.judges.annotators))]
+        costs = class_costs(self.people.scale.values, settings.alignment)
+        person = person_in_its_place(
+            self.people.first, costs, epsilon=settings.epsilon, minimum=settings.minimum, level=settings.alpha
+        )
+        human = [value for value in self.human_values().values() if not math.isnan(value)]
+        value = float(np.mean(human)) if human else math.nan
+        return [*found, Reference("a person in its place", "person", value, person.winning_rate, person.advantage)]
+
+    def _constant(self, place: int) -> Reference:
+        labels = np.full(self.people.size, place)
+        test = self.alt_test(labels)
+        value = self.mean_value(one_hot(labels, self.classes))
+        return Reference(f"always {self.people.scale.labels[place]}", "constant", value, test.winning_rate, test.advantage)
+
+    def _shuffled(self, place: int) -> Reference:
+        """A judge's labels dealt out to its items at random: how they score by the measure in expectation of the table, and in
+        the alt-test on average over deals."""
+        labels, name = self.judges.first[:, place], self.judges.annotators[place]
+        has = labels >= 0
+        shares = np.bincount(labels[has], minlength=self.classes) / has.sum()
+        value = self.mean_value(np.where(has[:, None], shares, 0.0))
+        own, rng = self.alt_test(labels).advantage, stream(self.settings.seed, _DEALS, place)
+        rates, advantages = [], []
+        for _ in range(_SHUFFLES):
+            dealt = labels.copy()
+            dealt[has] = rng.permutation(labels[has])
+            test = self.alt_test(dealt)
+            rates.append(test.winning_rate)
+            advantages.append(test.advantage)
+        p = (1 + int(np.sum(np.array(advantages) >= own - _NEAR))) / (1 + _SHUFFLES)
+        rate, advantage = float(np.mean(rates)), float(np.mean(advantages))
+        return Reference(f"{name} shuffled", "shuffled", value, rate, advantage, judge=name, p=p)
+
+    def pairs(self) -> list[JudgePair]:
+        """Every two judges by the paired test over items or clusters, corrected by Holm's method."""
+        number = len(self.judges.annotators)
+        found = [self._pair(first, second) for first in range(number) for second in range(first + 1, number)]
+        p = corrected(np.array([1.0 if math.isnan(one.p) else one.p for one in found]), "holm") if found else np.zeros(0)
+        return [
+            JudgePair(one.first, one.second, one.difference, one.low, one.high, float(value))
+            for one, value in zip(found, p, strict=True)
+        ]
+
+    def _pair(self, first: int, second: int) -> JudgePair:
+        """Two judges on the items that both have. Their labels change places on units swapped at random."""
+        both = (self.said[first].sum(axis=1) > 0) & (self.said[second].sum(axis=1) > 0)
+        one, other = (self.said[place] * both[:, None] for place in (first, second))
+        units, cells = int(self.people.unit.max()) + 1, self.classes**2
+        added = [_by_unit(adds, self.people.unit[item], units) for item, adds in self._between(one, other, both)]
+        parts = [(adds[:, :cells], adds[:, cells:]) for adds in added]
+        moving = np.flatnonzero(np.any([np.any(mine != theirs, axis=1) for mine, theirs in parts], axis=0))
+        totals = [(mine.sum(axis=0), (theirs - mine)[moving]) for mine, theirs in parts]
+        sums = [theirs.sum(axis=0) for _, theirs in parts]
+
+        def swapped(which: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
+            deltas = [which.astype(float) @ gap for _, gap in totals]
+            ours = [self.value(total + delta) for (total, _), delta in zip(totals, deltas, strict=True)]
+            others = [self.value(total - delta) for total, delta in zip(sums, deltas, strict=True)]
+            return np.nanmean(ours, axis=0), np.nanmean(others, axis=0)
+
+        test = swap_test(swapped, len(moving), self.settings.trials, self.settings.seed)
+        low, high = percentile_interval(self._drawn(self._between(one, other, both)), self.settings.level)
+        names = self.judges.annotators
+        return JudgePair(names[first], names[second], test.difference, float(low), float(high), test.p)
+
+    def _between(self, one: Floats, other: Floats, both: npt.NDArray[np.bool_]) -> list[tuple[Integers, Floats]]:
+        """For each person the items that two judges both have, and what they add to the tables of one and the other."""
+        found = []
+        for person in self.left_out:
+            kept = both[person.item]
+            found.append((person.item[kept], np.hstack([person.adds(said[person.item])[kept] for said in (one, other)])))
+        return found
+
+    def by_gold(self) -> list[ByGold]:
+        """The judges' scores against each kind of gold made of all people."""
+        return [self._by_gold(gold) for gold in GOLDS]
+
+    def _by_gold(self, gold: Gold) -> ByGold:
+        names, scale, counts = self.judges.annotators, self.people.scale, self.people.counts
+        ties = int(tied_majorities(counts).sum()) if gold == "majority" else 0
+        if scale.kind == "nominal" and gold in ("median", "mean"):
+            return ByGold(gold, dict.fromkeys(names, math.nan), None, ties, "the classes have no order")
+        if not names:
+            return ByGold(gold, {}, None, ties)
+        if gold == "each":
+            each = self if self.settings.gold == "each" else _with_each(self)
+            values = [each.mean_value(said) for said in self.said]
+        else:
+            made = gold_of(counts, gold, scale.values, self.settings.majority_ties)
+            values = [float(self.value((made.T @ said).reshape(1, -1))[0]) for said in self.said]
+        known = [value for value in values if not math.isnan(value)]
+        best = names[int(np.nanargmax([self.sign * value for value in values]))] if known else None
+        return ByGold(gold, dict(zip(names, values, strict=True)), best, ties)
+
+    def containing(self) -> float:
+        """The mean over people of their score against a gold that contains their own ratings, which flatters them."""
+        made = gold_of(self.people.counts, self.settings.gold, self.people.scale.values, self.settings.majority_ties)
+        values = []
+        for one in self.left_out:
+            own = one_hot(one.own, self.classes)
+            values.append(float(self.value((made[one.item].T @ own).reshape(1, -1))[0]))
+        return float(np.nanmean(values))
+
+
+def _with_each(trial: Trial) -> Trial:
+    return replace(trial, settings=replace(trial.settings, gold="each"))
+
+
+def _numbers(one: Reference) -> tuple[float, float, float]:
+    return one.value, one.winning_rate, one.advantage
+
+
+def _by_unit(adds: Floats, unit: Integers, units: int) -> Floats:
+    together = np.zeros((units, adds.shape[1]))
+    np.add.at(together, unit, adds)
+    return together
+
+
+def _above(gap: float, se: float, freedom: int) -> float:
+    """The p-value of a one-sided t test that a gap is above 0. Without any variation it is decided by the gap itself."""
+    from scipy.special import stdtr  # noqa: PLC0415 - loaded when first used
+
+    if math.isnan(gap) or math.isnan(se) or freedom < 1:
+        return 1.0
+    if se < _NEAR:
+        return 0.0 if gap > _NEAR else 1.0
+    return float(stdtr(freedom, -gap / se))
+
+
+def _t_quantile(freedom: int, level: float) -> float:
+    from scipy.special import stdtrit  # noqa: PLC0415 - loaded when first used
+
+    return float(stdtrit(max(1, freedom), (1 + level) / 2))
+
+
+def _findings(p: Sequence[float], alpha: float) -> list[bool]:
+    """Which of a family of tests, however they depend on each other, find something (Benjamini and Yekutieli)."""
+    return [bool(found) for found in corrected(np.array(p), "by") <= alpha]

@@ -1,0 +1,57 @@
+"""The pairs of items that runs order as humans do, the other way, or tie: what every tau is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.catalogue.registry import default_registry
+from metameasure.evidence.rankings import Rankings
+from metameasure.notes import Note, counted, sentence
+from metameasure.presentable import Presentable
+from metameasure.scores.rankings import segment_evidence
+from metameasure.show.canvas import Figure, heat_map, new_figure, rows_high
+from metameasure.show.table import OutputFormat, Table
+from metameasure.tasks.ranking_remarks import PAIR_KEYS
+
+
+@dataclass(frozen=True, eq=False)
+class PairTables(Presentable):
+    """``pairs`` (runs, 5): how many pairs are concordant, discordant, tied by the human only, by the run only, and by both."""
+
+    runs: tuple[str, ...]
+    pairs: npt.NDArray[np.int64]
+    segments: int
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        told = [
+            {"run": run, "pairs": dict(zip(PAIR_KEYS, row.tolist(), strict=True))}
+            for run, row in zip(self.runs, self.pairs, strict=True)
+        ]
+        return {"segments": self.segments, "runs": told, "notes": list(self.notes)}
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        headings = ("run", *(name.replace("_", " ") for name in PAIR_KEYS), "pairs")
+        rows = tuple((run, *map(str, row), str(sum(row))) for run, row in zip(self.runs, self.pairs.tolist(), strict=True))
+        return [Table(headings, rows, right=frozenset(headings[1:]), notes=tuple(map(sentence, self.notes)))]
+
+    def full_table(self) -> Table:
+        return Table.of({"run": list(self.runs), **{name: self.pairs[:, place].tolist() for place, name in enumerate(PAIR_KEYS)}})
+
+    def draw(self) -> Figure:
+        """A heat map: runs down, kinds of pairs across, by their shares."""
+        shares = self.pairs / np.maximum(1, self.pairs.sum(axis=1, keepdims=True))
+        figure = new_figure(4.5, rows_high(len(self.runs)) + 0.25 * len(self.runs) + 0.8)
+        names = self.runs, [name.replace("_", " ") for name in PAIR_KEYS]
+        heat_map(figure.add_subplot(), shares, names, [list(map(str, row)) for row in self.pairs.tolist()], (0.0, 1.0))
+        return figure
+
+
+def pair_tables(evidence: Rankings) -> PairTables:
+    pairs = np.nan_to_num(segment_evidence(evidence, default_registry()["tau@wmt12"])).sum(axis=0)
+    notes = (Note(f"pairs of items within {counted(len(evidence.topics), 'segment')}"), *evidence.notes)
+    return PairTables(evidence.runs, np.rint(pairs).astype(np.int64), len(evidence.topics), notes)

@@ -1,0 +1,90 @@
+"""Scores from a file, of our own measures or of any others."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from metameasure.errors import UsageError
+from metameasure.formats.paths import expand
+from metameasure.presentable import Presentable, json_number
+from metameasure.scores.cube import frame_of
+from metameasure.scores.matrix import place_of
+from metameasure.show.numbers import number
+from metameasure.show.table import OutputFormat, Table
+from metameasure.show.write import write_table
+from metameasure.tables.scores import ScoreMatrix
+from metameasure.tables.scores import read_scores as read_file
+
+
+class SavedScores(tuple[ScoreMatrix, ...], Presentable):
+    """A matrix for each measure. ``saved["svm"]`` has a run's means over topics, by measure."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: Any) -> Any:
+        """A run's means, by measure; or by its place the matrix of a measure."""
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        place_of(key, self.runs)
+        return {matrix.measure: _means(matrix)[key] for matrix in self if key in matrix.runs}
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        return tuple(matrix.measure for matrix in self)
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(run for matrix in self for run in matrix.runs))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "measures": [{"id": matrix.measure, "topics": len(matrix.topics)} for matrix in self],
+            "runs": [{"run": run, "scores": {id: json_number(mean) for id, mean in self[run].items()}} for run in self.runs],
+        }
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        headings = ("run", *(measure or "score" for measure in self.measures))
+        rows = tuple((run, *(number(self[run].get(measure, np.nan), 4) for measure in self.measures)) for run in self.runs)
+        return [Table(headings, rows, right=frozenset(headings[1:]), notes=("Means over topics.",))]
+
+    def full_table(self) -> Table:
+        return Table.of({name: column.tolist() for name, column in self.long().items()})
+
+    def long(self) -> dict[str, Any]:
+        """All scores as columns: measure, topic, run, score."""
+        parts = [(m.measure, topic, run) for m in self for topic in m.topics for run in m.runs]
+        names = {
+            name: np.array([part[place] for part in parts], dtype=object)
+            for place, name in enumerate(("measure", "topic", "run"))
+        }
+        return names | {"score": np.concatenate([matrix.values.ravel() for matrix in self])}
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """All scores in a data frame: measure, topic, run, score."""
+        return frame_of({name: column.tolist() for name, column in self.long().items()}, library)
+
+    def save(self, path: str | Path) -> None:
+        """All scores as a file of the columns measure, topic, run, score; the format goes by the ending of the name."""
+        write_table(self.long(), path)
+
+
+def _means(matrix: ScoreMatrix) -> dict[str, float]:
+    """Each run's mean over the topics on which it has a score; NaN where it has none."""
+    known = ~np.isnan(matrix.values)
+    totals, numbers = np.where(known, matrix.values, 0.0).sum(axis=0), known.sum(axis=0)
+    means = np.where(numbers > 0, totals / np.maximum(numbers, 1), np.nan)
+    return dict(zip(matrix.runs, means.tolist(), strict=True))
+
+
+def read_scores(file: str | Path, *, format_in: str | None = None) -> SavedScores:
+    """The scores in a file: what ``save`` and ``evaluate --scores`` write, any table with the columns measure, topic, run, score,
+    or a matrix of another tool with topics down and runs across. ``compare``, ``design`` and all of ``meta`` take them."""
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        (shown, path), *more = expand([file], Path(scratch))
+        if more:
+            raise UsageError(f"'{file}' matches {len(more) + 1} files", hint="name one file of scores")
+        return SavedScores(read_file(shown, path, Path(scratch), format_in=format_in))

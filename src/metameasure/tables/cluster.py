@@ -1,0 +1,74 @@
+"""Files that a cluster reads where they are: by Spark, or by whatever speaks Spark Connect."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from metameasure.errors import UsageError
+from metameasure.formats.files import first_line
+from metameasure.tables.frames import ClusterFrame
+
+_LOCAL = "local[*]"
+_NAMED = re.compile(r"\.(csv|tsv|jsonl|parquet)(\.gz|\.zst)?$", re.IGNORECASE)
+# Quotes as DuckDB reads them here: doubled inside a quoted field of CSV, characters like any other in TSV.
+_TEXT = {"header": "true", "mode": "FAILFAST", "enforceSchema": "false", "encoding": "UTF-8"}
+_SEPARATED = {
+    "csv": {**_TEXT, "sep": ",", "quote": '"', "escape": '"'},
+    "tsv": {**_TEXT, "sep": "\t", "quote": ""},
+}
+
+
+@cache
+def _session(master: str) -> Any:
+    try:
+        from pyspark.sql import SparkSession  # noqa: PLC0415 - only those who have a cluster pay for it
+    except ImportError:
+        raise UsageError("Spark is not installed", hint="pip install 'metameasure[spark]'") from None
+    builder: Any = SparkSession.builder
+    try:
+        if master.startswith("sc://"):
+            return builder.remote(master).getOrCreate()
+        return builder.master(master).appName("metameasure").getOrCreate()
+    except Exception as error:  # of pyspark, grpc or py4j, as it happens
+        raise UsageError(f"Spark cannot be reached at {master}: {first_line(error)}", hint="check --master") from None
+
+
+def read(path: str | Path, master: str | None) -> ClusterFrame:
+    """A table that the cluster reads. UsageError where it cannot."""
+    text = str(path)
+    named = _NAMED.search(text)
+    if named is None:
+        raise UsageError(f"Spark does not read '{text}' here", hint="name a file that ends in .csv, .tsv, .jsonl or .parquet")
+    where = text if "://" in text else str(Path(text).absolute())
+    with _complaining(text):
+        reader = _session(master or _LOCAL).read
+        kind = named[1].lower()
+        if kind == "parquet":
+            frame = reader.parquet(where)
+        elif kind == "jsonl":
+            frame = reader.option("mode", "FAILFAST").json(where)
+        else:
+            frame = reader.options(**_SEPARATED[kind]).csv(where)
+        found = ClusterFrame(text, nw.from_native(frame))
+        if not found.columns:  # as some clusters say that there is no such file
+            raise UsageError(f"Spark cannot read '{path}': it finds no columns", hint="is it where the cluster sees it?")
+        return found
+
+
+@contextlib.contextmanager
+def _complaining(path: str) -> Iterator[None]:
+    try:
+        yield
+    except UsageError:
+        raise
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in ("pyspark", "grpc", "py4j"):
+            raise
+        raise UsageError(f"Spark cannot read '{path}': {first_line(error)}", hint="is it where the cluster sees it?") from None

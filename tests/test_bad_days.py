@@ -1,0 +1,318 @@
+"""Bad days: damaged files, absurd values, full disks, closed streams. An error is clean and the file's, and outputs are whole."""
+
+import io
+import os
+import random
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from conftest import ROOT
+
+CLASSES = ("--classes", "a,b", "--measures", "accuracy")
+ROWS = [(str(place), "ab"[place % 2]) for place in range(60)]
+RUN = "item\tlabel\n" + "".join(f"{item}\ta\n" for item, _ in ROWS)
+
+
+def parquet(compression):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    target = io.BytesIO()
+    table = pa.table({"item": [item for item, _ in ROWS], "label": [label for _, label in ROWS]})
+    pq.write_table(table, target, compression=compression)
+    return target.getvalue()
+
+
+def arrow():
+    pa = pytest.importorskip("pyarrow")
+    target = io.BytesIO()
+    table = pa.table({"item": [item for item, _ in ROWS], "label": [label for _, label in ROWS]})
+    with pa.ipc.new_file(target, table.schema) as writer:
+        writer.write(table)
+    return target.getvalue()
+
+
+def zst(tmp_path):
+    import duckdb
+
+    path = tmp_path / "whole.tsv.zst"
+    duckdb.sql("SELECT i::VARCHAR AS item, 'a' AS label FROM range(60) t(i)").write_csv(
+        str(path), sep="\t", header=True, compression="zstd"
+    )
+    return path.read_bytes()
+
+
+class TestDamagedFiles:
+    @pytest.mark.parametrize("seed", range(4))
+    @pytest.mark.parametrize("kind", ["snappy.parquet", "none.parquet", "file.arrow", "file.tsv.zst", "file.tsv.gz"])
+    def test_are_said_as_such(self, tmp_path, kind, seed):
+        """Each in a process, for a crash would take the test along."""
+        import gzip
+
+        raw = {
+            "snappy.parquet": lambda: parquet("snappy"),
+            "none.parquet": lambda: parquet("none"),
+            "file.arrow": arrow,
+            "file.tsv.zst": lambda: zst(tmp_path),
+            "file.tsv.gz": lambda: gzip.compress(RUN.encode()),
+        }[kind]()
+        (tmp_path / "run.tsv").write_text(RUN)
+        rng, files = random.Random(seed), []  # noqa: S311 - no secret
+        for number in range(12):
+            damaged = bytearray(raw)
+            for _ in range(rng.choice((1, 2, 5, 20))):
+                damaged[rng.randrange(4, len(damaged))] = rng.randrange(256)
+            if rng.random() < 0.2:
+                del damaged[rng.randrange(4, len(damaged)) :]
+            files.append(tmp_path / f"{number}.{kind}")
+            files[-1].write_bytes(damaged)
+        program = "import sys; from metameasure.cli import main\nfor gold in sys.argv[2:]:\n"
+        program += f"    print(main(['evaluate', gold, sys.argv[1], *{CLASSES!r}]), flush=True)"
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(tmp_path / "run.tsv"), *map(str, files)],
+            env=os.environ | {"PYTHONPATH": str(ROOT / "src")}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, (done.returncode, done.stderr[-300:])
+        assert "internal error" not in done.stderr
+        assert "Traceback" not in done.stderr
+        assert done.stdout.splitlines().count("1") >= 3, "most are broken"
+
+
+DIGITS = "9" * 5000
+DEEP = "[" * 100_000 + "]" * 100_000
+ABSURD = {
+    "deep JSONL": ("gold.jsonl", f'{{"item":1,"label":{DEEP}}}\n', CLASSES, "gold.jsonl:1: this is not a JSON object"),
+    "deep JSONL, second line": ("gold.jsonl", f'{{"item":1,"label":"a"}}\n{{"item":2,"label":{DEEP}}}\n', CLASSES, "gold.jsonl"),
+    "deep JSON": ("gold.json", DEEP, ("--task", "quantification", "--classes", "a,b"), "gold.json: "),
+    "digits as JSON": ("gold.jsonl", f'{{"item":1,"label":{DIGITS}}}\n', CLASSES, "gold.jsonl:1: "),
+    "digits as a weight": ("gold.tsv", f"item\tlabel\tweight\n1\ta\t{DIGITS}\n", CLASSES, "gold.tsv:2: weight '999999"),
+    "digits as a label": ("gold.tsv", f"item\tlabel\n1\t{DIGITS}\n", CLASSES, "gold.tsv:2: label '99999"),
+    "digits as a rank": ("gold.csv", f"segment,item,rank\n1,a,{DIGITS}\n", ("--task", "ranking"), "gold.csv:2: rank '9999"),
+    "a header and weights": ("gold.tsv", "item\tlabel\tweight\n", CLASSES, "gold.tsv: there are no items"),
+    "a header, weights, side by side": ("gold.tsv", "item\tgold\tweight\tr\n", CLASSES, "gold.tsv: there are no items"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ABSURD)
+def test_absurd_values_are_problems_of_their_file(run, tmp_path, kind):
+    name, text, flags, expected = ABSURD[kind]
+    (tmp_path / name).write_text(text)
+    (tmp_path / "run.tsv").write_text("item\tlabel\n1\ta\n" if "ranking" not in flags else "segment\titem\trank\n1\ta\t1\n")
+    runs = () if "side by side" in kind else (tmp_path / "run.tsv",)
+    status, out, err = run("evaluate", tmp_path / name, *runs, *flags)
+    assert (status, out) == (1, "")
+    assert expected in err
+    assert "internal error" not in err
+    assert max(map(len, err.splitlines())) < 500, "a cell is shown by its ends"
+
+
+def test_absurd_classes(run, tmp_path):
+    (tmp_path / "both.tsv").write_text("item\tgold\tr\n1\ta\tb\n")
+    for classes in (f"1..{DIGITS}", "1..1000000000"):
+        status, _, err = run("evaluate", tmp_path / "both.tsv", "--classes", classes)
+        assert (status, "more than 10,000 classes" in err) == (2, True)
+
+
+@pytest.fixture
+def both(tmp_path):
+    file = tmp_path / "both.tsv"
+    file.write_text("item\tgold\tfirst\n" + "".join(f"{item}\t{label}\ta\n" for item, label in ROWS))
+    return file
+
+
+class TestOutputs:
+    @pytest.mark.parametrize(
+        ("flags", "said"),
+        [
+            (("--scores", "s.csv", "--chart", "x.xyz"), "does not say which format to draw"),
+            (("--scores", "s.csv", "--chart", "no/x.svg"), "check the folder"),
+            (("--scores", "s.doc", "--chart", "x.svg"), "does not say which format to write"),
+            (("--scores", "s.csv", "--chart", "both.svg"), "--chart would overwrite"),
+            (("--scores", "fifo.csv"), "is a pipe or a device"),
+        ],
+    )
+    def test_are_checked_before_the_first_is_written(self, run, both, tmp_path, monkeypatch, flags, said):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "both.svg").symlink_to(both)
+        os.mkfifo(tmp_path / "fifo.csv")
+        before = {path.name for path in tmp_path.iterdir()}
+        status, out, err = run("evaluate", both, *CLASSES, *flags)
+        assert (status, out, said in err) == (2, "", True), err
+        assert {path.name for path in tmp_path.iterdir()} == before
+        assert both.read_text().startswith("item\tgold")
+
+    def test_appear_together_or_not_at_all(self, both, tmp_path):
+        """The chart cannot be drawn, for matplotlib is broken: the scores are not written either."""
+        (tmp_path / "broken").mkdir()
+        (tmp_path / "broken/matplotlib.py").write_text("raise ImportError('no matplotlib here')\n")
+        path = os.pathsep.join([str(tmp_path / "broken"), str(ROOT / "src")])
+        command = [sys.executable, "-m", "metameasure", "evaluate", str(both), *CLASSES]
+        files = ["--scores", str(tmp_path / "s.csv"), "--chart", str(tmp_path / "c.svg")]
+        done = subprocess.run(
+            [*command, *files], env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 2, done.stderr
+        assert "internal error" not in done.stderr
+        assert "matplotlib" in done.stderr
+        assert not {*tmp_path.glob("s.csv"), *tmp_path.glob("c.svg"), *tmp_path.glob(".*")}
+        done = subprocess.run(command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, ""), "without a chart nothing is missing"
+
+    def test_no_output_is_an_input(self, run, both, tmp_path):
+        before = both.read_bytes()
+        link = tmp_path / "link.csv"
+        link.symlink_to(both)
+        for flags in (("--scores", both), ("--scores", link)):
+            status, _, err = run("evaluate", both, *CLASSES, *flags)
+            assert (status, "would overwrite" in err) == (2, True)
+        distances = tmp_path / "distances.csv"
+        distances.write_text("0,1\n1,0\n")
+        call = (
+            "evaluate",
+            both,
+            "--classes",
+            "a,b",
+            "--measures",
+            "kappa_weighted",
+            "--distance",
+            distances,
+            "--scores",
+            distances,
+        )
+        assert run(*call)[0] == 2
+        assert both.read_bytes() == before
+        assert distances.read_text() == "0,1\n1,0\n"
+
+    def test_links_are_followed(self, run, both, tmp_path):
+        (tmp_path / "far").mkdir()
+        link = tmp_path / "scores.csv"
+        link.symlink_to(tmp_path / "far/real.csv")
+        assert run("evaluate", both, *CLASSES, "--scores", link)[0] == 0
+        assert link.is_symlink()
+        assert (tmp_path / "far/real.csv").read_text().startswith("measure,topic,run,score")
+        assert run("convert", both, link)[0] == 0
+        assert link.is_symlink()
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            ("evaluate", "both.tsv", *CLASSES, "--scores", "out.csv"),
+            ("evaluate", "both.tsv", *CLASSES, "--scores", "out.parquet"),
+            ("evaluate", "both.tsv", *CLASSES, "--chart", "out.svg"),
+            ("convert", "both.tsv", "out.csv"),
+        ],
+    )
+    def test_a_full_disk(self, both, tmp_path, call):
+        """As good as full: no file may grow beyond a few bytes."""
+        environment = os.environ | {
+            "PYTHONPATH": str(ROOT / "src"),
+            "MPLCONFIGDIR": str(tmp_path / "mpl"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        before = {path.name for path in tmp_path.iterdir()}
+        done = subprocess.run(
+            [sys.executable, "-m", "metameasure", *call],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20)),
+        )  # fmt: skip
+        assert done.returncode in (1, 2), done.stdout + done.stderr
+        assert "internal error" not in done.stderr, done.stderr
+        assert "cannot" in done.stderr
+        assert {path.name for path in tmp_path.iterdir()} - {"mpl"} == before
+
+
+def command(*arguments, cwd, **more):
+    """The command in a process of its own."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), **more.pop("environment", {})}
+    call = [sys.executable, "-m", "metameasure", *arguments]
+    return subprocess.run(
+        call, cwd=cwd, env=environment, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=False, **more
+    )
+
+
+class TestSurroundings:
+    def test_a_closed_standard_output_loses_what_is_printed(self, both, tmp_path):
+        done = command("evaluate", both, *CLASSES, "--scores", "s.csv", cwd=tmp_path, preexec_fn=lambda: os.close(1))
+        assert (done.returncode, done.stderr) == (0, "metameasure: wrote s.csv\n")
+        assert (tmp_path / "s.csv").exists()
+
+    def test_a_closed_standard_input_is_said(self, both, tmp_path):
+        done = command("evaluate", "-", *CLASSES, cwd=tmp_path, stdout=subprocess.PIPE, preexec_fn=lambda: os.close(0))
+        assert (done.returncode, done.stderr) == (2, "metameasure: standard input is closed; name a file instead of -\n")
+
+    def test_a_closed_standard_error(self, both, tmp_path):
+        done = command(
+            "evaluate", both, *CLASSES, "--scores", "s.csv", cwd=tmp_path, stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2)
+        )
+        assert (done.returncode, done.stdout.startswith("rank")) == (0, True)
+
+    def test_names_that_are_not_utf8(self, tmp_path):
+        (tmp_path / "gold.tsv").write_text("item\tlabel\n1\ta\n2\tb\n")
+        name = os.fsdecode(b"caf\xe9.tsv")
+        (tmp_path / name).write_text("item\tlabel\n1\ta\n2\ta\n")
+        call = (
+            "evaluate",
+            "gold.tsv",
+            name,
+            *CLASSES,
+            "--ci",
+            "--trials",
+            "5",
+            "--format",
+            "csv",
+            "--scores",
+            os.fsdecode(b"s\xe9.csv"),
+        )
+        done = command(*call, cwd=tmp_path, stdout=subprocess.PIPE)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines()[1].startswith("1,caf\ufffd,0.5,")
+        assert (tmp_path / os.fsdecode(b"s\xe9.csv")).read_text().splitlines()[1] == "accuracy,all,caf\ufffd,0.5"
+        assert command("evaluate", "gold.tsv", "caf*.tsv", *CLASSES, cwd=tmp_path, stdout=subprocess.PIPE).returncode == 0
+
+    def test_a_home_that_is_read_only(self, both, tmp_path):
+        """Nothing is said of fonts or compiled code that cannot be kept."""
+        nowhere = {"HOME": "/proc", "MPLCONFIGDIR": "/proc/x", "NUMBA_CACHE_DIR": "/proc/y", "XDG_CACHE_HOME": "/proc/z"}
+        for call in (("evaluate", both, *CLASSES, "--chart", "c.svg"), ("demo",)):
+            done = command("--quiet", *call, cwd=tmp_path, environment=nowhere, stdout=subprocess.PIPE)
+            assert (done.returncode, done.stderr) == (0, "")
+
+    @pytest.mark.parametrize("kind", ["one line", "many lines"])
+    def test_a_bomb_is_refused_in_bounded_memory(self, tmp_path, kind):
+        """300 MB of nothing in 300 kB."""
+        import gzip
+
+        block = b"\0" * 1_000_000 if kind == "one line" else b"1\ta\n" * 250_000
+        with gzip.open(tmp_path / "bomb.tsv.gz", "wb", 9) as stream:
+            stream.write(b"item\tlabel\n")
+            for _ in range(300):
+                stream.write(block)
+        (tmp_path / "run.tsv").write_text(RUN)
+        most = 1 << 31
+        done = command(
+            "evaluate", "bomb.tsv.gz", "run.tsv", *CLASSES, cwd=tmp_path, stdout=subprocess.PIPE,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (most, most)),
+        )  # fmt: skip
+        assert done.returncode == 1, done.stderr
+        assert "it holds more than 200 times as much as it is long" in done.stderr
+
+    def test_what_is_no_file_or_too_long_for_one(self, run, tmp_path):
+        (tmp_path / "run.tsv").write_text(RUN)
+        status, _, err = run("evaluate", "/dev/zero", tmp_path / "run.tsv", *CLASSES)
+        assert (status, "is a device, not a file" in err) == (2, True)
+        (tmp_path / "long.tsv").write_text("item\tlabel\n1\t" + "a" * 3_000_000 + "\n")
+        status, _, err = run("evaluate", tmp_path / "long.tsv", tmp_path / "run.tsv", *CLASSES)
+        assert (status, "longer than 2 MB" in err) == (1, True)
+        (tmp_path / "wide.tsv").write_text("item\tgold\t" + "\t".join(f"run{place}" for place in range(400_000)) + "\n1\ta\n")
+        status, _, err = run("evaluate", tmp_path / "wide.tsv", *CLASSES)
+        assert (status, "longer than 2 MB" in err) == (1, True)
+
+    def test_the_classical_test_of_many_runs(self, run, tmp_path):
+        """In bounded time and memory: 100 runs took gigabytes."""
+        rng = random.Random(0)  # noqa: S311
+        lines = ["topic," + ",".join(f"r{run}" for run in range(40))]
+        lines += [f"t{topic}," + ",".join(f"{rng.random():.3f}" for _ in range(40)) for topic in range(10)]
+        (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n")
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        assert run("compare", tmp_path / "scores.csv", "--better", "higher", "--test", "classical", "--format", "csv")[0] == 0
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000
