@@ -72,6 +72,7 @@ def test_every_section_is_there(page):
     ):  # fmt: skip
         assert title in headings
     assert "task:classification|classes:-2,-1,0,1,2" in page.html
+    assert "<li>kappa_linear sees order and imbalance" in page.html  # names of measures stay as they are
 
 
 def test_numbers_are_those_of_the_evaluation(page):

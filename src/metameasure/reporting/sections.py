@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from metameasure.advice.advising import capitalised
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.pages import range_text
 from metameasure.comparison import Comparison
@@ -330,12 +331,11 @@ def _advice(found: Gathered) -> Section:
     advice = found.advice
     items = [*advice.reasons, *(f"beware: {one}" for one in advice.warnings)]
     return Section(
-        "advice", "Which measure to report", f"{advice.verdict()}.", (Part("list", items=tuple(_sentence(one) for one in items)),)
+        "advice",
+        "Which measure to report",
+        f"{advice.verdict()}.",
+        (Part("list", items=tuple(f"{capitalised(one)}." for one in items)),),
     )
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 def definition(measure: Measure | None, id: str) -> str:
