@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import metameasure as mm
+from metameasure.cli import main
 from metameasure.reporting.cube import packed, unpacked
 from metameasure.reporting.page import report
 from metameasure.reporting.tables import spark
@@ -217,3 +218,30 @@ def test_broken_runs_are_left_out_and_said(run, tmp_path):
     assert (status, err) == (0, "")
     assert "first of 2 runs" in out
     assert "Left out, for it is broken: broken" in (tmp_path / "page.html").read_text()
+
+
+class TestPagesOfOtherResults:
+    def results(self):
+        ratings = Path(__file__).parents[1] / "examples" / "summaries.csv"
+        yield mm.judge(ratings, among=["gpt", "mistral"], classes="1..5")
+        yield mm.agree(ratings, classes="1..5")
+        yield mm.study("bergmair2009")
+        yield mm.axioms("accuracy", trials=0)
+
+    def test_the_words_first_then_every_table(self, tmp_path):
+        for result in self.results():
+            made = mm.report(result, tmp_path / "page.html", title="<A> title")
+            found = Found((tmp_path / "page.html").read_text(encoding="utf-8"))
+            assert len(found.ids) == len(set(found.ids))
+            assert found.tags.count("table") >= 1
+            assert "&lt;A&gt; title" in made.html
+            assert made.answer == tuple(result.in_words())
+            assert made.html == mm.report(result, title="<A> title").html
+
+    def test_the_command(self, tmp_path, capsys):
+        page = tmp_path / "page.html"
+        assert main(["axioms", "accuracy", "--trials", "0", "--page", str(page)]) == 0
+        assert f"wrote {page}" in capsys.readouterr().err
+        assert "<table" in page.read_text(encoding="utf-8")
+        assert main(["axioms", "accuracy", "--trials", "0", "--page", "page.txt"]) == 2
+        assert "'page.txt' is not the name of a page" in capsys.readouterr().err

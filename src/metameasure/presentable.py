@@ -30,6 +30,10 @@ class Presentable(ABC):
     def full_table(self) -> Table:
         """The result as one table for programs, with every number at full precision."""
 
+    def in_words(self) -> Sequence[str]:
+        """The result in a few sentences, for the top of a page; none where its tables say it all."""
+        return ()
+
     def draw(self) -> Any:
         """The result as a matplotlib figure."""
         raise UsageError(f"there is no chart of {type(self).__name__}", hint="print it, or convert it by to_dict()")

@@ -9,7 +9,8 @@ import click
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table
-from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.options import format_option, page_option, plugin_option
+from metameasure.cli.outputs import Outputs, page_writer
 from metameasure.cli.ratings import how, rating_options
 from metameasure.cli.sections import SectionedCommand
 
@@ -28,10 +29,18 @@ from metameasure.cli.sections import SectionedCommand
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
 @click.option("--chart", metavar="FILE", help="Draw the annotators by their agreement (.svg, .pdf, .png).")
 @distance_option
+@page_option
 @plugin_option
 @format_option
 def command(
-    ratings: str, *, format: str, plugins: tuple[str, ...], chart: str | None, distance: str | None, **options: Any
+    ratings: str,
+    *,
+    format: str,
+    plugins: tuple[str, ...],
+    chart: str | None,
+    page: str | None,
+    distance: str | None,
+    **options: Any,
 ) -> None:
     """Tell how well annotators agree, and who agrees with nobody.
 
@@ -40,9 +49,10 @@ def command(
     """
     from metameasure.agreement import agree  # noqa: PLC0415 - engines load when there is something to do
 
+    outputs = Outputs.of([ratings, distance, *plugins], chart=chart, page=page)
     given = how(options)
     table = distance_table(distance, given)
     found = agree(ratings, registry=default_registry().with_plugins(plugins), distance=table, **options, **given)
-    if chart:
-        found.chart(chart)
-    sys.stdout.write(found.render(format))
+    text = found.render(format)
+    outputs.write(chart=found.chart, page=page_writer(found, "Agreement among annotators"))
+    sys.stdout.write(text)

@@ -10,8 +10,8 @@ import click
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table
-from metameasure.cli.options import format_option, plugin_option
-from metameasure.cli.outputs import Outputs
+from metameasure.cli.options import format_option, page_option, plugin_option
+from metameasure.cli.outputs import Outputs, page_writer
 from metameasure.cli.sections import SectionedCommand
 
 
@@ -38,6 +38,7 @@ from metameasure.cli.sections import SectionedCommand
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
 @click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads to use.")
 @click.option("--chart", metavar="FILE", help="Draw the answer too, as SVG, PDF or PNG.")
+@page_option
 @plugin_option
 @format_option
 def command(
@@ -46,6 +47,7 @@ def command(
     distance: str | None,
     classes: str | None,
     chart: str | None,
+    page: str | None,
     plugins: tuple[str, ...],
     format: str,
     **options: Any,
@@ -58,12 +60,12 @@ def command(
     """
     from metameasure.properties.search import axioms  # noqa: PLC0415 - arrays load when there is something to do
 
-    outputs = Outputs.of([distance, *plugins], chart=chart)
+    outputs = Outputs.of([distance, *plugins], chart=chart, page=page)
     registry = default_registry().with_plugins(plugins)
     names = list(measures) or [name for name in registry if plugins and name not in default_registry()]
     table = distance_table(distance, {"classes": classes, "kind": None})
     found = axioms(names or None, classes=classes, distance=table, registry=registry, **options)
     colour = format == "table" and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     text = found.render("terminal" if colour else format)
-    outputs.write(chart=found.chart)
+    outputs.write(chart=found.chart, page=page_writer(found, "Properties of measures"))
     sys.stdout.write(text)

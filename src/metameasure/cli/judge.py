@@ -9,7 +9,8 @@ import click
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table
-from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.options import format_option, page_option, plugin_option
+from metameasure.cli.outputs import Outputs, page_writer
 from metameasure.cli.ratings import how, listed, rating_options
 from metameasure.cli.sections import SectionedCommand
 
@@ -46,6 +47,7 @@ from metameasure.cli.sections import SectionedCommand
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
 @click.option("--chart", metavar="FILE", help="Draw judges and people on one axis (.svg, .pdf, .png).")
 @distance_option
+@page_option
 @plugin_option
 @format_option
 def command(
@@ -55,6 +57,7 @@ def command(
     format: str,
     plugins: tuple[str, ...],
     chart: str | None,
+    page: str | None,
     distance: str | None,
     among: str | None,
     **options: Any,
@@ -67,10 +70,11 @@ def command(
     """
     from metameasure.judging.call import judge  # noqa: PLC0415 - engines load when there is something to do
 
+    outputs = Outputs.of([ratings, *judges, distance, *plugins], chart=chart, page=page)
     given = how(options)
     table = distance_table(distance, given)
     registry = default_registry().with_plugins(plugins)
     found = judge(ratings, list(judges), among=listed(among), registry=registry, distance=table, **options, **given)
-    if chart:
-        found.chart(chart)
-    sys.stdout.write(found.render(format))
+    text = found.render(format)
+    outputs.write(chart=found.chart, page=page_writer(found, "Judges on trial"))
+    sys.stdout.write(text)

@@ -24,3 +24,6 @@ def measures_option(help: str) -> Callable[..., Any]:
 plugin_option = click.option(
     "--plugin", "plugins", multiple=True, metavar="FILE", help="A Python file with measures of your own. May be repeated."
 )
+
+
+page_option = click.option("--page", metavar="PAGE.html", help="Write the answer as a page too, to be read in a browser.")

@@ -26,7 +26,7 @@ class Outputs:
     @classmethod
     def of(cls, inputs: Iterable[Any], **named: str | None) -> Outputs:
         """UsageError for a file that could not be written: of no known format, in no folder, an input, or named twice. Options
-        called ``chart`` name charts, ``output`` a file of any name, all others tables."""
+        called ``chart`` name charts, ``page`` pages, ``output`` a file of any name, all others tables."""
         paths = {option: path for option, path in named.items() if path}
         read = {target for given in inputs if given for target in _files(str(given))}
         seen: dict[Path, str] = {}
@@ -35,6 +35,10 @@ class Outputs:
                 from metameasure.show.canvas import check_chart_path  # noqa: PLC0415 - only where a chart is asked for
 
                 check_chart_path(path)
+            elif option == "page":
+                from metameasure.reporting.page import check_page_path  # noqa: PLC0415 - only where a page is asked for
+
+                check_page_path(path)
             elif option != "output":
                 check_score_path(path)
             target = final_target(path)
@@ -65,3 +69,14 @@ def _files(written: str) -> list[Path]:
     """The files that an argument stands for."""
     matched = glob.glob(written, recursive=True)  # noqa: PTH207 - as the shell does
     return [Path(match).resolve() for match in matched or [written]]
+
+
+def page_writer(result: Any, title: str) -> Callable[[Path], Any]:
+    """Writes the page of a result."""
+
+    def write(path: Path) -> None:
+        from metameasure.reporting.page import page_of_result  # noqa: PLC0415 - only where a page is asked for
+
+        page_of_result(result, title).save(path)
+
+    return write

@@ -196,6 +196,9 @@ class Judgement(Presentable):
         known = [value for value in self.people.values() if not math.isnan(value)]
         return sum(known) / len(known) if known else math.nan
 
+    def in_words(self) -> list[str]:
+        return verdict(self)
+
     @property
     def verdict(self) -> str:
         """What was found, in words."""
@@ -315,6 +318,9 @@ class Judgements(Presentable):
         raise UsageError(
             f"'{measure}' is not among the measures", hint=f"there are {', '.join(one.measure for one in self.parts)}"
         )
+
+    def in_words(self) -> list[str]:
+        return [sentence for part in self.parts for sentence in part.in_words()]
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return [table for part in self.parts for table in part.tables(format)]

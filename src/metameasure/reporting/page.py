@@ -18,11 +18,13 @@ from metameasure.catalogue.registry import Registry
 from metameasure.errors import UsageError
 from metameasure.formats.output import whole_file
 from metameasure.notes import counted
+from metameasure.presentable import Presentable
 from metameasure.reporting.answering import answer, careful
 from metameasure.reporting.cube import STEPS, packed
 from metameasure.reporting.gathering import Asked, Gathered, gather
-from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, sections
-from metameasure.reporting.tables import sayable, shown
+from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, section_of, sections
+from metameasure.reporting.tables import shown
+from metameasure.scores.cube import Scores
 from metameasure.show.inert import visible, visible_line
 from metameasure.version import __version__
 
@@ -73,11 +75,17 @@ def report(
 
     ``report(scores, "page.html")`` takes scores from ``evaluate``, matrices, a frame or a file of scores;
     ``report(gold, "page.html", runs, classes=...)`` takes what ``evaluate`` takes, and shows what needs gold too. The first of
-    the measures is the one that runs are ranked by. ``properties=True`` also searches for formal properties, which takes a few
+    the measures is the one that runs are ranked by. Another result (of ``judge``, ``agree``, ``study``, ``axioms``) has a page of
+    its answer, its tables and its chart. ``properties=True`` also searches for formal properties, which takes a few
     seconds for each measure. ``better`` is for measures that are not ours.
     """
     if path is not None:
         check_page_path(path)
+    if isinstance(data, Presentable) and not isinstance(data, Scores):
+        made = page_of_result(data, title)
+        if path is not None:
+            made.save(path)
+        return made
     asked = Asked(
         measures=measures, task=task, baselines=baselines, trials=trials, alpha=alpha, seed=seed, better=better,
         distance=distance, properties=properties, skip_broken=skip_broken, undefined=undefined, registry=registry, how=how,
@@ -99,6 +107,35 @@ def check_page_path(path: str | Path) -> None:
 
 def page_of(found: Gathered, title: str = "") -> Report:
     """The page of what was gathered."""
+    told, warned = ([sayable(visible_line(one)) for one in part] for part in (answer(found), careful(found)))
+    html = _rendered(
+        title=visible_line(title) or _title(found),
+        answer=told,
+        careful=warned,
+        sections=sections(found),
+        better={one.id: one.better or "" for one in found.board.measures},
+        data=_data(found),
+        with_baselines=bool(found.board.baselines),
+    )
+    return Report(html, tuple(told), tuple(warned))
+
+
+def page_of_result(result: Presentable, title: str = "") -> Report:
+    """A page about one result (judges on trial, agreement, a study, properties): its answer, its tables, its chart."""
+    told = [sayable(visible_line(one)) for one in result.in_words()]
+    html = _rendered(
+        title=visible_line(title) or type(result).__name__,
+        answer=told,
+        careful=[],
+        sections=[section_of(result)],
+        better={},
+        with_baselines=False,
+        data=_script_data({"measures": [], "topics": [], "runs": [], "word": "topic", "cube": None, "p": []}),
+    )
+    return Report(html, tuple(told), ())
+
+
+def _rendered(**parts: Any) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - loaded when a page is made
 
     environment = Environment(
@@ -108,27 +145,13 @@ def page_of(found: Gathered, title: str = "") -> Report:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["inert"] = sayable
+    environment.filters["inert"] = visible
     folder = files("metameasure.reporting") / "templates"
     style, script = ((folder / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     script = script.strip()
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    told, warned = ([sayable(visible_line(one)) for one in part] for part in (answer(found), careful(found)))
-    board = found.board
-    html = environment.get_template("page.html.j2").render(
-        title=visible_line(title) or _title(found),
-        answer=told,
-        careful=warned,
-        sections=sections(found),
-        better={one.id: one.better or "" for one in board.measures},
-        data=_data(found),
-        style=style.strip(),
-        script=script,
-        script_digest=digest,
-        version=__version__,
-        with_baselines=bool(board.baselines),
-    )
-    return Report(html, tuple(told), tuple(warned))
+    template = environment.get_template("page.html.j2")
+    return template.render(style=style.strip(), script=script, script_digest=digest, version=__version__, **parts)
 
 
 def _title(found: Gathered) -> str:
@@ -154,6 +177,10 @@ def _data(found: Gathered) -> str:
         "cube": packed(cube) if whole else None,
         "p": _p_values(found),
     }
+    return _script_data(facts)
+
+
+def _script_data(facts: dict[str, Any]) -> str:
     return json.dumps(facts, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(_IN_SCRIPT)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -12,6 +13,7 @@ from metameasure.advice.advising import capitalised
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.pages import range_text
 from metameasure.comparison import Comparison
+from metameasure.errors import UsageError
 from metameasure.meta.question import questions
 from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.notes import counted, sentence
@@ -63,6 +65,16 @@ def sections(found: Gathered) -> list[Section]:
     """Every section below the answer, in the order of reading."""
     made = [_evaluated(found), _leaderboard(found), _runs(found), _topics(found), _significance(found)]
     return [*made, _measures(found), _advice(found), _definitions(found), _citing(found)]
+
+
+def section_of(result: Presentable) -> Section:
+    """All that one result shows: its tables, each under its first heading, and its chart, where it has one."""
+    words = {(sentence,) for sentence in result.in_words()}  # which stand at the top of the page
+    tables = [one for one in result.tables(output_format("html")) if not words or not {*one.rows} <= words]
+    parts = [_grid(grid_of(one, f"table-{place}", one.columns[0], {})) for place, one in enumerate(tables)]
+    with contextlib.suppress(UsageError):  # it has none
+        parts.append(_picture(result, "chart", "The same as a chart"))
+    return Section("result", "In detail", "", tuple(parts))
 
 
 def _grid(grid: Grid) -> Part:

@@ -152,6 +152,9 @@ class Compared(Presentable):
         alone = len(self.values) - len(compared)
         return told + (f"; {alone} are ours alone." if alone else ".")
 
+    def in_words(self) -> list[str]:
+        return [self.summary()]
+
     def to_dict(self) -> dict[str, Any]:
         return {"study": self.study.id, "values": [_json(value) for value in self.values], "summary": self.summary()}
 
@@ -187,6 +190,9 @@ class Studies(Presentable):
     def failures(self) -> tuple[Value, ...]:
         """The values that must agree and do not."""
         return tuple(value for result in self.results for value in result.failures)
+
+    def in_words(self) -> list[str]:
+        return [sentence for result in self.results for sentence in result.in_words()]
 
     def to_dict(self) -> dict[str, Any]:
         return {"studies": [result.to_dict() for result in self.results]}
