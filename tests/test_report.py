@@ -73,6 +73,7 @@ def test_every_section_is_there(page):
     ):  # fmt: skip
         assert title in headings
     assert "task:classification|classes:-2,-1,0,1,2" in page.html
+    assert "<li>kappa_linear sees order and imbalance" in page.html  # names of measures stay as they are
 
 
 def test_numbers_are_those_of_the_evaluation(page):
@@ -200,6 +201,8 @@ def test_a_line_of_topics_has_a_gap_where_there_is_no_score():
 def test_the_page_is_not_written_over_what_is_read(run, tmp_path):
     status, _, err = run("report", GOLD, *RUNS, "--classes", "-2..2", "-o", tmp_path / "page.txt")
     assert (status, "let it end in .html" in err) == (2, True)
+    status, _, err = run("report", GOLD, *RUNS, "--classes", "-2..2", "-o", tmp_path / "nowhere" / "page.html")
+    assert (status, "there is no folder" in err) == (2, True)
     (tmp_path / "gold.html").write_text("item,label\n1,a\n")
     status, _, err = run("report", tmp_path / "gold.html", *RUNS, "--classes", "a,b", "-o", tmp_path / "gold.html")
     assert (status, "would overwrite" in err) == (2, True)

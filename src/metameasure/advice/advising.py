@@ -54,7 +54,7 @@ class Advice(Presentable):
     def lines(self) -> list[str]:
         """The advice in words, in at most ten lines."""
         sentences = [self.verdict(), *self.reasons, *(f"Beware: {warning}" for warning in self.warnings)]
-        wrapped = [textwrap.wrap(f"{_capital(text)}.", _WIDE, subsequent_indent="  ") for text in sentences]
+        wrapped = [textwrap.wrap(f"{capitalised(text)}.", _WIDE, subsequent_indent="  ") for text in sentences]
         kept: list[str] = []
         for place, lines in enumerate(wrapped):
             last = place == len(wrapped) - 1
@@ -95,7 +95,7 @@ class Advice(Presentable):
         }
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return [Table(("", "advice"), tuple((what, f"{_capital(text)}.") for what, text in self._parts()))]
+        return [Table(("", "advice"), tuple((what, f"{capitalised(text)}.") for what, text in self._parts()))]
 
     def full_table(self) -> Table:
         parts = self._parts()
@@ -418,7 +418,7 @@ def _rival(found: Summary, primary: _Choice, rival: _Choice) -> str:
     return f"instead, {rival.id} is recommended in {rival.by.source} ({numbers}): here {verdict}"
 
 
-def _capital(text: str) -> str:
+def capitalised(text: str) -> str:
     """A sentence opens with a capital letter, unless it opens with a measure's id."""
     first = text.split(" ", 1)[0]
     return text if "_" in first or "@" in first or first in default_registry() else text[:1].upper() + text[1:]

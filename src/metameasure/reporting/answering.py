@@ -20,7 +20,9 @@ _MOST_GROUPS = 3
 
 def answer(found: Gathered) -> list[str]:
     """A few sentences that stand at the top of the page."""
-    told = [*_first(found), *_told_apart(found), *_disagreements(found)]
+    told = _first(found)
+    if len(found.board.own) > 1:
+        told += [*_told_apart(found), *_disagreements(found)]
     if found.advice is not None and found.advice.primary is not None:
         told.append(f"On data like these, the measure to report is {found.advice.primary.id} (see the advice below).")
     return told
@@ -53,6 +55,8 @@ def _first(found: Gathered) -> list[str]:
         interval = f", interval {number(board.low[0, best[0]])} to {number(board.high[0, best[0]])}"
     value = f"{number(board.means[0, best[0]])}{interval}"
     better = f"; {primary.better} is better" if primary.better else ""
+    if len(board.own) == 1:
+        return [f"By {primary.id}, {_named(board, best)} scores {value}{better}."]
     many = counted(len(board.own), "run")
     verb = "is first" if len(best) == 1 else "share the first place"
     return [f"By {primary.id}, {_named(board, best)} {verb} of {many} ({value}{better})."]

@@ -98,14 +98,16 @@ def report(
 
 
 def check_page_path(path: str | Path) -> None:
-    """UsageError for a name that no browser takes for a page."""
+    """UsageError for a name that no browser takes for a page, or a folder that is not there: said before all is computed."""
     if Path(path).suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"'{path}' is not the name of a page", hint="let it end in .html")
+    if not Path(path).absolute().parent.is_dir():
+        raise UsageError(f"there is no folder '{Path(path).parent}'", hint="make it, or name another")
 
 
 def page_of(found: Gathered, title: str = "") -> Report:
     """The page of what was gathered."""
-    told, warned = ([visible_line(one) for one in part] for part in (answer(found), careful(found)))
+    told, warned = ([sayable(visible_line(one)) for one in part] for part in (answer(found), careful(found)))
     html = _rendered(
         title=visible_line(title) or _title(found),
         answer=told,
@@ -120,7 +122,7 @@ def page_of(found: Gathered, title: str = "") -> Report:
 
 def page_of_result(result: Presentable, title: str = "") -> Report:
     """A page about one result (judges on trial, agreement, a study, properties): its answer, its tables, its chart."""
-    told = [visible_line(one) for one in result.in_words()]
+    told = [sayable(visible_line(one)) for one in result.in_words()]
     html = _rendered(
         title=visible_line(title) or type(result).__name__,
         answer=told,

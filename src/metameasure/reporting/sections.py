@@ -9,12 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from metameasure.advice.advising import capitalised
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.pages import range_text
 from metameasure.comparison import Comparison
 from metameasure.errors import UsageError
-from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.distributions import Distributions
 from metameasure.meta.question import questions
 from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.notes import counted, sentence
@@ -22,10 +21,12 @@ from metameasure.presentable import Presentable
 from metameasure.reporting.charts import inline_svg
 from metameasure.reporting.gathering import Board, Gathered
 from metameasure.reporting.tables import Cell, Grid, Heading, grid_of, heated, shown, spark
+from metameasure.run_tables.distributions import DistributionTables
+from metameasure.run_tables.labels import LabelTables
+from metameasure.run_tables.tabulating import tables_of
 from metameasure.show.numbers import number
 from metameasure.show.table import output_format
 from metameasure.statistics.rank_correlation import TIE
-from metameasure.tasks.classification import label_counts
 from metameasure.version import __version__
 
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
@@ -33,6 +34,7 @@ _MOST_CELLS = 4000
 """Cells of tables of gold class by predicted class, over all runs; of more, the best runs' only."""
 MOST_IN_A_MATRIX = 60
 _TOPICS_LISTED = 10
+_SHORT = {"precision": "P", "recall": "R", "f1": "F1"}
 _QUESTIONS = ("similarity", "consistency", "discrimination", "overlap", "contradictions", "coverage", "robustness")
 _DRAWN = ("consistency", "discrimination", "coverage")
 
@@ -181,8 +183,11 @@ def _runs(found: Gathered) -> Section:
     if found.evidence is None:
         lead = "This section needs gold and runs; the page was made from scores."
     else:
-        parts += _confusions(found)
-        parts += _distributions(found)
+        tables = tables_of(found.evidence)
+        if isinstance(tables, LabelTables):
+            parts += _confusions(found, tables)
+        elif isinstance(tables, DistributionTables):
+            parts.append(_distributions(tables))
     if found.scores is not None:
         beside = found.scores.tables(output_format("html"))[0].beside
         if beside is not None:
@@ -200,43 +205,45 @@ def _runs(found: Gathered) -> Section:
     return Section("runs", "The runs", lead, tuple(parts))
 
 
-def _confusions(found: Gathered) -> Iterator[Part]:
-    """A table of gold class by predicted class for each run, the best first."""
-    if found.evidence is None or "counts" not in found.evidence.offers:
-        return
-    counts: LabelCounts = label_counts(found.evidence)
-    labels = [shown(str(label)) for label in counts.scale.labels]
-    order = [counts.runs.index(found.board.runs[run]) for run in found.board.order() if found.board.runs[run] in counts.runs]
+def _confusions(found: Gathered, tables: LabelTables) -> Iterator[Part]:
+    """A table of gold class by predicted class for each run, the best first, with precision, recall and F1 of each class."""
+    labels = [shown(str(label)) for label in tables.scale.labels]
+    order = _in_order(found, tables.runs)
     kept = order[: max(1, _MOST_CELLS // len(labels) ** 2)]
-    headings = (Heading("gold \\ run"), *(Heading(label, right=True) for label in labels))
+    by_class = tables.by_class()
+    headings = (
+        Heading("gold \\ run"),
+        *(Heading(label, right=True) for label in (*labels, *(_SHORT[name] for name in by_class))),
+    )
     grids = []
     for place, run in enumerate(kept):
-        table = counts.tables([run])[0].sum(axis=0)
-        totals = table.sum(axis=1)
-        rows = tuple(
-            (Cell(label), *(Cell(f"{cell:,g}", heat=round(cell / total, 2) if total else None) for cell in row))
-            for label, row, total in zip(labels, table.tolist(), totals.tolist(), strict=True)
-        )
-        grids.append(Grid(f"confusion-{place}", shown(counts.runs[run]), headings, rows, sortable=False))
+        rows = []
+        for gold, label in enumerate(labels):
+            counts, total = tables.counts[run, gold], tables.support[run, gold]
+            cells = [Cell(f"{cell:,g}", heat=round(cell / total, 2) if total else None) for cell in counts.tolist()]
+            rows.append((Cell(label), *cells, *(Cell(number(values[run, gold], 2)) for values in by_class.values())))
+        grids.append(Grid(f"confusion-{place}", shown(tables.runs[run]), headings, tuple(rows), sortable=False))
     left = len(order) - len(kept)
     said = "Gold class down, predicted class across, all together; the darker, the larger the share of the gold class."
     yield Part("heading", text="Gold and predicted classes")
-    yield Part("list", items=(said, *([f"{counted(left, 'run')} further down are left out."] if left else [])))
+    also = "P, R, F1: precision, recall and F1 of the class."
+    yield Part("list", items=(said, also, *([f"{counted(left, 'run')} further down are left out."] if left else [])))
     yield Part("grids", grids=tuple(grids))
 
 
-def _distributions(found: Gathered) -> Iterator[Part]:
-    """Gold's and each run's mean distribution."""
-    evidence = found.evidence
-    if not isinstance(evidence, Distributions):
-        return
-    labels = [shown(str(label)) for label in evidence.scale.labels]
-    named = {run: place for place, run in enumerate(evidence.runs)}
-    order = [found.board.runs[run] for run in found.board.order() if found.board.runs[run] in named]
-    means = [("gold", evidence.gold.mean(axis=0)), *((run, np.nanmean(evidence.estimates[named[run]], axis=0)) for run in order)]
-    headings = (Heading("run"), *(Heading(label, right=True) for label in labels))
-    rows = tuple((Cell(shown(run)), *(Cell(number(value), heat=round(value, 2)) for value in row)) for run, row in means)
-    yield _grid(Grid("distributions", "Mean distribution over the classes", headings, rows, sortable=False))
+def _in_order(found: Gathered, runs: Sequence[str]) -> list[int]:
+    """The places of these runs, from best to worst."""
+    return [runs.index(found.board.runs[run]) for run in found.board.order() if found.board.runs[run] in runs]
+
+
+def _distributions(tables: DistributionTables) -> Part:
+    """Gold's distribution and each run's, all topics as one."""
+    headings = (Heading("run"), *(Heading(shown(str(label)), right=True) for label in tables.evidence.scale.labels))
+    rows = tuple(
+        (Cell(shown(run)), *(Cell(number(share), heat=round(share, 2)) for share in shares.tolist()))
+        for run, shares in tables.rows()
+    )
+    return _grid(Grid("distributions", "Distribution over the classes, all topics as one", headings, rows, sortable=False))
 
 
 def _topics(found: Gathered) -> Section:
@@ -336,12 +343,11 @@ def _advice(found: Gathered) -> Section:
     advice = found.advice
     items = [*advice.reasons, *(f"beware: {one}" for one in advice.warnings)]
     return Section(
-        "advice", "Which measure to report", f"{advice.verdict()}.", (Part("list", items=tuple(_sentence(one) for one in items)),)
+        "advice",
+        "Which measure to report",
+        f"{advice.verdict()}.",
+        (Part("list", items=tuple(f"{capitalised(one)}." for one in items)),),
     )
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 def definition(measure: Measure | None, id: str) -> str:

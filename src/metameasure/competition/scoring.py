@@ -1,0 +1,79 @@
+"""One submission scored as a platform does it: ``input/ref`` and ``input/res`` in, scores and a page out."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from metameasure.catalogue.measure import Measure
+from metameasure.errors import DataError, MetameasureError
+from metameasure.evaluation import evaluate
+from metameasure.formats.output import whole_file
+from metameasure.reporting.page import report
+from metameasure.show.inert import visible
+
+SETTINGS = "settings.json"
+LAST = 1_000_000.0
+"""What is written for a score that is undefined, with the sign that ranks it last: platforms put an empty cell first."""
+
+
+def column_key(measure: str) -> str:
+    """The key of a measure's column: letters, digits and underscores."""
+    return re.sub(r"\W+", "_", measure).strip("_")
+
+
+def score_submission(given: str | Path, target: str | Path) -> int:
+    """Score what lies in ``given/res`` against ``given/ref``; write scores.json, scores.txt and detailed_results.html into
+    ``target``. The exit status: 1 where the submission is broken, with what is wrong on standard error and on the page."""
+    folder, output = Path(given), Path(target)
+    settings: dict[str, Any] = json.loads((folder / "ref" / SETTINGS).read_text(encoding="utf-8"))
+    gold = folder / "ref" / settings.pop("gold")
+    output.mkdir(parents=True, exist_ok=True)
+    try:
+        runs = {"submission": str(_only_file(folder / "res"))}
+        scores = evaluate(str(gold), runs, **settings)
+        _write_scores(scores.measures, scores.averages()[:, list(scores.runs).index("submission")].tolist(), output)
+        report(str(gold), output / "detailed_results.html", runs, title="Your submission", **settings)
+    except MetameasureError as error:
+        told = visible(str(error))
+        sys.stderr.write(f"{told}\n")
+        page = (
+            f"<!DOCTYPE html><meta charset='utf-8'><title>Not scored</title><h1>Not scored</h1><pre>{html.escape(told)}</pre>\n"
+        )
+        _write(output / "detailed_results.html", page)
+        return error.exit_status
+    return 0
+
+
+def _only_file(folder: Path) -> Path:
+    """The file that was submitted: the one in the archive, but for what systems leave there."""
+    files = sorted(
+        path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".") and path.name != "metadata"
+    )
+    files = [path for path in files if "__MACOSX" not in path.parts]
+    if len(files) != 1:
+        named = f": {', '.join(path.name for path in files[:5])}" if files else ""
+        raise DataError(f"the submission holds {len(files)} files{named}", hint="submit an archive with one file in it")
+    return files[0]
+
+
+def _write_scores(measures: tuple[Measure, ...], values: list[float], output: Path) -> None:
+    written: dict[str, float] = {}
+    for measure, value in zip(measures, values, strict=True):
+        if math.isfinite(value):
+            written[column_key(measure.id)] = value
+            continue
+        written[column_key(measure.id)] = LAST if measure.better == "lower" else -LAST
+        sys.stderr.write(f"{measure.id} is undefined for this submission; {written[column_key(measure.id)]:g} ranks it last\n")
+    _write(output / "scores.json", json.dumps(written, indent=2) + "\n")
+    _write(output / "scores.txt", "".join(f"{key}: {value!r}\n" for key, value in written.items()))
+
+
+def _write(path: Path, text: str) -> None:
+    with whole_file(path) as scratch:
+        scratch.write_text(text, encoding="utf-8")
