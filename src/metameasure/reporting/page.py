@@ -23,7 +23,7 @@ from metameasure.reporting.answering import answer, careful
 from metameasure.reporting.cube import STEPS, packed
 from metameasure.reporting.gathering import Asked, Gathered, gather
 from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, section_of, sections
-from metameasure.reporting.tables import shown
+from metameasure.reporting.tables import sayable, shown
 from metameasure.scores.cube import Scores
 from metameasure.show.inert import visible, visible_line
 from metameasure.version import __version__
@@ -145,7 +145,7 @@ def _rendered(**parts: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["inert"] = visible
+    environment.filters["inert"] = sayable
     folder = files("metameasure.reporting") / "templates"
     style, script = ((folder / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     script = script.strip()
