@@ -43,6 +43,15 @@ def zst(tmp_path):
     return path.read_bytes()
 
 
+def command(*arguments, cwd, before="", environment=None):
+    """The command in a process of its own, which does something ``before``: close a stream, or take a limit upon itself."""
+    run = "os.execv(sys.executable, [sys.executable, '-m', 'metameasure', *sys.argv[1:]])"
+    start = f"import os, resource, sys; {before or 'pass'}; {run}"
+    told = os.environ | {"PYTHONPATH": str(ROOT / "src"), **(environment or {})}
+    call = [sys.executable, "-c", start, *arguments]
+    return subprocess.run(call, cwd=cwd, env=told, capture_output=True, encoding="utf-8", errors="replace", check=False)
+
+
 class TestDamagedFiles:
     @pytest.mark.parametrize("seed", range(4))
     @pytest.mark.parametrize("kind", ["snappy.parquet", "none.parquet", "file.arrow", "file.tsv.zst", "file.tsv.gz"])
@@ -205,46 +214,28 @@ class TestOutputs:
     )
     def test_a_full_disk(self, both, tmp_path, call):
         """As good as full: no file may grow beyond a few bytes."""
-        environment = os.environ | {
-            "PYTHONPATH": str(ROOT / "src"),
-            "MPLCONFIGDIR": str(tmp_path / "mpl"),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
         before = {path.name for path in tmp_path.iterdir()}
-        done = subprocess.run(
-            [sys.executable, "-m", "metameasure", *call],
-            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20)),
-        )  # fmt: skip
+        environment = {"MPLCONFIGDIR": str(tmp_path / "mpl"), "PYTHONDONTWRITEBYTECODE": "1"}
+        limit = "resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))"
+        done = command(*call, cwd=tmp_path, before=limit, environment=environment)
         assert done.returncode in (1, 2), done.stdout + done.stderr
         assert "internal error" not in done.stderr, done.stderr
         assert "cannot" in done.stderr
         assert {path.name for path in tmp_path.iterdir()} - {"mpl"} == before
 
 
-def command(*arguments, cwd, **more):
-    """The command in a process of its own."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), **more.pop("environment", {})}
-    call = [sys.executable, "-m", "metameasure", *arguments]
-    return subprocess.run(
-        call, cwd=cwd, env=environment, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=False, **more
-    )
-
-
 class TestSurroundings:
     def test_a_closed_standard_output_loses_what_is_printed(self, both, tmp_path):
-        done = command("evaluate", both, *CLASSES, "--scores", "s.csv", cwd=tmp_path, preexec_fn=lambda: os.close(1))
+        done = command("evaluate", both, *CLASSES, "--scores", "s.csv", cwd=tmp_path, before="os.close(1)")
         assert (done.returncode, done.stderr) == (0, "metameasure: wrote s.csv\n")
         assert (tmp_path / "s.csv").exists()
 
     def test_a_closed_standard_input_is_said(self, both, tmp_path):
-        done = command("evaluate", "-", *CLASSES, cwd=tmp_path, stdout=subprocess.PIPE, preexec_fn=lambda: os.close(0))
+        done = command("evaluate", "-", *CLASSES, cwd=tmp_path, before="os.close(0)")
         assert (done.returncode, done.stderr) == (2, "metameasure: standard input is closed; name a file instead of -\n")
 
     def test_a_closed_standard_error(self, both, tmp_path):
-        done = command(
-            "evaluate", both, *CLASSES, "--scores", "s.csv", cwd=tmp_path, stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2)
-        )
+        done = command("evaluate", both, *CLASSES, "--scores", "s.csv", cwd=tmp_path, before="os.close(2)")
         assert (done.returncode, done.stdout.startswith("rank")) == (0, True)
 
     def test_names_that_are_not_utf8(self, tmp_path):
@@ -264,17 +255,17 @@ class TestSurroundings:
             "--scores",
             os.fsdecode(b"s\xe9.csv"),
         )
-        done = command(*call, cwd=tmp_path, stdout=subprocess.PIPE)
+        done = command(*call, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert done.stdout.splitlines()[1].startswith("1,caf\ufffd,0.5,")
         assert (tmp_path / os.fsdecode(b"s\xe9.csv")).read_text().splitlines()[1] == "accuracy,all,caf\ufffd,0.5"
-        assert command("evaluate", "gold.tsv", "caf*.tsv", *CLASSES, cwd=tmp_path, stdout=subprocess.PIPE).returncode == 0
+        assert command("evaluate", "gold.tsv", "caf*.tsv", *CLASSES, cwd=tmp_path).returncode == 0
 
     def test_a_home_that_is_read_only(self, both, tmp_path):
         """Nothing is said of fonts or compiled code that cannot be kept."""
         nowhere = {"HOME": "/proc", "MPLCONFIGDIR": "/proc/x", "NUMBA_CACHE_DIR": "/proc/y", "XDG_CACHE_HOME": "/proc/z"}
         for call in (("evaluate", both, *CLASSES, "--chart", "c.svg"), ("demo",)):
-            done = command("--quiet", *call, cwd=tmp_path, environment=nowhere, stdout=subprocess.PIPE)
+            done = command("--quiet", *call, cwd=tmp_path, environment=nowhere)
             assert (done.returncode, done.stderr) == (0, "")
 
     @pytest.mark.parametrize("kind", ["one line", "many lines"])
@@ -288,11 +279,8 @@ class TestSurroundings:
             for _ in range(300):
                 stream.write(block)
         (tmp_path / "run.tsv").write_text(RUN)
-        most = 1 << 31
-        done = command(
-            "evaluate", "bomb.tsv.gz", "run.tsv", *CLASSES, cwd=tmp_path, stdout=subprocess.PIPE,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (most, most)),
-        )  # fmt: skip
+        limit = "resource.setrlimit(resource.RLIMIT_DATA, (1 << 31, 1 << 31))"
+        done = command("evaluate", "bomb.tsv.gz", "run.tsv", *CLASSES, cwd=tmp_path, before=limit)
         assert done.returncode == 1, done.stderr
         assert "it holds more than 200 times as much as it is long" in done.stderr
 
