@@ -58,7 +58,7 @@ class TestWhatIsPrintedAt80Columns:
         assert sum("…" in line for line in body) >= runs, "names are shortened"
         if measures == 5:
             assert any(line.strip().startswith("[0.") for line in body), "intervals stand under the scores"
-            assert "Left out, for want of room: accuracy ↑, conditional_entropy ↓ (--format csv" in text
+            assert "Left out, for want of room: accuracy ↑, conditional_entropy ↓ (CSV has" in text
         else:
             assert "Left out" not in text
 

@@ -87,7 +87,7 @@ class TestWrongCalls:
         gold = tsv(tmp_path / "gold.tsv", ("item", "label"), ("a", "x"))
         with pytest.raises(UsageError, match="there is no engine 'flink'; choose duckdb or spark"):
             mm.evaluate(gold, [gold], classes=["x", "y"], engine="flink")
-        with pytest.raises(UsageError, match="--master is the address of a cluster"):
+        with pytest.raises(UsageError, match="master is the address of a cluster"):
             mm.evaluate(gold, [gold], classes=["x", "y"], master="sc://somewhere")
 
     def test_files_that_are_not_there_or_no_tables(self, tmp_path, master):
@@ -95,7 +95,7 @@ class TestWrongCalls:
             mm.evaluate(tmp_path / "none.csv", [tmp_path / "none.csv"], classes=["x", "y"], engine="spark", master=master)
         with pytest.raises(UsageError, match=r"Spark does not read 'run\.xml' here"):
             mm.evaluate("run.xml", ["run.csv"], classes=["x", "y"], engine="spark", master=master)
-        with pytest.raises(UsageError, match="--format-in is for files that are read here"):
+        with pytest.raises(UsageError, match="format_in is for files that are read here"):
             mm.evaluate("a.tsv", ["b.tsv"], classes=["x", "y"], engine="spark", master=master, format_in="semeval")
 
 

@@ -59,7 +59,7 @@ class Layout:
             return []
         more = len(self.left_out) - _MOST_NAMED
         named = ", ".join(self.left_out[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-        return [f"Left out, for want of room: {named} (--format csv has everything)."]
+        return [f"Left out, for want of room: {named} (CSV has everything)."]
 
 
 def lay_out(table: Table, width: int | None) -> Layout:
