@@ -12,7 +12,7 @@ from typing import Any
 from metameasure.evidence.base import Evidence
 from metameasure.formats import paths
 from metameasure.formats.problems import DataProblems, Problem
-from metameasure.notes import sentence
+from metameasure.notes import counted, sentence
 from metameasure.presentable import Presentable
 from metameasure.show.table import OutputFormat, Table
 from metameasure.tasks.base import set_up
@@ -73,7 +73,7 @@ class Check(Presentable):
         topics = f"{len(evidence.topics)} {word}s" if len(evidence.topics) > 1 else f"one {word}"
         classes = f", {len(evidence.scale)} classes" if evidence.scale else ""
         if self.ok:
-            whom = f"{len(self.runs)} run(s)" if self.runs else "gold alone"
+            whom = counted(len(self.runs), "run") if self.runs else "gold alone"
             told.append(f"{whom}, {topics}{classes}: nothing is wrong.")
         return [*told, *map(sentence, evidence.notes)]
 

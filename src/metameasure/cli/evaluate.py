@@ -45,7 +45,7 @@ from metameasure.errors import UsageError
 @click.option(
     "--baselines/--no-baselines",
     default=None,
-    help="Add what outputs that do not look at the items would score (entailment: always).",
+    help="Add the scores of constant and random outputs (entailment: always).",
 )
 @click.option("--skip-broken", is_flag=True, help="Leave out runs that are wrong, and score the others.")
 @click.option(

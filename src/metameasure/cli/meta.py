@@ -23,7 +23,7 @@ def command() -> None:
     """Ask how good the measures themselves are, from the scores they gave.
 
     SCORES are files that evaluate --scores wrote, or any table with the columns measure, topic, run, score: each is a data set.
-    Or they are matrices with topics down and runs across: each is a measure, called as its file is, and those in one folder are
+    Or they are matrices with topics down and runs across: each is a measure, named after its file, and those in one folder are
     a data set. All questions take the same options; those that do not concern a question change nothing.
     """
 

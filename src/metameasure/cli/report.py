@@ -27,7 +27,7 @@ from metameasure.show.inert import visible
 @click.option("-o", "--output", "target", required=True, metavar="PAGE.html", help="The page to write.")
 @click.option("--title", metavar="TEXT", default="", help="What stands at the top.")
 @click.option("--measures", metavar="M,...", help="Which measures, the one to rank by first (default: a few for the task).")
-@click.option("--baselines/--no-baselines", default=None, help="Add what outputs that do not look at the items would score.")
+@click.option("--baselines/--no-baselines", default=None, help="Add the scores of constant and random outputs.")
 @click.option("--skip-broken", is_flag=True, help="Leave out runs that are wrong, and say so.")
 @click.option(
     "--undefined", type=click.Choice(["skip", "zero"]), default="skip", show_default=True, help="Topics without a value in means."

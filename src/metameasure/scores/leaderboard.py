@@ -10,7 +10,7 @@ import numpy as np
 
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
-from metameasure.notes import sentence
+from metameasure.notes import counted, sentence
 from metameasure.show.canvas import COLOURS, LINES, MARKERS, Axes, Figure, dots, new_figure, rows_high
 from metameasure.show.numbers import exact, number
 from metameasure.show.table import OutputFormat, Table
@@ -168,7 +168,7 @@ def _footer(scores: Scores) -> tuple[str, ...]:
     own = len(scores.runs) - len(scores.baselines)
     unit = scores.topic_word
     over = f"{len(scores.topics)} {unit}s" if len(scores.topics) > 1 else f"one {unit}"
-    lines = [f"{own} run(s), {over}; {_averaged(scores)}."]
+    lines = [f"{counted(own, 'run')}, {over}; {_averaged(scores)}."]
     short: dict[int, list[str]] = {}
     for measure, used in zip(scores.measures, scores.common_topics().sum(axis=1).tolist(), strict=True):
         if scores.average == "topics" and used < len(scores.topics):
