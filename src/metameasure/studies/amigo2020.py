@@ -223,8 +223,8 @@ STUDY = Study(
     cannot=(
         (
             "Table 3, right, and the robustness of Section 5.4",
-            """the outputs of the systems in RepLab 2013 and SemEval-2014 and 2015 are given out by their organisers, without a
-            licence to pass them on, so they are not in the package. With the files at hand the table is computed (`--data`), but
+            """the outputs of the systems in RepLab 2013 and SemEval-2014 and 2015 are not in the package: ask their
+            organisers for them. With the files at hand the table is computed (`--data`), but
             it need not agree to the last digit: the paper deals items without topics into ten partitions at random""",
         ),
         ("Table 3, left, the row of Spearman", "no reading of the paper gives it"),

@@ -231,8 +231,8 @@ STUDY = Study(
     cannot=(
         (
             "the taus of Tables 2, 5 and 8, the means of Tables 3, 6 and 9, Figures 1 to 3, the other columns of Tables 4 and 7",
-            """they need the runs submitted to SemEval-2016 and 2017 Task 4 and to NTCIR-15 DialEval-1, which are given out by
-            their organisers, without a licence to pass them on. With the files at hand all of it is computed and compared
+            """they need the runs submitted to SemEval-2016 and 2017 Task 4 and to NTCIR-15 DialEval-1, which are not in the
+            package: ask their organisers for them. With the files at hand all of it is computed and compared
             (`--data`)""",
         ),
     ),

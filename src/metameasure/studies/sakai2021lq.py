@@ -271,8 +271,8 @@ STUDY = Study(
     cannot=(
         (
             "the counts of Tables 3 to 5 and 7, and Figures 1 to 3",
-            """they need the runs submitted to SemEval-2016 and 2017 Task 4 E and to NTCIR's STC-3 and DialEval-1, which are given
-            out by their organisers, without a licence to pass them on. With the files at hand all of it is computed and compared
+            """they need the runs submitted to SemEval-2016 and 2017 Task 4 E and to NTCIR's STC-3 and DialEval-1, which are not
+            in the package: ask their organisers for them. With the files at hand all of it is computed and compared
             (`--data`); counts of significant pairs may differ by one or two, for the test is randomised""",
         ),
     ),
