@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,8 @@ TIMED = ("kappa", "cem_ord")
 def libraries() -> dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], Callable[[Any], Any]]]:
     """For each library with a device: NumPy's array to it, back, and waiting until all is done."""
     found: dict[str, Any] = {}
-    try:
-        import torch  # noqa: PLC0415
+    if find_spec("torch"):
+        import torch  # noqa: PLC0415 - each library only where it is installed
 
         if torch.cuda.is_available():
             found["PyTorch"] = (
@@ -33,23 +34,17 @@ def libraries() -> dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], C
                 lambda array: array.cpu().numpy(),
                 lambda _: torch.cuda.synchronize(),
             )
-    except ImportError:
-        pass
-    try:
+    if find_spec("cupy"):
         import cupy  # noqa: PLC0415
 
-        if cupy.cuda.runtime.getDeviceCount():
+        if cupy.is_available():
             found["CuPy"] = (cupy.asarray, cupy.asnumpy, lambda _: cupy.cuda.runtime.deviceSynchronize())
-    except Exception:  # noqa: S110 - not installed, or without a driver
-        pass
-    try:
+    if find_spec("jax"):
         import jax  # noqa: PLC0415
 
         if jax.default_backend() == "gpu":
             jax.config.update("jax_enable_x64", True)  # noqa: FBT003 - its own signature
             found["JAX"] = (jax.numpy.asarray, np.asarray, lambda array: array.block_until_ready())
-    except ImportError:
-        pass
     return found
 
 

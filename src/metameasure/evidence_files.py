@@ -11,7 +11,7 @@ from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.saved import load, merged
 from metameasure.formats.paths import expand
-from metameasure.tasks.base import set_up
+from metameasure.tasks.base import is_nothing, set_up
 
 
 def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Evidence:
@@ -21,7 +21,7 @@ def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
     instead of gold and runs. How data is read is said as to ``evaluate``.
     """
     asked = set_up(task, gold, runs, how)
-    later = [option for option in asked.of_scoring if not _left_out(how.get(option))]
+    later = [option for option in asked.of_scoring if not is_nothing(how.get(option))]
     if later:
         raise UsageError(f"--{later[0].replace('_', '-')} is about scoring", hint="say it to evaluate")
     return asked.evidence()
@@ -38,7 +38,3 @@ def merge(parts: Sequence[Any]) -> Evidence:
             else:
                 found += [(shown, load(path)) for shown, path in expand([part], Path(scratch))]
         return merged(found)
-
-
-def _left_out(value: Any) -> bool:
-    return value is None or value is False or value == "linear"

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.registry import default_registry
+from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distributions import Distributions
@@ -49,7 +50,7 @@ class Looked:
 @singledispatch
 def look(evidence: Evidence) -> Looked:
     """What there is to see in the evidence of a task."""
-    raise NotImplementedError(f"nothing is known about {type(evidence).__name__}")
+    raise UsageError(f"there is no advice on {evidence.task}", hint="advise is for data that evaluate takes")
 
 
 @look.register

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import Any
 
+from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distributions import Distributions
@@ -34,7 +35,7 @@ def table(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
 @singledispatch
 def tables_of(evidence: Evidence) -> Presentable:
     """The tables of a task's evidence."""
-    raise NotImplementedError(f"there are no tables of {type(evidence).__name__}")
+    raise UsageError(f"there are no tables of {evidence.task}", hint="table is for data that evaluate takes")
 
 
 @tables_of.register

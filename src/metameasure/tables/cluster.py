@@ -62,6 +62,11 @@ def read(path: str | Path, master: str | None) -> ClusterFrame:
         return found
 
 
+def is_of_cluster(error: Exception) -> bool:
+    """Whether it is the cluster's client that complains."""
+    return type(error).__module__.partition(".")[0] in ("pyspark", "grpc", "py4j")
+
+
 @contextlib.contextmanager
 def _complaining(path: str) -> Iterator[None]:
     try:
@@ -69,6 +74,6 @@ def _complaining(path: str) -> Iterator[None]:
     except UsageError:
         raise
     except Exception as error:
-        if type(error).__module__.partition(".")[0] not in ("pyspark", "grpc", "py4j"):
+        if not is_of_cluster(error):
             raise
         raise UsageError(f"Spark cannot read '{path}': {first_line(error)}", hint="is it where the cluster sees it?") from None

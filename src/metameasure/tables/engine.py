@@ -24,6 +24,7 @@ from metameasure.formats.files import File, arrow_table, first_line, literal_pat
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import Source
 from metameasure.formats.sql import literal, quoted
+from metameasure.tables.cluster import is_of_cluster
 from metameasure.tables.expressions import Kind, nothing, typed
 from metameasure.tables.frames import ClusterFrame
 
@@ -348,7 +349,7 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
             problems or [files[0].problem(0, f"cannot be read: {first_line(error)}", "is it damaged?")], total
         ) from None
     except Exception as error:
-        if isinstance(error, MetameasureError) or type(error).__module__.partition(".")[0] not in ("pyspark", "grpc"):
+        if isinstance(error, MetameasureError) or not is_of_cluster(error):
             raise
         raise UsageError(f"the cluster cannot read the data: {first_line(error)}", hint="check the columns' types") from None
 
