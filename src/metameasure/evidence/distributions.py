@@ -48,10 +48,12 @@ class Distributions(CaseEvidence):
         return frozenset({self.name})
 
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
-        estimates = self.estimates[list(runs)]
+        estimates = self.estimates if list(runs) == list(range(len(self.runs))) else self.estimates[list(runs)]
         gold = np.broadcast_to(self.gold, estimates.shape)
-        mass = np.where(np.isnan(estimates[..., 0]), 0, self.gold_mass)
-        return Reading.of((estimates, gold), (_together(np.nan_to_num(estimates), mass), _together(gold, mass)), mass)
+        lacking = np.isnan(estimates[..., 0])
+        mass = np.where(lacking, 0, self.gold_mass)
+        given = np.nan_to_num(estimates) if lacking.any() else estimates
+        return Reading.of((estimates, gold), (_together(given, mass), _together(gold, mass)), mass)
 
     def size(self, run: int) -> str:
         return f"{int((~np.isnan(self.estimates[run, :, 0])).sum())} distributions"
@@ -61,7 +63,7 @@ class Distributions(CaseEvidence):
         facts = [str(self.scale), self.scale.kind, sorted(self.runs), self.topics]
         digest = hashlib.sha256(json.dumps(facts).encode())
         for array in (self.gold, self.estimates[order], self.gold_mass):
-            digest.update(np.ascontiguousarray(array + 0.0, dtype="<f8").tobytes())
+            digest.update(np.ascontiguousarray(array + 0.0, dtype="<f8").data)
         return digest.hexdigest()[:12]
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -149,14 +151,17 @@ def _shares(parts: Floats, whole: Floats) -> Floats:
 
 def of_masses(masses: Masses, *, normalise: bool, settings: tuple[tuple[str, str], ...]) -> Distributions:
     """Gold and runs side by side, on gold's topics; each divided by its mass where they are counts."""
-    gold = np.flatnonzero(masses.there[0])
-    values, there = masses.values[:, gold], masses.there[:, gold]
-    sums = values.sum(axis=-1)
+    gold = masses.there[0]
+    values, there, sums, topics = masses.values, masses.there, masses.sums, masses.topics
+    if not gold.all():
+        values, there, sums = values[:, gold], there[:, gold], sums[:, gold]
+        topics = tuple(topic for topic, known in zip(topics, gold.tolist(), strict=True) if known)
     whole = np.where(normalise | masses.counted[:, None], sums, 1.0)
-    shares = np.where(there[..., None], values / np.where(there, whole, 1.0)[..., None], np.nan)
+    shares = values if (whole == 1).all() else values / np.where(there, whole, 1.0)[..., None]
+    if not there.all():
+        shares = np.where(there[..., None], shares, np.nan)
     lacking = zip(masses.names, (~there[1:]).sum(axis=1).tolist(), strict=True)
     extra = zip(masses.names, (masses.there[1:] & ~masses.there[0]).sum(axis=1).tolist(), strict=True)
     notes = tuple(f"{name}: {number} missing topic(s) left out" for name, number in lacking if number)
     notes += tuple(f"{name}: {number} topic(s) that gold does not have left out" for name, number in extra if number)
-    topics = tuple(masses.topics[place] for place in gold.tolist())
     return Distributions(masses.scale, masses.names, topics, shares[0], shares[1:], whole[0] * there[0], settings, notes)

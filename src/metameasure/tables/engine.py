@@ -106,7 +106,7 @@ class Engine:
                     relation.select(
                         nw.col("source").cast(nw.Int64),
                         *(
-                            (nothing(kind) if name is None else typed(role, schema[role], kind)).alias(role)
+                            (nothing(kind) if name is None else _typed(role, schema, kind)).alias(role)
                             for role, (name, kind) in columns
                         ),
                     )
@@ -118,8 +118,13 @@ class Engine:
         wanted = {role: name for role, (name, _) in picked[0].columns.items() if name is not None}
         if isinstance(source, File):
             files = [one.source for one in picked if isinstance(one.source, File)]
-            number = str(positions[0]) if alone else f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]"
+            in_a_row = list(positions) == list(range(len(positions)))
+            number = "file_index" if in_a_row else f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]"
+            number = str(positions[0]) if alone else number
             columns = [f"{_column(source, name)} AS {quoted(role)}" for role, name in wanted.items()]
+            if source.format not in ("parquet", "arrow"):
+                numbers = [role for role, (name, kind) in picked[0].columns.items() if name is not None and kind == "number"]
+                columns += [f"{_quick_number(_column(source, wanted[role]))} AS {quoted(_quick(role))}" for role in numbers]
             query = f"SELECT {', '.join([f'{number} AS source', *columns])} FROM {self._scan(files)}"  # noqa: S608 - names are quoted
             return nw.from_native(self.connection.sql(query))
         # Arrays and data frames: their columns, one by one, as arrays that the engine reads.
@@ -229,6 +234,22 @@ class Engine:
         return int(
             fetch(self.with_token(frame.select(*columns), columns).select(nw.col("digest").sum().cast(nw.Int64)))["digest"][0]
         )
+
+
+def _quick(role: str) -> str:
+    """The column with the numbers that were read quickly."""
+    return f"{role}, read quickly"
+
+
+def _quick_number(text: str) -> str:
+    """A column of text as numbers in SQL, null for what might be none by our rules: the engine itself takes ``1_0``, ``+-1``."""
+    return f"TRY_CAST(CASE WHEN NOT (contains({text}, '_') OR contains({text}, '+')) THEN {text} END AS DOUBLE)"
+
+
+def _typed(role: str, schema: Mapping[str, Any], kind: Kind) -> nw.Expr:
+    """A column as text or numbers; only what was not read quickly is looked at closely."""
+    closely = typed(role, schema[role], kind)
+    return nw.coalesce(nw.col(_quick(role)), closely) if _quick(role) in schema else closely
 
 
 def _make(picked: Sequence[Picked], place: int) -> tuple[Any, ...]:
