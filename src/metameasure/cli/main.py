@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import codecs
-import ctypes
 import importlib
 import os
 import sys
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +25,6 @@ from metameasure.version import __version__
 QUIET = "metameasure.cli.quiet"
 """Under which a click context keeps whether the user wants nothing but errors on standard error."""
 
-# The numbers of these options in GNU's malloc.h.
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 # Each command's module in this package and its line in --help, so that help imports none of them.
 COMMANDS = {
     "evaluate": "Score runs against gold: a leaderboard and a file of scores.",
@@ -94,18 +91,8 @@ def cli(ctx: click.Context, debug: bool, quiet: bool) -> None:  # noqa: ARG001 -
     ctx.meta[QUIET] = quiet
 
 
-def _keep_freed_memory() -> None:
-    """Let GNU's allocator keep what arrays of some megabytes have freed. Left to itself, it may hand memory back after each step
-    of a long computation, and half of the time goes into asking for it again."""
-    with suppress(AttributeError, OSError, TypeError):  # other systems have other allocators
-        allocator = ctypes.CDLL(None)
-        for option, megabytes in ((_MMAP_THRESHOLD, 32), (_TRIM_THRESHOLD, 256)):
-            allocator.mallopt(option, megabytes << 20)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status: 0 done, 1 the data is wrong, 2 the call is wrong."""
-    _keep_freed_memory()
     arguments = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in arguments
     quiet = "--quiet" in arguments
