@@ -120,6 +120,11 @@ class Gathered:
         """The measure that runs are ranked by."""
         return self.board.measures[0]
 
+    @property
+    def better(self) -> dict[str, Better | None]:
+        """Of each measure, which scores are better."""
+        return {one.id: one.better for one in self.board.measures}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
