@@ -126,9 +126,10 @@ def advise(
     """Which measure to report on data like these: a primary and a secondary one, with reasons, sources and numbers.
 
     ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes, evidence from ``count`` too; ``advise(scores)`` takes
-    scores alone, from ``evaluate``, in a frame or a file, and says what it could not look at. The papers' recommendations are followed where a small
-    meta-evaluation of these data backs them: there are enough topics and runs, and the measure ranks the runs alike in two halves
-    of the topics and tells some apart. ``kind="ordinal"`` says that no distances between the classes may be assumed.
+    scores alone, from ``evaluate``, in a frame or a file, and says what it could not look at. The papers' recommendations are
+    followed where a small meta-evaluation of these data backs them: there are enough topics and runs, and the measure ranks the
+    runs alike in two halves of the topics and tells some apart. ``kind="ordinal"`` says that no distances between the classes may
+    be assumed.
     """
     known = registry or default_registry()
     if runs is None and task == "classification" and all(map(is_nothing, how.values())) and _are_scores(data):
