@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -167,6 +167,11 @@ class Scores(Presentable):
         counted = ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None])
         count = counted.sum(axis=1)
         return np.where(count > 0, np.where(counted, self.values, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
+
+    def of(self, measures: Sequence[Measure]) -> Scores:
+        """The scores by some of the measures, before anything is added to them."""
+        rows = [self.measures.index(measure) for measure in measures]
+        return replace(self, measures=tuple(measures), values=self.values[rows], pooled=self.pooled[rows])
 
     def with_zeros(self) -> Scores:
         """Scores that count as 0 what is undefined on a topic, as official programs do. UsageError where 0 is the best score."""
