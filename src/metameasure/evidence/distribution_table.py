@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
+from pathlib import Path
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.counts import ONE_TOPIC
+from metameasure.evidence.room import bounds
 from metameasure.formats.columns import Columns
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
@@ -108,12 +110,7 @@ class DistributionReader:
     def masses(self, inputs: Inputs) -> Masses:
         """Gold and runs. DataProblems for what is wrong in a source by itself."""
         sources = (inputs.gold, *inputs.runs)
-        named = [self._columns(place) for place in range(len(sources))]
-        problems = [
-            problem for source, columns in zip(sources, named, strict=True) for problem in self._header_problems(source, columns)
-        ]
-        if problems:
-            raise DataProblems(problems)
+        self._check_headers(sources)
         engine = Engine(threads=self.options.threads, memory=self.options.memory)
         with reading(sources):
             rows = engine.kept(self._rows(engine, sources))
@@ -124,6 +121,50 @@ class DistributionReader:
             raise DataProblems(problems, total)
         return found.masses
 
+    def in_blocks(self, inputs: Inputs, rows_at_once: int, scratch: Path) -> Blocks:
+        """The same in blocks of topics, for what is larger than memory. What is wrong is said after the last block."""
+        sources = (inputs.gold, *inputs.runs)
+        self._check_headers(sources)
+        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        with reading(sources):
+            rows = self._rows(engine, sources)
+            sides = self._sides(rows, sources, inputs)
+            coded = self._coded(engine, rows, sides)
+            sizes = np.zeros(len(coded.topics), np.int64)
+            found = fetch(coded.rows.group_by("place").agg(nw.len().cast(nw.Int64).alias("rows")))
+            np.add.at(sizes, np.maximum(_filled(found["place"]), 0), found["rows"])
+            parts = list(bounds(sizes, rows_at_once))
+            numbers = np.repeat(np.arange(len(parts)), [last - first for first, last in parts])
+            of_topics = {"place": np.arange(len(numbers)), "block": numbers}
+            listed = coded.rows.join(engine.frame(of_topics, beside=coded.rows), on="place", how="left")
+            listed = listed.with_columns(nw.col("block").fill_null(0))  # rows without a topic are with the first
+            part = engine.apart(listed, "block", scratch / "blocks")
+
+        def masses() -> Iterator[Masses]:
+            wrong: Found = ([], 0)
+            for number, (first, last) in enumerate(parts):
+                with reading(sources):
+                    block = self._block(coded, part(number), sides, first, last)
+                wrong = together(wrong, self._problems(block))
+                if not wrong[0]:
+                    yield block.masses
+            if wrong[0]:
+                raise DataProblems(*wrong)
+
+        counted = np.array([side.counted for side in sides.sides])
+        return Blocks(coded.scale, tuple(sides.names), coded.topics, counted, masses())
+
+    def _block(self, coded: _Coded, rows: Frame, sides: _Sides, first: int, last: int) -> _Placed:
+        """The rows of some topics."""
+        size, classes = last - first, len(coded.scale)
+        cell = (nw.col("side") * size + nw.col("place") - first) * classes + nw.col("code")
+        found = fetch(rows.select("side", cell.cast(nw.Int64).alias("cell"), "value"))
+        side = np.asarray(found["side"], np.int64)
+        here = replace(sides, rows=np.bincount(side, minlength=len(sides.sides)))
+        return _Placed(
+            self, here, coded.scale, coded.topics[first:last], _filled(found["cell"]), np.asarray(found["value"], float)
+        )
+
     def rows_of(self, source: Source) -> dict[str, Any]:
         """One source as columns run, topic, class and probability, votes added up."""
         engine = Engine(ordered=True)
@@ -132,6 +173,14 @@ class DistributionReader:
             if source.counted:
                 rows = rows.group_by("run", "topic", "class").agg(nw.col("probability").sum())
             return fetch(rows.sort("run", "topic", "class"))
+
+    def _check_headers(self, sources: Sequence[Source]) -> None:
+        """DataProblems for columns that are missing or are no class."""
+        problems = [
+            problem for place, source in enumerate(sources) for problem in self._header_problems(source, self._columns(place))
+        ]
+        if problems:
+            raise DataProblems(problems)
 
     def _columns(self, place: int) -> Columns:
         """The names of a source's columns; gold is source 0."""
@@ -212,6 +261,13 @@ class DistributionReader:
 
     def _placed(self, engine: Engine, rows: Frame, sides: _Sides) -> _Placed:
         """Every row by the cell that it belongs to: side, topic and class, numbered through; null where a row has none."""
+        coded = self._coded(engine, rows, sides)
+        cell = (nw.col("side") * len(coded.topics) + nw.col("place")) * len(coded.scale) + nw.col("code")
+        found = fetch(coded.rows.select(cell.cast(nw.Int64).alias("cell"), "value"))
+        return _Placed(self, sides, coded.scale, coded.topics, _filled(found["cell"]), np.asarray(found["value"], float))
+
+    def _coded(self, engine: Engine, rows: Frame, sides: _Sides) -> _Coded:
+        """Every row's side, topic and class by number; null where a row has none."""
         rows = rows.with_columns(nw.coalesce(nw.col("run"), nw.lit("")).alias("run"))
         labels = fetch(distinct(rows, "category"))["category"].tolist()
         scale = self.scale or require(None, [label for label in labels if label is not None])
@@ -233,10 +289,7 @@ class DistributionReader:
         ):
             by = [name for name in keys if name not in ("side", "place", "code")]
             rows = rows.join(engine.frame(keys, beside=rows), on=by, how="left")
-        cell = (nw.col("side") * len(topics) + nw.col("place")) * len(scale) + nw.col("code")
-        found = fetch(rows.select(cell.cast(nw.Int64).alias("cell"), "value"))
-        cells = np.asarray(np.ma.filled(found["cell"], -1), np.int64)
-        return _Placed(self, sides, scale, tuple(topics), cells, np.asarray(found["value"], float))
+        return _Coded(scale, tuple(topics), rows.select("side", "place", "code", "value"))
 
     def _problems(self, found: _Placed) -> Found:
         """What is wrong with each side by itself: cells; where those are sound, sums."""
@@ -320,6 +373,32 @@ class DistributionReader:
             source.problem(line, f"'{name}' is not one of the classes", did_you_mean(name, self.scale.labels) or near)
             for name in others[:MOST_SHOWN]
         ]
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Distributions larger than memory: what all blocks have in common, and the blocks, one after the other, in the order of the
+    topics."""
+
+    scale: Scale
+    names: tuple[str, ...]
+    topics: tuple[str, ...]
+    counted: npt.NDArray[np.bool_]
+    masses: Iterator[Masses]
+
+
+@dataclass(frozen=True)
+class _Coded:
+    """Rows by the numbers of their side, their topic and their class, with their value."""
+
+    scale: Scale
+    topics: tuple[str, ...]
+    rows: Frame
+
+
+def _filled(numbers: Any) -> Integers:
+    """Whole numbers, -1 where there is none."""
+    return np.asarray(np.ma.filled(numbers, -1), np.int64)
 
 
 @dataclass(frozen=True)

@@ -134,15 +134,16 @@ def _explain(measure: Measure, arrays: tuple[Floats, Floats], scored: Any, reaso
 def _explain_counted(evidence: Rankings, measure: Measure, runs: slice, scored: Floats, reasons: dict[str, int]) -> None:
     if np.isnan(scored).any():
         for positions, cells, inside in evidence.blocks():
-            predicted, gold = evidence.arrays(measure.reads, cells, inside)
-            _explain(measure, (predicted[runs], gold), scored[positions].T, reasons)
+            predicted, gold = evidence.arrays(measure.reads, cells, inside, runs)
+            _explain(measure, (predicted, gold), scored[positions].T, reasons)
 
 
 def calibrate_run(evidence: Rankings, run: int) -> TieCalibration:
     """The ε that suits a run's scores best, over all segments."""
     if ("ties", run) not in evidence.memory:
-        parts = (evidence.arrays("ranks@scores", cells, inside) for _, cells, inside in evidence.blocks())
-        evidence.memory["ties", run] = calibrate_over((predicted[run], gold) for predicted, gold in parts)
+        own = slice(run, run + 1)
+        parts = (evidence.arrays("ranks@scores", cells, inside, own) for _, cells, inside in evidence.blocks())
+        evidence.memory["ties", run] = calibrate_over((predicted[0], gold) for predicted, gold in parts)
     found: TieCalibration = evidence.memory["ties", run]
     return found
 
@@ -165,8 +166,8 @@ def _counted(evidence: Rankings, measure: Measure) -> Floats:
     found = np.zeros((len(evidence.topics), len(evidence.runs), len(names)))
     for runs, tied in _calibrated(evidence, measure):
         for positions, cells, inside in evidence.blocks():
-            predicted, gold = evidence.arrays(measure.reads, cells, inside)
-            found[positions, runs] = np.asarray(tied.evidence_of(predicted[runs], gold)).swapaxes(0, 1)
+            predicted, gold = evidence.arrays(measure.reads, cells, inside, runs)
+            found[positions, runs] = np.asarray(tied.evidence_of(predicted, gold)).swapaxes(0, 1)
     return found
 
 

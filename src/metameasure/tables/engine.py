@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import duckdb
@@ -61,6 +63,10 @@ def connect(*, threads: int | None = None, memory: str | None = None, ordered: b
     # Left to itself it may build its hash table from the runs instead of gold, at several times the memory.
     connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
     connection.execute("SET enable_progress_bar = false")
+    # What does not fit into memory goes where temporary files go, not into the folder that the user happens to be in.
+    connection.execute(
+        f"SET temp_directory = {literal(str(Path(tempfile.gettempdir()) / f'metameasure-{secrets.token_hex(8)}'))}"
+    )
     if memory is not None:
         connection.execute(f"SET memory_limit = '{int(bytes_of(memory) * _MANAGED_SHARE)}B'")
     return connection
@@ -192,6 +198,23 @@ class Engine:
         named = self._free_name()
         self.connection.execute(f"CREATE TEMP TABLE {named} AS {frame.to_native().sql_query()}")
         return nw.from_native(self.connection.table(named))
+
+    def apart(self, frame: Frame, by: str, folder: Path) -> Callable[[int], Frame]:
+        """The rows of each number in a column, by that number, from a frame that need not fit into memory: written once to a
+        folder, a file for each number. On a cluster they are chosen anew each time."""
+        if not _is_local(frame):
+            return lambda number: frame.filter(nw.col(by) == number)
+        query = frame.to_native().sql_query()
+        self.connection.execute(f"COPY ({query}) TO {literal(str(folder))} (FORMAT parquet, PARTITION_BY ({quoted(by)}))")
+
+        def part(number: int) -> Frame:
+            written = folder / f"{by}={number}"
+            if not written.exists():
+                return frame.filter(nw.lit(False))  # noqa: FBT003 - no row has this number
+            files = literal(literal_path(written) + "/*.parquet")
+            return nw.from_native(self.connection.sql(f"SELECT * FROM read_parquet({files}, hive_partitioning = false)"))  # noqa: S608
+
+        return part
 
     def numbered(self, frame: Frame, *, by: Sequence[str] = ()) -> Frame:
         """Gold, kept with a ``place`` for each row (in the order of some columns, where that matters) and a ``token``: a random
