@@ -22,6 +22,7 @@ from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import UNREAD, Source, text_array
 from metameasure.scale import Scale, require
+from metameasure.statistics.work import in_steps
 from metameasure.tables.audit import Found, Key, Keys, located, nearest, together
 from metameasure.tables.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.tables.expressions import Kind
@@ -142,7 +143,7 @@ class DistributionReader:
 
         def masses() -> Iterator[Masses]:
             wrong: Found = ([], 0)
-            for number, (first, last) in enumerate(parts):
+            for number, (first, last) in in_steps(enumerate(parts), len(sizes), "topics", lambda part: part[1][1] - part[1][0]):
                 with reading(sources):
                     block = self._block(coded, part(number), sides, first, last)
                 wrong = together(wrong, self._problems(block))

@@ -22,6 +22,7 @@ from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
 from metameasure.notes import Note
+from metameasure.statistics.work import in_steps
 from metameasure.tables.audit import NONE, Found, Key, Keys, located, nearest, together
 from metameasure.tables.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.tables.engine import rows as number_of_rows
@@ -258,7 +259,7 @@ def rankings_in_blocks(inputs: Inputs, options: RankingOptions, rows_at_once: in
         gold = reader.engine.apart(blocks.numbered(of_gold), "block", scratch / "gold")
         runs = None if of_runs is None else reader.engine.apart(blocks.numbered(of_runs), "block", scratch / "runs")
     found, wrong = list[_Part](), NONE
-    for number in range(blocks.number):
+    for number in in_steps(range(blocks.number), len(blocks.of_segments), "segments", blocks.size):
         try:
             with reading(sources):
                 rows = None if of_runs is None else blocks.chosen(of_runs, number)
@@ -424,6 +425,10 @@ class _Blocks:
                 np.add.at(sizes, np.maximum(_filled(found["segment_code"]), 0), found["rows"])
         ends = list(bounds(sizes, rows_at_once)) or [(0, 0)]
         return cls(reader.engine, np.repeat(np.arange(len(ends)), [last - first for first, last in ends]), len(ends))
+
+    def size(self, number: int) -> int:
+        """How many segments a block has."""
+        return int((self.of_segments == number).sum())
 
     def numbered(self, frame: Frame) -> Frame:
         """A frame with the ``block`` of each row; those whose segment is not known are in the first."""
