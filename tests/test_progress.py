@@ -83,27 +83,27 @@ class Terminal(io.StringIO):
         return True
 
 
-class TestSteps:
-    @pytest.fixture
-    def screen(self, monkeypatch):
-        monkeypatch.setattr(sys, "stderr", Terminal())
-        return sys.stderr
+def test_the_time_left_follows_from_the_time_taken(monkeypatch):
+    screen, progress = Terminal(), work.Progress(200, "rows")
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(time, "monotonic", lambda start=progress.start: start + 30)
+    progress.step(50)
+    assert screen.getvalue() == "\r[#####...............] 25 %  50 of 200 rows  90 s left"
+    progress.clear()
+    assert screen.getvalue().rpartition("left")[2].strip(" \r") == ""
 
-    def test_the_time_left_follows_from_the_time_taken(self, screen, monkeypatch):
-        progress = work.Progress(200, "rows")
-        monkeypatch.setattr(time, "monotonic", lambda start=progress.start: start + 30)
-        progress.step(50)
-        assert screen.getvalue() == "\r[#####...............] 25 %  50 of 200 rows  90 s left"
-        progress.clear()
-        assert screen.getvalue().rpartition("left")[2].strip(" \r") == ""
 
-    def test_two_seconds_are_short(self, screen, monkeypatch):
-        progress = work.Progress(4)
-        monkeypatch.setattr(time, "monotonic", lambda start=progress.start: start + 2)
-        progress.step()
-        assert screen.getvalue() == ""
+def test_two_seconds_are_short(monkeypatch):
+    screen, progress = Terminal(), work.Progress(4)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(time, "monotonic", lambda start=progress.start: start + 2)
+    progress.step()
+    assert screen.getvalue() == ""
 
-    def test_parts_that_are_more_than_a_step(self, screen, monkeypatch):
-        monkeypatch.setattr(work, "_SILENT_SECONDS", -1.0)
-        assert list(work.in_steps([[1, 2], [3]], 3, "runs", len)) == [[1, 2], [3]]
-        assert re.findall(r"(\d+) of 3 runs", screen.getvalue()) == ["2", "3"]
+
+def test_parts_that_are_more_than_a_step(monkeypatch):
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(work, "_SILENT_SECONDS", -1.0)
+    assert list(work.in_steps([[1, 2], [3]], 3, "runs", len)) == [[1, 2], [3]]
+    assert re.findall(r"(\d+) of 3 runs", screen.getvalue()) == ["2", "3"]
