@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+from pathlib import Path
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -15,11 +16,13 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.counts import ONE_TOPIC
+from metameasure.evidence.room import bounds
 from metameasure.formats.columns import Columns
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import UNREAD, Source, text_array
 from metameasure.scale import Scale, require
+from metameasure.statistics.work import in_steps
 from metameasure.tables.audit import Found, Key, Keys, located, nearest, together
 from metameasure.tables.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.tables.expressions import Kind
@@ -113,26 +116,59 @@ class DistributionReader:
     def masses(self, inputs: Inputs) -> Masses:
         """Gold and runs. DataProblems for what is wrong in a source by itself."""
         sources = (inputs.gold, *inputs.runs)
-        named = [self._columns(place) for place in range(len(sources))]
-        problems = [
-            problem for source, columns in zip(sources, named, strict=True) for problem in self._header_problems(source, columns)
-        ]
-        if problems:
-            raise DataProblems(problems)
+        self._check_headers(sources)
         engine = Engine(threads=self.options.threads, memory=self.options.memory)
         with reading(sources):
             rows = self._rows(engine, sources)
-            if any(columns.run in source.columns for source, columns in zip(sources, named, strict=True)):
+            if any(self.options.columns.run in source.columns for source in inputs.runs):
                 rows = engine.kept(rows)
             sides = self._sides(rows, inputs)
             found = self._placed(engine, rows, sides)
-        empty = [side.source for side, rows in zip(sides.sides, found.rows.tolist(), strict=True) if not rows]
-        if empty:
-            raise DataProblems([source.problem(0, "there are no rows", "it needs at least one topic") for source in empty])
+        _check_rows(sides, found.rows)
         problems, total = self._problems(found)
         if problems:
             raise DataProblems(problems, total)
         return found.masses
+
+    def in_blocks(self, inputs: Inputs, rows_at_once: int, scratch: Path) -> Blocks:
+        """The same in blocks of topics, for what is larger than memory. What is wrong is said after the last block."""
+        sources = (inputs.gold, *inputs.runs)
+        self._check_headers(sources)
+        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        with reading(sources):
+            rows = self._rows(engine, sources)
+            sides = self._sides(rows, inputs)
+            rows = self._with_topics(rows, sides)
+            labels = _texts(rows, "category")
+            scale = self.scale or require(None, labels)
+            topics = tuple(in_order(_texts(rows, "topic")))
+            coded = _coded(engine, rows, sides, topics, _written(scale, labels))
+            sizes = np.zeros(len(topics), np.int64)
+            found = fetch(coded.group_by("place").agg(nw.len().cast(nw.Int64).alias("rows")))
+            np.add.at(sizes, np.maximum(np.ma.filled(found["place"], 0), 0), found["rows"])
+            parts = list(bounds(sizes, rows_at_once))
+            numbers = np.repeat(np.arange(len(parts)), [last - first for first, last in parts])
+            of_topics = {"place": np.arange(len(numbers)), "block": numbers}
+            listed = coded.join(engine.frame(of_topics, beside=coded), on="place", how="left")
+            listed = listed.with_columns(nw.col("block").fill_null(0))  # rows without a topic are with the first
+            part = engine.apart(listed, "block", scratch / "blocks")
+
+        def masses() -> Iterator[Masses]:
+            wrong: Found = ([], 0)
+            rows = np.zeros(len(sides.sides), np.int64)
+            for number, (first, last) in in_steps(enumerate(parts), len(sizes), "topics", lambda part: part[1][1] - part[1][0]):
+                with reading(sources):
+                    block = self._at_cells(part(number), sides, scale, topics[first:last], first)
+                rows += block.rows
+                wrong = together(wrong, self._problems(block))
+                if not wrong[0]:
+                    yield block.masses
+            _check_rows(sides, rows)
+            if wrong[0]:
+                raise DataProblems(*wrong)
+
+        counted = np.array([side.counted for side in sides.sides])
+        return Blocks(scale, tuple(sides.names), topics, counted, masses())
 
     def rows_of(self, source: Source) -> dict[str, Any]:
         """One source as columns run, topic, class and probability, votes added up."""
@@ -142,6 +178,14 @@ class DistributionReader:
             if source.counted:
                 rows = rows.group_by("run", "topic", "class").agg(nw.col("probability").sum())
             return fetch(rows.sort("run", "topic", "class"))
+
+    def _check_headers(self, sources: Sequence[Source]) -> None:
+        """DataProblems for columns that are missing or are no class."""
+        problems = [
+            problem for place, source in enumerate(sources) for problem in self._header_problems(source, self._columns(place))
+        ]
+        if problems:
+            raise DataProblems(problems)
 
     def _columns(self, place: int) -> Columns:
         """The names of a source's columns; gold is source 0."""
@@ -223,13 +267,15 @@ class DistributionReader:
         class is written in another way, or something is wrong."""
         scale = self.scale or require(None, _texts(rows, "category"))
         rows = self._with_topics(rows, sides)
-        classes = {label: place for place, label in enumerate(scale.labels)}
-        found = self._at_cells(engine, rows, sides, scale, _gold_topics(engine, sides.sides[0]), classes)
+        topics = _gold_topics(engine, sides.sides[0])
+        coded = _coded(engine, rows, sides, topics, {label: place for place, label in enumerate(scale.labels)})
+        found = self._at_cells(coded, sides, scale, topics, keep=engine.kept)  # by all threads, as fetching is not
         if not found.unplaced.any():
             return found
         rows = engine.kept(rows)
-        written = {label: place for label in _texts(rows, "category") if (place := scale.find(label)) is not None}
-        return self._at_cells(engine, rows, sides, scale, in_order(_texts(rows, "topic")), written)
+        topics = tuple(in_order(_texts(rows, "topic")))
+        coded = _coded(engine, rows, sides, topics, _written(scale, _texts(rows, "category")))
+        return self._at_cells(coded, sides, scale, topics)
 
     def _with_topics(self, rows: Frame, sides: _Sides) -> Frame:
         """A source without a column of topics is one topic."""
@@ -244,26 +290,20 @@ class DistributionReader:
         return rows.with_columns(everything.alias("topic"))
 
     def _at_cells(
-        self, engine: Engine, rows: Frame, sides: _Sides, scale: Scale, topics: list[str], classes: Mapping[str, int]
+        self,
+        coded: Frame,
+        sides: _Sides,
+        scale: Scale,
+        topics: tuple[str, ...],
+        first: int = 0,
+        keep: Callable[[Frame], Frame] = lambda frame: frame,
     ) -> _Placed:
-        """Rows by the cell that they belong to: side, topic and class, numbered through. Behind those each side has one more, for
-        its rows that belong to none."""
-        source, run = zip(*sides.keys, strict=True)
-        side = nw.col("source")
-        if any(run):
-            side = nw.col("side")
-            rows = rows.with_columns(nw.coalesce(nw.col("run"), nw.lit("")).alias("run"))
-            numbers = {"source": np.array(source, np.int64), "run": text_array(list(run)), "side": np.arange(len(run))}
-            rows = rows.join(engine.frame(numbers, beside=rows), on=["source", "run"], how="left")
-        for keys in (
-            {"topic": text_array(topics), "place": np.arange(len(topics))},
-            {"category": text_array(list(classes)), "code": np.array(list(classes.values()), np.int64)},
-        ):
-            rows = rows.join(engine.frame(keys, beside=rows), on=next(iter(keys)), how="left")
-        cell = (side * len(topics) + nw.col("place")) * len(scale) + nw.col("code")
-        none = side + len(run) * len(topics) * len(scale)
-        found = fetch(engine.kept(rows.select(nw.coalesce(cell, none).cast(nw.Int64).alias("cell"), "value")))
-        return _Placed(self, sides, scale, tuple(topics), found["cell"], np.asarray(found["value"], float))
+        """Rows by the cell that they belong to: side, topic and class, numbered through, from so many topics on. Behind those
+        each side has one more, for its rows that belong to none."""
+        cell = (nw.col("side") * len(topics) + nw.col("place") - first) * len(scale) + nw.col("code")
+        none = nw.col("side") + len(sides.sides) * len(topics) * len(scale)
+        found = fetch(keep(coded.select(nw.coalesce(cell, none).cast(nw.Int64).alias("cell"), "value")))
+        return _Placed(self, sides, scale, topics, np.asarray(found["cell"], np.int64), np.asarray(found["value"], float))
 
     def _problems(self, found: _Placed) -> Found:
         """What is wrong with each side by itself: cells; where those are sound, sums."""
@@ -350,6 +390,18 @@ class DistributionReader:
 
 
 @dataclass(frozen=True)
+class Blocks:
+    """Distributions larger than memory: what all blocks have in common, and the blocks, one after the other, in the order of the
+    topics."""
+
+    scale: Scale
+    names: tuple[str, ...]
+    topics: tuple[str, ...]
+    counted: npt.NDArray[np.bool_]
+    masses: Iterator[Masses]
+
+
+@dataclass(frozen=True)
 class _Sides:
     """Gold and the runs, the runs' names, and how a row says which of them it belongs to: its source's number and its run."""
 
@@ -428,12 +480,41 @@ class _Placed:
         return wrong
 
 
-def _gold_topics(engine: Engine, gold: _Side) -> list[str]:
+def _coded(engine: Engine, rows: Frame, sides: _Sides, topics: Sequence[str], classes: Mapping[str, int]) -> Frame:
+    """Every row's side, topic and class by number, null where it has none; and its value."""
+    source, run = zip(*sides.keys, strict=True)
+    side = nw.col("source").alias("side")
+    if any(run):
+        side = nw.col("side")
+        rows = rows.with_columns(nw.coalesce(nw.col("run"), nw.lit("")).alias("run"))
+        numbers = {"source": np.array(source, np.int64), "run": text_array(list(run)), "side": np.arange(len(run))}
+        rows = rows.join(engine.frame(numbers, beside=rows), on=["source", "run"], how="left")
+    for keys in (
+        {"topic": text_array(list(topics)), "place": np.arange(len(topics))},
+        {"category": text_array(list(classes)), "code": np.array(list(classes.values()), np.int64)},
+    ):
+        rows = rows.join(engine.frame(keys, beside=rows), on=next(iter(keys)), how="left")
+    return rows.select(side, "place", "code", "value")
+
+
+def _written(scale: Scale, labels: Sequence[str]) -> dict[str, int]:
+    """The classes as they are written in the sources."""
+    return {label: place for label in labels if (place := scale.find(label)) is not None}
+
+
+def _check_rows(sides: _Sides, rows: Integers) -> None:
+    """DataProblems for sources that have none."""
+    empty = [side.source for side, number in zip(sides.sides, rows.tolist(), strict=True) if not number]
+    if empty:
+        raise DataProblems([source.problem(0, "there are no rows", "it needs at least one topic") for source in empty])
+
+
+def _gold_topics(engine: Engine, gold: _Side) -> tuple[str, ...]:
     """The topics of gold, in order."""
     topic = gold.columns.topic
     if topic not in gold.source.columns:
-        return [ONE_TOPIC]
-    return in_order(_texts(engine.scan([Picked(gold.source, {"topic": (topic, "text")})]), "topic"))
+        return (ONE_TOPIC,)
+    return tuple(in_order(_texts(engine.scan([Picked(gold.source, {"topic": (topic, "text")})]), "topic")))
 
 
 def _texts(rows: Frame, column: str) -> list[str]:

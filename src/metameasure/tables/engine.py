@@ -8,10 +8,14 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import duckdb
@@ -24,6 +28,7 @@ from metameasure.formats.files import File, arrow_table, first_line, literal_pat
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import Source
 from metameasure.formats.sql import literal, quoted
+from metameasure.statistics.work import watching
 from metameasure.tables.cluster import is_of_cluster
 from metameasure.tables.expressions import Kind, nothing, typed
 from metameasure.tables.frames import ClusterFrame
@@ -36,6 +41,10 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _MANAGED_SHARE = 0.6
 # So many bits that the sum over all rows of a gold of up to 2^31 fits into 64.
 _TOKEN_BITS = 31
+
+
+# The engine that was opened last, whose progress is shown while files are read.
+_AT_WORK: ContextVar[Callable[[], Engine | None]] = ContextVar("the engine at work", default=lambda: None)
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,12 @@ def connect(*, threads: int | None = None, memory: str | None = None, ordered: b
     )
     # Left to itself it may build its hash table from the runs instead of gold, at several times the memory.
     connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
-    connection.execute("SET enable_progress_bar = false")
+    connection.execute("SET enable_progress_bar = true")  # which it then knows, and we show
+    connection.execute("SET enable_progress_bar_print = false")
+    # What does not fit into memory goes where temporary files go, not into the folder that the user happens to be in.
+    connection.execute(
+        f"SET temp_directory = {literal(str(Path(tempfile.gettempdir()) / f'metameasure-{secrets.token_hex(8)}'))}"
+    )
     if memory is not None:
         connection.execute(f"SET memory_limit = '{int(bytes_of(memory) * _MANAGED_SHARE)}B'")
     return connection
@@ -83,6 +97,7 @@ class Engine:
 
     def __init__(self, *, threads: int | None = None, memory: str | None = None, ordered: bool = False) -> None:
         self.connection = connect(threads=threads, memory=memory, ordered=ordered)
+        _AT_WORK.set(weakref.ref(self))
         self._tables = 0
         self._salts = (literal(secrets.token_hex(16)), "''")
 
@@ -197,6 +212,23 @@ class Engine:
         named = self._free_name()
         self.connection.execute(f"CREATE TEMP TABLE {named} AS {frame.to_native().sql_query()}")
         return nw.from_native(self.connection.table(named))
+
+    def apart(self, frame: Frame, by: str, folder: Path) -> Callable[[int], Frame]:
+        """The rows of each number in a column, by that number, from a frame that need not fit into memory: written once to a
+        folder, a file for each number. On a cluster they are chosen anew each time."""
+        if not _is_local(frame):
+            return lambda number: frame.filter(nw.col(by) == number)
+        query = frame.to_native().sql_query()
+        self.connection.execute(f"COPY ({query}) TO {literal(str(folder))} (FORMAT parquet, PARTITION_BY ({quoted(by)}))")
+
+        def part(number: int) -> Frame:
+            written = folder / f"{by}={number}"
+            if not written.exists():
+                return frame.filter(nw.lit(False))  # noqa: FBT003 - no row has this number
+            files = literal(literal_path(written) + "/*.parquet")
+            return nw.from_native(self.connection.sql(f"SELECT * FROM read_parquet({files}, hive_partitioning = false)"))  # noqa: S608
+
+        return part
 
     def numbered(self, frame: Frame, *, by: Sequence[str] = ()) -> Frame:
         """Gold, kept with a ``place`` for each row (in the order of some columns, where that matters) and a ``token``: a random
@@ -352,7 +384,8 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
     """Turn the engine's complaint into ours: a second pass over the files finds the lines."""
     files = [source for source in dict.fromkeys(sources) if isinstance(source, File)]
     try:
-        yield
+        with watching(lambda: _about_rows(files), "rows", _share_done()):
+            yield
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException as error:
@@ -373,6 +406,31 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
         if isinstance(error, MetameasureError) or not is_of_cluster(error):
             raise
         raise UsageError(f"the cluster cannot read the data: {first_line(error)}", hint="check the columns' types") from None
+
+
+def _about_rows(files: Sequence[File]) -> int:
+    """About how many rows some files have, found at once. 0 where nobody knows."""
+    total = 0
+    for file in files:
+        try:
+            if file.format == "parquet":
+                query = f"SELECT sum(num_rows) FROM parquet_file_metadata({literal(literal_path(file.path))})"  # noqa: S608
+                total += int(duckdb.connect().execute(query).fetchall()[0][0])
+                continue
+            size = file.path.stat().st_size
+            with file.path.open("rb") as stream:
+                stream.seek(size // 2)
+                some = b"" if file.compression or file.format == "arrow" else stream.read(1 << 16)
+            total += size * some.count(b"\n") // max(1, len(some))
+        except (OSError, duckdb.Error):  # whoever reads the file says so
+            return 0
+    return total
+
+
+def _share_done() -> Callable[[], float]:
+    """Says which share of its query the engine has done; below 0 where it is between queries, or there is none."""
+    engine = _AT_WORK.get()()
+    return (lambda: -1.0) if engine is None else lambda: engine.connection.query_progress() / 100
 
 
 def _unreadable(files: Sequence[File]) -> Iterator[tuple[File, str]]:
