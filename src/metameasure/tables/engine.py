@@ -460,10 +460,8 @@ def malformed(files: Sequence[File]) -> tuple[list[Problem], int]:
 
 def _faults(file: File) -> Iterator[Problem]:
     for record in file.records():
-        if record.fault:
-            yield file.problem(record.line, record.fault, record.hint)
-        elif any(isinstance(value, str) and "\ufffd" in value for value in record.values.values()):
-            yield file.problem(record.line, "bytes that are not UTF-8", "save the file as UTF-8")
+        if wrong := record.wrong():
+            yield file.problem(record.line, *wrong)
     odd = file.odd_line_end()
     if odd:
         yield file.problem(
