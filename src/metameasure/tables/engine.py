@@ -230,6 +230,23 @@ class Engine:
 
         return part
 
+    @contextmanager
+    def while_kept(self, frame: Frame) -> Iterator[Frame]:
+        """The frame computed once, for as long as this lasts."""
+        kept = self.kept(frame)
+        named = f"table_{self._tables}"
+        try:
+            yield kept
+        finally:
+            if _is_local(frame):
+                self.connection.execute(f"DROP TABLE {named}")
+
+    def fetched(self, frame: Frame) -> dict[str, npt.NDArray[Any]]:
+        """What ``fetch`` gives, of many rows: a query whose rows are fetched as they come runs in one thread, one that makes a
+        table in all of them."""
+        with self.while_kept(frame) as kept:
+            return fetch(kept)
+
     def numbered(self, frame: Frame, *, by: Sequence[str] = ()) -> Frame:
         """Gold, kept with a ``place`` for each row (in the order of some columns, where that matters) and a ``token``: a random
         number, drawn anew in each call, so that nobody can make up rows whose tokens add up to those of others."""
