@@ -16,6 +16,7 @@ from metameasure.errors import UsageError
 from metameasure.evidence.base import CaseEvidence, Reading, check_other_runs
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distribution_table import Masses
+from metameasure.notes import counted
 from metameasure.scale import Scale
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.values import in_order
@@ -156,7 +157,7 @@ def of_masses(masses: Masses, *, normalise: bool, settings: tuple[tuple[str, str
     shares = np.where(there[..., None], values / np.where(there, whole, 1.0)[..., None], np.nan)
     lacking = zip(masses.names, (~there[1:]).sum(axis=1).tolist(), strict=True)
     extra = zip(masses.names, (masses.there[1:] & ~masses.there[0]).sum(axis=1).tolist(), strict=True)
-    notes = tuple(f"{name}: {number} missing topic(s) left out" for name, number in lacking if number)
-    notes += tuple(f"{name}: {number} topic(s) that gold does not have left out" for name, number in extra if number)
+    notes = tuple(f"{name}: {counted(number, 'missing topic')} left out" for name, number in lacking if number)
+    notes += tuple(f"{name}: {counted(number, 'topic')} that gold does not have left out" for name, number in extra if number)
     topics = tuple(masses.topics[place] for place in gold.tolist())
     return Distributions(masses.scale, masses.names, topics, shares[0], shares[1:], whole[0] * there[0], settings, notes)

@@ -19,7 +19,7 @@ from metameasure.formats.options import Holds, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
-from metameasure.notes import Note
+from metameasure.notes import Note, counted
 from metameasure.tables.audit import NONE, Found, Key, Keys, located, nearest, together
 from metameasure.tables.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.tables.engine import rows as number_of_rows
@@ -534,10 +534,12 @@ class _GoldRows:
             return []
         negative, added = int((self.numbers[0] < 0).sum()), self.added.shape[1]
         shown = self.values.source.shown
-        said = [f"{shown}: {negative} negative grade(s) count as 0, as in trec_eval"] if negative else []
+        said = [f"{shown}: {counted(negative, 'negative grade')} counted as 0, as in trec_eval"] if negative else []
         if with_runs:
             said.append(_AS_TREC_EVAL if self.as_trec_eval else _TIES)
-        return said + ([Note(f"{added} retrieved document(s) that nobody judged count as irrelevant")] if added else [])
+        return said + (
+            [Note(f"{counted(added, 'retrieved document')} that nobody judged counted as irrelevant")] if added else []
+        )
 
     def _keys(self) -> Keys:
         present, columns = self.values.source.columns, self.values.columns
@@ -791,7 +793,7 @@ class _Joining:
         codes, source = self.gold.codes, self.values.source
         listed = self._unknown_keys()
         if not listed:
-            what = f"{total} row(s) are of rankings that gold does not have"
+            what = f"{counted(total, 'row')} of rankings that gold does not have"
             return [source.problem(0, what, "check its judges and rankings, or choose --extra ignore")], 1
         segments = set(codes.segments)
         of_segments = [(segment,) for segment, _ in listed if segment not in segments]
@@ -828,5 +830,5 @@ def _own(runs: Frame, number: int) -> Frame:
 
 def _counted(name: str, lacking: int, extra: int, options: RankingOptions) -> list[str]:
     done = "ranked behind all others" if options.missing == "last" else "not ranked"
-    notes = [f"{name}: {lacking} missing item(s) {done}"] if lacking else []
-    return notes + ([f"{name}: {extra} row(s) on items that gold does not have left out"] if extra else [])
+    notes = [f"{name}: {counted(lacking, 'missing item')} {done}"] if lacking else []
+    return notes + ([f"{name}: {counted(extra, 'row')} on items that gold does not have left out"] if extra else [])
