@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
@@ -38,7 +38,7 @@ def evaluate(
     baselines: bool | None = None,
     groups: bool = False,
     ranks: bool = False,
-    ci: bool = False,
+    ci: bool | Literal["topics"] = False,
     interval: IntervalKind | None = None,
     level: float = 0.95,
     trials: int = 1000,
@@ -56,7 +56,8 @@ def evaluate(
     counting (``classes``, ``bins``, ``missing``, ``partitions``, ``columns``, ``normalise``, ``positive``, ...) depend on the
     task. ``baselines`` adds constant and random outputs, as some tasks do by default. ``groups`` adds letters for each measure,
     by the default test of ``compare``: runs that share a letter do not differ significantly. ``ranks`` shows the rank by every
-    measure. ``ci`` adds intervals: by the bootstrap, or with ``interval="bayes"`` credible intervals, for few items.
+    measure. ``ci`` adds intervals: by the bootstrap, or with ``interval="bayes"`` credible intervals, for few items. With
+    several topics, JSON and CSV have intervals over items too; ``ci="topics"`` leaves those out, which is quicker.
     ``skip_broken`` leaves out runs with problems; ``undefined="zero"`` counts undefined scores as 0.
     """
     _check_call(average, undefined, interval, level, trials)
@@ -83,8 +84,8 @@ def evaluate(
     if with_baselines:
         scores = asked.with_baselines(scores, evidence, distance=distance, seed=seed)
     if ci:
-        kind = interval or "bootstrap"
-        found = asked.intervals(scores, evidence, distance=distance, level=level, trials=trials, seed=seed, kind=kind)
+        drawing: dict[str, Any] = {"level": level, "trials": trials, "seed": seed, "kind": interval or "bootstrap"}
+        found = asked.intervals(scores, evidence, distance=distance, over_items=ci != "topics", **drawing)
         scores = replace(scores, intervals=found, notes=(*scores.notes, *found.notes))
     scores = asked.with_remarks(scores, evidence)
     for warning in scores.warnings():

@@ -44,7 +44,7 @@ COMMANDS = {
     "measures": "List the measures, or explain one.",
     "simulate": "Simulate a shared task, as ordinary files.",
     "study": "Run the papers as programs: published numbers beside ours.",
-    "codabench": "Make a competition bundle for Codabench.",
+    "codabench": "Make a competition bundle for Codabench or CodaLab.",
     "demo": "See it all on data that comes with the package.",
 }
 

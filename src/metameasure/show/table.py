@@ -58,7 +58,13 @@ class Table:
 
     def render(self, format: str) -> str:
         """The table in one of the formats, ending in a newline."""
-        return output_format(format).table(self)
+        return output_format(format).document([self])
+
+    def reworded(self, wording: Callable[[str], str]) -> Table:
+        """The table with other words in its cells and notes."""
+        rows = tuple(tuple(cell if isinstance(cell, Markup) else wording(cell) for cell in row) for row in self.rows)
+        beside = self.beside.reworded(wording) if self.beside else None
+        return replace(self, rows=rows, notes=tuple(map(wording, self.notes)), beside=beside)
 
     def inert(self, shown: Callable[[str], str] = visible) -> Table:
         """The table for readers: no name in it does anything but be read. ``shown`` is what becomes of each cell."""
@@ -123,8 +129,8 @@ class OutputFormat:
     """Set on a page: as narrow as can be, with the symbols of measures that papers use."""
     symbol: Callable[[str], str] = str
     """How the symbol of a measure is written."""
-    ending: str = ""
-    """What follows the last table."""
+    around: Callable[[str], str] = str
+    """Puts around the tables of a result what they need besides."""
     place: int = 50
     """Its place where formats are listed."""
     offered: bool = True
@@ -132,8 +138,11 @@ class OutputFormat:
 
     def render(self, result: Shown) -> str:
         """The result in this format."""
-        tables = [result.full_table()] if self.exact else result.tables(self)
-        return "\n".join(map(self.table, tables)) + self.ending
+        return self.document([result.full_table()] if self.exact else result.tables(self))
+
+    def document(self, tables: Sequence[Table]) -> str:
+        """Tables one after the other, with what they need besides."""
+        return self.around("\n".join(map(self.table, tables)))
 
 
 def output_formats() -> dict[str, OutputFormat]:

@@ -81,4 +81,6 @@ def _latex(table: Table) -> str:
     )
 
 
-FORMAT = OutputFormat("latex", _latex, coloured=True, paper=True, symbol=_symbol, place=6, ending=f"% {_PACKAGES}\n")
+FORMAT = OutputFormat(
+    "latex", _latex, coloured=True, paper=True, symbol=_symbol, place=6, around=lambda tables: f"{tables}% {_PACKAGES}\n"
+)
