@@ -123,12 +123,12 @@ def advise(
     registry: Registry | None = None,
     **how: Any,
 ) -> Advice:
-    """Which measure to report on data like these: a primary and a secondary one, with reasons, sources and numbers.
+    """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
-    ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes, evidence from ``count`` too; ``advise(scores)`` takes
-    scores alone, from ``evaluate``, in a frame or a file, and says what it could not look at. The papers' recommendations are
-    followed where a small meta-evaluation of these data backs them: there are enough topics and runs, and the measure ranks the
-    runs alike in two halves of the topics and tells some apart. ``kind="ordinal"`` says that no distances between the classes may
+    ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes, or evidence from ``count``. ``advise(scores)`` takes scores
+    from ``evaluate``, a frame or a file, and says what it could not look at. It follows the papers' recommendations if a small
+    meta-evaluation on these data supports them: there are enough topics and runs, and the measure ranks the runs alike in two
+    halves of the topics and finds significant differences. ``kind="ordinal"`` declares that no distances between the classes may
     be assumed.
     """
     known = registry or default_registry()
@@ -364,7 +364,7 @@ def _no_reason(case: _Case) -> list[str]:
 def _unseen(case: _Case) -> list[str]:
     """What scores alone do not show."""
     unseen = case.looked.facts.get("could_not_look_at")
-    return [f"scores alone do not show {listed(unseen, 'and')}: pass gold and runs to have these looked at"] if unseen else []
+    return [f"scores alone do not show {listed(unseen, 'and')}: pass gold and runs to include them"] if unseen else []
 
 
 def _reasons(case: _Case, primary: _Choice, secondary: _Choice | None) -> list[str]:

@@ -168,7 +168,7 @@ class Audit:
         column = self._telling_apart(run, keys) if run is not None and tables.shape != "side by side" else None
         if column is None:
             return _ONE_ROW
-        return f"{_ONE_ROW}; if these are several outputs for one item, told apart by '{column}', say --repeat-column {column}"
+        return f"{_ONE_ROW}; if these are several outputs for one item, numbered by '{column}', add --repeat-column {column}"
 
     def _telling_apart(self, run: int, keys: Sequence[Key]) -> str | None:
         """A further column that tells apart all rows of these items: a repeat that nobody has declared. Of several, the one of
@@ -389,7 +389,7 @@ class _Suspects:
 def _unknown_hint(source: Source) -> str:
     hint = "remove the row, choose --extra ignore, or check that this run is for this gold"
     if not source.header:
-        hint += "; if the first line names the columns, say which with --item-column and --label-column"
+        hint += "; if the first line names the columns, choose them with --item-column and --label-column"
     return hint
 
 

@@ -33,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Shape = Literal["long", "wide", "labels"]
 _MOST_NAMED = 5
-_SUM_HINT = "a distribution has something somewhere"
+_SUM_HINT = "a distribution needs a number above 0"
 
 
 def shape_of(present: Sequence[str], columns: Columns) -> Shape:
@@ -560,7 +560,7 @@ def topic_problems(inputs: Inputs, masses: Masses, columns: Columns, *, drop: bo
             shown = ", ".join(f"'{topic}'" for topic in missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
             hint = "add them, or leave them out with --missing drop"
             if len(missing) == len(known):
-                hint = "no topic is gold's: has it the right topics, and is it for this gold?"
+                hint = "none of its topics is in gold: check that it is for this gold"
             what = f"{len(missing)} of {len(known)} topics{of_run} are missing: {shown}"
             found = together(found, ([source.problem(0, what, hint)], 1))
     return found

@@ -340,4 +340,4 @@ class Judgements(Presentable):
         return {"measures": [part.to_dict() for part in self.parts]}
 
     def draw(self) -> Figure:
-        raise UsageError("a chart is of one measure", hint="name one with --measures")
+        raise UsageError("a chart shows one measure", hint="choose one with --measures")

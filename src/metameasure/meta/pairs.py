@@ -46,7 +46,7 @@ def triangle_chart(
     """A heat map for each data set and one for all, each pair of measures once."""
     names = list(found.measures)
     if len(names) < 2:
-        raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate by more measures")
+        raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate with more measures")
     side = 1.6 + max(1.6, 0.42 * len(names))
     figure, axes = panels(len(found.blocks()), side + 0.12 * max(map(len, names)), side)
     for block, place in zip(found.blocks(), axes, strict=True):
