@@ -23,7 +23,7 @@ from metameasure.evidence.rating_table import RatingReader
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.formats.columns import named_columns
 from metameasure.formats.options import ReadOptions
-from metameasure.notes import counted
+from metameasure.notes import counted, sentence
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import frame_of
@@ -103,6 +103,15 @@ class Agreement(Presentable):
             if one.id == id:
                 return one
         raise UsageError(f"'{id}' is not among the coefficients", hint=f"there are {', '.join(c.id for c in self.coefficients)}")
+
+    def heading(self) -> str:
+        return "Agreement of annotators"
+
+    def in_words(self) -> list[str]:
+        first = self.coefficients[0]
+        interval = "" if math.isnan(first.low) else f", interval {first.low:.3f} to {first.high:.3f}"
+        size = f"{self.ratings} ratings of {self.items} items"
+        return [f"{first.id} of {size} is {first.value:.3f}{interval}.", *map(sentence, self.notes)]
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return agreement_tables(self, format)

@@ -187,5 +187,6 @@ def _one(alike: list[Problem]) -> Problem:
     if count == 1:
         return first
     lines = [str(problem.line) for problem in alike[1 : _MOST_LINES + 1] if problem.line]
-    where = f" (lines {', '.join(lines)}{', ...' if count > len(lines) + 1 else ''})" if lines else ""
+    word = "line" if count == 2 else "lines"
+    where = f" ({word} {', '.join(lines)}{', ...' if count > len(lines) + 1 else ''})" if lines else ""
     return replace(first, what=f"{first.what}, and {count - 1} more like it{where}", count=count)

@@ -30,6 +30,10 @@ class Presentable(ABC):
     def full_table(self) -> Table:
         """The result as one table for programs, with every number at full precision."""
 
+    def heading(self) -> str:
+        """What a page of the result is called, unless it is given a title."""
+        return type(self).__name__
+
     def in_words(self) -> Sequence[str]:
         """The result in a few sentences, for the top of a page; none where its tables say it all."""
         return ()

@@ -196,6 +196,9 @@ class Judgement(Presentable):
         known = [value for value in self.people.values() if not math.isnan(value)]
         return sum(known) / len(known) if known else math.nan
 
+    def heading(self) -> str:
+        return "Judges beside people"
+
     def in_words(self) -> list[str]:
         return verdict(self)
 
@@ -318,6 +321,9 @@ class Judgements(Presentable):
         raise UsageError(
             f"'{measure}' is not among the measures", hint=f"there are {', '.join(one.measure for one in self.parts)}"
         )
+
+    def heading(self) -> str:
+        return self.parts[0].heading()
 
     def in_words(self) -> list[str]:
         return [sentence for part in self.parts for sentence in part.in_words()]

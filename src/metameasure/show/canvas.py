@@ -46,7 +46,8 @@ _STYLE: dict[Any, Any] = {
 # What would make two files of the same chart differ.
 _DATES: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
 _MOST_ACROSS = 4
-_LONGEST_TEXT = 48  # characters that a text of a chart may have before its middle is left out
+# Characters that a line of a chart may have before its middle is left out: beside an axis, and in a title or below an axis.
+_LONGEST_NAME, _LONGEST_TITLE = 48, 100
 
 
 @contextmanager
@@ -102,15 +103,16 @@ def with_inert_text(figure: Figure) -> Figure:
                 names = [label.get_text() for label in axis.get_ticklabels()]
                 if any(name != _inert(name) for name in names):
                     axis.set_ticks(axis.get_ticklocs(), [_inert(name) for name in names])
+    titles = {id(one) for axes in figure.axes for one in (axes.title, axes.xaxis.label, axes.yaxis.label)}
     for text in figure.findobj(Text):
-        shown = _inert(text.get_text())
+        shown = _inert(text.get_text(), _LONGEST_TITLE if id(text) in titles else _LONGEST_NAME)
         if shown != text.get_text():
             text.set_text(shown)
     return figure
 
 
-def _inert(text: str) -> str:
-    return shortened(visible(text), _LONGEST_TEXT)
+def _inert(text: str, longest: int = _LONGEST_NAME) -> str:
+    return "\n".join(shortened(line, longest) for line in visible(text).split("\n"))
 
 
 def panels(number: int, width: float, height: float) -> tuple[Figure, list[Axes]]:

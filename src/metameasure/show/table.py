@@ -41,6 +41,8 @@ class Table:
     """Another table, between this one and the notes."""
     marks: Mapping[tuple[int, str], Mark] = field(default_factory=dict)
     legend: str = ""
+    title: str = ""
+    """What the table is about, where a page or a notebook shows several."""
 
     def __post_init__(self) -> None:
         """A name that has line ends or tabs in it stays in its row, and no number is a negative zero."""

@@ -152,6 +152,9 @@ class Compared(Presentable):
         alone = len(self.values) - len(compared)
         return told + (f"; {alone} are ours alone." if alone else ".")
 
+    def heading(self) -> str:
+        return f"{self.study.id}: what is published, and what we find"
+
     def in_words(self) -> list[str]:
         return [self.summary()]
 
@@ -190,6 +193,9 @@ class Studies(Presentable):
     def failures(self) -> tuple[Value, ...]:
         """The values that must agree and do not."""
         return tuple(value for result in self.results for value in result.failures)
+
+    def heading(self) -> str:
+        return "Studies: what is published, and what we find"
 
     def in_words(self) -> list[str]:
         return [sentence for result in self.results for sentence in result.in_words()]
