@@ -157,8 +157,8 @@ class Agreement(Presentable):
         names = ("id", "value", "se", "low", "high", "observed", "expected")
         return frame_of({name: [getattr(one, name) for one in self.coefficients] for name in names}, library)
 
-    def draw(self) -> Figure:
-        return agreement_chart(self)
+    def draw(self, width: float) -> Figure:
+        return agreement_chart(self, width)
 
 
 @dataclass(frozen=True, eq=False)

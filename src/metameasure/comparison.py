@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparison_table import comparison_chart, comparison_table, comparisons_table, p_value
+from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table, p_value
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.presentable import Presentable, json_number, json_table, json_variance
 from metameasure.scores.cube import Scores, frame_of
@@ -193,8 +193,8 @@ class Comparison(Presentable):
     def full_table(self) -> Table:
         return Table.of(self.pairs())
 
-    def draw(self) -> Any:
-        return comparison_chart(self)
+    def draw(self, width: float) -> Any:
+        return comparisons_chart([self], width)
 
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each two runs: run_a, run_b, difference, p, effect_size."""
@@ -244,6 +244,9 @@ class Comparisons(Presentable):
 
     def full_table(self) -> Table:
         return Table.of(self.pairs())
+
+    def draw(self, width: float) -> Any:
+        return comparisons_chart(self.parts, width)
 
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each two runs and measure."""

@@ -210,8 +210,8 @@ class Judgement(Presentable):
     def full_table(self) -> Table:
         return tables.full(self)
 
-    def draw(self) -> Figure:
-        return tables.chart(self)
+    def draw(self, width: float) -> Figure:
+        return tables.chart([self], width)
 
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each judge."""
@@ -339,5 +339,5 @@ class Judgements(Presentable):
     def to_dict(self) -> dict[str, Any]:
         return {"measures": [part.to_dict() for part in self.parts]}
 
-    def draw(self) -> Figure:
-        raise UsageError("a chart is of one measure", hint="name one with --measures")
+    def draw(self, width: float) -> Figure:
+        return tables.chart(self.parts, width)

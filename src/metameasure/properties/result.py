@@ -164,8 +164,8 @@ class Axioms(Presentable):
     def full_table(self) -> Table:
         return Table.of(self.columns())
 
-    def draw(self) -> Any:
+    def draw(self, width: float) -> Any:
         """Measures down, properties across."""
         from metameasure.properties.rendering import drawn  # noqa: PLC0415 - as above
 
-        return drawn(self)
+        return drawn(self, width)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +19,8 @@ from metameasure.evidence.judgements import Judgements
 from metameasure.notes import Note, counted, sentence
 from metameasure.presentable import Presentable, json_number, json_table
 from metameasure.scale import Scale
-from metameasure.show.canvas import Figure, heat_map, panels
+from metameasure.show.canvas import Figure
+from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.numbers import number
 from metameasure.show.table import OutputFormat, Table
 
@@ -137,19 +137,14 @@ class LabelTables(Presentable):
         predicted = {f"predicted {label}": [counts[run][place][at] for run, place in places] for at, label in enumerate(classes)}
         return columns | predicted
 
-    def draw(self) -> Figure:
+    def draw(self, width: float) -> Figure:
         """A heat map for each run: of every gold class, which share was called what."""
-        longest = max(map(len, self.scale.labels))
-        size = max(2.4, 0.9 + 0.45 * len(self.scale) + 0.05 * longest)
-        figure, axes = panels(len(self.runs), size, size)
-        for run, one in enumerate(axes):
-            table = self.counts[run]
-            texts = [[self._amount(cell) if cell else "" for cell in row] for row in table]
-            heat_map(one, _shares(table), (self.scale.labels, self.scale.labels), texts, (0.0, 1.0))
-            one.set_title(textwrap.fill(self.runs[run], int(_LETTERS_AN_INCH * size)), fontsize=9)
-            one.set_xlabel("predicted")
-            one.set_ylabel("gold")
-        return figure
+        maps = []
+        for run, name in enumerate(self.runs):
+            texts = [[self._amount(cell) if cell else "" for cell in row] for row in self.counts[run]]
+            maps.append(HeatMap(name, _shares(self.counts[run]), self.scale.labels, self.scale.labels, texts))
+        most = max([0.0, *(float(value) for one in maps for value in one.values[np.isfinite(one.values)])])
+        return heat_maps(maps, width, scale=(0.0, most or 1.0), sides=("gold", "predicted"))
 
 
 def _shares(table: Floats) -> Floats:

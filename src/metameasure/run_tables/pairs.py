@@ -13,7 +13,8 @@ from metameasure.evidence.rankings import Rankings
 from metameasure.notes import Note, counted, sentence
 from metameasure.presentable import Presentable
 from metameasure.scores.rankings import segment_evidence
-from metameasure.show.canvas import Figure, heat_map, new_figure, rows_high
+from metameasure.show.canvas import Figure
+from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.table import OutputFormat, Table
 from metameasure.tasks.ranking_remarks import PAIR_KEYS
 
@@ -42,13 +43,14 @@ class PairTables(Presentable):
     def full_table(self) -> Table:
         return Table.of({"run": list(self.runs), **{name: self.pairs[:, place].tolist() for place, name in enumerate(PAIR_KEYS)}})
 
-    def draw(self) -> Figure:
+    def draw(self, width: float) -> Figure:
         """A heat map: runs down, kinds of pairs across, by their shares."""
         shares = self.pairs / np.maximum(1, self.pairs.sum(axis=1, keepdims=True))
-        figure = new_figure(4.5, rows_high(len(self.runs)) + 0.25 * len(self.runs) + 0.8)
-        names = self.runs, [name.replace("_", " ") for name in PAIR_KEYS]
-        heat_map(figure.add_subplot(), shares, names, [list(map(str, row)) for row in self.pairs.tolist()], (0.0, 1.0))
-        return figure
+        names = [name.replace("_", " ") for name in PAIR_KEYS]
+        texts = [list(map(str, row)) for row in self.pairs.tolist()]
+        return heat_maps(
+            [HeatMap("", shares, self.runs, names, texts)], width, notes=["Darker: a larger share of the run's pairs."]
+        )
 
 
 def pair_tables(evidence: Rankings) -> PairTables:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from metameasure.show.symbols import marked, with_scripts
 from metameasure.show.table import COLOURS, OutputFormat, Table
 
 _PACKAGES = r"Needs \usepackage{booktabs}, \usepackage[table]{xcolor} and \usepackage{amssymb}."
@@ -27,17 +28,7 @@ _LATEX = str.maketrans(
         ">": r"\textgreater{}",
     }
 )
-# MAE^M and τ_wmt12: a base, and what is raised or lowered. Only the symbols of measures have such, so their signs are replaced by
-# two that no name has.
-_SIGNS = {"^": "\ue000", "_": "\ue001"}
-_SYMBOL = re.compile(r"(?<=\w)\^(?=[A-Za-zμ])|(?<=[κατρ])_(?=[A-Za-z0-9])")
-_SCRIPTS = re.compile(r"(\w+)([\ue000\ue001])([A-Za-z0-9μ]+)")
 _MINUS = re.compile(r"(?<![\w.])-(?=[\d.$])")
-
-
-def _symbol(symbol: str) -> str:
-    """The symbol of a measure, so marked that what is raised or lowered in it is recognised in a cell."""
-    return _SYMBOL.sub(lambda found: _SIGNS[found[0]], symbol)
 
 
 def _upright(text: str) -> str:
@@ -46,15 +37,12 @@ def _upright(text: str) -> str:
 
 def _escaped(cell: str) -> str:
     """A cell in LaTeX, what is raised or lowered set as mathematics."""
-    parts, end = [], 0
-    for found in _SCRIPTS.finditer(cell):
-        base, mark, script = found.groups()
-        sign = next(sign for sign, shown in _SIGNS.items() if shown == mark)
-        symbol = _LATEX.get(ord(base)) if len(base) == 1 else None
-        set_base = str(symbol).strip("$") if symbol else _upright(base)
-        parts += [cell[end : found.start()].translate(_LATEX), f"${set_base}{sign}{{{_upright(script)}}}$"]
-        end = found.end()
-    return "".join([*parts, cell[end:].translate(_LATEX)])
+    return with_scripts(cell, lambda text: text.translate(_LATEX), _script)
+
+
+def _script(base: str, sign: str, raised: str) -> str:
+    symbol = _LATEX.get(ord(base)) if len(base) == 1 else None
+    return f"${str(symbol).strip('$') if symbol else _upright(base)}{sign}{{{_upright(raised)}}}$"
 
 
 def _latex(table: Table) -> str:
@@ -81,4 +69,4 @@ def _latex(table: Table) -> str:
     )
 
 
-FORMAT = OutputFormat("latex", _latex, coloured=True, paper=True, symbol=_symbol, place=6, ending=f"% {_PACKAGES}\n")
+FORMAT = OutputFormat("latex", _latex, coloured=True, paper=True, symbol=marked, place=6, ending=f"% {_PACKAGES}\n")
