@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -81,6 +81,8 @@ class AnnotatorLine:
 @dataclass(frozen=True, eq=False)
 class Agreement(Presentable):
     """Coefficients of agreement, and a line for each annotator where it is known who rated what."""
+
+    caption: ClassVar[str] = "Agreement among annotators"
 
     scale: Scale
     items: int

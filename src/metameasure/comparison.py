@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, ClassVar, Literal, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +66,8 @@ class Comparison(Presentable):
     ``units`` are what the test draws anew, and ``topics`` is how many of them there are; ``unit`` is the word for them.
     ``against`` is the one run that the others are compared with, where only those pairs were asked for; the others are NaN.
     """
+
+    caption: ClassVar[str] = "Comparison of the runs"
 
     measure: str
     better: Better
@@ -188,7 +190,7 @@ class Comparison(Presentable):
         return told
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return [comparison_table(self)]
+        return [comparison_table(self, format)]
 
     def full_table(self) -> Table:
         return Table.of(self.pairs())
@@ -226,6 +228,8 @@ def count_beaten(significant: npt.NDArray[np.bool_], place: int) -> int:
 class Comparisons(Presentable):
     """The same runs compared on several measures."""
 
+    caption: ClassVar[str] = "Comparison of the runs"
+
     parts: tuple[Comparison, ...]
 
     def __getitem__(self, measure: str) -> Comparison:
@@ -240,7 +244,7 @@ class Comparisons(Presentable):
         return {"measures": [part.to_dict() for part in self.parts]}
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return [comparisons_table(self.parts) if len(self.parts) > 1 else comparison_table(self.parts[0])]
+        return [comparisons_table(self.parts, format) if len(self.parts) > 1 else comparison_table(self.parts[0], format)]
 
     def full_table(self) -> Table:
         return Table.of(self.pairs())

@@ -13,7 +13,7 @@ from metameasure.presentable import symbol_of
 from metameasure.show.canvas import Figure
 from metameasure.show.numbers import number
 from metameasure.show.rows import Panel, dots, row_chart
-from metameasure.show.table import Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.groups import letter_ranges
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ _MOST_IN_A_MATRIX = 12
 _MOST_CLAIMS = 20
 
 
-def comparison_table(found: Comparison) -> Table:
+def comparison_table(found: Comparison, format: OutputFormat) -> Table:
     """Runs with their means and letters."""
-    headings = ["rank", "run", f"{found.measure} {_arrow(found)}", "interval"]
+    headings = ["rank", "run", f"{_name(found, format)} {_arrow(found)}", "interval"]
     rows_of_runs = [
         [str(place + 1), run, f"{found.means[place]:.4f}", f"[{found.low[place]:.4f}, {found.high[place]:.4f}]"]
         for place, run in enumerate(found.runs)
@@ -48,13 +48,17 @@ def comparison_table(found: Comparison) -> Table:
     return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), right=right, notes=_notes(found))
 
 
-def comparisons_table(parts: Sequence[Comparison]) -> Table:
+def comparisons_table(parts: Sequence[Comparison], format: OutputFormat) -> Table:
     """The same runs by several measures, in the order of the first: means, with letters or with p-values against one run."""
     runs = tuple(dict.fromkeys(run for part in parts for run in part.runs))
-    headings = ("run", *(f"{part.measure} {_arrow(part)}" for part in parts))
+    headings = ("run", *(f"{_name(part, format)} {_arrow(part)}" for part in parts))
     columns = [_marked(part, runs) for part in parts]
     rows = tuple(zip(runs, *columns, strict=True))
     return Table(headings, rows, right=frozenset(headings[1:]), notes=_common_notes(parts))
+
+
+def _name(found: Comparison, format: OutputFormat) -> str:
+    return symbol_of(found.measure) if format.paper else found.measure
 
 
 def _arrow(found: Comparison) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from metameasure.arguments import as_arguments
 from metameasure.catalogue.registry import default_registry
@@ -20,6 +21,9 @@ from metameasure.statistics.anova import Components
 class Presentable(ABC):
     """A result that presents itself, from the blocks in ``show``."""
 
+    caption: ClassVar[str] = ""
+    """What the caption of a table calls such a result."""
+
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """The result as the interface's JSON: numbers are numbers, undefined is None, infinite is "inf"."""
@@ -31,6 +35,11 @@ class Presentable(ABC):
     @abstractmethod
     def full_table(self) -> Table:
         """The result as one table for programs, with every number at full precision."""
+
+    @property
+    def title(self) -> str:
+        """What the caption of a table calls the result; the words of its class, where nothing better is known."""
+        return self.caption or " ".join(re.findall("[A-Z][a-z]*", type(self).__name__)).capitalize()
 
     def in_words(self) -> Sequence[str]:
         """The result in a few sentences, for the top of a page; none where its tables say it all."""

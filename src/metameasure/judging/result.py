@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from metameasure.errors import UsageError
 from metameasure.evidence.golds import Gold
@@ -161,6 +161,8 @@ class Foretold:
 class Judgement(Presentable):
     """Judges beside people. ``people`` has each person's score against the others, ``human`` its mean."""
 
+    caption: ClassVar[str] = "Judges beside people"
+
     measure: str
     better: str
     gold: Gold
@@ -307,6 +309,8 @@ class Judgement(Presentable):
 @dataclass(frozen=True, eq=False)
 class Judgements(Presentable):
     """The same judges on several measures."""
+
+    caption: ClassVar[str] = "Judges beside people"
 
     parts: tuple[Judgement, ...]
 

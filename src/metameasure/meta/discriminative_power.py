@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from metameasure.presentable import json_number, json_table, symbol_of
 from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
 from metameasure.show.numbers import percent
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.tukey import randomised_tukey_hsd
 from metameasure.tables.scores import ScoreMatrix
@@ -55,7 +55,8 @@ QUESTION = Question(
 _LEVEL = 0.95
 _ALPHAS = 3.0  # a curve is drawn from p = 0 up to so many alphas
 _CURVES_HIGH = 2.1  # inches
-_HALF = 0.5  # Sakai (LQ 2021), Table 3: percentages from 50 up are bold
+_HALF, _LITTLE = 0.5, 0.4  # Sakai (LQ 2021), Table 3: percentages from 50 up are bold, those below 40 underlined
+_LEGEND = f"{_HALF:.0%} and over (blue), {_LITTLE:.0%} and over, below (orange)."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -65,6 +66,8 @@ class Discrimination(Tested):
     ``means`` (measures, runs) are turned so that higher is better. ``counts`` (measures,) has the significant pairs, ``fewest``
     and ``most`` what other trials of the same number might have found.
     """
+
+    caption: ClassVar[str] = QUESTION.title
 
     runs: tuple[str, ...]
     p: Floats
@@ -133,15 +136,17 @@ class Discrimination(Tested):
         headings = ("data set", "pairs", *names)
         rows: list[tuple[str, ...]] = []
         bold = set()
+        marks: dict[tuple[int, str], Mark] = {}
         for block in self.blocks():
             power = block.power()
             bold |= {(len(rows), name) for name, share in zip(names, power, strict=True) if share >= _HALF}
+            marks |= {(len(rows), name): _mark(share) for name, share in zip(names, power, strict=True)}
             cells = (f"{count} ({percent(share)} %)" for count, share in zip(block.counts, power, strict=True))
             rows.append((block.name, str(block.pairs), *cells))
         ranges = zip(self.measures, self.fewest, self.most, strict=True)
         left_open = ", ".join(f"{measure} {fewest} to {most}" for measure, fewest, most in ranges)
         notes = self.below(explained, f"What B leaves open (fewest to most), all data sets: {left_open}.")
-        return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), notes)
+        return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), notes, marks=marks, legend=_LEGEND)
 
     def _alone(self, format: OutputFormat, explained: str) -> Table:
         headings = ("measure", "significant", "pairs", "power %", "fewest", "most")
@@ -153,12 +158,14 @@ class Discrimination(Tested):
             )
             for place in from_best(self.counts.astype(float))
         ]
+        order = from_best(self.counts.astype(float))
+        marks = {(row, "power %"): _mark(power[place]) for row, place in enumerate(order)}
         notes = self.below(
             explained,
             "Fewest, most: what other trials of the same number might find (95 %).",
             "The curve, every p-value from the largest down: --format csv, or --chart FILE.",
         )
-        return Table(headings, tuple(rows), frozenset(headings[1:]), notes=notes)
+        return Table(headings, tuple(rows), frozenset(headings[1:]), notes=notes, marks=marks, legend=_LEGEND)
 
     def draw(self, width: float) -> Figure:
         """Sakai (2021), Figures 1 to 3: p-values of pairs of runs from the largest down, where they cross alpha."""
@@ -200,6 +207,10 @@ class Discrimination(Tested):
         style = LINES[(row // len(COLOURS) if len(self.measures) > len(COLOURS) else row) % len(LINES)]
         look: Any = {"linestyle": style, "color": COLOURS[row % len(COLOURS)], "linewidth": 1.2}
         return Line2D(*_corners(self.curves()[row]), **look)
+
+
+def _mark(power: float) -> Mark:
+    return "strong" if power >= _HALF else "weak" if power < _LITTLE else "fair"
 
 
 def _corners(curve: Floats) -> tuple[Floats, Floats]:

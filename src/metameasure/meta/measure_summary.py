@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import comb
-from typing import Any, Literal, Unpack
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -120,6 +120,8 @@ class Row:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Summary(Finding):
     """A row for each measure, and the findings behind them."""
+
+    caption: ClassVar[str] = QUESTION.title
 
     rows: tuple[Row, ...]
     similarity: Similarity

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -74,6 +74,8 @@ _FEW = 6
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Similarity(Finding):
     """tau between the rankings by every two measures (measures, measures), with bootstrap intervals over topics."""
+
+    caption: ClassVar[str] = QUESTION.title
 
     tau: Floats
     low: Floats

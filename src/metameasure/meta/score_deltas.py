@@ -88,6 +88,8 @@ class DeltaPair:
 class Deltas(Finding):
     """Differences between two runs (measures, topics), better for run a positive; wins, and how measures go together."""
 
+    caption: ClassVar[str] = QUESTION.title
+
     repeats_data: ClassVar[bool] = True
     run_a: str
     run_b: str

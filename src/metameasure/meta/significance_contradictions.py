@@ -54,6 +54,8 @@ class Contradiction:
 class Contradictions(Tested):
     """The contradictions of every two measures, those without any included."""
 
+    caption: ClassVar[str] = QUESTION.title
+
     repeats_data: ClassVar[bool] = True
     pairs: tuple[Contradiction, ...]
     folded: bool = False

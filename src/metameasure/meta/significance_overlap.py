@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
@@ -95,6 +95,8 @@ class Shared:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Overlap(Tested):
     """The shared and the separate significant differences of every two measures."""
+
+    caption: ClassVar[str] = QUESTION.title
 
     pairs: tuple[Shared, ...]
 

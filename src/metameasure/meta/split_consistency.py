@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import NormalDist
-from typing import Any, Literal, Unpack
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
@@ -91,6 +91,8 @@ class Consistency(Tested):
     ``sides`` are the topics on each side of a split; (0, 0) where they differ between data sets. ``taus`` (splits, measures) are
     what the test is about, ``other_sizes`` the answers for splits of other sizes.
     """
+
+    caption: ClassVar[str] = QUESTION.title
 
     mean_tau: Floats
     p: Floats

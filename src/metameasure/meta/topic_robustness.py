@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -43,6 +43,8 @@ QUESTION = Question(
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Robustness(Finding):
     """The robustness of each measure, and on how many topics it is undefined because all runs tie."""
+
+    caption: ClassVar[str] = QUESTION.title
 
     robustness: Floats
     flat: tuple[int, ...]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -57,6 +57,8 @@ class Coverage(Finding):
     ``others`` (sets, measures) has the coverage under each of ``sets``: other reference sets of the same size, and this one
     with each of its measures left out in turn, which ``without`` has by name.
     """
+
+    caption: ClassVar[str] = QUESTION.title
 
     reference: tuple[str, ...]
     coverage: Floats

@@ -21,7 +21,6 @@ _TABLES_4_AND_7 = ("order_aware", "constant_runs", "imbalance_aware", "symmetric
 _ROMAN = ("I", "II", "III", "IV", "V", "VI")
 _FEW = 2  # measures of which each has a table of its own, with every case in words
 _WIDE = 80
-_PACKAGES = r"Needs \usepackage{booktabs} and \usepackage{amssymb}."
 
 
 def tables(found: Axioms, format: str) -> list[Table]:
@@ -130,7 +129,7 @@ def _colour(one: Verdict) -> Mark:
 
 def _legend(asked: Sequence[Property], chosen: Sequence[Verdict], headings: Sequence[str], format: str) -> list[str]:
     """What the columns and the marks mean."""
-    lines = [_PACKAGES] if format == "latex" else []
+    lines = []
     for one, heading in zip(asked, headings[1:], strict=True):
         condition = f" ({one.condition})" if one.condition else ""
         lines.append(f"{heading}: {one.id}. {one.holds_if}{condition}")

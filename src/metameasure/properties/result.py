@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from metameasure.catalogue.measure import Measure
 from metameasure.presentable import Presentable, json_number
@@ -103,6 +103,8 @@ def _case(found: Found | None) -> dict[str, Any] | None:
 class Axioms(Presentable):
     """The verdicts on all measures, each measure's together and in the order of the properties."""
 
+    caption: ClassVar[str] = "Properties of measures"
+
     verdicts: tuple[Verdict, ...]
     trials: int
     seed: int
@@ -159,7 +161,7 @@ class Axioms(Presentable):
     def tables(self, format: OutputFormat) -> list[Table]:
         from metameasure.properties.rendering import tables  # noqa: PLC0415 - it knows this class
 
-        return tables(self, format.name)
+        return tables(self, "latex" if format.paper else format.name)
 
     def full_table(self) -> Table:
         return Table.of(self.columns())

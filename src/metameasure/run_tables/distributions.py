@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,8 @@ Floats = npt.NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class DistributionTables(Presentable):
     """``gold`` and ``estimates`` (runs, C) are of all topics that a run has, as one; ``evidence`` has every topic."""
+
+    caption: ClassVar[str] = "Distributions over the classes"
 
     evidence: Distributions
     gold: Floats

@@ -27,7 +27,6 @@ from metameasure.show.table import OutputFormat, Table
 Floats = npt.NDArray[np.float64]
 _BY_CLASS = {"precision": precision_per_class, "recall": recall_per_class, "f1": f1_per_class}
 _MACRO = {"precision": "macro_precision", "recall": "macro_recall", "f1": "f1_macro"}
-_LETTERS_AN_INCH = 11  # of a title, so that it stays within its panel
 _CORNER = "gold ↓ predicted →"
 
 
@@ -112,7 +111,8 @@ class LabelTables(Presentable):
             rows.append((name, *(number(values[run]) for values in means.values()), total))
         rows.append(("accuracy", "", "", number(self.accuracy()[run]), total))
         beside = confusion(self.counts[run], self.scale.labels, self._amount)
-        return Table(headings, tuple(rows), right=frozenset(headings[1:]), beside=self._beside(run, beside), notes=notes)
+        right, title = frozenset(headings[1:]), f"{self.runs[run]} by class"
+        return Table(headings, tuple(rows), right=right, beside=self._beside(run, beside), notes=notes, title=title)
 
     def _beside(self, run: int, table: Table) -> Table:
         """What stands below precision, recall and F1; judgements have more."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,8 @@ from metameasure.tasks.ranking_remarks import PAIR_KEYS
 @dataclass(frozen=True, eq=False)
 class PairTables(Presentable):
     """``pairs`` (runs, 5): how many pairs are concordant, discordant, tied by the human only, by the run only, and by both."""
+
+    caption: ClassVar[str] = "Pairs of items"
 
     runs: tuple[str, ...]
     pairs: npt.NDArray[np.int64]

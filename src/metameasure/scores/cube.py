@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -104,6 +104,8 @@ class Scores(Presentable):
     errors of averages that are expectations found by simulation, 0 elsewhere. ``remarks`` are about the runs, which come before
     the baselines.
     """
+
+    caption: ClassVar[str] = "Leaderboard"
 
     task: str
     scale: Scale | None

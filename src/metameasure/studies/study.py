@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from metameasure import studies as room
 from metameasure.catalogue.sources import Source
@@ -125,6 +125,8 @@ class Study:
 class Compared(Presentable):
     """What a study comes to."""
 
+    caption: ClassVar[str] = "Published values and ours"
+
     study: Study
     values: tuple[Value, ...]
 
@@ -183,6 +185,8 @@ class Compared(Presentable):
 @dataclass(frozen=True, eq=False)
 class Studies(Presentable):
     """Several studies."""
+
+    caption: ClassVar[str] = "Published values and ours"
 
     results: tuple[Compared, ...]
 
