@@ -272,9 +272,9 @@ class TestBaselines:
 
 
 class TestIntervals:
-    def evaluated(self, **options):
+    def evaluated(self, ci=True, **options):
         return mm.evaluate(
-            DEMO / "gold.tsv", DEMO / "runs/*.tsv", classes="-2..2", measures="accuracy,mae_macro", ci=True, **options
+            DEMO / "gold.tsv", DEMO / "runs/*.tsv", classes="-2..2", measures="accuracy,mae_macro", ci=ci, **options
         )
 
     def test_over_topics_and_over_items(self):
@@ -286,6 +286,13 @@ class TestIntervals:
         share = scores.averages()[0, r]
         low, high = (end[0, r] for end in scores.intervals.items)
         assert high - low == pytest.approx(2 * 1.96 * math.sqrt(share * (1 - share) / 480), rel=0.15)
+
+    def test_over_topics_alone_where_that_is_enough(self):
+        both, topics = self.evaluated(), self.evaluated(ci="topics")
+        np.testing.assert_array_equal(topics.intervals.topics, both.intervals.topics)
+        assert topics.intervals.items is None
+        assert topics.signature == both.signature
+        assert self.evaluated(ci="topics", average="pooled").intervals.items is not None
 
     def test_the_same_seed_gives_the_same_bytes_and_other_runs_do_not_matter(self):
         first, again, other = self.evaluated(), self.evaluated(), self.evaluated(seed=1)

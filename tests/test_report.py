@@ -14,7 +14,7 @@ import metameasure as mm
 from metameasure.cli import main
 from metameasure.reporting.cube import packed, unpacked
 from metameasure.reporting.page import report
-from metameasure.reporting.tables import spark
+from metameasure.show.grid import spark
 
 DEMO = Path(str(files("metameasure") / "demo"))
 GOLD, RUNS = str(DEMO / "gold.tsv"), [str(DEMO / "runs" / "*.tsv")]

@@ -1,17 +1,20 @@
 """The blocks that results are shown with: tables, the formats they are written in, numbers."""
 
+import re
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 import metameasure as mm
 from meta_cases import long_file, matrix, noisy, three_measures
+from metameasure.arguments import as_arguments
 from metameasure.errors import did_you_mean
 from metameasure.notes import Note, sentence
 from metameasure.show import formats
-from metameasure.show.table import OutputFormat, Table, output_formats
+from metameasure.show.table import OutputFormat, Table, output_format, output_formats
 
 FORMATS = ["table", "json", "csv", "tsv", "markdown", "latex", "html", "latex-print"]
 WIKI = """
@@ -62,8 +65,22 @@ def test_html_on_the_command_line(run, tmp_path):
     status, out, err = run("meta", "similarity", scores, "--format", "html")
     assert (status, err) == (0, "")
     assert out == mm.meta.similarity([scores]).render("html")
-    assert "background: #" in out
-    assert run("measures", "--format", "html")[1].startswith("<table>")
+    assert re.search(r'<td class="n (strong|fair|weak)">', out)
+    assert out.count("<style>") == run("measures", "--format", "html")[1].count("<style>") == 1
+
+
+def test_a_notebook_has_the_tables_of_the_page():
+    found = mm.meta.similarity(three_measures())
+    table = re.compile(r"<thead>.*?</table>", re.DOTALL)
+    assert table.findall(found._repr_html_()) == table.findall(mm.report(found).html) != []
+
+
+def test_a_notebook_speaks_of_arguments_and_leaves_its_style_sheet_alone():
+    found = mm.meta.similarity(three_measures())
+    table = replace(found.tables(output_format("html"))[0], notes=("choose --missing drop",), beside=None)
+    shown = output_format("html").document([table.reworded(as_arguments)])
+    assert "<li>choose missing=&#39;drop&#39;</li>" in shown
+    assert "var(--rule)" in found._repr_html_()
 
 
 def test_formats_are_objects_that_say_what_tables_need_to_know():

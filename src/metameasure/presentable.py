@@ -77,7 +77,8 @@ class Presentable(ABC):
         return as_arguments(self.render("table"))
 
     def _repr_html_(self) -> str:
-        return as_arguments(self.render("html"))
+        format = output_format("html")
+        return format.document([table.reworded(as_arguments) for table in self.tables(format)])
 
 
 def _as_printed(result: Presentable) -> str:

@@ -44,7 +44,7 @@ COMMANDS = {
     "measures": "List the measures, or explain one.",
     "simulate": "Make a shared task to order, as ordinary files.",
     "study": "Run papers as programs: what is published, and what we find.",
-    "codabench": "Make the bundle of a competition on Codabench.",
+    "codabench": "Make the bundle of a competition on Codabench or CodaLab.",
     "demo": "See it all on data that comes with the package.",
 }
 

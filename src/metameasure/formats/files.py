@@ -145,9 +145,7 @@ class File:
 
     def _separated_records(self) -> Iterator[Record]:
         rows = self.rows(self._text(), strict=True)
-        if self.header:
-            next(rows, None)
-        last = rows.line_num
+        heading, last = self.header, 0
         while True:
             try:
                 row = next(rows)
@@ -157,9 +155,9 @@ class File:
                 yield Record(last + 1, {}, *_csv_fault(error))
                 return
             fault = () if len(row) == len(self.columns) else _wrong_length(len(row), len(self.columns))
-            if row:
+            if row and not heading:
                 yield Record(last + 1, dict(zip(self.columns, row, strict=False)), *fault)
-            last = rows.line_num
+            heading, last = False, rows.line_num
 
     def _text(self) -> Iterator[str]:
         """Lines; bytes that are not UTF-8 as U+FFFD, so that the rest of the file can still be looked at."""

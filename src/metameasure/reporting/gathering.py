@@ -120,6 +120,11 @@ class Gathered:
         """The measure that runs are ranked by."""
         return self.board.measures[0]
 
+    @property
+    def better(self) -> dict[str, Better | None]:
+        """Of each measure, which scores are better."""
+        return {one.id: one.better for one in self.board.measures}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
@@ -186,7 +191,7 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
     evidence = evidence if evidence is not None else task.evidence()
     scoring = {name: how[name] for name in task.of_scoring if name in how}
     scores = evaluate(
-        evidence, measures=asked.measures, baselines=asked.baselines, ci=True, distance=asked.distance,
+        evidence, measures=asked.measures, baselines=asked.baselines, ci="topics", distance=asked.distance,
         registry=asked.registry, seed=asked.seed, undefined=asked.undefined, **scoring,
     )  # fmt: skip
     scores = replace(scores, notes=(*scores.notes, *left_out))
@@ -203,13 +208,14 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
         comparisons = _compared(scores, board, asked, attempts)
     else:
         comparisons = attempts.at("significance", by_items) or {}
-    if gold is not evidence and not is_saved(gold):
-        given = {name: value for name, value in how.items() if value not in (None, (), {})}
-        advice = attempts.at(
-            "advice", lambda: advise(gold, kept, task=asked.task, seed=asked.seed, registry=asked.registry, **given)
-        )
-    else:
-        advice = attempts.at("advice", lambda: advise(scores, seed=asked.seed, registry=asked.registry))
+    several = len(scores.topics) > 1 or gold is evidence or is_saved(gold)  # one test set is dealt into parts, and so read again
+    given = {name: value for name, value in how.items() if value not in (None, (), {})}
+    about: dict[str, Any] = {"registry": asked.registry, **named}
+    counted_before = {"kind": how.get("kind"), **scoring}
+    advice = attempts.at(
+        "advice",
+        lambda: advise(evidence, **about, **counted_before) if several else advise(gold, kept, **about, **given),
+    )
     humans = None
     if scores.task == "ranking":
         ranks = [f"best_vs_human@{rank}" for rank in range(1, _RANKS_OF_HUMANS + 1)]

@@ -7,7 +7,6 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +22,10 @@ from metameasure.reporting.answering import answer, careful
 from metameasure.reporting.cube import STEPS, packed
 from metameasure.reporting.gathering import Asked, Gathered, gather
 from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, section_of, sections
-from metameasure.reporting.tables import sayable, shown
 from metameasure.scores.cube import Scores
+from metameasure.show.grid import sayable, shown
 from metameasure.show.inert import visible, visible_line
+from metameasure.show.templating import environment, template_text
 from metameasure.version import __version__
 
 _MOST_BYTES_OF_CUBE = 600_000
@@ -113,7 +113,6 @@ def page_of(found: Gathered, title: str = "") -> Report:
         answer=told,
         careful=warned,
         sections=sections(found),
-        better={one.id: one.better or "" for one in found.board.measures},
         data=_data(found),
         with_baselines=bool(found.board.baselines),
     )
@@ -128,7 +127,6 @@ def page_of_result(result: Presentable, title: str = "") -> Report:
         answer=told,
         careful=[],
         sections=[section_of(result)],
-        better={},
         with_baselines=False,
         data=_script_data({"measures": [], "topics": [], "runs": [], "word": "topic", "cube": None, "p": []}),
     )
@@ -136,22 +134,11 @@ def page_of_result(result: Presentable, title: str = "") -> Report:
 
 
 def _rendered(**parts: Any) -> str:
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - loaded when a page is made
-
-    environment = Environment(
-        loader=PackageLoader("metameasure.reporting"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["inert"] = sayable
-    folder = files("metameasure.reporting") / "templates"
-    style, script = ((folder / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
-    script = script.strip()
+    script = template_text("page.js", "metameasure.reporting")
+    style = template_text("table.css") + "\n" + template_text("page.css", "metameasure.reporting")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    template = environment.get_template("page.html.j2")
-    return template.render(style=style.strip(), script=script, script_digest=digest, version=__version__, **parts)
+    template = environment("metameasure.reporting").get_template("page.html.j2")
+    return template.render(style=style, script=script, script_digest=digest, version=__version__, **parts)
 
 
 def _title(found: Gathered) -> str:

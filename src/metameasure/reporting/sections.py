@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -20,12 +21,12 @@ from metameasure.notes import counted, sentence
 from metameasure.presentable import Presentable
 from metameasure.reporting.charts import inline_svg
 from metameasure.reporting.gathering import Board, Gathered
-from metameasure.reporting.tables import Cell, Grid, Heading, grid_of, heated, shown, spark
 from metameasure.run_tables.distributions import DistributionTables
 from metameasure.run_tables.labels import LabelTables
 from metameasure.run_tables.tabulating import tables_of
+from metameasure.show.grid import NO_MEASURES, Cell, Directions, Grid, Heading, grid_of, heated, shown, spark
 from metameasure.show.numbers import number
-from metameasure.show.table import output_format
+from metameasure.show.table import Table, output_format
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.version import __version__
 
@@ -34,6 +35,7 @@ _MOST_CELLS = 4000
 """Cells of tables of gold class by predicted class, over all runs; of more, the best runs' only."""
 MOST_IN_A_MATRIX = 60
 _TOPICS_LISTED = 10
+_OPTION = re.compile(r"(?<!\w)--[a-z]")
 _SHORT = {"precision": "P", "recall": "R", "f1": "F1"}
 _QUESTIONS = ("similarity", "consistency", "discrimination", "overlap", "contradictions", "coverage", "robustness")
 _DRAWN = ("consistency", "discrimination", "coverage")
@@ -71,10 +73,16 @@ def section_of(result: Presentable) -> Section:
     """All that one result shows: its tables, each under its first heading, and its chart, where it has one."""
     words = {(sentence,) for sentence in result.in_words()}  # which stand at the top of the page
     tables = [one for one in result.tables(output_format("html")) if not words or not {*one.rows} <= words]
-    parts = [_grid(grid_of(one, f"table-{place}", one.columns[0], {})) for place, one in enumerate(tables)]
+    parts = [_grid(page_grid(one, f"table-{place}", one.columns[0])) for place, one in enumerate(tables)]
     with contextlib.suppress(UsageError):  # it has none
         parts.append(_picture(result, "chart", "The same as a chart"))
     return Section("result", "In detail", "", tuple(parts))
+
+
+def page_grid(table: Table, id: str, caption: str, better: Directions = NO_MEASURES) -> Grid:
+    """A table that a result shows, without its notes about options of the command line, which say nothing on a page."""
+    grid = grid_of(table, id, caption, better)
+    return replace(grid, notes=tuple(note for note in grid.notes if not _OPTION.search(note)))
 
 
 def _grid(grid: Grid) -> Part:
@@ -82,9 +90,8 @@ def _grid(grid: Grid) -> Part:
 
 
 def _table_parts(result: Presentable, key: str, caption: str, found: Gathered) -> list[Grid]:
-    known = {one.id: one for one in found.board.measures}
     tables = result.tables(output_format("html"))
-    return [grid_of(one, f"{key}-{place}" if place else key, caption, known) for place, one in enumerate(tables)]
+    return [page_grid(one, f"{key}-{place}" if place else key, caption, found.better) for place, one in enumerate(tables)]
 
 
 def _picture(result: Presentable, key: str, title: str, **how: Any) -> Part:
@@ -131,7 +138,9 @@ def _leaderboard(found: Gathered) -> Section:
     finite = own[np.isfinite(own)]
     ends = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     headings = [Heading("rank", right=True), Heading("run")]
-    headings += [Heading(one.id + _ARROWS[one.better], right=True, measure=one.id) for one in board.measures]
+    headings += [
+        Heading(one.id + _ARROWS[one.better], right=True, measure=one.id, better=one.better or "") for one in board.measures
+    ]
     with_lines = len(board.topics) > 2
     headings += [Heading(f"{board.topic_word}s", sortable=False)] if with_lines else []
     best = [_best_of(board, row) for row in range(len(board.measures))]
@@ -192,13 +201,13 @@ def _runs(found: Gathered) -> Section:
         beside = found.scores.tables(output_format("html"))[0].beside
         if beside is not None:
             notes = tuple(f"{note}." for note in found.scores.remark_notes)
-            grid = grid_of(beside, "remarks", "What else is to be said of the runs", {})
+            grid = page_grid(beside, "remarks", "What else is to be said of the runs")
             parts.append(_grid(replace(grid, notes=(*grid.notes, *notes))))
     if found.against_humans is not None:
-        known = {one.id: one for one in found.against_humans.measures}
+        better = {one.id: one.better for one in found.against_humans.measures}
         table = replace(found.against_humans.tables(output_format("html"))[0], beside=None, notes=())
         caption = "How often the item that a run ranks best has each human rank"
-        parts.append(_grid(replace(grid_of(table, "humans", caption, known), named_by=1)))
+        parts.append(_grid(replace(page_grid(table, "humans", caption, better), named_by=1)))
         parts.append(_picture(found.against_humans, "c-humans", caption))
     if found.evidence is not None and not parts:
         lead = "There is nothing more to show of these runs."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -149,7 +149,7 @@ class Scores(Presentable):
 
     @cached_property
     def _common_topics(self) -> npt.NDArray[np.bool_]:
-        if not self.own.any():
+        if not self.own.any() or not self.undefined().any():
             return np.ones(self.values.shape[:2], dtype=bool)
         defined = ~np.isnan(self.values[:, :, self.own])
         ever = np.any(defined, axis=1, keepdims=True)
@@ -165,9 +165,16 @@ class Scores(Presentable):
 
     @cached_property
     def _topic_means(self) -> Floats:
+        if self.topics and not self.undefined().any():
+            return np.asarray(self.values.sum(axis=1) / len(self.topics))
         counted = ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None])
         count = counted.sum(axis=1)
         return np.where(count > 0, np.where(counted, self.values, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
+
+    def of(self, measures: Sequence[Measure]) -> Scores:
+        """The scores by some of the measures, before anything is added to them."""
+        rows = [self.measures.index(measure) for measure in measures]
+        return replace(self, measures=tuple(measures), values=self.values[rows], pooled=self.pooled[rows])
 
     def with_zeros(self) -> Scores:
         """Scores that count as 0 what is undefined on a topic, as official programs do. UsageError where 0 is the best score."""
@@ -191,6 +198,10 @@ class Scores(Presentable):
 
     def undefined(self) -> npt.NDArray[np.int64]:
         """(measures, runs): on how many topics each run is undefined."""
+        return self._undefined
+
+    @cached_property
+    def _undefined(self) -> npt.NDArray[np.int64]:
         count: npt.NDArray[np.int64] = np.isnan(self.values).sum(axis=1)
         return count
 

@@ -15,6 +15,7 @@ from metameasure.evidence.counts import LabelCounts
 from metameasure.notes import Note
 from metameasure.scale import Scale
 from metameasure.scores.cube import Average, Scores
+from metameasure.statistics.work import in_steps
 from metameasure.version import __version__
 
 
@@ -35,7 +36,7 @@ def score_evidence(
     values = np.empty((len(measures), len(evidence.topics), len(evidence.runs)))
     pooled = np.empty((len(measures), len(evidence.runs)))
     reasons: list[dict[str, int]] = [{} for _ in measures]
-    for block in evidence.blocks():
+    for block in in_steps(evidence.blocks(), len(evidence.runs), "runs", len):
         for rows in _alike(measures):
             if zero is not None:
                 for row in rows:

@@ -62,7 +62,13 @@ class Table:
 
     def render(self, format: str) -> str:
         """The table in one of the formats, ending in a newline."""
-        return output_format(format).table(self)
+        return output_format(format).document([self])
+
+    def reworded(self, wording: Callable[[str], str]) -> Table:
+        """The table with other words in its cells and notes."""
+        rows = tuple(tuple(cell if isinstance(cell, Markup) else wording(cell) for cell in row) for row in self.rows)
+        beside = self.beside.reworded(wording) if self.beside else None
+        return replace(self, rows=rows, notes=tuple(map(wording, self.notes)), beside=beside)
 
     def some_rows(self, start: int, end: int) -> Table:
         """The same of some rows, with what is stressed and coloured in them."""
@@ -142,8 +148,8 @@ class OutputFormat:
     """Set on a page: as narrow as can be, with the symbols of measures that papers use."""
     symbol: Callable[[str], str] = str
     """How the symbol of a measure is written."""
-    ending: str = ""
-    """What follows the last table."""
+    around: Callable[[str], str] = str
+    """Puts around the tables of a result what they need besides."""
     place: int = 50
     """Its place where formats are listed."""
     offered: bool = True
@@ -151,8 +157,11 @@ class OutputFormat:
 
     def render(self, result: Shown) -> str:
         """The result in this format."""
-        tables = [result.full_table()] if self.exact else titled(result.tables(self), result.title)
-        return "\n".join(map(self.table, tables)) + self.ending
+        return self.document([result.full_table()] if self.exact else titled(result.tables(self), result.title))
+
+    def document(self, tables: Sequence[Table]) -> str:
+        """Tables one after the other, with what they need besides."""
+        return self.around("\n".join(map(self.table, tables)))
 
 
 def titled(tables: Sequence[Table], title: str) -> list[Table]:

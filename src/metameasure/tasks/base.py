@@ -61,9 +61,11 @@ class Task(ABC):
         trials: int,
         seed: int,
         kind: IntervalKind = "bootstrap",
+        over_items: bool = True,
     ) -> Intervals:
-        """How sure the averages are."""
-        return bootstrap.intervals(scores, evidence, distance=distance, level=level, trials=trials, seed=seed, kind=kind)
+        """How sure the averages are; without ``over_items``, over topics alone where there are several."""
+        drawing: dict[str, Any] = {"level": level, "trials": trials, "seed": seed, "kind": kind, "over_items": over_items}
+        return bootstrap.intervals(scores, evidence, distance=distance, **drawing)
 
     def chosen(self, measures: Any, registry: Registry, evidence: Evidence) -> list[Measure]:
         """The measures asked for, or else those that declare themselves as the task's first choice."""

@@ -52,8 +52,8 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     rankings: dict[tuple[str, ...], Ranking] = {}
     times = Counter[tuple[str, ...]]()
     for record in file.records():
-        if record.fault:
-            problems.add(record.line, record.fault, record.hint)
+        if wrong := record.wrong():
+            problems.add(record.line, *wrong)
             continue
         key = _key(record, columns, problems)
         if key is not None:

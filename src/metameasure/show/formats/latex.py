@@ -143,5 +143,9 @@ def _tabular(table: Table, *, coloured: bool) -> str:
 
 
 _SHARED: dict[str, Any] = {"paper": True, "symbol": marked}
-FORMAT = OutputFormat("latex", partial(_latex, coloured=True), coloured=True, place=6, ending=f"% {_PACKAGES}\n", **_SHARED)
-PRINT = OutputFormat("latex-print", partial(_latex, coloured=False), place=8, ending=f"% {_PACKAGES_OF_PRINT}\n", **_SHARED)
+FORMAT = OutputFormat(
+    "latex", partial(_latex, coloured=True), coloured=True, place=6, around=lambda tables: f"{tables}% {_PACKAGES}\n", **_SHARED
+)
+PRINT = OutputFormat(
+    "latex-print", partial(_latex, coloured=False), place=8, around=lambda tables: f"{tables}% {_PACKAGES_OF_PRINT}\n", **_SHARED
+)
