@@ -182,7 +182,7 @@ def dots(
         if ends is not None:
             axes.hlines(tops, *ends, color=GREY, linewidth=2.2)
         for rows, look in _looks(len(values), hollow):
-            axes.plot(values[rows], tops[rows], "o", markersize=4, **look)
+            axes.plot(values[rows], tops[rows], "o", markersize=3.5, **look)
         if more is not None:
             more(axes, tops)
 

@@ -16,7 +16,7 @@ from metameasure.show.table import COLOURS, OutputFormat, Table
 _PACKAGES = r"Needs \usepackage{booktabs,adjustbox,amssymb} and \usepackage[table]{xcolor}."
 _PACKAGES_OF_PRINT = r"Needs \usepackage{booktabs,adjustbox,amssymb}."
 _COLUMN, _PAGE = 3.6, 6.9  # inches; what is a little wider than a column is made to fit it
-_LETTER, _GAP = 0.072, 0.167  # inches of a letter, and between columns, in type of 10 points
+_LETTER, _GAP = 0.066, 0.167  # inches of a letter, and between columns, in type of 10 points
 _POINTS, _SMALLEST = 10, 6.0
 _MOST_ROWS = 50  # as many as a page has
 _LONGEST_CAPTION = 600
