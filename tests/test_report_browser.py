@@ -269,9 +269,8 @@ def test_a_notebook_shows_hostile_names_and_does_nothing(browser, scheme):
     """A result as a notebook puts it on its page, in its own colours."""
     topics, runs = tuple(f"t{place}" for place in range(6)), HOSTILE[:4]
     scores = np.random.default_rng(0).random((6, 4))
-    shown = mm.meta.similarity(
-        [mm.ScoreMatrix(id, topics, runs, scores**power) for id, power in (("accuracy", 1), ("f1_macro", 2))]
-    )
+    matrices = [mm.ScoreMatrix(id, topics, runs, scores**power) for id, power in (("accuracy", 1), ("f1_macro", 2))]
+    shown = mm.meta.similarity(matrices)
     compared = mm.compare(matrices[0], trials=50)
     page = browser.new_page(color_scheme=scheme)
     page.set_content(f"<title>notebook</title><body>{shown._repr_html_()}{compared._repr_html_()}")

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -83,6 +83,8 @@ class AnnotatorLine:
 class Agreement(Presentable):
     """Coefficients of agreement, and a line for each annotator where it is known who rated what."""
 
+    caption: ClassVar[str] = "Agreement among annotators"
+
     scale: Scale
     items: int
     ratings: int
@@ -103,9 +105,6 @@ class Agreement(Presentable):
             if one.id == id:
                 return one
         raise UsageError(f"'{id}' is not among the coefficients", hint=f"there are {', '.join(c.id for c in self.coefficients)}")
-
-    def heading(self) -> str:
-        return "Agreement of annotators"
 
     def in_words(self) -> list[str]:
         first = self.coefficients[0]
@@ -167,8 +166,8 @@ class Agreement(Presentable):
         names = ("id", "value", "se", "low", "high", "observed", "expected")
         return frame_of({name: [getattr(one, name) for one in self.coefficients] for name in names}, library)
 
-    def draw(self) -> Figure:
-        return agreement_chart(self)
+    def draw(self, width: float) -> Figure:
+        return agreement_chart(self, width)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -69,6 +69,8 @@ class MeasureDesign:
 @dataclass(frozen=True, eq=False)
 class Design(Presentable):
     """Topic set sizes for each measure; ``runs`` is None for a paired t test of two runs."""
+
+    caption: ClassVar[str] = "How many topics are needed"
 
     measures: tuple[MeasureDesign, ...]
     difference: float | None

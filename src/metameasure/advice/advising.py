@@ -107,11 +107,11 @@ class Advice(Presentable):
         named += [("secondary", self.secondary.id)] if self.secondary else []
         return [*named, *(("reason", text) for text in self.reasons), *(("warning", text) for text in self.warnings)]
 
-    def draw(self) -> Any:
+    def draw(self, width: float) -> Any:
         """The consistency and the power of the measures that were looked at."""
         if self.findings is None:
             raise UsageError("there is no meta-evaluation to draw", hint="the advice says what the data lack")
-        return self.findings.draw()
+        return self.findings.draw(width)
 
 
 def advise(

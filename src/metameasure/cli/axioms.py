@@ -11,7 +11,7 @@ import click
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table
 from metameasure.cli.options import format_option, page_option, plugin_option
-from metameasure.cli.outputs import Outputs, page_writer
+from metameasure.cli.outputs import Outputs, chart_options, page_writer
 from metameasure.cli.sections import SectionedCommand
 
 
@@ -37,7 +37,7 @@ from metameasure.cli.sections import SectionedCommand
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
 @click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads to use.")
-@click.option("--chart", metavar="FILE", help="Draw the answer too, as SVG, PDF or PNG.")
+@chart_options("Draw the answer too")
 @page_option
 @plugin_option
 @format_option
@@ -47,6 +47,7 @@ def command(
     distance: str | None,
     classes: str | None,
     chart: str | None,
+    width: str | None,
     page: str | None,
     plugins: tuple[str, ...],
     format: str,
@@ -60,7 +61,7 @@ def command(
     """
     from metameasure.properties.search import axioms  # noqa: PLC0415 - arrays load when there is something to do
 
-    outputs = Outputs.of([distance, *plugins], chart=chart, page=page)
+    outputs = Outputs.of([distance, *plugins], chart=chart, width=width, page=page)
     registry = default_registry().with_plugins(plugins)
     names = list(measures) or [name for name in registry if plugins and name not in default_registry()]
     table = distance_table(distance, {"classes": classes, "kind": None})

@@ -11,7 +11,7 @@ import click
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table, how, input_files, label_options
 from metameasure.cli.options import format_option, measures_option, plugin_option
-from metameasure.cli.outputs import Outputs
+from metameasure.cli.outputs import Outputs, chart_options
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 
@@ -69,13 +69,14 @@ from metameasure.errors import UsageError
 @click.option(
     "--scores", "score_file", metavar="FILE", help="Write every score (measure, topic, run) to a CSV, TSV, JSONL or Parquet file."
 )
-@click.option("--chart", metavar="FILE", help="Draw the leaderboard: an SVG, PDF or PNG file.")
+@chart_options("Draw the leaderboard, a panel for each measure")
 @click.option("--order-by", metavar="M", help="Draw all measures as lines over the runs, ordered by this one (with --chart).")
 @plugin_option
 @format_option
 def command(
     format: str,
     chart: str | None,
+    width: str | None,
     order_by: str | None,
     score_file: str | None,
     plugins: tuple[str, ...],
@@ -91,7 +92,7 @@ def command(
 
     if order_by and not chart:
         raise UsageError("--order-by needs a chart", hint="add --chart FILE")
-    outputs = Outputs.of([*input_files(options), distance, *plugins], scores=score_file, chart=chart)
+    outputs = Outputs.of([*input_files(options), distance, *plugins], scores=score_file, chart=chart, width=width)
     registry = default_registry().with_plugins(plugins)
     given = how(options)
     table = distance_table(distance, given)

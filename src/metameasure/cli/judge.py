@@ -10,7 +10,7 @@ import click
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table
 from metameasure.cli.options import format_option, page_option, plugin_option
-from metameasure.cli.outputs import Outputs, page_writer
+from metameasure.cli.outputs import Outputs, chart_options, page_writer
 from metameasure.cli.ratings import how, listed, rating_options
 from metameasure.cli.sections import SectionedCommand
 
@@ -60,7 +60,7 @@ from metameasure.cli.sections import SectionedCommand
 @click.option("--level", type=float, default=0.95, show_default=True, help="The level of the intervals.")
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="How many samples and swaps to draw.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
-@click.option("--chart", metavar="FILE", help="Draw judges and people on one axis (.svg, .pdf, .png).")
+@chart_options("Draw judges and people on one axis")
 @distance_option
 @page_option
 @plugin_option
@@ -72,6 +72,7 @@ def command(
     format: str,
     plugins: tuple[str, ...],
     chart: str | None,
+    width: str | None,
     page: str | None,
     distance: str | None,
     among: str | None,
@@ -85,7 +86,7 @@ def command(
     """
     from metameasure.judging.call import judge  # noqa: PLC0415 - engines load when there is something to do
 
-    outputs = Outputs.of([ratings, *judges, distance, *plugins], chart=chart, page=page)
+    outputs = Outputs.of([ratings, *judges, distance, *plugins], chart=chart, width=width, page=page)
     given = how(options)
     table = distance_table(distance, given)
     registry = default_registry().with_plugins(plugins)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -75,6 +75,8 @@ _FEW = 6
 class Similarity(Finding):
     """tau between the rankings by every two measures (measures, measures), with bootstrap intervals over topics."""
 
+    caption: ClassVar[str] = QUESTION.title
+
     tau: Floats
     low: Floats
     high: Floats
@@ -143,9 +145,11 @@ class Similarity(Finding):
         ]
         return [triangle(self, format, cell, notes, f"tau >= {strong:g} (blue), >= {fair:g}, below (orange).")]
 
-    def draw(self) -> Figure:
-        lowest = min(0.4, *(float(block.tau.min()) for block in self.blocks()))
-        return triangle_chart(self, lambda block: block.tau, _short, "Kendall's tau between rankings", (lowest, 1.0))
+    def draw(self, width: float) -> Figure:
+        what = "Kendall's tau between the rankings by two measures."
+        tau = "mean tau" if self.data else "tau"
+        alike = f"Lines part groups of measures that rank alike ({tau} at least {self.threshold:g})."
+        return triangle_chart(self, width, lambda block: block.tau, _short, what, self.groups(), alike)
 
 
 def _short(value: float) -> str:

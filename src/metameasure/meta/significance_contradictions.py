@@ -54,6 +54,8 @@ class Contradiction:
 class Contradictions(Tested):
     """The contradictions of every two measures, those without any included."""
 
+    caption: ClassVar[str] = QUESTION.title
+
     repeats_data: ClassVar[bool] = True
     pairs: tuple[Contradiction, ...]
     folded: bool = False
@@ -114,12 +116,13 @@ class Contradictions(Tested):
         notes = (f"... and {more} more: --format csv or json.",) if more > 0 and not format.paper else ()
         return Table(tuple(_HEADINGS[name] for name in columns), tuple(listed[:_MOST_SHOWN]), notes=notes)
 
-    def draw(self) -> Figure:
+    def draw(self, width: float) -> Figure:
         def values(block: Contradictions) -> Any:
             return square(len(block.measures), [float(len(pair.runs)) for pair in block.pairs])
 
-        most = max([1.0, *(float(len(pair.runs)) for pair in self.pairs)])
-        return triangle_chart(self, values, lambda value: f"{value:.0f}", "Significance contradictions", (0.0, most))
+        what = "Pairs of runs about which two measures come to opposite conclusions, both significant."
+        most = max(1, *(len(pair.runs) for block in self.blocks() for pair in block.pairs))
+        return triangle_chart(self, width, values, lambda value: f"{value:.0f}", what, scale=(0.0, most))
 
 
 _MOST_SHOWN = 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from metameasure.notes import Note, counted
 from metameasure.show.canvas import Figure
 from metameasure.show.numbers import percent
 from metameasure.show.table import Mark, OutputFormat, Table
+from metameasure.statistics.groups import complete_linkage
 
 QUESTION = Question(
     __name__,
@@ -44,6 +45,7 @@ QUESTION = Question(
 
 Relation = Literal["same", "first_within_second", "second_within_first", "others", "none"]
 _MOST_SENTENCES = 15
+_MUCH, _LITTLE = 0.9, 0.7  # Sakai (LQ 2021), Table 4: percentages from 90 up are bold, those below 70 underlined
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,8 @@ class Shared:
 class Overlap(Tested):
     """The shared and the separate significant differences of every two measures."""
 
+    caption: ClassVar[str] = QUESTION.title
+
     pairs: tuple[Shared, ...]
 
     def answer(self) -> dict[str, Any]:
@@ -122,9 +126,9 @@ class Overlap(Tested):
         def cell(block: Overlap, i: int, j: int) -> Cell:
             pair = block.pairs[places.index((i, j))]
             agreeing = f" [{percent(pair.overlap_agreeing)}]" if pair.contradicting else ""
-            mark: Mark = "weak" if pair.overlap < 0.7 else "strong" if pair.overlap >= 0.9 else "fair"
+            mark: Mark = "weak" if pair.overlap < _LITTLE else "strong" if pair.overlap >= _MUCH else "fair"
             text = f"{percent(pair.overlap)}{agreeing} ({pair.only_first}/{pair.both}/{pair.only_second})"
-            return text, None if math.isnan(pair.overlap) else mark, pair.overlap >= 0.9
+            return text, None if math.isnan(pair.overlap) else mark, pair.overlap >= _MUCH
 
         contradicting, more = any(pair.contradicting for pair in self.pairs), len(self.pairs) > _MOST_SENTENCES
         notes = [
@@ -136,11 +140,20 @@ class Overlap(Tested):
         ]
         return [triangle(self, format, cell, notes, "90 % and over (blue), 70 % and over, below (orange).")]
 
-    def draw(self) -> Figure:
+    def draw(self, width: float) -> Figure:
         def values(block: Overlap) -> Any:
             return square(len(block.measures), [pair.overlap for pair in block.pairs])
 
-        return triangle_chart(self, values, lambda value: f"{100 * value:.0f}", "Significance overlap (%)", (0.0, 1.0))
+        what = "Overlap of the significant differences found by two measures, in %."
+        alike = f"Lines part groups of measures that share at least {_MUCH:.0%}."
+        return triangle_chart(self, width, values, lambda value: f"{100 * value:.0f}", what, self.groups(), alike)
+
+    def groups(self) -> list[tuple[str, ...]]:
+        """Measures of which every two share 90 % of what they find (complete linkage), the largest group first."""
+        shares = np.nan_to_num(square(len(self.measures), [pair.overlap for pair in self.pairs]))
+        np.fill_diagonal(shares, 1.0)
+        found = sorted(complete_linkage(shares, _MUCH), key=lambda group: (-len(group), group))
+        return [tuple(self.measures[place] for place in group) for group in found]
 
 
 def significance_overlap(only_first: int, both: int, only_second: int) -> float:

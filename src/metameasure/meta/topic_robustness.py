@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -12,8 +12,10 @@ from metameasure.catalogue.sources import AMIGO_2020
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out
 from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
-from metameasure.show.canvas import Figure, dots
+from metameasure.presentable import symbol_of
+from metameasure.show.canvas import Figure
 from metameasure.show.numbers import number
+from metameasure.show.rows import dots
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.rank_correlation import standard_ranks
 
@@ -41,6 +43,8 @@ QUESTION = Question(
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Robustness(Finding):
     """The robustness of each measure, and on how many topics it is undefined because all runs tie."""
+
+    caption: ClassVar[str] = QUESTION.title
 
     robustness: Floats
     flat: tuple[int, ...]
@@ -71,13 +75,11 @@ class Robustness(Finding):
             notes.append(f"Topics left out because all runs tie: {flat}.")
         return [Table(headings, tuple(rows), frozenset(headings[1:]), notes=self.below(*notes))]
 
-    def draw(self) -> Figure:
+    def draw(self, width: float) -> Figure:
         order = self.order()
-
-        def one(block: Robustness, axes: Any) -> None:
-            dots(axes, [self.measures[place] for place in order], block.robustness[order])
-
-        return self.dot_chart("Robustness across topics", "mean Spearman correlation", one)
+        names = [symbol_of(self.measures[place]) for place in order]
+        axis = "mean Spearman correlation between topics"
+        return self.dot_chart(axis, width, lambda block, title: dots(title, block.robustness[order]), names=names)
 
 
 @leaves_out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from metameasure.catalogue.measure import Measure
 from metameasure.presentable import Presentable, json_number
@@ -103,6 +103,8 @@ def _case(found: Found | None) -> dict[str, Any] | None:
 class Axioms(Presentable):
     """The verdicts on all measures, each measure's together and in the order of the properties."""
 
+    caption: ClassVar[str] = "Properties of measures"
+
     verdicts: tuple[Verdict, ...]
     trials: int
     seed: int
@@ -124,9 +126,6 @@ class Axioms(Presentable):
     def __getitem__(self, key: tuple[str, str]) -> Verdict:
         measure, asked = key
         return self.of(measure)[asked]
-
-    def heading(self) -> str:
-        return "Formal properties of measures"
 
     def in_words(self) -> list[str]:
         """Which properties each measure lacks."""
@@ -167,13 +166,13 @@ class Axioms(Presentable):
     def tables(self, format: OutputFormat) -> list[Table]:
         from metameasure.properties.rendering import tables  # noqa: PLC0415 - it knows this class
 
-        return tables(self, format.name)
+        return tables(self, "latex" if format.paper else format.name)
 
     def full_table(self) -> Table:
         return Table.of(self.columns())
 
-    def draw(self) -> Any:
+    def draw(self, width: float) -> Any:
         """Measures down, properties across."""
         from metameasure.properties.rendering import drawn  # noqa: PLC0415 - as above
 
-        return drawn(self)
+        return drawn(self, width)

@@ -123,7 +123,7 @@ def page_of_result(result: Presentable, title: str = "") -> Report:
     """A page about one result (judges on trial, agreement, a study, properties): its answer, its tables, its chart."""
     told = [sayable(visible_line(one)) for one in result.in_words()]
     html = _rendered(
-        title=visible_line(title or result.heading()),
+        title=visible_line(title or result.title),
         answer=told,
         careful=[],
         sections=[section_of(result)],

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -20,6 +20,7 @@ from metameasure.notes import Note, counted
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
+from metameasure.show.canvas import Width
 from metameasure.show.table import OutputFormat, Table
 from metameasure.show.write import write_table
 from metameasure.statistics.rank_correlation import TIE
@@ -103,6 +104,8 @@ class Scores(Presentable):
     errors of averages that are expectations found by simulation, 0 elsewhere. ``remarks`` are about the runs, which come before
     the baselines.
     """
+
+    caption: ClassVar[str] = "Leaderboard"
 
     task: str
     scale: Scale | None
@@ -309,13 +312,15 @@ class Scores(Presentable):
     def full_table(self) -> Table:
         return full_leaderboard(self)
 
-    def draw(self, order_by: str | None = None) -> Any:
-        return leaderboard_chart(self) if order_by is None else measures_chart(self, self._measure(order_by))
+    def draw(self, width: float, order_by: str | None = None) -> Any:
+        return leaderboard_chart(self, width) if order_by is None else measures_chart(self, self._measure(order_by), width)
 
-    def chart(self, path: str | Path | None = None, *, order_by: str | None = None) -> Any:
-        """The leaderboard drawn, as a matplotlib figure, and written to a file of that name (.svg, .pdf or .png). With
-        ``order_by``, all measures as lines over the runs, which are ordered by that one."""
-        return self._drawn(path, order_by=order_by)
+    def chart(self, path: str | Path | None = None, *, width: Width = "column", order_by: str | None = None) -> Any:
+        """The leaderboard drawn, as a matplotlib figure, and written to a file of that name (.svg, .pdf or .png).
+
+        Each measure has a panel; with ``order_by``, all measures are lines over the runs, which that one orders. ``width``
+        is "column" (3.3 in), "page" (6.9 in), or a number of inches."""
+        return self._drawn(path, width, order_by=order_by)
 
     def _measure(self, name: str) -> Measure:
         """The one of the measures that goes by this name."""

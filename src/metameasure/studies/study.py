@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from metameasure import studies as room
 from metameasure.catalogue.sources import Source
@@ -125,6 +125,8 @@ class Study:
 class Compared(Presentable):
     """What a study comes to."""
 
+    caption: ClassVar[str] = "Published values and ours"
+
     study: Study
     values: tuple[Value, ...]
 
@@ -152,8 +154,9 @@ class Compared(Presentable):
         alone = len(self.values) - len(compared)
         return told + (f"; {alone} are ours alone." if alone else ".")
 
-    def heading(self) -> str:
-        return f"{self.study.id}: what is published, and what we find"
+    @property
+    def title(self) -> str:
+        return f"{self.study.id}: published values and ours"
 
     def in_words(self) -> list[str]:
         return [self.summary()]
@@ -187,15 +190,14 @@ class Compared(Presentable):
 class Studies(Presentable):
     """Several studies."""
 
+    caption: ClassVar[str] = "Published values and ours"
+
     results: tuple[Compared, ...]
 
     @property
     def failures(self) -> tuple[Value, ...]:
         """The values that must agree and do not."""
         return tuple(value for result in self.results for value in result.failures)
-
-    def heading(self) -> str:
-        return "Studies: what is published, and what we find"
 
     def in_words(self) -> list[str]:
         return [sentence for result in self.results for sentence in result.in_words()]
