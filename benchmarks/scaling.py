@@ -1,7 +1,7 @@
 """How cost grows with items, topics, runs, classes and trials: each varied by itself, the others fixed.
 
-Cost is processor seconds of all threads together, which waiting for a busy core does not change: the best of several calls in this
-process, whose start is not counted. The exponent b of cost ~ size^b is that of a straight line through the larger half of the
+Cost is processor seconds of all threads together, which waiting for a busy core does not change: the best of several calls,
+after the start of Python. The exponent b of cost ~ size^b is that of a straight line through the larger half of the
 sizes, both axes logarithmic: what is small is mostly what every call costs.
 """
 
@@ -92,7 +92,7 @@ def cases(folder: Path, largest: float) -> list[Case]:
     """All of them, the sizes of each from the smallest up to a share of the largest."""
 
     def sizes(first: int, last: int) -> list[int]:
-        steps = max(2, round(np.log2(max(first, last * largest) / first)))
+        steps = max(1, round(np.log2(max(first, last * largest) / first)))
         return [first * 2**step for step in range(steps + 1)]
 
     labels = {"items": 20_000, "topics": 10, "runs": 2, "classes": 5}
@@ -142,7 +142,7 @@ def cost(call: Callable[[], Any], repeats: int) -> float:
 
 def exponent(sizes: Sequence[int], costs: Sequence[float]) -> float:
     """The slope of the larger half of the sizes in a plot with logarithmic axes."""
-    half = len(sizes) // 2
+    half = min(len(sizes) // 2, len(sizes) - 2)
     return float(np.polyfit(np.log(sizes[half:]), np.log(costs[half:]), 1)[0])
 
 

@@ -15,6 +15,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence
+from metameasure.evidence.saved import is_saved, load
 from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.meta.sources import Raw, ours, sources
 from metameasure.notes import counted
@@ -26,7 +27,7 @@ from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Table
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix
-from metameasure.tasks.base import Task, is_nothing, set_up
+from metameasure.tasks.base import Task, asked_of, is_nothing, set_up
 from metameasure.tasks.classification import Labels
 
 FEWEST_TOPICS = 10
@@ -124,12 +125,15 @@ def advise(
 ) -> Advice:
     """Which measure to report on data like these: a primary and a secondary one, with reasons, sources and numbers.
 
-    ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes; ``advise(scores)`` takes scores alone, from ``evaluate``,
-    in a frame or a file, and says what it could not look at. The papers' recommendations are followed where a small
+    ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes, evidence too; ``advise(scores)`` takes scores alone, from
+    ``evaluate``, in a frame or a file, and says what it could not look at. The papers' recommendations are followed where a small
     meta-evaluation of these data backs them: there are enough topics and runs, and the measure ranks the runs alike in two halves
     of the topics and tells some apart. ``kind="ordinal"`` says that no distances between the classes may be assumed.
     """
     known = registry or default_registry()
+    data = load(data) if is_saved(data) else data
+    if isinstance(data, Evidence):
+        return _of_data(data, runs, data.task if task == "classification" else task, seed, known, how)
     if runs is None and task == "classification" and all(map(is_nothing, how.values())) and _are_scores(data):
         return _of_scores(data, known, seed)
     return _of_data(data, runs, task, seed, known, how)
@@ -192,7 +196,9 @@ def _task_of(measures: Sequence[Measure]) -> str:
 
 def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task, Evidence, int]:
     """The evidence. One test set of many items is dealt into partitions, so that there is something to split."""
-    asked = set_up(task, gold, runs, {"seed": seed, **how})
+    asked, read = asked_of(task, gold, runs, {"seed": seed, **how})
+    if read is not None:
+        return asked, read, 0
     evidence = asked.evidence()
     if not isinstance(asked, Labels) or len(evidence.topics) > 1 or how.get("partitions"):
         return asked, evidence, 0

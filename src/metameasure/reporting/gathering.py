@@ -203,13 +203,13 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
         comparisons = _compared(scores, board, asked, attempts)
     else:
         comparisons = attempts.at("significance", by_items) or {}
-    if gold is not evidence and not is_saved(gold):
+    if not isinstance(gold, Evidence) and not is_saved(gold):
         given = {name: value for name, value in how.items() if value not in (None, (), {})}
         advice = attempts.at(
             "advice", lambda: advise(gold, kept, task=asked.task, seed=asked.seed, registry=asked.registry, **given)
         )
     else:
-        advice = attempts.at("advice", lambda: advise(scores, seed=asked.seed, registry=asked.registry))
+        advice = attempts.at("advice", lambda: advise(evidence, seed=asked.seed, registry=asked.registry))
     humans = None
     if scores.task == "ranking":
         ranks = [f"best_vs_human@{rank}" for rank in range(1, _RANKS_OF_HUMANS + 1)]
