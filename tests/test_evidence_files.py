@@ -307,3 +307,10 @@ def test_a_file_is_the_same_for_the_same_data(tmp_path):
         counted(whole, how).save(path)
     arrays = [{name: array.tobytes() for name, array in np.load(io.BytesIO(path.read_bytes())).items()} for path in paths]
     assert arrays[0] == arrays[1]
+
+
+def test_the_page_from_evidence(case, tmp_path):
+    how, whole, _ = case
+    mm.report(counted(whole, how), tmp_path / "evidence.html", trials=50)
+    mm.report(whole["gold"], tmp_path / "files.html", {name: whole[name] for name in ("a", "b")}, trials=50, **how)
+    assert (tmp_path / "evidence.html").read_text() == (tmp_path / "files.html").read_text()

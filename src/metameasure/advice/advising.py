@@ -15,7 +15,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.saved import is_saved
+from metameasure.evidence.saved import is_saved, load
 from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.meta.sources import Raw, ours, sources
 from metameasure.notes import counted
@@ -132,6 +132,9 @@ def advise(
     be assumed.
     """
     known = registry or default_registry()
+    data = load(data) if is_saved(data) else data
+    if isinstance(data, Evidence):
+        return _of_data(data, runs, data.task if task == "classification" else task, seed, known, how)
     if runs is None and task == "classification" and all(map(is_nothing, how.values())) and _are_scores(data):
         return _of_scores(data, known, seed)
     return _of_data(data, runs, task, seed, known, how)
@@ -199,7 +202,7 @@ def _task_of(measures: Sequence[Measure]) -> str:
 def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task, Evidence, int]:
     """The evidence. One test set of many items is dealt into partitions, so that there is something to split, unless its items
     have been counted before."""
-    if isinstance(gold, Evidence) or is_saved(gold):
+    if isinstance(gold, Evidence):
         asked, held = asked_of(task, gold, runs, {"seed": seed, **{name: value for name, value in how.items() if name != "kind"}})
         assert held is not None  # noqa: S101 - it was given
         return asked, held, 0

@@ -333,7 +333,9 @@ def _session_of(frame: Frame) -> Any:
 def _arrow(columns: Mapping[str, npt.NDArray[Any]]) -> Any:
     import pyarrow as pa  # noqa: PLC0415 - clusters' clients come with it
 
-    return pa.table({name: pa.array(column.tolist()) for name, column in columns.items()})
+    # Texts and masked numbers go by lists, whose gaps are nulls; arrays of numbers go as they are.
+    listed = {name: isinstance(column, np.ma.MaskedArray) or column.dtype.kind == "O" for name, column in columns.items()}
+    return pa.table({name: pa.array(column.tolist() if listed[name] else column) for name, column in columns.items()})
 
 
 def fetch(frame: Frame, *, masks: bool = False) -> dict[str, npt.NDArray[Any]]:
