@@ -26,4 +26,8 @@ plugin_option = click.option(
 )
 
 
+resume_option = click.option(
+    "--resume", metavar="FILE", help="Keep finished pieces of work in FILE; an interrupted run goes on from there."
+)
+
 page_option = click.option("--page", metavar="PAGE.html", help="Write the answer as a page too, to be read in a browser.")
