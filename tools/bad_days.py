@@ -23,6 +23,8 @@ import interrupting
 
 def fuzzed(files: int, first: int, keep: str | None) -> fuzzing.Tally:
     """So many damaged files of every kind."""
+    if not files:
+        return fuzzing.Tally()
     with tempfile.TemporaryDirectory() as folder, fuzzing.Fuzzer(folder, keep) as fuzzer:
         for name, case in fuzzing.CASES.items():
             sound = case.sound()
@@ -34,12 +36,14 @@ def fuzzed(files: int, first: int, keep: str | None) -> fuzzing.Tally:
         return fuzzer.tally
 
 
-def interrupted(trials: int) -> interrupting.Count:
+def interrupted(trials: int, first: int) -> interrupting.Count:
     """Every command that writes, killed and interrupted so many times."""
+    if not trials:
+        return interrupting.Count()
     with tempfile.TemporaryDirectory() as folder, interrupting.Interrupter(folder) as interrupter:
         for name in interrupting.COMMANDS:
             for kill in (signal.SIGKILL, signal.SIGINT):
-                for seed in range(trials):
+                for seed in range(first, first + trials):
                     interrupter.trial(name, kill, seed)
         return interrupter.count
 
@@ -79,12 +83,12 @@ _READ = ("other values", "read by ours alone")
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, default=484, help="how many damaged files of every kind")
-    parser.add_argument("--first", type=int, default=0, help="the seed of the first of them")
+    parser.add_argument("--first", type=int, default=0, help="the seed of the first file, and of the first kill")
     parser.add_argument("--kills", type=int, default=12, help="how many kills, and interrupts, of every command")
     parser.add_argument("--keep", metavar="DIR", help="where to keep the files on which something went wrong")
     given = parser.parse_args()
     start = time.monotonic()
-    count = interrupted(given.kills)
+    count = interrupted(given.kills, given.first)
     tally = fuzzed(given.files, given.first, given.keep)
     fine = report(tally, count)
     print(

@@ -22,7 +22,11 @@ def measures_option(help: str) -> Callable[..., Any]:
 
 
 plugin_option = click.option(
-    "--plugin", "plugins", multiple=True, metavar="FILE", help="A Python file with measures of your own. May be repeated."
+    "--plugin",
+    "plugins",
+    multiple=True,
+    metavar="FILE",
+    help="A Python file with measures of your own, which is run. May be repeated.",
 )
 
 
