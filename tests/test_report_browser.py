@@ -229,6 +229,17 @@ def test_definitions_by_pointer_by_focus_and_by_tap(opened):
     page.locator("#leaderboard-table a.def").nth(1).focus()
     assert tip.is_visible()
     assert "higher is better" in tip.inner_text()
+    page.locator("#hardest-table td.n").first.hover()
+    assert "MAE^M" in tip.inner_text()
+    page.locator("#hardest-table caption a.def").focus()
+    assert "MAE^M" in tip.inner_text()
+    page.locator("#summary-table tbody a.def").first.focus()
+    assert "better" in tip.inner_text()
+    page.select_option("#x-measure", label="accuracy")
+    page.select_option("#p-measure", label="accuracy")
+    for cells in ("#x-table td.n", "#p-values-table td.n"):
+        page.locator(cells).nth(1).hover()
+        assert tip.inner_text().startswith("Accuracy")
     phone = opened("classification", has_touch=True, viewport={"width": 360, "height": 740})
     phone.locator("#summary-table tbody th", has_text="cem_ord").tap()
     assert "higher is better" in phone.locator("#tip").inner_text()
@@ -269,9 +280,8 @@ def test_a_notebook_shows_hostile_names_and_does_nothing(browser, scheme):
     """A result as a notebook puts it on its page, in its own colours."""
     topics, runs = tuple(f"t{place}" for place in range(6)), HOSTILE[:4]
     scores = np.random.default_rng(0).random((6, 4))
-    shown = mm.meta.similarity(
-        [mm.ScoreMatrix(id, topics, runs, scores**power) for id, power in (("accuracy", 1), ("f1_macro", 2))]
-    )
+    matrices = [mm.ScoreMatrix(id, topics, runs, scores**power) for id, power in (("accuracy", 1), ("f1_macro", 2))]
+    shown = mm.meta.similarity(matrices)
     compared = mm.compare(matrices[0], trials=50)
     page = browser.new_page(color_scheme=scheme)
     page.set_content(f"<title>notebook</title><body>{shown._repr_html_()}{compared._repr_html_()}")
