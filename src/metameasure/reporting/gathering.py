@@ -123,6 +123,12 @@ class Gathered:
         return self.board.measures[0]
 
     @property
+    def defined(self) -> list[tuple[str, Measure | None]]:
+        """Every measure whose numbers are on the page; None for one that is not ours."""
+        humans = self.against_humans.measures if self.against_humans is not None else ()
+        return [*((one.id, one.found) for one in self.board.measures), *((one.id, one) for one in humans)]
+
+    @property
     def better(self) -> dict[str, Better | None]:
         """Of each measure, which scores are better."""
         return {one.id: one.better for one in self.board.measures}

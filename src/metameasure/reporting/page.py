@@ -21,7 +21,7 @@ from metameasure.presentable import Presentable
 from metameasure.reporting.answering import answer, careful
 from metameasure.reporting.cube import STEPS, packed
 from metameasure.reporting.gathering import Asked, Gathered, gather
-from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, section_of, sections
+from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, sections, sections_of
 from metameasure.scores.cube import Scores
 from metameasure.show.grid import sayable, shown
 from metameasure.show.inert import visible, visible_line
@@ -122,13 +122,16 @@ def page_of(found: Gathered, title: str = "") -> Report:
 def page_of_result(result: Presentable, title: str = "") -> Report:
     """A page about one result (judges on trial, agreement, a study, properties): its answer, its tables, its chart."""
     told = [sayable(visible_line(one)) for one in result.in_words()]
+    made, measures = sections_of(result)
+    about = _about([(one.id, one) for one in measures])
+    facts: dict[str, Any] = {"about": about, "measures": [], "topics": [], "runs": [], "word": "topic", "cube": None, "p": []}
     html = _rendered(
         title=visible_line(title or result.title),
         answer=told,
         careful=[],
-        sections=[section_of(result)],
+        sections=made,
         with_baselines=False,
-        data=_script_data({"measures": [], "topics": [], "runs": [], "word": "topic", "cube": None, "p": []}),
+        data=_script_data(facts),
     )
     return Report(html, tuple(told), ())
 
@@ -154,10 +157,8 @@ def _data(found: Gathered) -> str:
     cube = board.values[:, :, order]
     whole = len(board.topics) > 1 and cube.size * 8 / 3 <= _MOST_BYTES_OF_CUBE
     facts: dict[str, Any] = {
-        "measures": [
-            {"id": shown(one.id), "better": one.better or "", "about": visible(definition(one.found, one.id))}
-            for one in board.measures
-        ],
+        "about": _about(found.defined),
+        "measures": [{"id": shown(one.id), "better": one.better or ""} for one in board.measures],
         "topics": [shown(topic) for topic in board.topics] if whole else [],
         "runs": [shown(board.runs[run]) for run in order],
         "word": board.topic_word,
@@ -165,6 +166,11 @@ def _data(found: Gathered) -> str:
         "p": _p_values(found),
     }
     return _script_data(facts)
+
+
+def _about(measures: Sequence[tuple[str, Measure | None]]) -> dict[str, str]:
+    """Each measure in a few words, by its name on the page."""
+    return {shown(id): visible(definition(found, id)) for id, found in measures}
 
 
 def _script_data(facts: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from metameasure.advice.advising import capitalised
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.pages import range_text
+from metameasure.catalogue.registry import default_registry
 from metameasure.comparison import Comparison
 from metameasure.errors import UsageError
 from metameasure.meta.question import questions
@@ -69,18 +70,25 @@ class Section:
 def sections(found: Gathered) -> list[Section]:
     """Every section below the answer, in the order of reading."""
     made = [_evaluated(found), _leaderboard(found), _runs(found), _topics(found), _significance(found)]
-    return [*made, _measures(found), _advice(found), _definitions(found), _citing(found)]
+    return [*made, _measures(found), _advice(found), _definitions(found.defined), _citing(found)]
 
 
-def section_of(result: Presentable) -> Section:
-    """All that one result shows: its tables, each under its first heading, and its chart, where it has one."""
+def sections_of(result: Presentable) -> tuple[list[Section], list[Measure]]:
+    """All that one result shows: its tables, each under its title or its first heading, and its chart, where it has one; and the
+    measures that the tables name, which are defined below them."""
+    known = default_registry()
     words = {(sentence,) for sentence in result.in_words()}  # which stand at the top of the page
     tables = [one for one in result.tables(output_format("html")) if not words or not {*one.rows} <= words]
-    parts = [_grid(page_grid(one, f"table-{place}", one.title or one.columns[0])) for place, one in enumerate(tables)]
+    better = {id: one.better for id, one in known.items()}
+    grids = [page_grid(one, f"table-{place}", one.title or one.columns[0], better) for place, one in enumerate(tables)]
+    parts = [_grid(one) for one in grids]
     with contextlib.suppress(UsageError):  # it has none
         picture = _picture(result, "chart", "The same as a chart")
         parts += [] if "<image" in picture.svg else [picture]  # a map of cells is a table with colours, which is there
-    return Section("result", "In detail", "", tuple(parts))
+    made = [Section("result", "In detail", "", tuple(parts))]
+    named = dict.fromkeys(id for one in grids for id in (*(heading.measure for heading in one.headings), *one.row_measures) if id)
+    measures = [known[id] for id in named]
+    return [*made, *([_definitions([(one.id, one) for one in measures])] if measures else [])], measures
 
 
 def page_grid(table: Table, id: str, caption: str, better: Directions = NO_MEASURES) -> Grid:
@@ -213,7 +221,7 @@ def _runs(found: Gathered) -> Section:
         better = {one.id: one.better for one in found.against_humans.measures}
         table = replace(found.against_humans.tables(output_format("html"))[0], beside=None, notes=())
         caption = "How often the item that a run ranks best has each human rank"
-        parts.append(_grid(replace(page_grid(table, "humans", caption, better), named_by=1)))
+        parts.append(_grid(page_grid(table, "humans", caption, better)))
         parts.append(_picture(found.against_humans, "c-humans", caption))
     if found.evidence is not None and not parts:
         lead = "There is nothing more to show of these runs."
@@ -278,7 +286,8 @@ def _topics(found: Gathered) -> Section:
     rows = tuple((Cell(shown(board.topics[place])), Cell(number(mean[place])), Cell(number(spread[place]))) for place in hardest)
     caption = f"The {len(rows)} hardest {word}s by {found.primary.id}"
     lead = f"Which {word}s are hard, and where two runs differ."
-    return Section("topics", f"The {word}s", lead, (_grid(Grid("hardest", caption, headings, rows)), Part("explorer", text=word)))
+    grid = Grid("hardest", caption, headings, rows, measure=found.primary.id)
+    return Section("topics", f"The {word}s", lead, (_grid(grid), Part("explorer", text=word)))
 
 
 def _mean_and_spread(values: Any) -> tuple[Any, Any]:
@@ -320,7 +329,7 @@ def _p_grid(compared: Comparison) -> Grid:
             cells.append(Cell(text + "*" * real, heat=0.6 if real else None))
         rows.append(tuple(cells))
     caption = f"p-values of every two runs by {compared.measure} (*: significant at {compared.alpha:g})"
-    return Grid("p-values", caption, headings, tuple(rows), sortable=False)
+    return Grid("p-values", caption, headings, tuple(rows), sortable=False, measure=compared.measure)
 
 
 def _measures(found: Gathered) -> Section:
@@ -381,18 +390,17 @@ def definition(measure: Measure | None, id: str) -> str:
     return f"{measure.title} ({measure.symbol}); {better}; range {range_text(measure)}. {measure.formula}"
 
 
-def _definitions(found: Gathered) -> Section:
+def _definitions(measures: Sequence[tuple[str, Measure | None]]) -> Section:
     headings = tuple(map(Heading, ("measure", "what it is", "formula", "range", "undefined", "source")))
     rows = []
-    for one in found.board.measures:
-        known = one.found
+    for id, known in measures:
         if known is None:
-            rows.append((Cell(shown(one.id)), Cell(definition(None, one.id)), *[Cell("")] * 4))
+            rows.append((Cell(shown(id)), Cell(definition(None, id)), *[Cell("")] * 4))
             continue
         undefined = "; ".join(case.reason for case in known.undefined)
         source = "; ".join(map(str, known.source))
         texts = (f"{known.title} ({known.symbol})", known.formula, range_text(known), undefined, source)
-        rows.append((Cell(one.id), *map(Cell, texts)))
+        rows.append((Cell(id), *map(Cell, texts)))
     grid = Grid("definitions", "The measures of this page", headings, tuple(rows), sortable=False)
     return Section("definitions", "Definitions", "How every number of this page is defined.", (_grid(grid),))
 

@@ -54,7 +54,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table as HTML shows it. ``row_measures`` are the measures that rows are about."""
+    """A table as HTML shows it. ``row_measures`` are the measures that rows are about, ``measure`` the one that all of it is."""
 
     id: str
     caption: str
@@ -64,6 +64,7 @@ class Grid:
     sortable: bool = True
     row_measures: tuple[str, ...] = ()
     row_classes: tuple[str, ...] = ()
+    measure: str = ""
     named_by: int = 0
     """Which cell of a row names it; -1 where none does."""
 
@@ -94,10 +95,11 @@ def grid_of(table: Table, id: str = "", caption: str = "", better: Directions = 
         )
         for row, cells in enumerate(table.rows)
     )
-    named = tuple(_measure(cells[0], better) for cells in table.rows)
+    names = next((place for place, column in enumerate(table.columns) if column not in table.right), 0)  # not the rank before
+    named = tuple(_measure(cells[names], better) for cells in table.rows)
     return Grid(
         id, caption or table.title, headings, rows, notes=tuple(note for note in table.below(coloured=True) if note),
-        row_measures=named if any(named) else (), named_by=0 if len(headings) > 1 else -1,
+        row_measures=named if any(named) else (), named_by=names if len(headings) > 1 else -1,
     )  # fmt: skip
 
 
