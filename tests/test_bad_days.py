@@ -332,11 +332,11 @@ LABELS, RANKS, SCORES = (("convert", "--task", task) for task in ("classificatio
 FOUND = {
     "no column of labels": ("gold.csv", b"item,lbel\n1,a\n", LABELS, "there is no column 'label'"),
     "no column that is known": ("gold.csv", b"x,y\n1,a\n", LABELS, "there is no column 'label'"),
-    "qrels with an empty grade": ("qrels.txt", b"1 0 a 1\n1 0 b \n", RANKS, "qrels.txt:2: 3 field(s) instead of 4"),
+    "qrels with an empty grade": ("qrels.txt", b"1 0 a 1\n1 0 b \n", RANKS, "qrels.txt:2: 3 fields instead of 4"),
     "WMT, not UTF-8": ("gold.csv", WMT.replace(b",a,", b",\xff,"), RANKS, "gold.csv:2: bytes that are not UTF-8"),
     "WMT, a quote in its header": ("gold.csv", WMT.replace(b"judgeId", b'"judge"Id'), RANKS, "gold.csv:1: this is not CSV"),
     "a matrix of names alone": ("scores.txt", b"a b c\n", SCORES, "scores.txt: there are no scores"),
-    "a matrix with too few names": ("scores.txt", b"a b\n1 2 3 4\n", SCORES, "scores.txt:1: 2 name(s) for 4 column(s)"),
+    "a matrix with too few names": ("scores.txt", b"a b\n1 2 3 4\n", SCORES, "scores.txt:1: 2 names for 4 columns"),
     "a matrix with a name twice": ("scores.txt", b"a a\n1 2\n", SCORES, "scores.txt:1: two columns are called 'a'"),
     "a matrix, not UTF-8": ("scores.txt", b"a \xff\n1 2\n", SCORES, "scores.txt:1: bytes that are not UTF-8"),
     "an item twice": ("r.json", b'{"i":%b,"i":%b}' % (VOTE, VOTE), ("agree", "--classes", "a,b"), "'i' is there twice"),

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -12,6 +17,7 @@ from metameasure.evidence import room
 from metameasure.evidence.room import Room, bounds, by_rows, is_in_file, release
 from test_one_reader import FAULTS, SHAPES, evaluated, seen
 
+ROOT = Path(__file__).parents[1]
 KINDS = ("distributions", "rankings")
 LARGE = [shape for shape in SHAPES if shape.startswith(KINDS)]
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
@@ -147,3 +153,46 @@ def test_distributions_that_differ_in_topics(tmp_path, more):
     assert is_in_file(mm.count(gold, runs, memory="512MB", **reading).estimates)
     with pytest.raises(mm.DataError, match="1 of 6 topics are missing: '14'"):
         mm.evaluate(gold, runs, memory="512MB", **{**how, "missing": None})
+
+
+LARGER_THAN_MEMORY = {
+    "quantification": (
+        "SELECT 'topic' || t AS topic, c AS class, (1 + (t + c + {run}) % 20) / 210.0 AS probability FROM range(4000) a(t), range(20) b(c)",
+        ["--classes", "0..19", "--measures", "nmd,rnod,jsd"],
+    ),
+    "ranking": (
+        "SELECT 'segment' || s AS segment, 'item' || i AS item, hash(s, i, {run}) % 40 AS score FROM range(2000) a(s), range(40) b(i)",
+        ["--measures", "tau@b,ndcg,mrr"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", LARGER_THAN_MEMORY)
+def test_the_limit_holds_in_a_process_of_its_own(tmp_path, task):
+    """100 runs of 80,000 rows: without a limit they take more than a gigabyte."""
+    query, options = LARGER_THAN_MEMORY[task]
+    for run in range(101):
+        name = f"run{run:03d}" if run else "gold"
+        duckdb.sql(query.format(run=run)).write_parquet(str(tmp_path / f"{name}.parquet"))
+    peaks, written = [], []
+    for more in ([], ["--memory", "512MB"]):
+        scores = tmp_path / f"scores{len(peaks)}.parquet"
+        command = [
+            sys.executable,
+            "-m",
+            "metameasure",
+            "evaluate",
+            str(tmp_path / "gold.parquet"),
+            str(tmp_path / "run*.parquet"),
+        ]
+        command += ["--task", task, *options, "--scores", str(scores), *more]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": str(ROOT / "src")}) as child:
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        assert child.returncode == 0
+        peaks.append(usage.ru_maxrss * 1024 / 1e6)
+        written.append(mm.read_scores(scores).values.tobytes())
+    print(f"{task}: {peaks[0]:.0f} MB without a limit, {peaks[1]:.0f} MB with one of 512 MB")
+    assert peaks[1] < 512 < peaks[0]
+    assert written[0] == written[1]

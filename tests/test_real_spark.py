@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning"),
 ]
 TESTS = Path(__file__).parent
-ROWS = 3_000_000
+ITEMS, RUNS = 1_000_000, 12
 
 
 def spark_home():
@@ -90,16 +90,15 @@ def test_the_tests_of_spark_pass(cluster):
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    """Gold and two runs with weights and topics."""
-    folder = tmp_path_factory.mktemp("rows")
-    for name, drawn in (("gold", 0), ("one", 1), ("two", 2)):
-        weight = ", 1 / (1 + i % 7) AS weight" if name == "gold" else ""
-        query = (
-            f"SELECT 'item' || i AS item, 't' || i % 50 AS topic, hash(i, {drawn}) % 5 AS label{weight} FROM range({ROWS}) t(i)"  # noqa: S608
-        )
-        duckdb.sql(query).write_parquet(str(folder / f"{name}.parquet"))
-    return folder / "gold.parquet", [folder / "one.parquet", folder / "two.parquet"]
+def file(tmp_path_factory):
+    """Runs and gold in one file, with topics and weights, in 64 parts that the executors share."""
+    path = tmp_path_factory.mktemp("rows") / "stacked.parquet"
+    query = (
+        "SELECT 'run' || r AS run, 'item' || i AS item, 't' || i % 50 AS topic, 1 / (1 + i % 7) AS weight, hash(i) % 5 AS gold, "  # noqa: S608
+        f"hash(i, r) % 5 AS label FROM range({ITEMS}) t(i), range({RUNS}) s(r)"
+    )
+    duckdb.sql(f"COPY ({query}) TO '{path}' (FORMAT parquet, ROW_GROUP_SIZE {ITEMS * RUNS // 64})")
+    return path
 
 
 def executors(server):
@@ -115,18 +114,17 @@ def executors(server):
     return found
 
 
-def test_an_executor_that_dies_in_mid_query_changes_nothing(cluster, files):
+def test_an_executor_that_dies_in_mid_query_changes_nothing(cluster, file):
     address, server = cluster
-    gold, runs = files
-    expected = seen(mm.evaluate(gold, runs, classes="0..4"))
-    found = []
-    query = threading.Thread(
-        target=lambda: found.append(seen(mm.evaluate(gold, runs, classes="0..4", engine="spark", master=address)))
-    )
+    how = {"classes": "0..4", "measures": "accuracy,cem_ord"}
+    expected = seen(mm.evaluate(file, **how))
+    assert seen(mm.evaluate(file, engine="spark", master=address, **how)) == expected
     before = executors(server)
     assert len(before) == 2
+    found = []
+    query = threading.Thread(target=lambda: found.append(seen(mm.evaluate(file, engine="spark", master=address, **how))))
     query.start()
-    time.sleep(4)
+    time.sleep(1.5)
     os.kill(before[0], signal.SIGKILL)
     assert query.is_alive(), "the query was over before the executor died: give it more rows"
     query.join()

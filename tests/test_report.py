@@ -217,7 +217,9 @@ def test_broken_runs_are_left_out_and_said(run, tmp_path):
     status, out, err = run("report", *files, *flags, "--skip-broken")
     assert (status, err) == (0, "")
     assert "first of 2 runs" in out
-    assert "Left out, for it is broken: broken" in (tmp_path / "page.html").read_text()
+    page = (tmp_path / "page.html").read_text()
+    assert "Left out, for it is broken: broken (broken.tsv:2: label" in page
+    assert str(tmp_path) not in page
 
 
 class TestPagesOfOtherResults:

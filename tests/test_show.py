@@ -93,7 +93,7 @@ def test_formats_are_objects_that_say_what_tables_need_to_know():
 def test_a_note_has_its_sentence():
     """A word of ours gets a capital letter; the name of a run, whatever it is, stays as it is."""
     assert sentence(Note("random baselines are simulated")) == "Random baselines are simulated."
-    assert sentence("random baselines: 2 missing item(s) dropped") == "random baselines: 2 missing item(s) dropped."
+    assert sentence("random baselines: 2 missing items dropped") == "random baselines: 2 missing items dropped."
 
 
 def test_a_run_called_as_a_note_opens(run, tmp_path):
@@ -102,7 +102,7 @@ def test_a_run_called_as_a_note_opens(run, tmp_path):
     call = ("evaluate", tmp_path / "gold.csv", tmp_path / "the one.csv", "--classes", "a,b", "--missing", "drop", "--baselines")
     status, out, _ = run(*call)
     assert status == 0
-    assert "\nthe one: 1 missing item(s) " in out
+    assert "\nthe one: 1 missing item " in out
     assert "\nThe majority class is a.\n" in out
 
 

@@ -42,7 +42,7 @@ def _coefficients(found: Agreement, format: OutputFormat) -> Table:
     how = "the bootstrap" if found.interval == "bootstrap" else "Gwet's variance"
     error = "; se by the jackknife" if found.interval == "bootstrap" else ""
     size = f"{found.items} items, {found.ratings} ratings, {who}. {found.level:.0%} intervals by {how} over {found.units}{error}."
-    return Table(headings, rows, frozenset(headings[1:]), notes=(size, *map(sentence, found.notes)))
+    return Table(headings, rows, frozenset(headings[1:]), notes=(size, *map(sentence, found.notes)), title="Agreement")
 
 
 def _annotators(found: Agreement) -> Table:
@@ -63,7 +63,7 @@ def _annotators(found: Agreement) -> Table:
     )
     told = f"With the others: {found.by_measure} of the annotator's labels against those of all others who rated the item."
     self = " With oneself: how often repeated ratings of an item are the same." if repeated else ""
-    return Table(headings, rows, frozenset(headings[1:]), notes=(told + self,))
+    return Table(headings, rows, frozenset(headings[1:]), notes=(told + self,), title="Each annotator with the others")
 
 
 def annotator_columns(found: Agreement) -> dict[str, list[Any]]:

@@ -292,7 +292,7 @@ def compare_scores(
     if measure is None or isinstance(measure, str):
         return asked.compared(_scores_of(scores, measure), measure)
     if not measure:
-        raise UsageError("no measure is named", hint="name one, or several")
+        raise UsageError("no measure was chosen", hint="choose one or more")
     return Comparisons(tuple(asked.compared(_scores_of(scores, name), name) for name in measure))
 
 

@@ -38,7 +38,7 @@ class Presentable(ABC):
 
     @property
     def title(self) -> str:
-        """What the caption of a table calls the result; the words of its class, where nothing better is known."""
+        """What a page or the caption of a table calls the result; the words of its class, where nothing better is known."""
         return self.caption or " ".join(re.findall("[A-Z][a-z]*", type(self).__name__)).capitalize()
 
     def in_words(self) -> Sequence[str]:

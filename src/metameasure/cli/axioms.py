@@ -25,7 +25,7 @@ from metameasure.cli.sections import SectionedCommand
 )
 @click.argument("measures", nargs=-1, metavar="[MEASURE...]")
 @click.option("--task", help="Only the measures of one task.")
-@click.option("--properties", metavar="P,...", help="Which properties (default: all that can be asked).")
+@click.option("--properties", metavar="P,...", help="Which properties (default: all that apply).")
 @click.option("--classes", metavar="C", help="The classes' names, for measures that name one, as recall@positive does.")
 @distance_option
 @click.option(
@@ -35,7 +35,7 @@ from metameasure.cli.sections import SectionedCommand
     show_default=True,
     help="How many larger cases to draw where the small ones do not decide.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
 @click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads to use.")
 @chart_options("Draw the answer too")
 @page_option
@@ -53,7 +53,7 @@ def command(
     format: str,
     **options: Any,
 ) -> None:
-    """Put measures on trial: which formal properties do they have?
+    """Find out which formal properties measures have.
 
     Every property is decided by search: on all small cases, the smallest first, then on larger ones at random. One that fails
     comes with the smallest counterexample; one that holds says over how many cases; beside each stands what the papers claim.

@@ -41,7 +41,7 @@ _OF_SCORES_TOO = ("format_in", "memory")
     ),
 )
 @label_or_score_options
-@measures_option("The measures to compare by (not needed where the scores are of one).")
+@measures_option("The measures to compare by (optional if the scores are of one measure).")
 @click.option("--against", metavar="RUN", help="Compare all runs with this one only.")
 @click.option(
     "--test",
@@ -54,13 +54,17 @@ _OF_SCORES_TOO = ("format_in", "memory")
 )  # fmt: skip
 @click.option("--trials", type=click.IntRange(1), default=5000, show_default=True, help="How many random trials.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
-@click.option("--better", type=click.Choice(["higher", "lower"]), help="Which scores are better, where the measure is not ours.")
+@click.option(
+    "--better",
+    type=click.Choice(["higher", "lower"]),
+    help="Which scores are better, for a measure that metameasure does not know.",
+)
 @click.option(
     "--incomplete", type=click.Choice(["drop-topics", "drop-runs"]), help="What to do about missing or undefined scores."
 )
 @click.option(
     "--average", type=click.Choice(["topics", "pooled"]), default="topics", show_default=True,
-    help="Means over topics, or all as one: labels item by item, rankings by all pairs.",
+    help="Compare means over topics, or pool all topics: labels item by item, rankings by all pairs.",
 )  # fmt: skip
 @chart_options("Draw the comparison, a panel for each measure")
 @distance_option
@@ -98,7 +102,7 @@ def command(
     asked = options | {"test": test, "registry": registry, "threads": given.pop("threads")}
     if runs or given["classes"] or task != "classification" or is_saved(gold):
         if wanted is None:
-            raise UsageError("no measure is named", hint="as in --measures kappa_linear")
+            raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
         told = {"task": task, "average": average, "distance": table}
         found = compare(gold, list(runs), wanted, **asked, **given, **told)
     else:

@@ -34,7 +34,7 @@ from metameasure.cli.sections import SectionedCommand
 )  # fmt: skip
 @click.option(
     "--majority-ties", type=click.Choice(["lowest", "drop"]), default="lowest", show_default=True,
-    help="What a tied majority is: the lowest of its classes, or no gold.",
+    help="How to break a tied majority: take its lowest class, or no gold.",
 )  # fmt: skip
 @click.option("--margin", type=float, default=0.1, show_default=True, help="By how much a judge may be worse than a person.")
 @click.option(
@@ -42,16 +42,24 @@ from metameasure.cli.sections import SectionedCommand
     type=float,
     default=0.2,
     show_default=True,
-    help="Of the alt-test: .2 for experts, .15 for skilled, .1 for crowds.",
+    help="The epsilon of the alt-test: .2 for experts, .15 for skilled workers, .1 for crowds.",
 )
-@click.option("--alignment", type=click.Choice(["accuracy", "rmse"]), help="Of the alt-test (default: rmse; nominal: accuracy).")
 @click.option(
-    "--minimum", type=click.IntRange(2), default=30, show_default=True, help="Items that a person must share with others."
+    "--alignment",
+    type=click.Choice(["accuracy", "rmse"]),
+    help="How the alt-test compares labels (default: rmse; nominal: accuracy).",
+)
+@click.option(
+    "--minimum",
+    type=click.IntRange(2),
+    default=30,
+    show_default=True,
+    help="The fewest items that a person must share with others.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="The level of the intervals.")
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="How many samples and swaps to draw.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
 @chart_options("Draw judges and people on one axis")
 @distance_option
 @page_option

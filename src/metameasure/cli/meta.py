@@ -41,7 +41,7 @@ def _better(_: click.Context, __: click.Parameter, text: str | None) -> Any:
 # The options that every question has: which scores it is about.
 _SELECTION: dict[str, dict[str, Any]] = {
     "runs": {"metavar": "A,B", "help": "Which runs; patterns such as 'BL-*' too (default: all)."},
-    "baselines": {"is_flag": True, "help": "Keep the runs called 'baseline: ...' (left out otherwise)."},
+    "baselines": {"is_flag": True, "help": "Keep the runs called 'baseline: ...' (default: leave them out)."},
     "incomplete": {
         "type": click.Choice(["drop-topics", "drop-runs"]),
         "help": "What to do about missing or undefined scores.",
@@ -49,7 +49,7 @@ _SELECTION: dict[str, dict[str, Any]] = {
     "better": {
         "metavar": "higher|lower",
         "callback": _better,
-        "help": "Which scores are better, of measures that are not ours; also one each, as in bleu=higher,ter=lower.",
+        "help": "Which scores are better, for unknown measures; for several, as in bleu=higher,ter=lower.",
     },
 }
 

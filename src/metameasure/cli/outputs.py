@@ -46,7 +46,7 @@ class Outputs:
             target = final_target(path)
             shown = f"--{option.replace('_', '-')}"
             if target.resolve() in read:
-                raise UsageError(f"{shown} would overwrite '{path}', which is read", hint="choose another name")
+                raise UsageError(f"{shown} would overwrite '{path}', which is an input", hint="choose another name")
             if target.resolve() in seen:
                 raise UsageError(f"{seen[target.resolve()]} and {shown} name the same file, '{path}'", hint="choose another name")
             seen[target.resolve()] = shown

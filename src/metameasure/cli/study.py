@@ -11,7 +11,7 @@ from metameasure.cli.outputs import Outputs, page_writer
 @click.command("study")
 @click.argument("names", nargs=-1, metavar="[NAME...]")
 @click.option("--data", metavar="DIR", help="A folder with the tasks' real files, as far as you have them.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
 @page_option
 @format_option
 def command(names: tuple[str, ...], data: str | None, seed: int, page: str | None, format: str) -> int:

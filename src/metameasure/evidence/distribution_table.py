@@ -33,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Shape = Literal["long", "wide", "labels"]
 _MOST_NAMED = 5
-_SUM_HINT = "a distribution has something somewhere"
+_SUM_HINT = "a distribution needs a number above 0"
 
 
 def shape_of(present: Sequence[str], columns: Columns) -> Shape:
@@ -269,7 +269,7 @@ class DistributionReader:
         rows = self._with_topics(rows, sides)
         topics = _gold_topics(engine, sides.sides[0])
         coded = _coded(engine, rows, sides, topics, {label: place for place, label in enumerate(scale.labels)})
-        found = self._at_cells(coded, sides, scale, topics, keep=engine.kept)  # by all threads, as fetching is not
+        found = self._at_cells(coded, sides, scale, topics, fetched=engine.fetched)
         if not found.unplaced.any():
             return found
         rows = engine.kept(rows)
@@ -296,13 +296,13 @@ class DistributionReader:
         scale: Scale,
         topics: tuple[str, ...],
         first: int = 0,
-        keep: Callable[[Frame], Frame] = lambda frame: frame,
+        fetched: Callable[[Frame], dict[str, Any]] = fetch,
     ) -> _Placed:
         """Rows by the cell that they belong to: side, topic and class, numbered through, from so many topics on. Behind those
         each side has one more, for its rows that belong to none."""
         cell = (nw.col("side") * len(topics) + nw.col("place") - first) * len(scale) + nw.col("code")
         none = nw.col("side") + len(sides.sides) * len(topics) * len(scale)
-        found = fetch(keep(coded.select(nw.coalesce(cell, none).cast(nw.Int64).alias("cell"), "value")))
+        found = fetched(coded.select(nw.coalesce(cell, none).cast(nw.Int64).alias("cell"), "value"))
         return _Placed(self, sides, scale, topics, np.asarray(found["cell"], np.int64), np.asarray(found["value"], float))
 
     def _problems(self, found: _Placed) -> Found:
@@ -560,7 +560,7 @@ def topic_problems(inputs: Inputs, masses: Masses, columns: Columns, *, drop: bo
             shown = ", ".join(f"'{topic}'" for topic in missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
             hint = "add them, or leave them out with --missing drop"
             if len(missing) == len(known):
-                hint = "no topic is gold's: has it the right topics, and is it for this gold?"
+                hint = "none of its topics is in gold: check that it is for this gold"
             what = f"{len(missing)} of {len(known)} topics{of_run} are missing: {shown}"
             found = together(found, ([source.problem(0, what, hint)], 1))
     return found

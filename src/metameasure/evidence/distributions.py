@@ -17,6 +17,7 @@ from metameasure.evidence.base import CaseEvidence, Reading, check_other_runs
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distribution_table import Blocks, Masses
 from metameasure.evidence.room import Room, by_rows, release
+from metameasure.notes import counted
 from metameasure.scale import Scale
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.values import in_order
@@ -178,8 +179,10 @@ def _left_out(masses: Masses) -> tuple[str, ...]:
     gold, runs = masses.there[0], masses.there[1:]
     lacking = zip(masses.names, (gold & ~runs).sum(axis=1).tolist(), strict=True)
     extra = zip(masses.names, (runs & ~gold).sum(axis=1).tolist(), strict=True)
-    notes = tuple(f"{name}: {number} missing topic(s) left out" for name, number in lacking if number)
-    return notes + tuple(f"{name}: {number} topic(s) that gold does not have left out" for name, number in extra if number)
+    notes = tuple(f"{name}: {counted(number, 'missing topic')} left out" for name, number in lacking if number)
+    return notes + tuple(
+        f"{name}: {counted(number, 'topic')} that gold does not have left out" for name, number in extra if number
+    )
 
 
 def of_blocks(

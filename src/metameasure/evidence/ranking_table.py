@@ -21,7 +21,7 @@ from metameasure.formats.options import Holds, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
-from metameasure.notes import Note
+from metameasure.notes import Note, counted
 from metameasure.statistics.work import in_steps
 from metameasure.tables.audit import NONE, Found, Key, Keys, located, nearest, together
 from metameasure.tables.engine import Engine, Frame, Picked, distinct, fetch, reading
@@ -373,10 +373,12 @@ class _Reader:
         if not source.graded:
             return []
         negative, added = sum(part.negative for part in parts), sum(part.added for part in parts)
-        said = [f"{source.shown}: {negative} negative grade(s) count as 0, as in trec_eval"] if negative else []
+        said = [f"{source.shown}: {counted(negative, 'negative grade')} counted as 0, as in trec_eval"] if negative else []
         if self.runs is not None:
             said.append(_AS_TREC_EVAL if self.as_trec_eval else _TIES)
-        return said + ([Note(f"{added} retrieved document(s) that nobody judged count as irrelevant")] if added else [])
+        if added:
+            said.append(Note(f"{counted(added, 'retrieved document')} that nobody judged counted as irrelevant"))
+        return said
 
     def _said_of_runs(self, parts: Sequence[_Part]) -> list[str]:
         missing, extra = (np.sum([getattr(part, name) for part in parts], axis=0).tolist() for name in ("missing", "extra"))
@@ -936,7 +938,7 @@ class _Joining:
         codes, source = self.gold.codes, self.values.source
         listed = self._unknown_keys()
         if not listed:
-            what = f"{total} row(s) are of rankings that gold does not have"
+            what = f"{counted(total, 'row')} of rankings that gold does not have"
             return [source.problem(0, what, "check its judges and rankings, or choose --extra ignore")], 1
         segments = set(codes.segments)
         of_segments = [(segment,) for segment, _ in listed if segment not in segments]
@@ -973,5 +975,5 @@ def _own(runs: Frame, number: int) -> Frame:
 
 def _counted(name: str, lacking: int, extra: int, options: RankingOptions) -> list[str]:
     done = "ranked behind all others" if options.missing == "last" else "not ranked"
-    notes = [f"{name}: {lacking} missing item(s) {done}"] if lacking else []
-    return notes + ([f"{name}: {extra} row(s) on items that gold does not have left out"] if extra else [])
+    notes = [f"{name}: {counted(lacking, 'missing item')} {done}"] if lacking else []
+    return notes + ([f"{name}: {counted(extra, 'row')} on items that gold does not have left out"] if extra else [])

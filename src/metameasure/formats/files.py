@@ -21,6 +21,7 @@ from typing import IO, Any, Literal, cast
 from metameasure.errors import MetameasureError, UsageError
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Record
+from metameasure.notes import counted
 
 csv.field_size_limit(sys.maxsize)  # a text column may hold anything
 
@@ -194,7 +195,7 @@ def _count(content: mmap.mmap, what: bytes, start: int, end: int) -> int:
 
 
 def _wrong_length(found: int, expected: int) -> tuple[str, str]:
-    return f"{found} field(s) instead of {expected}", "is a separator missing, or one too many?"
+    return f"{counted(found, 'field')} instead of {expected}", "is a separator missing, or one too many?"
 
 
 def _csv_fault(error: csv.Error) -> tuple[str, str]:

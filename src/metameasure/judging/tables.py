@@ -83,7 +83,7 @@ def _judges(found: Judgement) -> Table:
         *map(sentence, found.notes),
         *_outside(found),
     )
-    return Table(headings, rows, frozenset(headings[1:]), notes=notes)
+    return Table(headings, rows, frozenset(headings[1:]), notes=notes, title="Judges beside people")
 
 
 def _outside(found: Judgement) -> list[str]:
@@ -109,7 +109,7 @@ def _alt_test(found: Judgement) -> Table:
         for one in found.references
     ]  # fmt: skip
     note = f"Alt-test of Calderon et al. (2025): {found.alignment}, epsilon {found.epsilon:g}. Ties count as wins of both."
-    return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,))
+    return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,), title="The alternative annotator test")
 
 
 def _pairs(found: Judgement) -> Table:
@@ -124,7 +124,7 @@ def _pairs(found: Judgement) -> Table:
         for one in found.pairs
     )
     note = f"Differences of {found.measure}; p of the paired test over {found.units}, corrected by Holm."
-    return Table(headings, rows, frozenset(headings[2:]), notes=(note,))
+    return Table(headings, rows, frozenset(headings[2:]), notes=(note,), title="Judges against each other")
 
 
 def _golds(found: Judgement) -> Table:
@@ -138,7 +138,7 @@ def _golds(found: Judgement) -> Table:
     notes += [f"{one.gold.capitalize()}: {one.why}." for one in found.by_gold if one.why]
     notes += [f"{gold.capitalize()}: {RULES[gold].partition('; ')[2] or RULES[gold]}." for gold in ("median", "mean")]
     notes += [f"Majority: {one.ties} of {found.items} items are tied." for one in found.by_gold if one.ties]
-    return Table(headings, rows, frozenset(headings[1:]), bold, notes=tuple(notes))
+    return Table(headings, rows, frozenset(headings[1:]), bold, notes=tuple(notes), title="Judges against other kinds of gold")
 
 
 def _habits(found: Judgement) -> Table:
@@ -153,7 +153,7 @@ def _habits(found: Judgement) -> Table:
         rows.append((line.judge, *mean, *shares))
     note = "" if found.scale.kind == "nominal" else "Bias: the judge's label less the people's mean. "
     note += "%: how many of the judge's labels are of that class (of the people's)."
-    return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,))
+    return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,), title="Which labels the judges give")
 
 
 def _consistency(found: Judgement) -> Table:
@@ -166,14 +166,14 @@ def _consistency(found: Judgement) -> Table:
             rows.append((line.judge, str(same.outputs), *map(number, numbers), f"{same.gain:+.3f}"))
     combined = "majority" if found.scale.kind == "nominal" else "rounded mean"
     note = f"Same twice: how often two outputs for an item are the same. Combined: {found.measure} of their {combined}."
-    return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,))
+    return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,), title="Judges asked more than once")
 
 
 def _foretold(found: Judgement) -> Table:
     headings = ("predictions", "items", "ratings", "aer ↓", "anad ↓")
     rows = tuple((one.run, str(one.items), str(one.ratings), number(one.aer), number(one.anad)) for one in found.foretold)
     note = "Of what each person says: the share predicted wrongly, and the distance as a share of the scale; means over items."
-    return Table(headings, rows, frozenset(headings[1:]), notes=(note,))
+    return Table(headings, rows, frozenset(headings[1:]), notes=(note,), title="Distributions of ratings foretold")
 
 
 def columns(found: Judgement) -> dict[str, list[Any]]:

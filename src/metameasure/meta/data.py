@@ -15,6 +15,7 @@ from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.meta.sources import AnyScores, DataSet, Raw, ours, sources
+from metameasure.notes import Note, counted
 from metameasure.scores.matrix import Incomplete, complete, direction_of, listed
 from metameasure.tables.scores import ScoreMatrix
 
@@ -60,12 +61,12 @@ class DataSets(tuple[DataSet, ...]):
 
 def data_sets(scores: AnyScores, selection: Selection | None = None) -> DataSets:
     """The data sets in whatever holds scores: an evaluation, matrices (a list of them is one data set, a measure each), score
-    files, or several of these in a list or by name. All have the same measures. What was checked already is passed on."""
+    files, or several of these in a list or by name. All have the same measures."""
     chosen: Selection = selection or {}
     if isinstance(scores, DataSets) and not any(chosen.get(name) for name in chosen.keys() - {"registry"}):
         return scores
     if chosen.get("leave_out"):
-        raise UsageError("this question is not asked without some of the runs", hint="name the runs to keep: --runs A,B")
+        raise UsageError("--leave-out is not for this question", hint="name the runs to keep: --runs A,B")
     raw = [Raw.of(name, source) for name, source in sources(scores)]
     if not any(part.matrices for part in raw):
         raise UsageError("there are no scores", hint="pass mm.evaluate(...), matrices or score files")
@@ -98,19 +99,19 @@ def _common_measures(raw: list[Raw], selection: Selection) -> tuple[dict[str, Be
             near = did_you_mean(name, everywhere) or f"choose from {', '.join(everywhere)}"
             raise UsageError(f"there are no scores of '{name}'{where}", hint=near)
     if not everywhere:
-        raise UsageError("no measure has scores in all data sets", hint="evaluate them by the same measures")
+        raise UsageError("no measure has scores in all data sets", hint="evaluate them with the same measures")
     known = {measure: _known(measure, raw, registry) for measure in dict.fromkeys(asked or everywhere)}
     descriptions = [measure for measure, better in known.items() if better == "neither"]
     if descriptions and asked:
         raise UsageError(f"{descriptions[0]} describes the gold; it does not score runs", hint="leave it out of --measures")
     if len(descriptions) == len(known):
-        raise UsageError("there are no measures that score runs", hint="evaluate by some")
-    notes = []
+        raise UsageError("there are no measures that score runs", hint="evaluate with some")
+    notes: list[str] = []
     if len(everywhere) < len(anywhere) and not asked:
         partial = [measure for measure in anywhere if measure not in everywhere]
-        notes.append(f"measure(s) that not every data set has left out: {listed(partial, 'and')}")
+        notes.append(Note(f"left out, since not every data set has them: {listed(partial, 'and')}"))
     if descriptions:
-        notes.append(f"left out, as they score no run: {listed(descriptions, 'and')}")
+        notes.append(Note(f"left out, as they score no run: {listed(descriptions, 'and')}"))
     scoring = {measure: better for measure, better in known.items() if better != "neither"}
     return _directions(scoring, selection.get("better"), anywhere, registry), tuple(notes)
 
@@ -162,7 +163,7 @@ def _whole(raw: Raw, measures: Mapping[str, Better], selection: Selection) -> Da
     baselines = [run for run in kept if run in raw.baselines]
     if baselines and not asked and not selection.get("baselines"):
         kept = [run for run in kept if run not in raw.baselines]
-        notes.append(f"{len(baselines)} baseline(s) left out; --baselines keeps them")
+        notes.append(f"{counted(len(baselines), 'baseline')} left out; --baselines keeps them")
     values = values[:, :, [runs.index(run) for run in kept]]
     try:
         # A sum is NaN wherever one of its terms is: a hole in any measure.
@@ -223,7 +224,7 @@ def _checked(data: DataSet) -> DataSet:
     _, topics, runs = data.values.shape
     if runs < 2 or topics < 1:
         raise DataError(
-            f"{data.name}: {runs} run(s) and {topics} topic(s) with complete scores",
+            f"{data.name}: {counted(runs, 'run')} and {counted(topics, 'topic')} with complete scores",
             hint="rankings need at least two runs and a topic; leave out measures with many holes (--measures)",
         )
     if not np.all(np.isfinite(data.values)):
@@ -240,6 +241,6 @@ def check_topics(data: Sequence[DataSet], least: int, why: str) -> None:
     for part in data:
         if len(part.topics) < least:
             raise DataError(
-                f"{part.name}: {len(part.topics)} topic(s), but {least} needed",
+                f"{part.name}: {counted(len(part.topics), 'topic')}, but at least {least} are needed",
                 hint=f"{why} (--partitions makes topics of items)",
             )

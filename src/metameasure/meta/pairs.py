@@ -55,7 +55,7 @@ def triangle_chart(
     """A heat map for each data set and one for all, each pair of measures once. ``groups`` of measures that are ``alike`` stand
     together, parted by lines."""
     if len(found.measures) < 2:
-        raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate by more measures")
+        raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate with more measures")
     grouped = groups or [[measure] for measure in found.measures]
     order = [found.measures.index(measure) for group in grouped for measure in group]
     names = [symbol_of(found.measures[place]) for place in order]

@@ -37,7 +37,7 @@ def two_cuts(text: str) -> tuple[float, float]:
     return strong, fair
 
 
-GROUP_AT = Option("group-at", "Measures are in one group from this tau on.", float, argument="threshold")
+GROUP_AT = Option("group-at", "The lowest tau between measures of one group.", float, argument="threshold")
 QUESTION = Question(
     __name__,
     id="similarity",
@@ -63,7 +63,7 @@ QUESTION = Question(
         SEED,
         THREADS,
         GROUP_AT,
-        Option("colours", "From which tau on cells are blue, and sand.", two_cuts, "T,T", argument="strengths"),
+        Option("colours", "The lowest tau of blue cells, and of sand-coloured ones.", two_cuts, "T,T", argument="strengths"),
         LEAVE_OUT,
     ),
     place=1,
@@ -177,7 +177,7 @@ def similarity(
     if trials < 1 or not 0 < level < 1:
         raise UsageError(f"{trials} trials, level {level}", hint="at least one trial, and a level between 0 and 1")
     if not -1 <= threshold <= 1:
-        raise UsageError(f"measures are to be in one group at {threshold:g}", hint="choose a tau between -1 and 1")
+        raise UsageError(f"measures cannot be grouped at a tau of {threshold:g}", hint="choose a tau between -1 and 1")
     data = data_sets(scores, selection)
     draws = [_drawn(part, trials, seed, threads) for part in data]
 

@@ -15,6 +15,7 @@ from metameasure.evidence.distributions import Distributions
 from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names
 from metameasure.meta.finding import Finding, Floats, all_notes, json_rows, pairs_of
 from metameasure.meta.question import Option, Question
+from metameasure.notes import counted
 from metameasure.presentable import json_number, symbol_of
 from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure
 from metameasure.show.lettering import LINE, shown, wrapped
@@ -38,7 +39,7 @@ QUESTION = Question(
     read=(
         "Two measures that disagree on many topics prefer different kinds of output: look at the topics that differ most. "
         "The paper's deltas are of measures where lower is better, so its signs are the other way round. "
-        "Of quantification, --gold, --estimates and --classes show the distributions of those topics too; in Python, "
+        "For quantification, --gold, --estimates and --classes show the distributions of those topics too; in Python, "
         "distributions=mm.distributions(gold, runs, classes=...)."
     ),
     source=(SAKAI_LQ_2021.at("Section 5.3, Eq. 10, Table 7, Figures 1 to 3"),),
@@ -46,7 +47,7 @@ QUESTION = Question(
     options=(
         Option("runs", "The two runs, a and b.", metavar="A,B"),
         Option("gold", "Gold's distributions, to show on the topics that differ most.", metavar="FILE"),
-        Option("estimates", "The runs' distributions; a pattern, or several times.", metavar="FILE", repeated=True),
+        Option("estimates", "The runs' distributions: a pattern, or repeat the option.", metavar="FILE", repeated=True),
         Option("classes", "The classes of the distributions.", metavar="C"),
     ),
     place=6,
@@ -185,7 +186,7 @@ class Deltas(Finding):
         more = len(self.pairs) - len(rows)
         interval = f"{self.level:.0%} interval, Fisher's z"
         explained = f"Correlation of the deltas over topics ({interval}), and topics on which measures disagree."
-        notes = (explained, *([f"... and {more} more pair(s) of measures: --format json."] if more else []))
+        notes = (explained, *([f"... and {counted(more, 'more pair')} of measures: --format json."] if more else []))
         return Table(headings, tuple(rows), frozenset(headings[2:]), notes=notes)
 
     def _furthest_table(self, format: OutputFormat) -> Table:
@@ -209,7 +210,7 @@ class Deltas(Finding):
         for distributions, if they are at hand: Figure 3."""
         pairs = [pair for pair in self.pairs if len(self.pairs) <= _MOST_PANELS or pair.first == self.measures[0]][:_MOST_PANELS]
         if not pairs:
-            raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate by more measures")
+            raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate with more measures")
         topics = self.furthest(self.measures[0], self.measures[1], _TOPICS_DRAWN) if self.distributions else []
         topics = [topic for topic in topics if "gold" in topic]
         sheet = Sheet(width)

@@ -16,7 +16,7 @@ from metameasure.meta.finding import Tested, measure_name, pairs_of
 from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Option, Question
 from metameasure.meta.significance_overlap import as_tested
-from metameasure.notes import Note
+from metameasure.notes import Note, counted
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Table
 
@@ -68,8 +68,8 @@ class Contradictions(Tested):
     def sentences(self) -> list[str]:
         """A sentence for each pair of measures that contradict each other, in each data set."""
         told = [
-            f"{part.name + ': ' if self.data else ''}{pair.first} contradicts {pair.second} about {len(pair.runs)} pair(s) of "
-            f"runs: {_list(pair)}."
+            f"{part.name + ': ' if self.data else ''}{pair.first} contradicts {pair.second} about "
+            f"{counted(len(pair.runs), 'pair')} of runs: {_list(pair)}."
             for part in self.parts()
             for pair in part.pairs
             if pair.runs

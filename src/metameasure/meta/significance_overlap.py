@@ -15,7 +15,7 @@ from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Tested, json_rows, pairs_of
 from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
-from metameasure.notes import Note
+from metameasure.notes import Note, counted
 from metameasure.show.canvas import Figure
 from metameasure.show.numbers import percent
 from metameasure.show.table import Mark, OutputFormat, Table
@@ -75,11 +75,13 @@ class Shared:
         if self.relation == "none":
             return f"{fewer} finds no difference." if found[more] else f"Neither {fewer} nor {more} finds a difference."
         if self.relation == "same":
-            return f"{fewer} and {more} find the same {self.both} difference(s)."
+            return f"{fewer} and {more} find the same {counted(self.both, 'difference')}."
         if self.relation != "others":
-            return f"All {found[fewer]} difference(s) that {fewer} finds, {more} finds too (of {found[more]})."
+            return f"All {counted(found[fewer], 'difference')} that {fewer} finds, {more} finds too (of {found[more]})."
         own = found[fewer] - self.both
-        return f"Of the {found[fewer]} difference(s) that {fewer} finds, {own} are not among the {found[more]} of {more}."
+        return (
+            f"Of the {counted(found[fewer], 'difference')} that {fewer} finds, {own} are not among the {found[more]} of {more}."
+        )
 
     @property
     def overlap(self) -> float:

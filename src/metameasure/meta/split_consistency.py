@@ -17,6 +17,7 @@ from metameasure.errors import UsageError
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out
 from metameasure.meta.finding import Floats, Tested, all_notes, from_best, json_rows, measure_name, stacked
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Option, Question
+from metameasure.notes import counted
 from metameasure.presentable import json_number, json_table
 from metameasure.show.canvas import Figure
 from metameasure.show.numbers import number
@@ -186,10 +187,10 @@ class Consistency(Tested):
         used = sorted(
             {beaten for one in sizes for block in one.parts() for beaten in block.beats() if 0 < beaten <= len(_SYMBOLS)}
         )
-        meaning = "/".join(map(_symbol, used)), "/".join(map(str, used))
+        symbols, worst = "/".join(map(_symbol, used)), "measure" if used == [1] else f"{'/'.join(map(str, used))} measures"
         notes = [
             f"{self.splits} random splits of the topics ({how}): mean tau between the rankings on both sides.",
-            *([f"{meaning[0]}: statistically significantly outperforms the worst {meaning[1]} measure(s)."] if used else []),
+            *([f"{symbols}: statistically significantly outperforms the worst {worst}."] if used else []),
             *([f"Significance: {self.how_tested()}."] if len(self.measures) > 1 else []),
             f"Residual variance V_E2 = {variances_of}; effect size = difference of mean taus / sqrt(V_E2), from the worst.",
         ]
@@ -265,7 +266,7 @@ def consistency(
         first, *others = [consistency(data, size=one, **shared) for one in size]
         return replace(first, other_sizes=tuple(others))
     if splits < 2:
-        raise UsageError(f"{splits} split(s)", hint="at least two")
+        raise UsageError(f"{counted(splits, 'split')}", hint="choose at least two")
     if not 0 < alpha < 1:
         raise UsageError(f"alpha is {alpha}", hint="between 0 and 1")
     k = _topics_a_side(size)

@@ -31,7 +31,7 @@ QUESTION = Question(
     ),
     read=(
         "1: every topic gives the same ranking. A topic on which all runs score the same has no correlation with any other "
-        "and is left out, which is said. Small topics make this low for every measure; compare measures, not data sets."
+        "and is left out; a note says so. Small topics make this low for every measure; compare measures, not data sets."
     ),
     source=(AMIGO_2020.at("Section 5.4"),),
     several="the mean over data sets",

@@ -16,6 +16,7 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, leaves_out, listed_names
 from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, SEED, Option, Question
+from metameasure.notes import counted
 from metameasure.presentable import json_number, json_table, symbol_of
 from metameasure.show.canvas import Figure
 from metameasure.show.numbers import number
@@ -132,7 +133,7 @@ class Coverage(Finding):
         others = "others of this size and this one with a measure left out"
         notes = [
             f"Spearman correlation with the unanimous improvement by the reference set (*): {', '.join(self.reference)}.",
-            f"Lowest, highest, best under: over {1 + len(self.sets)} reference set(s), {others}.",
+            f"Lowest, highest, best under: over {counted(1 + len(self.sets), 'reference set')}, {others}.",
         ]
         moved = [f"without {left}: {self._highest(values)}" for left, values in self.without.items() if np.isfinite(values).any()]
         if moved:
@@ -168,7 +169,7 @@ class Coverage(Finding):
 
 @leaves_out
 def coverage(scores: AnyScores, *, reference: Names = None, seed: int = 0, **selection: Unpack[Selection]) -> Coverage:
-    """Coverage of every measure over a reference set (by default all measures at hand)."""
+    """Coverage of every measure over a reference set (by default all measures)."""
     data = data_sets(scores, selection)
     measures = data[0].measures
     chosen = _reference(reference, measures, selection.get("registry") or default_registry())

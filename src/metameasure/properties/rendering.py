@@ -44,7 +44,13 @@ def _one(found: Axioms, measure: str, format: str) -> Table:
             marks[number, ""] = _colour(one)
     if format in ("table", "terminal"):
         rows, marks = _wrapped(rows, marks)
-    return Table(headings, tuple(rows), marks=marks, notes=_lines(_notes(found, verdicts, format), format))
+    return Table(
+        headings,
+        tuple(rows),
+        marks=marks,
+        notes=_lines(_notes(found, verdicts, format), format),
+        title=f"Properties of {measure}",
+    )
 
 
 def _wrapped(
@@ -92,7 +98,14 @@ def _matrix(found: Axioms, measures: Sequence[str], format: str) -> Table:
             if cell is not None and cell.differs and format in ("html", "markdown"):
                 bold.add((number, heading))
     notes = _legend(asked, chosen, headings, format) + _notes(found, chosen, format)
-    return Table(headings, tuple(rows), bold=frozenset(bold), marks=marks, notes=_lines(notes, format))
+    return Table(
+        headings,
+        tuple(rows),
+        bold=frozenset(bold),
+        marks=marks,
+        notes=_lines(notes, format),
+        title="Which measures have which property",
+    )
 
 
 def _headings(asked: Sequence[Property], format: str) -> tuple[tuple[str, ...], dict[bool, str]]:

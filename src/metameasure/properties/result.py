@@ -127,6 +127,11 @@ class Axioms(Presentable):
         measure, asked = key
         return self.of(measure)[asked]
 
+    def in_words(self) -> list[str]:
+        """Which properties each measure lacks."""
+        lacking = {measure: [id for id, one in self.of(measure).items() if one.holds is False] for measure in self.measures}
+        return [f"{id} lacks {', '.join(names)}." if names else f"{id} has every property." for id, names in lacking.items()]
+
     def differences(self) -> list[Verdict]:
         """The verdicts that a paper contradicts."""
         return [one for one in self.verdicts if one.differs]

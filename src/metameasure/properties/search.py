@@ -32,11 +32,11 @@ def axioms(
     threads: int | None = None,
     registry: Registry | None = None,
 ) -> Axioms:
-    """Which properties measures have, found by search: all small cases, then ``trials`` at random.
+    """Find out which properties measures have, by search: all small cases, then ``trials`` at random.
 
-    ``measures`` are names, ids with parameters or measures themselves; all there are, or all of a task, where none is given.
-    ``classes`` names the classes for measures that go by names (``recall@positive``); ``distance`` is the C x C table that
-    ``kappa_weighted`` and others need. Either fixes the number of classes.
+    ``measures`` are names, ids with parameters or measure objects; by default all measures, or all of a task. ``classes`` names
+    the classes for measures of a class (``recall@positive``); ``distance`` is the C x C table that ``kappa_weighted`` and others
+    need. Either fixes the number of classes.
     """
     if trials < 0:
         raise UsageError(f"{trials} trials", hint="0 for the exhaustive search alone, or more")
@@ -62,7 +62,7 @@ def axioms(
         progress.clear()
     told = tuple(one for part in found for one in part)
     if not told:
-        raise UsageError("none of these properties can be asked of these measures", hint="leave --properties out to see some")
+        raise UsageError("none of these properties applies to these measures", hint="leave out --properties to see those that do")
     return Axioms(verdicts=told, trials=trials, seed=seed)
 
 

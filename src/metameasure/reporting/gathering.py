@@ -4,10 +4,12 @@ answered has its reason, in the words of the error."""
 from __future__ import annotations
 
 import hashlib
+import re
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -170,7 +172,19 @@ def gather(data: Any, runs: Any, asked: Asked) -> Gathered:
         warnings.simplefilter("always", MetameasureWarning)
         found = _of_scores(data, asked) if _are_scores(data, runs, asked) else _of_data(data, runs, asked)
     told = [str(one.message) for one in caught if issubclass(one.category, MetameasureWarning)]
-    return replace(found, warned=tuple(dict.fromkeys(told)))
+    return _without_folders(replace(found, warned=tuple(dict.fromkeys(told))), _paths(data, runs))
+
+
+def _without_folders(found: Gathered, paths: Sequence[str]) -> Gathered:
+    """Files in notes and warnings by their names alone: a page says the same wherever it is made."""
+    folders = sorted({re.escape(str(Path(path).parent)) for path in paths if Path(path).name != path}, key=len, reverse=True)
+    if not folders:
+        return found
+    named = partial(re.compile(rf"(?<![\w./-])(?:{'|'.join(folders)})/").sub, "")
+    scores = found.scores
+    if scores is not None:
+        scores = replace(scores, notes=tuple(type(note)(named(note)) for note in scores.notes))
+    return replace(found, scores=scores, warned=tuple(map(named, found.warned)))
 
 
 def _are_scores(data: Any, runs: Any, asked: Asked) -> bool:

@@ -35,6 +35,7 @@ _MOST_CELLS = 4000
 """Cells of tables of gold class by predicted class, over all runs; of more, the best runs' only."""
 MOST_IN_A_MATRIX = 60
 _TOPICS_LISTED = 10
+_FILES_SHOWN = _RUNS_SHOWN = _SENTENCES_SHOWN = 8
 _OPTION = re.compile(r"(?<!\w)--[a-z]")
 _SHORT = {"precision": "P", "recall": "R", "f1": "F1"}
 _QUESTIONS = ("similarity", "consistency", "discrimination", "overlap", "contradictions", "coverage", "robustness")
@@ -51,6 +52,8 @@ class Part:
     svg: str = ""
     text: str = ""
     items: tuple[str, ...] = ()
+    folded: str = ""
+    """What is to be chosen to see it, where it would push more important things out of sight."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +76,10 @@ def section_of(result: Presentable) -> Section:
     """All that one result shows: its tables, each under its first heading, and its chart, where it has one."""
     words = {(sentence,) for sentence in result.in_words()}  # which stand at the top of the page
     tables = [one for one in result.tables(output_format("html")) if not words or not {*one.rows} <= words]
-    parts = [_grid(page_grid(one, f"table-{place}", one.columns[0])) for place, one in enumerate(tables)]
+    parts = [_grid(page_grid(one, f"table-{place}", one.title or one.columns[0])) for place, one in enumerate(tables)]
     with contextlib.suppress(UsageError):  # it has none
-        parts.append(_picture(result, "chart", "The same as a chart"))
+        picture = _picture(result, "chart", "The same as a chart")
+        parts += [] if "<image" in picture.svg else [picture]  # a map of cells is a table with colours, which is there
     return Section("result", "In detail", "", tuple(parts))
 
 
@@ -115,7 +119,9 @@ def _evaluated(found: Gathered) -> Section:
     parts = [_grid(Grid("settings", "Settings", headings, rows, sortable=False))]
     if found.files:
         listed = tuple((Cell(shown(file.name)), Cell(file.checksum)) for file in found.files)
-        parts.append(_grid(Grid("files", "Files read", (Heading("file"), Heading("SHA-256, first 16 digits")), listed)))
+        grid = Grid("files", "Files read", (Heading("file"), Heading("SHA-256, first 16 digits")), listed)
+        folded = f"{counted(len(listed), 'file')} with their checksums" if len(listed) > _FILES_SHOWN else ""
+        parts.append(Part("grid", grid=grid, folded=folded))
     noted = [
         *((sentence(one) for one in found.scores.notes) if found.scores is not None else ()),
         *(f"{one}." for one in found.warned),
@@ -237,7 +243,11 @@ def _confusions(found: Gathered, tables: LabelTables) -> Iterator[Part]:
     yield Part("heading", text="Gold and predicted classes")
     also = "P, R, F1: precision, recall and F1 of the class."
     yield Part("list", items=(said, also, *([f"{counted(left, 'run')} further down are left out."] if left else [])))
-    yield Part("grids", grids=tuple(grids))
+    yield Part("grids", grids=tuple(grids[:_RUNS_SHOWN]))
+    if len(grids) > _RUNS_SHOWN:
+        yield Part(
+            "grids", grids=tuple(grids[_RUNS_SHOWN:]), folded=f"The tables of {counted(len(grids) - _RUNS_SHOWN, 'more run')}"
+        )
 
 
 def _in_order(found: Gathered, runs: Sequence[str]) -> list[int]:
@@ -285,10 +295,14 @@ def _significance(found: Gathered) -> Section:
     if compared is None:
         reason = found.why_not.get("significance", "there is nothing to compare")
         return Section("significance", "Significance", f"Not tested: {reason}.")
-    lead = " ".join(compared.sentences())
+    *words, lead = compared.sentences()
+    folded = f"{len(words)} sentences about who outperforms whom" if len(words) > _SENTENCES_SHOWN else ""
+    parts = [Part("list", items=tuple(words), folded=folded)] if words else []
     if len(compared.runs) > MOST_IN_A_MATRIX:
-        return Section("significance", "Significance", f"{lead} The table of all pairs would be too large for a page.")
-    return Section("significance", "Significance", lead, (Part("significance", grid=_p_grid(compared)),))
+        parts.append(Part("list", items=("The table of all pairs would be too large for a page.",)))
+    else:
+        parts.append(Part("significance", grid=_p_grid(compared)))
+    return Section("significance", "Significance", lead, tuple(parts))
 
 
 def _p_grid(compared: Comparison) -> Grid:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.notes import Note
+from metameasure.notes import Note, counted
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
@@ -184,7 +184,7 @@ class Scores(Presentable):
         able = np.array([[(measure.id, run) not in self.without for run in self.runs] for measure in self.measures])
         holes = np.isnan(self.values) & able[:, None, :]
         told = [
-            Note(f"{measure.id}: undefined on {number} topic(s) x run(s), which count as 0")
+            Note(f"{measure.id}: {counted(number, 'undefined score')} counted as 0")
             for measure, number in zip(self.measures, holes.sum(axis=(1, 2)).tolist(), strict=True)
             if number
         ]
@@ -239,7 +239,9 @@ class Scores(Presentable):
             for run, count, is_run in zip(self.runs, missing, self.own, strict=True):
                 left = len(self.topics) - int(count)
                 if is_run and count and left * 2 < len(self.topics) and (measure.id, run) not in self.without:
-                    told.append(f"{measure.id} of {run} is defined on {left} of {len(self.topics)} topic(s) only")
+                    told.append(
+                        f"{measure.id} of {run} is defined on {left} of {counted(len(self.topics), self.topic_word)} only"
+                    )
         return told
 
     def position(self, run: str) -> int:

@@ -175,7 +175,9 @@ def _footer(scores: Scores) -> tuple[str, ...]:
     for measure, used in zip(scores.measures, scores.common_topics().sum(axis=1).tolist(), strict=True):
         if scores.average == "topics" and used < len(scores.topics):
             short.setdefault(used, []).append(measure.id)
-    lines += [f"{', '.join(ids)}: mean over the {used} {unit}(s) on which every run is defined." for used, ids in short.items()]
+    lines += [
+        f"{', '.join(ids)}: mean over the {counted(used, unit)} on which every run is defined." for used, ids in short.items()
+    ]
     if scores.with_ranks:
         lines.append("( ): the rank by that measure.")
     if scores.groups is not None and scores.groups.letters:

@@ -12,7 +12,7 @@ from metameasure.catalogue.measure import Measure, score_together
 from metameasure.errors import UsageError
 from metameasure.evidence.base import CaseEvidence, Evidence, Part, Reading
 from metameasure.evidence.counts import LabelCounts
-from metameasure.notes import Note
+from metameasure.notes import Note, counted
 from metameasure.scale import Scale
 from metameasure.scores.cube import Average, Scores
 from metameasure.statistics.work import in_steps
@@ -177,7 +177,7 @@ def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: 
     if times.any():
         whom = [f"{evidence.runs[run]} {times[run]}" for run in np.argsort(-times, kind="stable") if times[run]]
         why = "; ".join(reason for reason, count in reasons.items() if count)
-        facts.append(f"undefined on {times.sum()} of {values.size} topic(s) x run(s) ({_listed(whom)}): {why}")
+        facts.append(f"undefined for {times.sum()} of {counted(values.size, 'pair')} of run and topic ({_listed(whom)}): {why}")
     return facts
 
 

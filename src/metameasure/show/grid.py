@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from metameasure.show.inert import shortened, visible, visible_line
 from metameasure.show.table import Table
 
-_LONGEST_NAME = 120
+_LONGEST_NAME, _SHORT_NAME = 120, 28
 _ENDLESS = re.compile(r"\S{500,}")
 Directions = Mapping[str, str | None]
 NO_MEASURES: Directions = {}
@@ -30,6 +30,11 @@ class Cell:
     mark: str = ""
     path: str = ""
 
+    @property
+    def short(self) -> bool:
+        """Whether a name could be broken at a space or a hyphen, and is too short for that."""
+        return len(self.text) <= _SHORT_NAME and (" " in self.text or "-" in self.text)
+
 
 @dataclass(frozen=True)
 class Heading:
@@ -40,6 +45,11 @@ class Heading:
     measure: str = ""
     better: str = ""
     sortable: bool = True
+
+    @property
+    def long(self) -> bool:
+        """Whether it takes several lines."""
+        return len(self.text) > _SHORT_NAME
 
 
 @dataclass(frozen=True)
@@ -86,7 +96,7 @@ def grid_of(table: Table, id: str = "", caption: str = "", better: Directions = 
     )
     named = tuple(_measure(cells[0], better) for cells in table.rows)
     return Grid(
-        id, caption, headings, rows, notes=tuple(note for note in table.below(coloured=True) if note),
+        id, caption or table.title, headings, rows, notes=tuple(note for note in table.below(coloured=True) if note),
         row_measures=named if any(named) else (), named_by=0 if len(headings) > 1 else -1,
     )  # fmt: skip
 

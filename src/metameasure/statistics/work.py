@@ -38,7 +38,7 @@ def in_chunks(
 ) -> Numbers:
     """``task(first, count)`` for all trials, stacked. Ctrl-C is obeyed as soon as the running chunks are done."""
     if (threads is not None and threads < 1) or (chunk is not None and chunk < 1):
-        raise UsageError(f"{threads} thread(s), chunks of {chunk}", hint="at least one of each")
+        raise UsageError(f"{threads} threads and chunks of {chunk} trials", hint="choose at least one of each")
     workers = threads or os.cpu_count() or 1
     size = chunk or max(1, min(trials, -(-trials // (workers * _CHUNKS_A_WORKER))))
     starts = range(0, trials, size)

@@ -154,6 +154,10 @@ class Compared(Presentable):
         alone = len(self.values) - len(compared)
         return told + (f"; {alone} are ours alone." if alone else ".")
 
+    @property
+    def title(self) -> str:
+        return f"{self.study.id}: published values and ours"
+
     def in_words(self) -> list[str]:
         return [self.summary()]
 
@@ -278,9 +282,9 @@ def studies() -> dict[str, Study]:
 
 
 def study(names: str | Sequence[str] | None = None, *, data: str | Path | None = None, seed: int = 0) -> Compared | Studies:
-    """One paper by its id, or several, or all: what it publishes, what we find, and whether the two agree.
+    """Compute what a paper publishes, and compare: one paper by its id, several, or all.
 
-    ``data`` is a folder with the tasks' real files, as far as one has them; without them tasks of the same shape are simulated.
+    ``data`` is a folder with real files of the tasks; tasks that it lacks are simulated.
     """
     known = studies()
     asked = [names] if isinstance(names, str) else list(names or known)

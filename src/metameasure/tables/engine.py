@@ -230,6 +230,23 @@ class Engine:
 
         return part
 
+    @contextmanager
+    def while_kept(self, frame: Frame) -> Iterator[Frame]:
+        """The frame computed once, for as long as this lasts."""
+        kept = self.kept(frame)
+        named = f"table_{self._tables}"
+        try:
+            yield kept
+        finally:
+            if _is_local(frame):
+                self.connection.execute(f"DROP TABLE {named}")
+
+    def fetched(self, frame: Frame) -> dict[str, npt.NDArray[Any]]:
+        """What ``fetch`` gives, of many rows: a query whose rows are fetched as they come runs in one thread, one that makes a
+        table in all of them."""
+        with self.while_kept(frame) as kept:
+            return fetch(kept)
+
     def numbered(self, frame: Frame, *, by: Sequence[str] = ()) -> Frame:
         """Gold, kept with a ``place`` for each row (in the order of some columns, where that matters) and a ``token``: a random
         number, drawn anew in each call, so that nobody can make up rows whose tokens add up to those of others."""
@@ -316,7 +333,9 @@ def _session_of(frame: Frame) -> Any:
 def _arrow(columns: Mapping[str, npt.NDArray[Any]]) -> Any:
     import pyarrow as pa  # noqa: PLC0415 - clusters' clients come with it
 
-    return pa.table({name: pa.array(column.tolist()) for name, column in columns.items()})
+    # Texts and masked numbers go by lists, whose gaps are nulls; arrays of numbers go as they are.
+    listed = {name: isinstance(column, np.ma.MaskedArray) or column.dtype.kind == "O" for name, column in columns.items()}
+    return pa.table({name: pa.array(column.tolist() if listed[name] else column) for name, column in columns.items()})
 
 
 def fetch(frame: Frame, *, masks: bool = False) -> dict[str, npt.NDArray[Any]]:

@@ -32,7 +32,7 @@ _TOPIC_NAMES = frozenset({"", "topic", "topics", "item", "segment", "query", "qi
 
 @dataclass(frozen=True, eq=False)
 class ScoreMatrix:
-    """Scores of one measure, topics down and runs across; NaN where there is none. ``measure`` is empty where nothing says it."""
+    """Scores of one measure, topics down and runs across; NaN where there is none. ``measure`` is empty if it is not known."""
 
     measure: str
     topics: tuple[str, ...]

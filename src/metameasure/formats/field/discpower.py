@@ -14,6 +14,7 @@ from metameasure.formats.inspection import Beginning, uncompressed
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered
 from metameasure.formats.sources import Rows, Source, text_array
+from metameasure.notes import counted
 from metameasure.values import number_of
 
 TOPIC = "topic"
@@ -60,7 +61,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
 def _check_names(names: list[str], line: int, runs: int, problems: Gathered, *, with_topics: bool) -> None:
     """The first line, where it has names: of all runs, and perhaps of the column of topics before them."""
     if names and len(names) - runs not in (0, 1 if with_topics else 0):
-        problems.add(line, f"{len(names)} name(s) for {runs} column(s) of scores", "name every run, or none")
+        problems.add(line, f"{counted(len(names), 'name')} for {counted(runs, 'column')} of scores", "name every run, or none")
     repeated = [name for name, times in Counter([TOPIC, *names[-runs:]]).items() if times > 1]
     if repeated:
         problems.add(line, f"two columns are called '{repeated[0]}'", "give each column a name of its own")

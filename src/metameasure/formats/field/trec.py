@@ -22,6 +22,7 @@ from metameasure.formats.inspection import Beginning, uncompressed
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered
 from metameasure.formats.sources import Rows, Source, text_array
+from metameasure.notes import counted
 from metameasure.values import number_of
 
 
@@ -126,7 +127,7 @@ def _split(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape
     problems = Gathered(beginning.shown)
     for line, fields in _lines(beginning):
         if len(fields) < shape.fields:
-            problems.add(line, f"{len(fields)} field(s) instead of {shape.fields}", f"a line has {shape.described}")
+            problems.add(line, f"{counted(len(fields), 'field')} instead of {shape.fields}", f"a line has {shape.described}")
             continue
         number = number_of(fields[shape.number])
         if number is None or not math.isfinite(number):

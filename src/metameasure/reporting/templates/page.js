@@ -46,6 +46,8 @@
     });
   }));
 
+  on(window, "beforeprint", () => all("details").forEach(e => { e.open = true; }));
+
   // Which runs the leaderboard shows.
   const filter = () => {
     const text = id("filter").value.toLowerCase(), bare = id("no-baselines").checked;
