@@ -13,7 +13,7 @@ import pytest
 import metameasure as mm
 from meta_cases import evidence, matrix, noisy, quantification
 from metameasure.scores.cube import Groups
-from metameasure.show.canvas import house_style
+from metameasure.show.canvas import PAPER, house_style
 from metameasure.show.lettering import LINE, fitted, text_width, wrapped
 from metameasure.show.sheet import tick_texts
 from metameasure.show.symbols import marked
@@ -237,7 +237,7 @@ class TestLayout:
         for axes in panels:
             runs, baselines = axes.get_lines()[-2:]
             assert len(runs.get_xdata()) == 6
-            assert baselines.get_markerfacecolor() == "white"
+            assert baselines.get_markerfacecolor() == PAPER
             pitches = [np.diff(line.get_ydata())[0] for line in (runs, baselines)]
             assert baselines.get_ydata()[0] - runs.get_ydata()[-1] > np.mean(pitches) + 0.1
             assert {text.get_position()[0] for text in axes.texts} == {0.06 * 72}  # one column, beside the panel
