@@ -106,7 +106,7 @@ def test_one_script_of_at_most_10_kb_that_the_page_vouches_for(page):
 
 
 def test_charts_are_drawings_with_text(page):
-    drawings = re.findall(r"<figure [^>]*>(<svg.*?</svg>)", page.html, re.DOTALL)
+    drawings = re.findall(r"<figure[^>]*>(<svg.*?</svg>)", page.html, re.DOTALL)
     assert len(drawings) >= 4
     for drawing in drawings:
         ET.fromstring(drawing)  # noqa: S314 - our own

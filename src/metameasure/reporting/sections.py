@@ -187,7 +187,7 @@ def _leaderboard(found: Gathered) -> Section:
     )
     parts = [_grid(grid)]
     if found.scores is not None and len(board.runs) <= MOST_IN_A_MATRIX:
-        parts.append(_picture(found.scores, "c-leaderboard", f"Averages by {found.primary.id} with their intervals"))
+        parts.append(_picture(found.scores, "c-leaderboard", "Averages with their intervals"))
     return Section("leaderboard", "Leaderboard", f"Ranked by {found.primary.id}.", tuple(parts))
 
 
