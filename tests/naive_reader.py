@@ -26,9 +26,9 @@ class Refused(Exception):
     """The file is not what its format says."""
 
 
-def decoded(data):
+def decoded(data, errors="strict"):
     try:
-        return data.removeprefix(b"\xef\xbb\xbf").decode()
+        return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors)
     except UnicodeDecodeError:
         raise Refused("not UTF-8") from None
 
@@ -93,6 +93,8 @@ def labels(names, records):
     rows = []
     for record in records:
         cells = {name: record.get(name) for name in known}
+        if any(isinstance(cell, str) and re.search("[\udc80-\udcff]", cell) for cell in cells.values()):
+            raise Refused("not UTF-8")  # what stands in other columns is not looked at
         texts = {name: cell if cell != "" else None for name, cell in cells.items()}
         rows.append({name: number(cell) if name in NUMBERS else cell for name, cell in texts.items()})
     return rows
@@ -100,7 +102,7 @@ def labels(names, records):
 
 def table(data, kind):
     """A table of labels: tsv, csv or jsonl."""
-    text = decoded(data)
+    text = decoded(data, "surrogateescape")
     if kind == "jsonl":
         return labels(*json_lines(text))
     if kind == "tsv" and not KNOWN & {name.strip().strip('"') for name in text.split("\n", 1)[0].split("\t")}:
@@ -121,7 +123,7 @@ def of_arrow(found):
 
 
 def semeval(data):
-    text = decoded(data)
+    text = decoded(data, "surrogateescape")
     width = len(text.split("\n", 1)[0].split("\t"))
     if width not in (2, 3):
         raise Refused("neither two nor three columns")

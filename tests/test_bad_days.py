@@ -390,3 +390,14 @@ def test_evidence_that_does_not_fit_together(run, both, tmp_path, change):
     status, _, err = run("evaluate", tmp_path / "part.npz", "--measures", "accuracy")
     assert (status, "internal error" in err) == (1, False), err
     assert "part.npz: " in err
+
+
+def test_an_engine_that_a_damaged_file_put_out_of_action_is_replaced(run, tmp_path):
+    """Of some damaged Parquet files DuckDB says a fatal error, and nothing else from then on: here its connection is closed."""
+    from metameasure.formats import files
+
+    (tmp_path / "gold.parquet").write_bytes(parquet("none"))
+    (tmp_path / "run.tsv").write_text(RUN)
+    files.reader().close()
+    status, _, err = run("evaluate", tmp_path / "gold.parquet", tmp_path / "run.tsv", *CLASSES)
+    assert (status, err) == (0, ""), err

@@ -68,6 +68,14 @@ class TestTheJudge:
             assert one.tally.findings == [("crash", "dies", "died of 6")]
             assert one.tally.read["TSV"] == 1
 
+    def test_sees_what_takes_too_long(self, tmp_path, monkeypatch):
+        (tmp_path / "loops.py").write_text("while True:\n    pass\n")
+        monkeypatch.setitem(CASES, "loops", fuzzing.Case("tsv", None, None, ("measures", "--plugin", str(tmp_path / "loops.py"))))
+        monkeypatch.setenv("FUZZING_SECONDS", "1")
+        with Fuzzer(tmp_path) as one:
+            one.judge("loops", b"")
+            assert one.tally.findings == [("hang", "loops", "too long")]
+
     def test_sees_an_internal_error(self, fuzzer, tmp_path):
         answer = {"status": 1, "err": "metameasure: internal error: KeyError: 'x'", "out": "", "seconds": 0}
         assert fuzzer.verdict("TSV", answer, b"", b"", tmp_path / "out")[0] == "internal error"

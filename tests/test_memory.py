@@ -157,11 +157,13 @@ def test_distributions_that_differ_in_topics(tmp_path, more):
 
 LARGER_THAN_MEMORY = {
     "quantification": (
-        "SELECT 'topic' || t AS topic, c AS class, (1 + (t + c + {run}) % 20) / 210.0 AS probability FROM range(4000) a(t), range(20) b(c)",
+        "SELECT 'topic' || t AS topic, c AS class, (1 + (t + c + {run}) % 20) / 210.0 AS probability "
+        "FROM range(4000) a(t), range(20) b(c)",
         ["--classes", "0..19", "--measures", "nmd,rnod,jsd"],
     ),
     "ranking": (
-        "SELECT 'segment' || s AS segment, 'item' || i AS item, hash(s, i, {run}) % 40 AS score FROM range(2000) a(s), range(40) b(i)",
+        "SELECT 'segment' || s AS segment, 'item' || i AS item, hash(s, i, {run}) % 40 AS score "
+        "FROM range(2000) a(s), range(40) b(i)",
         ["--measures", "tau@b,ndcg,mrr"],
     ),
 }  # fmt: skip
@@ -193,6 +195,5 @@ def test_the_limit_holds_in_a_process_of_its_own(tmp_path, task):
         assert child.returncode == 0
         peaks.append(usage.ru_maxrss * 1024 / 1e6)
         written.append(mm.read_scores(scores).values.tobytes())
-    print(f"{task}: {peaks[0]:.0f} MB without a limit, {peaks[1]:.0f} MB with one of 512 MB")
     assert peaks[1] < 512 < peaks[0]
     assert written[0] == written[1]

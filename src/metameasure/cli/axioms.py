@@ -10,7 +10,7 @@ import click
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table
-from metameasure.cli.options import format_option, page_option, plugin_option
+from metameasure.cli.options import format_option, page_option, plugin_option, resume_option
 from metameasure.cli.outputs import Outputs, chart_options, page_writer
 from metameasure.cli.sections import SectionedCommand
 
@@ -39,6 +39,7 @@ from metameasure.cli.sections import SectionedCommand
 @click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads to use.")
 @chart_options("Draw the answer too")
 @page_option
+@resume_option
 @plugin_option
 @format_option
 def command(
@@ -61,7 +62,7 @@ def command(
     """
     from metameasure.properties.search import axioms  # noqa: PLC0415 - arrays load when there is something to do
 
-    outputs = Outputs.of([distance, *plugins], chart=chart, width=width, page=page)
+    outputs = Outputs.of([distance, options["resume"], *plugins], chart=chart, width=width, page=page)
     registry = default_registry().with_plugins(plugins)
     names = list(measures) or [name for name in registry if plugins and name not in default_registry()]
     table = distance_table(distance, {"classes": classes, "kind": None})

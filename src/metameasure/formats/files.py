@@ -262,10 +262,21 @@ def damage(error: Exception) -> tuple[str, str]:
     return f"the file is damaged or cannot be read ({first_line(error)})", "write or copy it again"
 
 
-@cache
 def reader() -> Any:
-    """A connection to look into files with: opening one for each of many files would take longer than reading them."""
+    """A connection to look into files with: opening one for each of many files would take longer than reading them. A damaged
+    file can put the engine out of action, but not the files after it: then there is a new one."""
     import duckdb  # noqa: PLC0415 - only for what Python cannot read by itself
+
+    try:
+        _connection().execute("SELECT 1")
+    except duckdb.Error:
+        _connection.cache_clear()
+    return _connection()
+
+
+@cache
+def _connection() -> Any:
+    import duckdb  # noqa: PLC0415 - as above
 
     return duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
 

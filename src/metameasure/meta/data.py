@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import wraps
+from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypedDict, TypeVar
 
 import numpy as np
@@ -13,13 +15,15 @@ import numpy as np
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.checkpoint import resuming
 from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.meta.sources import AnyScores, DataSet, Raw, ours, sources
 from metameasure.notes import Note, counted
 from metameasure.scores.matrix import Incomplete, complete, direction_of, listed
+from metameasure.statistics.pieces import fingerprint
 from metameasure.tables.scores import ScoreMatrix
 
-__all__ = ["AnyScores", "DataSet", "DataSets", "Selection", "check_topics", "data_sets", "leaves_out"]
+__all__ = ["AnyScores", "DataSet", "DataSets", "Selection", "check_topics", "data_sets", "leaves_out", "resumable"]
 
 Names = str | Sequence[str] | None
 P = ParamSpec("P")
@@ -32,7 +36,8 @@ class Selection(TypedDict, total=False):
     ``measures`` and ``runs`` choose (names, or patterns such as ``BL-*``); ``incomplete`` says what becomes of holes; ``better``
     is the direction of measures that are not ours, one for all or one each; ``baselines`` keeps the runs called "baseline: ...",
     which are left out otherwise. Where it makes sense, ``leave_out`` has the question answered once more without each of these
-    runs, or of the groups of runs that match these patterns.
+    runs, or of the groups of runs that match these patterns. ``resume`` names a file in which finished pieces of work are kept,
+    and from which the same question goes on where it was interrupted.
     """
 
     measures: Names
@@ -42,6 +47,7 @@ class Selection(TypedDict, total=False):
     baselines: bool
     registry: Registry | None
     leave_out: Names
+    resume: str | Path | None
 
 
 class DataSets(tuple[DataSet, ...]):
@@ -209,14 +215,40 @@ def leaves_out(ask: Callable[P, Found]) -> Callable[P, Found]:
         if not patterns:
             return ask(*args, **options)
         again: Any = ask
-        scores, *others = args or [given.pop("scores")]
-        selection: Any = {name: given.pop(name) for name in Selection.__annotations__ if name in given and name != "registry"}
-        data = data_sets(scores, {**selection, "registry": given.get("registry")})  # type: ignore[arg-type]
+        data, others = _taken(args, given)
         left = (replace(again(data.without(one), *others, **given), name=f"without {one}") for one in patterns)
         found: Found = replace(again(data, *others, **given), left_out=tuple(left))
         return found
 
     return asked
+
+
+def resumable(ask: Callable[P, Found]) -> Callable[P, Found]:
+    """A question whose finished pieces of work are kept in the file that ``resume`` names, and taken from there."""
+    defaults = {one.name: one.default for one in inspect.signature(ask).parameters.values() if one.kind is one.KEYWORD_ONLY}
+
+    @wraps(ask)
+    def asked(*args: P.args, **options: P.kwargs) -> Found:
+        given: dict[str, Any] = dict(options)
+        path = given.pop("resume", None)
+        again: Any = ask
+        if path is None:
+            return again(*args, **given)  # type: ignore[no-any-return]
+        data, others = _taken(args, given)
+        settings = {name: value for name, value in {**defaults, **given}.items() if name not in ("registry", "threads")}
+        what = f"meta {ask.__name__}"
+        with resuming(path, what, data=fingerprint(data), settings=settings | ({"runs": others} if others else {})):
+            return again(data, *others, **given)  # type: ignore[no-any-return]
+
+    return asked
+
+
+def _taken(args: tuple[Any, ...], given: dict[str, Any]) -> tuple[DataSets, list[Any]]:
+    """The data that a question is asked of, selected by what is taken out of the arguments; and its other arguments by place."""
+    scores, *others = args or [given.pop("scores")]
+    selecting = [name for name in Selection.__annotations__ if name in given and name not in ("registry", "leave_out")]
+    selection: Any = {name: given.pop(name) for name in selecting}
+    return data_sets(scores, {**selection, "registry": given.get("registry")}), others  # type: ignore[arg-type]
 
 
 def _checked(data: DataSet) -> DataSet:

@@ -15,7 +15,7 @@ from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 from metameasure.comparing import compare
 from metameasure.comparison import TESTS, Test
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Floats, Tested, all_notes, from_best
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.presentable import json_number, json_table, symbol_of
@@ -226,6 +226,7 @@ def pooled_power(significant: Iterable[int], pairs: Iterable[int]) -> float:
     return sum(significant) / total if total else math.nan
 
 
+@resumable
 @leaves_out
 def discrimination(
     scores: AnyScores,

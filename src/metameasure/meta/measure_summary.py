@@ -15,7 +15,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import TESTS, Test
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
-from metameasure.meta.data import AnyScores, Selection, data_sets, leaves_out
+from metameasure.meta.data import AnyScores, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Finding, json_rows, measure_name
 from metameasure.meta.pairs import square
@@ -241,6 +241,7 @@ class Summary(Finding):
         return row_chart(names, panels, width, notes=[f"Consistency: mean tau. In brackets: {alike}."])
 
 
+@resumable
 @leaves_out
 def summary(
     scores: AnyScores,

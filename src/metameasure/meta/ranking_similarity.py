@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from statistics import NormalDist
 from typing import Any, ClassVar, Unpack
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.errors import UsageError
-from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out
+from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of
 from metameasure.meta.pairs import Cell, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, SEED, THREADS, Option, Question
@@ -20,6 +21,7 @@ from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.groups import complete_linkage
 from metameasure.statistics.paired import bootstrap_means
+from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import TIE, kendall_tau_a
 
 ALIKE = 0.8
@@ -161,6 +163,7 @@ def group_letter(place: int) -> str:
     return chr(ord("A") + place % 26) + (str(place // 26) if place >= 26 else "")
 
 
+@resumable
 @leaves_out
 def similarity(
     scores: AnyScores,
@@ -179,7 +182,7 @@ def similarity(
     if not -1 <= threshold <= 1:
         raise UsageError(f"measures cannot be grouped at a tau of {threshold:g}", hint="choose a tau between -1 and 1")
     data = data_sets(scores, selection)
-    draws = [_drawn(part, trials, seed, threads) for part in data]
+    draws = [kept(partial(_drawn, part, trials, seed, threads), _drawn, part, trials, seed) for part in data]
 
     def found(name: str, tau: Floats, drawn: Floats, **more: Any) -> Similarity:
         low, high = tau_interval(tau, drawn, level)

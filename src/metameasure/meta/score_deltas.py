@@ -12,7 +12,7 @@ import numpy.typing as npt
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.errors import UsageError
 from metameasure.evidence.distributions import Distributions
-from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names
+from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names, resumable
 from metameasure.meta.finding import Finding, Floats, all_notes, json_rows, pairs_of
 from metameasure.meta.question import Option, Question
 from metameasure.notes import counted
@@ -304,6 +304,7 @@ def _bar_key(topics: Sequence[dict[str, Any]], run_a: str, run_b: str) -> tuple[
     return [Patch(color=_SIDES[key]) for key in present], [named[key] for key in present]
 
 
+@resumable
 def deltas(
     scores: AnyScores,
     run_a: str | None = None,

@@ -10,7 +10,7 @@ import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.comparison import Test
-from metameasure.meta.data import AnyScores, Selection, leaves_out
+from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.finding import Tested, measure_name, pairs_of
 from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
@@ -143,6 +143,7 @@ def _list(pair: Contradiction) -> str:
     return "; ".join(named) + f", the opposite by {pair.second}" + (f" (and {more} more)" if more else "")
 
 
+@resumable
 @leaves_out
 def contradictions(
     scores: AnyScores | Discrimination,

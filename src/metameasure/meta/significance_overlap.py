@@ -10,7 +10,7 @@ import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.comparison import Test
-from metameasure.meta.data import AnyScores, Selection, leaves_out
+from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Tested, json_rows, pairs_of
 from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
@@ -162,6 +162,7 @@ def significance_overlap(only_first: int, both: int, only_second: int) -> float:
     return both / total if total else math.nan
 
 
+@resumable
 @leaves_out
 def overlap(
     scores: AnyScores | Discrimination,

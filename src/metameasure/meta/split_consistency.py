@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any, ClassVar, Literal, Unpack
@@ -14,7 +15,7 @@ import numpy as np
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import count_beaten
 from metameasure.errors import UsageError
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Floats, Tested, all_notes, from_best, json_rows, measure_name, stacked
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Option, Question
 from metameasure.notes import counted
@@ -25,6 +26,7 @@ from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table
 from metameasure.show.write import check_score_path, write_table
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
+from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import kendall_tau_a
 from metameasure.statistics.splits import split_halves, split_means
 from metameasure.statistics.tukey import randomised_tukey_hsd
@@ -247,6 +249,7 @@ def _symbol(beaten: int) -> str:
     return _SYMBOLS[beaten - 1] if beaten else ""
 
 
+@resumable
 @leaves_out
 def consistency(
     scores: AnyScores,
@@ -272,7 +275,7 @@ def consistency(
     k = _topics_a_side(size)
     data = data_sets(scores, selection)
     check_topics(data, 2 * k if k else 2, "two sets of topics have to fit in")
-    taus = [split_taus(part, splits, seed, k) for part in data]
+    taus = [kept(partial(split_taus, part, splits, seed, k), split_taus, part, splits, seed, k) for part in data]
     options: dict[str, Any] = {"splits": splits, "size": size, "trials": trials, "seed": seed, "alpha": alpha}
 
     def judged(name: str, matrix: Floats, sides: tuple[int, int], **more: Any) -> Consistency:

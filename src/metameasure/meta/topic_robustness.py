@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from metameasure.catalogue.sources import AMIGO_2020
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
 from metameasure.presentable import symbol_of
@@ -82,6 +82,7 @@ class Robustness(Finding):
         return self.dot_chart(axis, width, lambda block, title: dots(title, block.robustness[order]), names=names)
 
 
+@resumable
 @leaves_out
 def robustness(scores: AnyScores, **selection: Unpack[Selection]) -> Robustness:
     """The mean Spearman correlation between the scores of the runs on every two topics, for each measure."""

@@ -13,7 +13,7 @@ import numpy as np
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, leaves_out, listed_names
+from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, leaves_out, listed_names, resumable
 from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, SEED, Option, Question
 from metameasure.notes import counted
@@ -167,6 +167,7 @@ class Coverage(Finding):
         return self.dot_chart("Spearman correlation with UIR", width, one, names=names, notes=[note])
 
 
+@resumable
 @leaves_out
 def coverage(scores: AnyScores, *, reference: Names = None, seed: int = 0, **selection: Unpack[Selection]) -> Coverage:
     """Coverage of every measure over a reference set (by default all measures)."""

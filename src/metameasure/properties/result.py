@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from metameasure.catalogue.measure import Measure
 from metameasure.presentable import Presentable, json_number
 from metameasure.properties.property import Claim, Found, Property
 from metameasure.show.table import OutputFormat, Table
+
+_STORED = ("holds", "exhaustive", "random", "undefined", "reach", "reason")
+_CASES = ("counterexample", "witness")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -73,6 +76,19 @@ class Verdict:
             return ""
         says = f"{self.claim.source} says that it {'holds' if self.claim.holds else 'does not hold'}"
         return f"{says} (erratum: {self.claim.erratum})" if self.differs and self.claim.erratum else says
+
+    def stored(self) -> dict[str, Any]:
+        """What a checkpoint keeps of it."""
+        facts = {name: getattr(self, name) for name in _STORED}
+        cases = {name: None if (case := getattr(self, name)) is None else asdict(case) for name in _CASES}
+        return {"measure": self.measure.id, **facts, **cases}
+
+    @classmethod
+    def restored(cls, stored: dict[str, Any], asked: Property, measure: Measure, claim: Claim | None) -> Verdict:
+        """What ``stored`` gave."""
+        facts: dict[str, Any] = {name: stored[name] for name in _STORED}
+        cases: dict[str, Any] = {name: None if stored[name] is None else Found.restored(stored[name]) for name in _CASES}
+        return cls(asked=asked, measure=measure, claim=claim, **facts, **cases)
 
     def to_dict(self) -> dict[str, Any]:
         return {

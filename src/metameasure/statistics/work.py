@@ -18,10 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
+from metameasure.statistics.pieces import NoFingerprintError, Pieces, fingerprint, where_kept
 
 Numbers = TypeVar("Numbers", bound=npt.NDArray[Any])
 Part = TypeVar("Part")
 _CHUNKS_A_WORKER = 16
+_CHUNKS_KEPT = 64
 _SILENT_SECONDS, _PAUSE = 2.0, 0.1
 _WIDTH = 20
 # The numbers of these options in GNU's malloc.h.
@@ -40,12 +42,30 @@ def in_chunks(
     if (threads is not None and threads < 1) or (chunk is not None and chunk < 1):
         raise UsageError(f"{threads} threads and chunks of {chunk} trials", hint="choose at least one of each")
     workers = threads or os.cpu_count() or 1
-    size = chunk or max(1, min(trials, -(-trials // (workers * _CHUNKS_A_WORKER))))
-    starts = range(0, trials, size)
+    pieces, key = _kept_by(task)
+    # Where pieces are kept, they are the same whatever the number of workers.
+    size = chunk or max(1, -(-trials // (_CHUNKS_KEPT if pieces else workers * _CHUNKS_A_WORKER)))
+    parts = [(first, min(size, trials - first)) for first in range(0, trials, size)]
+    found = {part: pieces.get(f"{key}-{part[0]}-{part[1]}") for part in parts} if pieces else {}
     _keep_freed_memory()
     with _executor(executor, workers) as pool:
-        futures = [pool.submit(task, first, min(size, trials - first)) for first in starts]
-        return cast("Numbers", np.concatenate(list(_in_order(futures))))
+        futures = {part: pool.submit(task, *part) for part in parts if found.get(part) is None}
+        for part, drawn in zip(futures, _in_order(list(futures.values())), strict=True):
+            found[part] = drawn
+            if pieces:
+                pieces.put(f"{key}-{part[0]}-{part[1]}", drawn)
+    return cast("Numbers", np.concatenate([found[part] for part in parts]))
+
+
+def _kept_by(task: Callable[[int, int], Any]) -> tuple[Pieces | None, str]:
+    """Where the chunks of a task are kept, and under which name; nowhere where nothing is kept, or the task has no name."""
+    pieces = where_kept()
+    if pieces is None:
+        return None, ""
+    try:
+        return pieces, fingerprint(task)
+    except NoFingerprintError:
+        return None, ""
 
 
 @cache
