@@ -1,4 +1,4 @@
-"""The answer first, in words: who is first, who cannot be told from them, what measures disagree about, what to be careful of."""
+"""The answer first, in words: who is first, who does not differ from them, what measures disagree about, and cautions."""
 
 from __future__ import annotations
 
