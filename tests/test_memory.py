@@ -157,13 +157,13 @@ def test_distributions_that_differ_in_topics(tmp_path, more):
 
 LARGER_THAN_MEMORY = {
     "quantification": (
-        "SELECT 'topic' || t AS topic, c AS class, (1 + (t + c + {run}) % 20) / 210.0 AS probability "
-        "FROM range(4000) a(t), range(20) b(c)",
+        ("SELECT 'topic' || t AS topic, c AS class, (1 + (t + c + {run}) % 20) / 210.0 AS probability "
+        "FROM range(4000) a(t), range(20) b(c)"),
         ["--classes", "0..19", "--measures", "nmd,rnod,jsd"],
     ),
     "ranking": (
-        "SELECT 'segment' || s AS segment, 'item' || i AS item, hash(s, i, {run}) % 40 AS score "
-        "FROM range(2000) a(s), range(40) b(i)",
+        ("SELECT 'segment' || s AS segment, 'item' || i AS item, hash(s, i, {run}) % 40 AS score "
+        "FROM range(2000) a(s), range(40) b(i)"),
         ["--measures", "tau@b,ndcg,mrr"],
     ),
 }  # fmt: skip
