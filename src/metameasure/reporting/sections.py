@@ -337,7 +337,7 @@ def _measures(found: Gathered) -> Section:
     titles = {question.id: (question.title, question.asks) for question in questions()}
     reason = found.why_not.get("measures")
     if reason is not None:
-        return Section("measures", "The measures", f"Not asked: {reason}.")
+        return Section("measures", "The measures", f"Not computed: {reason}.")
     parts: list[Part] = []
     whole = found.findings.get("summary")
     if whole is not None:

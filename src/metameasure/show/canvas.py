@@ -64,7 +64,7 @@ def house_style() -> Iterator[None]:
     try:
         import matplotlib as mpl  # noqa: PLC0415 - loaded when something is drawn
     except Exception as error:  # absent, or broken in whatever way
-        raise UsageError(f"charts need matplotlib, which cannot be loaded ({error})", hint="install it anew") from None
+        raise UsageError(f"charts need matplotlib, which cannot be loaded ({error})", hint="install it again") from None
 
     with mpl.rc_context():
         mpl.rcdefaults()
