@@ -67,16 +67,14 @@ def rankings(*, segments: int, items: int, runs: int) -> Callable[[], Any]:
     def drawn(*shape: int) -> Any:
         return rng.integers(1, max(3, items // 2), shape).astype(float)
 
+    # Two sets of items by turns: where all segments have the same ones, systems are compared too, by a test of their own.
+    own = np.arange(items) + items * (np.arange(segments)[:, None] % 2)
     facts: dict[str, Any] = {"runs": tuple(f"r{run}" for run in range(runs)), "topics": names, "sources": names}
-    facts |= {
-        "judges": (None,) * segments,
-        "starts": np.arange(segments + 1) * items,
-        "items": np.tile(np.arange(items), segments),
-    }
+    facts |= {"judges": (None,) * segments, "starts": np.arange(segments + 1) * items, "items": own.ravel()}
     gold, predicted = drawn(segments * items), drawn(runs, segments * items)
 
     def scored() -> Any:
-        evidence = Rankings(**facts, item_names=tuple(map(str, range(items))), gold=gold, predicted=predicted)
+        evidence = Rankings(**facts, item_names=tuple(map(str, range(2 * items))), gold=gold, predicted=predicted)
         return mm.evaluate(evidence, measures="tau@b,ndcg")
 
     return scored

@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning"),
 ]
 TESTS = Path(__file__).parent
-ITEMS, RUNS = 1_000_000, 12
+ITEMS, RUNS = 250_000, 12
 
 
 def spark_home():
