@@ -55,9 +55,9 @@ def main() -> int:
         subprocess.run([*install, *lowest(given.extra.split(",")), "pytest-xdist", "pytest-cov"], check=True)
         subprocess.run([*install, "--no-deps", "--editable", str(ROOT)], check=True)
     listed = subprocess.run([str(python), "-m", "pip", "list", "--format", "freeze"], check=True, capture_output=True, text=True)
-    versions = dict(line.split("==", 1) for line in listed.stdout.splitlines() if "==" in line)
+    versions = dict(line.lower().replace("_", "-").split("==", 1) for line in listed.stdout.splitlines() if "==" in line)
     names = [one.partition("==")[0] for one in lowest(given.extra.split(","))]
-    print(", ".join(f"{name} {versions.get(name, versions.get(name.replace('-', '_'), '?'))}" for name in names), flush=True)
+    print(", ".join(f"{name} {versions.get(name, '?')}" for name in names), flush=True)
     files = [str(ROOT / f"tests/{name}.py") for name in TESTS]
     # Warnings of old versions about still older ones are not ours to mend.
     options = ["-q", "-n", "0", "--no-cov", "-p", "no:cacheprovider", "-W", "default", "-k", "not spark"]
