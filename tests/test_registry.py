@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import metameasure as mm
+from metameasure.catalogue.pages import explanation_text
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.registry import Registry
@@ -247,3 +248,12 @@ def test_symbols_carry_the_parameter():
     assert mm.measures["accuracy@2"].symbol == "Accuracy@2"
     assert mm.measures["recall@LABEL"].symbol == "Rec(LABEL)"
     assert mm.measures["conditional_entropy@pos"].symbol == "H(G|L=pos)"
+
+
+def test_a_page_says_what_a_measure_is_called_and_assumes():
+    precision, accuracy, ordinal = (mm.measures[id] for id in ("average_precision", "accuracy", "cem_ord"))
+    assert explanation_text(precision, asked="map").startswith("map is another name of average_precision.\n\naverage_precision: ")
+    assert explanation_text(precision, asked="average_precision").startswith("average_precision: ")
+    assert "assumes a nominal scale" in explanation_text(accuracy)
+    assert "assumes an ordinal scale" in explanation_text(ordinal)
+    assert "Undefined NaN where " in " ".join(explanation_text(accuracy).split())

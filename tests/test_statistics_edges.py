@@ -7,7 +7,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
-from metameasure.statistics.fixed_point import fixed_point
+from metameasure.statistics.fixed_point import fixed_point, fixed_point_less_shared
 from metameasure.statistics.groups import compact_letters, complete_linkage
 from metameasure.statistics.item_tests import compare_units, paired_test, swap_test
 from metameasure.statistics.paired import bootstrap_test, corrected, permutation_test
@@ -198,3 +198,14 @@ def test_the_share_of_simulated_data_sets_is_of_all_trials():
     """However the trials are cut; 7 x 3 cells a trial leave no more than one block, and none is counted twice."""
     assert simulated_power(normal_residuals(1e-6), 7, 1.0, systems=3, trials=1) == 1
     assert simulated_power(normal_residuals(1e-6), 7, 1.0, trials=50) == 1
+
+
+@pytest.mark.parametrize("units", [0, 1])
+def test_systems_that_are_equal_but_for_rounding_do_not_differ_by_maxt(units):
+    rng = np.random.default_rng(5)
+    scores = rng.random((12, 3))
+    scores[:, 1] = scores[:, 0]
+    scores[:, 1] += units * fixed_point_less_shared(scores, 24).unit
+    p = permutation_test(scores, 500, correction="maxt")
+    assert p[0, 1] == 1
+    assert not np.isnan(p).any()
