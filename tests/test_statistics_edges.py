@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
+from metameasure.statistics.anova import effect_sizes, no_residual, pooled_variance, residual_variance, shuffling_inflation
 from metameasure.statistics.fixed_point import fixed_point, fixed_point_less_shared
 from metameasure.statistics.groups import compact_letters, complete_linkage
-from metameasure.statistics.item_tests import compare_units, paired_test, swap_test
+from metameasure.statistics.item_tests import (
+    compare_units,
+    draw_interval,
+    paired_interval,
+    paired_test,
+    share_of_cells,
+    swap_test,
+)
 from metameasure.statistics.paired import bootstrap_test, corrected, permutation_test
 from metameasure.statistics.power import normal_residuals, simulated_power
 from metameasure.statistics.rank_correlation import kendall_tau_a
@@ -175,6 +182,8 @@ def test_a_gap_of_the_tolerance_is_a_tie(gap):
         paired_test,
         compare_units,
         swap_test,
+        draw_interval,
+        paired_interval,
     ],
 )
 def test_defaults_are_those_of_the_command(test):
@@ -209,3 +218,22 @@ def test_systems_that_are_equal_but_for_rounding_do_not_differ_by_maxt(units):
     p = permutation_test(scores, 500, correction="maxt")
     assert p[0, 1] == 1
     assert not np.isnan(p).any()
+
+
+def test_shuffling_inflation_is_the_variance_between_a_topics_systems_over_the_residual_one():
+    expected = SCORES.var(axis=1, ddof=1).mean() / residual_variance(SCORES)
+    assert shuffling_inflation(SCORES) == pytest.approx(expected, rel=1e-12)
+    assert shuffling_inflation(np.array([[1.0, 2.0], [3.0, 4.0]])) == np.inf
+
+
+def test_variance_between_topics_is_a_mean_over_systems():
+    assert pooled_variance(SCORES) == pytest.approx(np.mean([np.var(column, ddof=1) for column in SCORES.T]), rel=1e-12)
+
+
+def test_which_measures_are_shares_of_cells():
+    np.testing.assert_array_equal(share_of_cells(mm.measures["accuracy"], 3), np.eye(3))
+    np.testing.assert_array_equal(
+        share_of_cells(mm.measures["accuracy@1"], 3), np.abs(np.subtract.outer(range(3), range(3))) <= 1
+    )
+    assert share_of_cells(mm.measures["kappa"], 3) is None
+    assert share_of_cells(mm.measures["mae"], 3) is None
