@@ -180,20 +180,6 @@ def _frame():
     return pd.DataFrame({"item": [1, 2], "yes": [3, 1], "no": [0, 2]})
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_krippendorffs_own_program_agrees(seed):
-    krippendorff = pytest.importorskip("krippendorff")
-    rng = np.random.default_rng(seed)
-    truth = rng.integers(1, 5, 60)
-    labels = np.where(rng.random((60, 5)) < 0.5, truth[:, None], rng.integers(1, 5, (60, 5)))
-    labels[rng.random(labels.shape) < 0.3] = 0
-    counts = persons(labels, 4).sum(axis=1)
-    for level in ("nominal", "ordinal", "interval", "ratio"):
-        data = np.where(labels > 0, labels, np.nan).astype(float).T
-        expected = krippendorff.alpha(reliability_data=data, level_of_measurement=level, value_domain=[1, 2, 3, 4])
-        assert of_counts(f"alpha_{level}", counts) == pytest.approx(expected, abs=1e-12)
-
-
 def test_resampling_is_a_matrix_product():
     """Sums over items, each as often as it is drawn, give the coefficient of the items drawn."""
     rng = np.random.default_rng(1)

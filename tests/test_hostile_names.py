@@ -113,7 +113,7 @@ def test_a_note_in_markdown_opens_no_block(note, written):
 def test_latex_of_a_note_stays_a_comment():
     text = Table(("a\nb",), (("c",),), notes=("% a run\n\\input{/etc/passwd}\r\\x",)).render("latex")
     assert all(
-        line.startswith(("%", "\\begin", "\\toprule", "\\midrule", "\\bottomrule", "\\end", "a b", "c"))
+        line.startswith(("%", "\\begin", "\\centering", "\\toprule", "\\midrule", "\\bottomrule", "\\end", "a b", "c"))
         for line in text.splitlines()
     )
 

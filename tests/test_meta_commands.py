@@ -162,7 +162,7 @@ class TestOptions:
             (("similarity", "FILE", "--chart", "x.jpg"), 2, "let it end in .svg, .pdf or .png"),
             (("similarity", "FILE", "--better", "up"), 2, "higher or lower; or one each"),
             (("similarity", "FILE", "--measures", "cem_odr"), 2, "did you mean 'cem_ord'"),
-            (("consistency", "FILE", "--size", "21"), 1, "40 topic(s)"),
+            (("consistency", "FILE", "--size", "21"), 1, "40 topics"),
             (("consistency", "FILE", "--size", "some"), 2, "half, or a number of topics"),
             (("discrimination", "FILE", "--alpha", "5"), 2, "alpha is 5.0"),
             (("deltas", "FILE"), 2, "name two: --runs A,B"),

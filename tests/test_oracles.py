@@ -1,17 +1,11 @@
-"""The classification measures against references written apart from them, against peers, and on a thousand million items."""
+"""The classification measures against references written apart from them, and on a thousand million items."""
 
-import math
-import warnings
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations
 
-import krippendorff
 import numpy as np
 import pytest
-import scipy.spatial.distance
-import scipy.stats
-import sklearn.metrics as sk
 
 import metameasure as mm
 from naive import (
@@ -92,81 +86,6 @@ def test_proportions_score_as_their_counts(spelled):
     for g, p in cases(5)[1:]:
         counts = table(g, p, 5)
         assert_close(mm.measures[spelled](counts / len(g), **given), mm.measures[spelled](counts, **given))
-
-
-def macro(f):
-    return lambda g, p, size: f(g, p, labels=np.unique(g), average="macro", zero_division=0)
-
-
-def of_first(f):
-    return lambda g, p, size: f(g, p, labels=[0], average="macro", zero_division=0) if 0 in g else None
-
-
-def per_class(f):
-    return lambda g, p, size: f(g, p, sample_weight=1 / np.bincount(g)[g])
-
-
-def kappa(weights):
-    return lambda g, p, size: sk.cohen_kappa_score(g, p, labels=range(size), weights=weights)
-
-
-def alpha(level):
-    return lambda g, p, k: krippendorff.alpha([g, p], value_domain=range(k), level_of_measurement=level) if k > 1 else NAN
-
-
-def by_matrix(*_, i1, i2, n_v, **__):
-    return np.array(distances(len(n_v)))[i1, i2] ** 2
-
-
-def correlation(f):
-    return lambda g, p, size: f(g, p).statistic if len(g) > 1 else NAN
-
-
-PEERS = {  # g, p: classes of the items, from 0; None: the peer has no answer, or has another convention
-    "accuracy": lambda g, p, size: sk.accuracy_score(g, p),
-    "macro_recall": lambda g, p, size: sk.balanced_accuracy_score(g, p),
-    "macro_precision": macro(sk.precision_score),
-    "f1_weighted": lambda g, p, size: sk.f1_score(g, p, labels=range(size), average="weighted", zero_division=0),
-    "mcc": lambda g, p, size: sk.matthews_corrcoef(g, p) if len(set(g)) > 1 and len(set(p)) > 1 else NAN,
-    "rmse": lambda g, p, size: sk.root_mean_squared_error(g, p),
-    "f1_macro": macro(sk.f1_score),
-    "precision@1": of_first(sk.precision_score),
-    "recall@1": of_first(sk.recall_score),
-    "f1@1": of_first(sk.f1_score),
-    "f1@1+3": lambda g, p, size: sk.f1_score(g, p, labels=[0, 2], average="macro") if {0, 2} <= {*g, *p} else None,
-    "kappa": kappa(None),
-    "kappa_linear": kappa("linear"),
-    "kappa_quadratic": kappa("quadratic"),
-    "mae": lambda g, p, size: sk.mean_absolute_error(g, p),
-    "mse": lambda g, p, size: sk.mean_squared_error(g, p),
-    "mae_macro": per_class(sk.mean_absolute_error),
-    "mse_macro": per_class(sk.mean_squared_error),
-    "mutual_information": lambda g, p, size: sk.mutual_info_score(g, p) / math.log(2),
-    "gold_entropy": lambda g, p, size: scipy.stats.entropy(np.bincount(g), base=2),
-    "conditional_entropy@1": lambda g, p, size: scipy.stats.entropy(np.bincount(g[p == 0]), base=2) if 0 in p else None,
-    "purity": lambda g, p, size: sk.cluster.contingency_matrix(g, p).max(0).sum() / len(g),
-    "inverse_purity": lambda g, p, size: sk.cluster.contingency_matrix(g, p).max(1).sum() / len(g),
-    "pearson": correlation(scipy.stats.pearsonr),
-    "spearman": correlation(scipy.stats.spearmanr),
-    "kendall_b": correlation(scipy.stats.kendalltau),
-    "cosine": lambda g, p, size: 1 - scipy.spatial.distance.cosine(g + 1, p + 1),
-    "alpha_nominal": alpha("nominal"),
-    "alpha_ordinal": alpha("ordinal"),
-    "alpha_interval": alpha("interval"),
-    "alpha_ratio": lambda g, p, size: alpha("ratio")(g + 1, p + 1, size + 1),  # its values are the ranks, from 1
-    "alpha_weighted": alpha(by_matrix),
-}
-
-
-@pytest.mark.parametrize(("spelled", "size"), [(x, size) for x in PEERS for size in SIZES if named(x) < size])
-def test_peers(spelled, size):
-    given, _ = options(spelled, size)
-    for g, p in cases(size, seed=2)[1:]:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            theirs = PEERS[spelled](np.array(g), np.array(p), size)
-        if theirs is not None:
-            assert_close(mm.measures[spelled](table(g, p, size), **given), theirs)
 
 
 def exact(t, values, d):  # noqa: C901

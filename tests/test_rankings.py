@@ -89,15 +89,6 @@ def test_taus_from_pairs_counted_by_hand(ranks):
         np.testing.assert_allclose(score(name, predicted, gold), expected, atol=1e-12, err_msg=name)
 
 
-def test_tau_b_is_scipys():
-    from scipy.stats import kendalltau
-
-    rng = np.random.default_rng(0)
-    predicted, gold = rng.integers(1, 9, (2, 40, 12))
-    expected = [kendalltau(p, g).statistic for p, g in zip(predicted, gold, strict=True)]
-    np.testing.assert_allclose(score("tau@b", predicted, gold), expected, atol=1e-12)
-
-
 def breaks(predicted):
     """Every order of the items that the predicted ranks allow, each as likely."""
     groups = [np.flatnonzero(predicted == rank) for rank in np.unique(predicted)]
@@ -210,6 +201,7 @@ class TestOtherLibraries:
         np.testing.assert_allclose(score("mrr", retrieved, self.gold), peer(best, "recip_rank"), atol=1e-12)
         np.testing.assert_allclose(score("mrr@relevance=given", retrieved, best), peer(best, "recip_rank"), atol=1e-12)
 
+    @pytest.mark.slow
     def test_catboost(self):
         """Its ERR takes the chance to be satisfied for a label, its MRR 0/1 labels."""
         utils = pytest.importorskip("catboost.utils", reason="CatBoost is not installed")

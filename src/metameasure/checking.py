@@ -120,8 +120,8 @@ def _facts(problem: Problem) -> dict[str, Any]:
 
 
 def check(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Check:
-    """Check gold and every run. Runs that are wrong are set aside and the others looked at further, so that everything comes to
-    light at once: files that cannot be read, headers and contents."""
+    """Check gold and every run, and report all problems at once: files that cannot be read, wrong headers and wrong
+    contents. A broken run does not hide the problems of the others."""
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         listed = _listed(runs, Path(scratch))
     shown_gold = str(gold) if isinstance(gold, str | Path) else "gold"

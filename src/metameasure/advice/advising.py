@@ -15,7 +15,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.saved import is_saved
+from metameasure.evidence.saved import is_saved, load
 from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.meta.sources import Raw, ours, sources
 from metameasure.notes import counted
@@ -107,11 +107,11 @@ class Advice(Presentable):
         named += [("secondary", self.secondary.id)] if self.secondary else []
         return [*named, *(("reason", text) for text in self.reasons), *(("warning", text) for text in self.warnings)]
 
-    def draw(self) -> Any:
+    def draw(self, width: float) -> Any:
         """The consistency and the power of the measures that were looked at."""
         if self.findings is None:
             raise UsageError("there is no meta-evaluation to draw", hint="the advice says what the data lack")
-        return self.findings.draw()
+        return self.findings.draw(width)
 
 
 def advise(
@@ -123,15 +123,18 @@ def advise(
     registry: Registry | None = None,
     **how: Any,
 ) -> Advice:
-    """Which measure to report on data like these: a primary and a secondary one, with reasons, sources and numbers.
+    """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
-    ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes, evidence from ``count`` too; ``advise(scores)`` takes
-    scores alone, from ``evaluate``, in a frame or a file, and says what it could not look at. The papers' recommendations are
-    followed where a small meta-evaluation of these data backs them: there are enough topics and runs, and the measure ranks the
-    runs alike in two halves of the topics and tells some apart. ``kind="ordinal"`` says that no distances between the classes may
+    ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes, or evidence from ``count``. ``advise(scores)`` takes scores
+    from ``evaluate``, a frame or a file, and says what it could not look at. It follows the papers' recommendations if a small
+    meta-evaluation on these data supports them: there are enough topics and runs, and the measure ranks the runs alike in two
+    halves of the topics and finds significant differences. ``kind="ordinal"`` declares that no distances between the classes may
     be assumed.
     """
     known = registry or default_registry()
+    data = load(data) if is_saved(data) else data
+    if isinstance(data, Evidence):
+        return _of_data(data, runs, data.task if task == "classification" else task, seed, known, how)
     if runs is None and task == "classification" and all(map(is_nothing, how.values())) and _are_scores(data):
         return _of_scores(data, known, seed)
     return _of_data(data, runs, task, seed, known, how)
@@ -199,7 +202,7 @@ def _task_of(measures: Sequence[Measure]) -> str:
 def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task, Evidence, int]:
     """The evidence. One test set of many items is dealt into partitions, so that there is something to split, unless its items
     have been counted before."""
-    if isinstance(gold, Evidence) or is_saved(gold):
+    if isinstance(gold, Evidence):
         asked, held = asked_of(task, gold, runs, {"seed": seed, **{name: value for name, value in how.items() if name != "kind"}})
         assert held is not None  # noqa: S101 - it was given
         return asked, held, 0
@@ -364,7 +367,7 @@ def _no_reason(case: _Case) -> list[str]:
 def _unseen(case: _Case) -> list[str]:
     """What scores alone do not show."""
     unseen = case.looked.facts.get("could_not_look_at")
-    return [f"scores alone do not show {listed(unseen, 'and')}: pass gold and runs to have these looked at"] if unseen else []
+    return [f"scores alone do not show {listed(unseen, 'and')}: pass gold and runs to include them"] if unseen else []
 
 
 def _reasons(case: _Case, primary: _Choice, secondary: _Choice | None) -> list[str]:

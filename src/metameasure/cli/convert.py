@@ -26,7 +26,7 @@ from metameasure.show.write import check_score_path
 )
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-@click.option("--task", metavar="T", help="Whose data it is (default: found out by format and columns).")
+@click.option("--task", metavar="T", help="The task of the data (default: recognised by format and columns).")
 @with_conversion_options
 @click.option("--aspect", metavar="A|S|E", help="Which quality of an NTCIR file.")
 @click.option(

@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from metameasure.cli.labels import how, label_options
+from metameasure.cli.labels import how, input_files, label_options
 from metameasure.cli.options import format_option
+from metameasure.cli.outputs import Outputs, chart_options
 from metameasure.cli.sections import SectionedCommand
 
 
@@ -21,9 +22,9 @@ from metameasure.cli.sections import SectionedCommand
     ),
 )
 @label_options
-@click.option("--chart", metavar="FILE", help="Draw heat maps: an SVG, PDF or PNG file.")
+@chart_options("Draw heat maps")
 @format_option
-def command(gold: str, runs: tuple[str, ...], *, chart: str | None, format: str, **options: Any) -> None:
+def command(*, chart: str | None, width: str | None, format: str, **options: Any) -> None:
     """Print a table for each RUN: precision, recall, F1 and support by class, and the confusion table.
 
     Entailment judgements are also read two ways; of distributions the table shows gold's and the runs', of rankings the pairs of
@@ -31,7 +32,8 @@ def command(gold: str, runs: tuple[str, ...], *, chart: str | None, format: str,
     """
     from metameasure.run_tables.tabulating import table  # noqa: PLC0415 - engines load when there is something to do
 
-    found = table(gold, list(runs), **how(options), **options)
-    if chart:
-        found.chart(chart)
-    sys.stdout.write(found.render(format))
+    outputs = Outputs.of(input_files(options), chart=chart, width=width)
+    found = table(options.pop("gold"), list(options.pop("runs")), **how(options), **options)
+    text = found.render(format)
+    outputs.write(chart=found.chart)
+    sys.stdout.write(text)

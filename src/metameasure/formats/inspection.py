@@ -203,7 +203,7 @@ def _format(shown: str, start: bytes) -> Format | None:
     name = shown.lower().removesuffix(".gz").removesuffix(".zst")
     found = _BY_EXTENSION.get(Path(name).suffix)
     if found in ("parquet", "arrow"):
-        raise DataProblems([Problem(shown, 0, f"this is not {found}, whatever its name says", "write the file anew")])
+        raise DataProblems([Problem(shown, 0, f"this is not {found}, although its name says so", "write the file anew")])
     return found
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,14 +13,18 @@ import numpy as np
 from metameasure.evidence.golds import RULES
 from metameasure.judging.verdict import verdict
 from metameasure.notes import sentence
-from metameasure.show.canvas import COLOURS, GREY, Figure, dots, new_figure, rows_high
+from metameasure.presentable import symbol_of
+from metameasure.show.canvas import COLOURS, Axes, Figure
 from metameasure.show.numbers import number
+from metameasure.show.rows import Panel, dots, row_chart
+from metameasure.show.sheet import span
 from metameasure.show.table import OutputFormat, Table
 
 if TYPE_CHECKING:
     from metameasure.judging.result import JudgeLine, Judgement
 
 _TERMINAL = 80
+_ARROWS = {"higher": "↑", "lower": "↓"}
 _MOST_PAIRS = 15
 
 
@@ -186,20 +192,29 @@ def full(found: Judgement) -> Table:
     return Table.of(columns(found))
 
 
-def chart(found: Judgement) -> Figure:
-    """Judges and people on one axis."""
-    people = sorted(((name, value) for name, value in found.people.items() if not math.isnan(value)), key=lambda one: -one[1])
-    figure = new_figure(6.0, rows_high(len(found.judges) + 1))
-    axes = figure.add_subplot()
-    names = [line.judge for line in found.judges]
-    values = np.array([line.value for line in found.judges])
-    low, high = (np.array([_end(line, end) for line in found.judges]) for end in ("low", "high"))
-    dots(axes, [*names, "people"], np.append(values, found.human), ends=(np.append(low, np.nan), np.append(high, np.nan)))
-    axes.plot([value for _, value in people], [len(names)] * len(people), "|", color=COLOURS[1], markersize=12)
-    axes.axvline(found.human, color=GREY, linewidth=0.8, linestyle="--")
-    axes.set_xlabel(f"{found.measure} against the other people ({found.better} is better)")
-    axes.set_title(f"Bars: {found.level:.0%} intervals of the difference from people; each | is a person", fontsize=9)
-    return figure
+def chart(parts: Sequence[Judgement], width: float) -> Figure:
+    """Judges and people on one axis, a panel for each measure."""
+    names = [line.judge for line in parts[0].judges]
+    panels = [_panel(part, names) for part in parts]
+    note = (
+        f"Bars: {parts[0].level:.0%} intervals of the difference from people. Each | is a person against the others; "
+        "the dashed line is their mean."
+    )
+    return row_chart([*names, "people"], panels, width, apart=1, notes=[note])
+
+
+def _panel(found: Judgement, names: Sequence[str]) -> Panel:
+    people = np.array([value for value in found.people.values() if not math.isnan(value)])
+    lines = [found[name] for name in names]
+    values = np.array([*(line.value for line in lines), found.human])
+    low, high = (np.array([*(_end(line, end) for line in lines), np.nan]) for end in ("low", "high"))
+
+    def persons(axes: Axes, tops: Any) -> None:
+        axes.plot(people, np.full(len(people), tops[-1]), "|", color=COLOURS[1], markersize=9)
+
+    title = f"{symbol_of(found.measure)}\N{NO-BREAK SPACE}{_ARROWS[found.better]}"
+    panel = dots(title, values, ends=(low, high), line=found.human, more=persons)
+    return replace(panel, ends=span(values, low, high, people))
 
 
 def _end(line: JudgeLine, end: str) -> float:

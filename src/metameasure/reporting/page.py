@@ -77,7 +77,7 @@ def report(
     ``report(gold, "page.html", runs, classes=...)`` takes what ``evaluate`` takes, and shows what needs gold too. The first of
     the measures is the one that runs are ranked by. Another result (of ``judge``, ``agree``, ``study``, ``axioms``) has a page of
     its answer, its tables and its chart. ``properties=True`` also searches for formal properties, which takes a few
-    seconds for each measure. ``better`` is for measures that are not ours.
+    seconds for each measure. ``better`` is for measures that metameasure does not know.
     """
     if path is not None:
         check_page_path(path)
@@ -126,7 +126,7 @@ def page_of_result(result: Presentable, title: str = "") -> Report:
     about = _about([(one.id, one) for one in measures])
     facts: dict[str, Any] = {"about": about, "measures": [], "topics": [], "runs": [], "word": "topic", "cube": None, "p": []}
     html = _rendered(
-        title=visible_line(title or result.heading()),
+        title=visible_line(title or result.title),
         answer=told,
         careful=[],
         sections=made,

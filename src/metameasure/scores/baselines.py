@@ -25,6 +25,7 @@ DRAWS = 1000
 _CELLS_AT_ONCE = 2**22
 # Ranks are drawn item by item: of very many items fewer draws do, since their scores differ less.
 _ITEMS_DRAWN, _FEWEST_DRAWS = 4 * 10**6, 20
+_RANKS_IN_CACHE = 2**17
 PREFIX = "baseline: "
 
 
@@ -94,13 +95,17 @@ def _weighted_by_rank(sizes: Any, share: Floats, number: int, rng: np.random.Gen
         return np.zeros((number, classes, classes))
     narrow = np.min_scalar_type(classes)
     gold = rng.permuted(np.tile(np.repeat(np.arange(classes, dtype=narrow), sizes), (number, 1)), axis=1)
-    chance, label = rng.random((number, items)), np.zeros((number, items), narrow)
-    for edge in np.cumsum(share)[:-1]:  # several times faster than a search where classes are few
-        label += chance >= edge
-    cell = (np.arange(number)[:, None] * classes + gold) * classes + label
-    by_rank = np.broadcast_to(weights(items), cell.shape)
-    drawn = np.bincount(cell.ravel(), weights=by_rank.ravel(), minlength=number * classes**2)
-    return drawn.reshape(number, classes, classes).astype(float)
+    by_rank, edges = weights(items), np.cumsum(share)[:-1]
+    drawn = np.empty((number, classes**2))
+    step = max(1, _RANKS_IN_CACHE // items)
+    for first in range(0, number, step):
+        some = gold[first : first + step]
+        chance, cell = rng.random(some.shape), (np.arange(len(some))[:, None] * classes + some) * classes
+        for edge in edges:  # several times faster than a search where classes are few
+            cell += chance >= edge
+        each = np.broadcast_to(by_rank, cell.shape).ravel()
+        drawn[first : first + step] = np.bincount(cell.ravel(), each, len(some) * classes**2).reshape(len(some), -1)
+    return drawn.reshape(number, classes, classes)
 
 
 def _tied(measure: Measure, gold: Floats) -> Floats:

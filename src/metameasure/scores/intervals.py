@@ -32,7 +32,7 @@ from metameasure.statistics.work import in_chunks
 
 Floats = npt.NDArray[np.float64]
 _CELLS_AT_ONCE = 2**22
-_CELLS_IN_CACHE = 2**17  # fewer, and threads wait for each other; more, and they wait for memory
+_CELLS_IN_CACHE = 2**18  # fewer, and threads wait for each other; more, and they wait for memory
 
 
 def intervals(

@@ -42,7 +42,9 @@ class Table:
     marks: Mapping[tuple[int, str], Mark] = field(default_factory=dict)
     legend: str = ""
     title: str = ""
-    """What the table is about, where a page or a notebook shows several."""
+    """What a caption calls it; left empty, the title of the result."""
+    label: str = ""
+    """What a text refers to it by."""
 
     def __post_init__(self) -> None:
         """A name that has line ends or tabs in it stays in its row, and no number is a negative zero."""
@@ -68,6 +70,17 @@ class Table:
         beside = self.beside.reworded(wording) if self.beside else None
         return replace(self, rows=rows, notes=tuple(map(wording, self.notes)), beside=beside)
 
+    def some_rows(self, start: int, end: int) -> Table:
+        """The same of some rows, with what is stressed and coloured in them."""
+        if start == 0 and end >= len(self.rows):
+            return self
+        return replace(
+            self,
+            rows=self.rows[start:end],
+            bold=frozenset((row - start, name) for row, name in self.bold if start <= row < end),
+            marks={(row - start, name): mark for (row, name), mark in self.marks.items() if start <= row < end},
+        )
+
     def inert(self, shown: Callable[[str], str] = visible) -> Table:
         """The table for readers: no name in it does anything but be read. ``shown`` is what becomes of each cell."""
         columns = tuple(shown(" ".join(column.split("\n"))) for column in self.columns)
@@ -86,6 +99,7 @@ class Table:
             bold=bold,
             marks=marks,
             notes=tuple(map(visible_line, self.notes)),
+            title=visible_line(self.title),
         )
 
     def below(self, *, coloured: bool) -> list[str]:
@@ -107,6 +121,9 @@ class Table:
 
 class Shown(Protocol):
     """What can be shown: tables for reading, one with every number for programs, and JSON."""
+
+    @property
+    def title(self) -> str: ...
 
     def tables(self, format: OutputFormat) -> Sequence[Table]: ...
 
@@ -140,11 +157,22 @@ class OutputFormat:
 
     def render(self, result: Shown) -> str:
         """The result in this format."""
-        return self.document([result.full_table()] if self.exact else result.tables(self))
+        return self.document([result.full_table()] if self.exact else titled(result.tables(self), result.title))
 
     def document(self, tables: Sequence[Table]) -> str:
         """Tables one after the other, with what they need besides."""
         return self.around("\n".join(map(self.table, tables)))
+
+
+def titled(tables: Sequence[Table], title: str) -> list[Table]:
+    """The tables with a title and a label each; those that have no title of their own get that of the result."""
+    found: list[Table] = []
+    for one in tables:
+        named = one.title or title
+        label = re.sub(r"[^a-z0-9]+", "-", named.lower()).strip("-")
+        number = sum(before.title == named for before in found)
+        found.append(replace(one, title=named, label=f"{label}-{number + 1}" if number else label))
+    return found
 
 
 def output_formats() -> dict[str, OutputFormat]:

@@ -142,7 +142,8 @@ def on_evidence(evidence: Evidence, how: dict[str, Any]) -> Task:
     given = {option: value for option, value in how.items() if not is_nothing(value)}
     for option in given.keys() - {*task.of_scoring, "seed", "threads", "memory"}:
         raise UsageError(
-            f"--{option.replace('_', '-')} is about reading data, and evidence has been read", hint="say it to metameasure count"
+            f"--{option.replace('_', '-')} is about reading files, and evidence was read before",
+            hint="use it with metameasure count",
         )
     return task.of(None, None, **{option: value for option, value in given.items() if option in _options(task)})
 
