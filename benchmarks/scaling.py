@@ -67,16 +67,14 @@ def rankings(*, segments: int, items: int, runs: int) -> Callable[[], Any]:
     def drawn(*shape: int) -> Any:
         return rng.integers(1, max(3, items // 2), shape).astype(float)
 
+    # Two sets of items by turns: where all segments have the same ones, systems are compared too, by a test of their own.
+    own = np.arange(items) + items * (np.arange(segments)[:, None] % 2)
     facts: dict[str, Any] = {"runs": tuple(f"r{run}" for run in range(runs)), "topics": names, "sources": names}
-    facts |= {
-        "judges": (None,) * segments,
-        "starts": np.arange(segments + 1) * items,
-        "items": np.tile(np.arange(items), segments),
-    }
+    facts |= {"judges": (None,) * segments, "starts": np.arange(segments + 1) * items, "items": own.ravel()}
     gold, predicted = drawn(segments * items), drawn(runs, segments * items)
 
     def scored() -> Any:
-        evidence = Rankings(**facts, item_names=tuple(map(str, range(items))), gold=gold, predicted=predicted)
+        evidence = Rankings(**facts, item_names=tuple(map(str, range(2 * items))), gold=gold, predicted=predicted)
         return mm.evaluate(evidence, measures="tau@b,ndcg")
 
     return scored
@@ -146,27 +144,56 @@ def exponent(sizes: Sequence[int], costs: Sequence[float]) -> float:
     return float(np.polyfit(np.log(sizes[half:]), np.log(costs[half:]), 1)[0])
 
 
+def two_digits(value: float) -> str:
+    return f"{round(value, 2) + 0:.2f}"  # never -0.00
+
+
+def measured(largest: float, repeats: int) -> list[dict[str, Any]]:
+    """Sizes, costs and exponents of every case."""
+    figures: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory(prefix="scaling-") as folder:
+        for case in cases(Path(folder), largest):
+            costs = [cost(case.prepare(size), repeats) for size in case.sizes]
+            first = next((one["first"] for one in figures if one["what"] == case.what), case.dimension)
+            figures.append(
+                {"what": case.what, "dimension": case.dimension, "first": first, "sizes": list(case.sizes), "costs": costs}
+                | {"exponent": exponent(case.sizes, costs)}
+            )
+    return figures
+
+
 def draw(figures: Sequence[dict[str, Any]], path: Path) -> None:
     """A panel for each dimension, a line for each kind of work."""
     kinds = list(dict.fromkeys(one["what"] for one in figures))
+
+    def short(size: float, _: Any = None) -> str:
+        unit = next((unit for unit in (10**6, 10**3) if size >= unit), 1)
+        return f"{size / unit:g}{ {10**6: ' M', 10**3: ' k', 1: ''}[unit] }"
+
     with house_style():
         from matplotlib.figure import Figure  # noqa: PLC0415 - in our style
+        from matplotlib.ticker import LogLocator  # noqa: PLC0415
 
         figure = Figure(figsize=(11, 3.6))
         panels = figure.subplots(1, len(DIMENSIONS), sharey=True)
         for panel, dimension in zip(panels, DIMENSIONS, strict=True):
-            for one in (one for one in figures if one["dimension"] == dimension):
+            panel.set(xscale="log", yscale="log", title=dimension)
+            for row, one in enumerate(one for one in figures if one["dimension"] == dimension):
                 style = kinds.index(one["what"])
                 label = one["what"] if dimension == one["first"] else None
                 looks = {"color": COLOURS[style], "linestyle": LINES[style], "marker": MARKERS[style], "markersize": 4}
                 panel.plot(one["sizes"], one["costs"], label=label, **looks)
-                end = (one["sizes"][-1], one["costs"][-1])
-                panel.annotate(
-                    f"{one['exponent']:.2f}", end, textcoords="offset points", xytext=(4, 3), color=COLOURS[style], fontsize=8
+                exponent = f"{one['what']}: {two_digits(one['exponent'])}"
+                panel.text(
+                    0.04, 0.98 - 0.07 * row, exponent, transform=panel.transAxes, color=COLOURS[style], fontsize=7, va="top"
                 )
-            panel.set(xscale="log", yscale="log", title=dimension)
-            panel.margins(x=0.2)
+            for axis in (panel.xaxis, panel.yaxis):
+                axis.set_major_formatter(short)
+                axis.set_minor_formatter("")
+            sizes = [size for one in figures if one["dimension"] == dimension for size in one["sizes"]]
+            panel.xaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5) if max(sizes) < 100 * min(sizes) else (1,)))
             panel.grid(color=GREY, alpha=0.25, which="major")
+        panels[0].set_ylim(top=panels[0].get_ylim()[1] * 30)  # room for the exponents
         panels[0].set_ylabel("processor seconds")
         figure.legend(loc="outside lower center", ncols=len(kinds))
         save(figure, path)
@@ -176,19 +203,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--largest", type=float, default=1.0, help="this share of the largest sizes (default: %(default)s)")
     parser.add_argument("--repeats", type=int, default=3, help="the best of so many counts (default: %(default)s)")
-    parser.add_argument("--figures", type=Path, help="write sizes and costs to this file, as JSON")
+    parser.add_argument(
+        "--figures", type=Path, help="keep sizes and costs in this file, as JSON; if it is there, nothing is measured"
+    )
     parser.add_argument("--chart", type=Path, help="draw them to this file")
     options = parser.parse_args()
     print(machine("duckdb"))
-    figures: list[dict[str, Any]] = []
-    with tempfile.TemporaryDirectory(prefix="scaling-") as folder:
-        for case in cases(Path(folder), options.largest):
-            costs = [cost(case.prepare(size), options.repeats) for size in case.sizes]
-            first = next((one["first"] for one in figures if one["what"] == case.what), case.dimension)
-            figures.append(
-                {"what": case.what, "dimension": case.dimension, "first": first, "sizes": list(case.sizes), "costs": costs}
-                | {"exponent": exponent(case.sizes, costs)}
-            )
+    kept = options.figures is not None and options.figures.exists()
+    figures = json.loads(options.figures.read_text(encoding="utf-8")) if kept else measured(options.largest, options.repeats)
     rows = [
         (
             one["what"],
@@ -196,12 +218,12 @@ def main() -> None:
             f"{one['sizes'][0]:,} to {one['sizes'][-1]:,}",
             f"{one['costs'][0]:.4f}",
             f"{one['costs'][-1]:.4f}",
-            f"{one['exponent']:.2f}",
+            two_digits(one["exponent"]),
         )
         for one in sorted(figures, key=lambda one: DIMENSIONS.index(one["dimension"]))
     ]
     print_table("Cost against size", ("what", "of", "sizes", "first (s)", "last (s)", "exponent"), rows)
-    if options.figures:
+    if options.figures and not kept:
         options.figures.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     if options.chart:
         draw(figures, options.chart)

@@ -344,3 +344,8 @@ def test_gwets_error_takes_single_ratings_for_disagreement():
     truth = np.std(values, ddof=1)
     assert np.mean(jackknife) == pytest.approx(truth, rel=0.2)
     assert np.mean(gwet) > 1.15 * np.mean(jackknife)
+
+
+@pytest.mark.parametrize("weights", ["identity", "linear", "quadratic", "ordinal"])
+def test_on_a_scale_of_one_class_all_agree(weights):
+    assert of_counts(f"percent_agreement@{weights}", [[3], [2]]) == 1

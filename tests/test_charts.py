@@ -13,7 +13,7 @@ import pytest
 import metameasure as mm
 from meta_cases import evidence, matrix, noisy, quantification
 from metameasure.scores.cube import Groups
-from metameasure.show.canvas import house_style
+from metameasure.show.canvas import PAPER, house_style
 from metameasure.show.lettering import LINE, fitted, text_width, wrapped
 from metameasure.show.sheet import tick_texts
 from metameasure.show.symbols import marked
@@ -237,7 +237,7 @@ class TestLayout:
         for axes in panels:
             runs, baselines = axes.get_lines()[-2:]
             assert len(runs.get_xdata()) == 6
-            assert baselines.get_markerfacecolor() == "white"
+            assert baselines.get_markerfacecolor() == PAPER
             pitches = [np.diff(line.get_ydata())[0] for line in (runs, baselines)]
             assert baselines.get_ydata()[0] - runs.get_ydata()[-1] > np.mean(pitches) + 0.1
             assert {text.get_position()[0] for text in axes.texts} == {0.06 * 72}  # one column, beside the panel
@@ -293,7 +293,7 @@ class TestHeatMaps:
     def test_scaled_to_their_values_in_the_order_of_the_groups(self):
         found = mm.meta.similarity(matrices(), trials=20)
         (axes,) = found.chart().get_axes()
-        image = axes.images[0]
+        image, *lines = axes.collections
         shown = np.ma.filled(image.get_array(), np.nan)
         low, high = image.get_clim()
         assert high == pytest.approx(np.nanmax(shown))
@@ -301,7 +301,7 @@ class TestHeatMaps:
         order = [measure for group in found.groups() for measure in group]
         expected = found.tau[found.measures.index(order[1]), found.measures.index(order[0])]
         assert shown[0, 0] == expected
-        assert len(axes.collections) == 2 * (len(found.groups()) - 1) - _lines_at_the_rim(found)
+        assert len(lines) == 2 * (len(found.groups()) - 1) - _lines_at_the_rim(found)
 
     def test_equal_values_and_none(self):
         same = noisy(10, 4)

@@ -344,3 +344,14 @@ def test_error_of_clusters(capsys):
     assert np.mean(rates) == pytest.approx(0.05, abs=0.01)
     assert min(rates) > 0.03 - error
     assert max(rates) < 0.065 + error
+
+
+@pytest.mark.parametrize("trials", [9, 99])
+def test_drawn_swaps_count_the_observed_one(trials):
+    """p = (count + 1) / (B + 1)."""
+    rng = np.random.default_rng(2)
+    units = Units.of_items(rng.integers(3, size=300), rng.integers(3, size=(2, 300)), 3)
+    found = paired_test(units, value("kappa_linear"), trials)
+    assert not found.exact
+    assert found.p * (trials + 1) == pytest.approx(round(found.p * (trials + 1)), abs=1e-9)
+    assert 1 / (trials + 1) <= found.p <= 1

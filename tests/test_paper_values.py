@@ -7,6 +7,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.catalogue.classification.cem import interval_share, nominal_share, proximity
+from metameasure.catalogue.classification.mutual_information import information_by_chance
 from metameasure.studies import amigo2020, bergmair2009
 
 # Amigó et al. (2020), Figure 3; what the papers print themselves stands in their studies.
@@ -233,3 +234,9 @@ class TestPropositionsOnUniformGold:
 def test_interval_closeness_sees_equal_distances_despite_rounding(offset):
     values = offset + np.array([0.1, 0.2, 0.3])  # 0.3 - 0.2 is not 0.2 - 0.1 in floating point
     assert interval_share(np.array([3.0, 4.0, 5.0]), values=values)[1, 2] * 12 == 4 + (3 + 5) / 2
+
+
+def test_information_of_a_random_labelling():
+    """About (C-1)² / (2 N ln 2) bits."""
+    assert information_by_chance(3, 30) == pytest.approx(4 / (60 * np.log(2)), rel=1e-12)
+    assert information_by_chance(2, 1) == pytest.approx(0.7213, abs=5e-5)

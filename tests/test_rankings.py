@@ -349,3 +349,11 @@ def test_evidence_is_refused_where_there_is_none():
         mm.measures["tau@a"].of_evidence([1, 2])
     with pytest.raises(mm.UsageError, match="knows no classes"):
         mm.measures["ndcg"]([1, 2], [1, 2], classes=["a", "b"])
+
+
+@pytest.mark.parametrize("items", [256, 257, 400])
+def test_pairs_of_many_items_are_counted_in_wide_enough_numbers(items):
+    order = np.arange(items)
+    assert score("tau@a", order, order) == 1
+    assert score("tau@a", order, order[::-1]) == -1
+    assert score("tau@wmt13", order, np.where(order == 1, 0.5, order)) == 1

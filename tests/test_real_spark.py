@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning"),
 ]
 TESTS = Path(__file__).parent
-ITEMS, RUNS = 1_000_000, 12
+ITEMS, RUNS = 250_000, 12
 
 
 def spark_home():
@@ -78,11 +78,19 @@ def cluster(tmp_path_factory):
         server.wait()
 
 
-def test_the_tests_of_spark_pass(cluster):
-    """Every shape, fault and file, with 1, 7 and 64 partitions."""
+@pytest.mark.parametrize(
+    ("name", "which"),
+    [
+        ("test_spark_files.py", "partitions_change"),
+        ("test_spark_files.py", "not partitions_change"),
+        ("test_one_reader.py", "spark"),
+        ("test_engine_traps.py", "spark or cluster"),
+    ],
+)
+def test_the_tests_of_spark_pass(cluster, name, which):
+    """Every shape, fault and file, and 1, 7 and 64 partitions."""
     address, _ = cluster
-    command = [sys.executable, "-m", "pytest", "-n", "0", "--no-cov", "-q", "-k", "spark or cluster or partitions_change"]
-    command += [str(TESTS / name) for name in ("test_one_reader.py", "test_spark_files.py", "test_engine_traps.py")]
+    command = [sys.executable, "-m", "pytest", "-n", "0", "--no-cov", "-q", "-k", which, str(TESTS / name)]
     environment = os.environ | {"METAMEASURE_SPARK": address}
     done = subprocess.run(command, env=environment, cwd=TESTS.parent, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:]

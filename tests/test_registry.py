@@ -8,9 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import metameasure as mm
+from conftest import ROOT
+from metameasure.catalogue.facts import Recommendation
+from metameasure.catalogue.pages import explanation_markdown, explanation_text, page_name
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.registry import Registry
+from metameasure.catalogue.sources import SAKAI_2021
+from metameasure.testing.cases import trial
 
 # The ids of the interface, task by task, and dw@LABEL, for looking closer; nothing else.
 CLASSIFICATION = """
@@ -247,3 +252,52 @@ def test_symbols_carry_the_parameter():
     assert mm.measures["accuracy@2"].symbol == "Accuracy@2"
     assert mm.measures["recall@LABEL"].symbol == "Rec(LABEL)"
     assert mm.measures["conditional_entropy@pos"].symbol == "H(G|L=pos)"
+
+
+def test_a_page_says_what_a_measure_is_called_and_assumes():
+    precision, accuracy, ordinal = (mm.measures[id] for id in ("average_precision", "accuracy", "cem_ord"))
+    assert explanation_text(precision, asked="map").startswith("map is another name of average_precision.\n\naverage_precision: ")
+    assert explanation_text(precision, asked="average_precision").startswith("average_precision: ")
+    assert "assumes a nominal scale" in explanation_text(accuracy)
+    assert "assumes an ordinal scale" in explanation_text(ordinal)
+    assert "Undefined NaN where " in " ".join(explanation_text(accuracy).split())
+
+
+@pytest.mark.parametrize("id", mm.measures)
+def test_its_page_says_what_it_declares(id):
+    measure = mm.measures[id]
+    page = ROOT / "docs" / "measures" / page_name(measure)
+    assert explanation_markdown(measure) in page.read_text(encoding="utf-8"), "run python docs/generate.py"
+
+
+def test_no_two_measures_have_the_same_place_among_those_shown():
+    places = [(task.partition("@")[0], place) for measure in mm.measures.values() for task, place in measure.headline.items()]
+    assert len(set(places)) == len(places)
+
+
+@pytest.mark.parametrize("id", [id for id, measure in mm.measures.items() if measure.on_gold])
+def test_the_worth_of_answers_adds_up_to_the_score(id):
+    """The measure is the worth of all answers over that of a perfect output."""
+    case = trial(mm.measures[id], 4)
+    for counts in case.arrays[0][:12]:
+        gold = counts.sum(axis=1)
+        worth = np.asarray(case.measure.worth(gold, case.scale))
+        expected = (counts * worth).sum() / (gold * np.diag(worth)).sum() if gold.all() else None
+        if expected is not None:
+            assert case(counts) == pytest.approx(expected, abs=1e-12)
+
+
+def test_whom_a_recommendation_is_for():
+    advice = Recommendation(
+        "ranking", "primary", "is good", SAKAI_2021, scales=("ordinal",), where=("grades",), unless=("human_ties",)
+    )
+    assert advice.fits("ranking", "ordinal", {"grades"})
+    assert advice.fits("ranking", None, {"grades", "confidence"})
+    for task, kind, traits in (
+        ("entailment", "ordinal", {"grades"}),
+        ("entailment", None, {"grades"}),
+        ("ranking", "nominal", {"grades"}),
+        ("ranking", "ordinal", set()),
+        ("ranking", "ordinal", {"grades", "human_ties"}),
+    ):
+        assert not advice.fits(task, kind, traits)

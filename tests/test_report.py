@@ -106,7 +106,7 @@ def test_one_script_of_at_most_10_kb_that_the_page_vouches_for(page):
 
 
 def test_charts_are_drawings_with_text(page):
-    drawings = re.findall(r"<figure [^>]*>(<svg.*?</svg>)", page.html, re.DOTALL)
+    drawings = re.findall(r"<figure[^>]*>(<svg.*?</svg>)", page.html, re.DOTALL)
     assert len(drawings) >= 4
     for drawing in drawings:
         ET.fromstring(drawing)  # noqa: S314 - our own
@@ -156,8 +156,15 @@ def test_one_test_set_is_compared_item_by_item():
     runs = {f"run {share}": np.where(rng.random(300) < share, gold, 1).tolist() for share in (0.5, 0.9)}
     made = report(gold.tolist(), None, runs, classes=[0, 1, 2], measures=["accuracy"], trials=200)
     assert "significantly better than every other run (paired permutation test" in made.answer[1]
-    assert "Not answered: " in made.html or "Not asked: " in made.html
+    assert "Not answered: " in made.html or "Not computed: " in made.html
     assert "There is one topic." in made.html
+
+
+def test_the_chart_of_the_leaderboard_is_of_one_measure(page):
+    """A panel for each of twelve measures of forty runs would weigh half a megabyte."""
+    drawing = re.search(r'<svg[^>]*aria-labelledby="c-leaderboard-title".*?</svg>', page.html, re.DOTALL)[0]
+    assert 'id="c-leaderboard-axes_1"' in drawing
+    assert 'id="c-leaderboard-axes_2"' not in drawing
 
 
 def test_forty_runs_three_hundred_topics_twelve_measures_weigh_less_than_a_megabyte():

@@ -1,17 +1,31 @@
 """The edges of the statistics: scores of any size, seeds of any type, nothing to compare."""
 
+import inspect
+
 import numpy as np
 import pytest
 
 import metameasure as mm
-from metameasure.statistics.anova import effect_sizes
+from metameasure.statistics.anova import effect_sizes, no_residual, pooled_variance, residual_variance, shuffling_inflation
+from metameasure.statistics.fixed_point import fixed_point, fixed_point_less_shared
 from metameasure.statistics.groups import compact_letters, complete_linkage
+from metameasure.statistics.item_tests import (
+    compare_units,
+    draw_interval,
+    paired_interval,
+    paired_test,
+    share_of_cells,
+    swap_test,
+)
 from metameasure.statistics.paired import bootstrap_test, corrected, permutation_test
+from metameasure.statistics.power import normal_residuals, simulated_power
 from metameasure.statistics.rank_correlation import kendall_tau_a
+from metameasure.statistics.rankings import bootstrap_evidence, paired_evidence_test
 from metameasure.statistics.splits import split_halves
 from metameasure.statistics.stepwise import stepwise_test
 from metameasure.statistics.studentised_range import studentised_range_sf
-from metameasure.statistics.tukey import classical_tukey_hsd
+from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
+from metameasure.statistics.units import Units
 
 SCORES = np.random.default_rng(0).random((20, 3)).round(2)
 
@@ -120,3 +134,106 @@ def test_rounding_is_no_difference(test):
     scores = np.hstack([whole * 0.1 + 0.2, (whole + 2) / 10])
     assert not np.array_equal(scores[:, 0], scores[:, 1])
     np.testing.assert_array_equal(test(scores, 500), np.ones((2, 2)))
+
+
+@pytest.mark.parametrize(("terms", "bits"), [(2, 40), (2**20, 40), (2**21, 40), (2**22, 39), (2**30, 31)])
+def test_so_many_whole_numbers_fit_into_a_sum(terms, bits):
+    """40 bits, or as many as leave room for a sum of so many."""
+    values = fixed_point(np.array([[1.0, 0.5]]), terms).values
+    np.testing.assert_array_equal(values, [[2**bits, 2 ** (bits - 1)]])
+    assert terms * int(values.max()) <= 2**61
+
+
+def test_the_first_score_that_is_not_finite_is_named():
+    scores = np.ones((3, 2))
+    scores[0, 1] = scores[2, 0] = np.nan
+    with pytest.raises(mm.UsageError, match="topic 1, system 2 is NaN or infinite"):
+        classical_tukey_hsd(scores)
+
+
+def test_effect_sizes_are_differences_over_the_residual_spread():
+    sizes = effect_sizes(SCORES)
+    means, spread = SCORES.mean(axis=0), np.sqrt(residual_variance(SCORES))
+    np.testing.assert_allclose(sizes, (means[:, None] - means[None, :]) / spread)
+    assert not np.isnan(sizes).any()
+
+
+@pytest.mark.parametrize(("residual", "none"), [(0.0, True), (1e-16, True), (1e-13, False), (1e-8, False)])
+def test_a_residual_beyond_rounding_is_one(residual, none):
+    scores = np.array([[1.0, 2.0], [3.0, 4.0], [2.0, 3.0]])
+    scores[0, 0] += residual
+    assert bool(no_residual(scores)) is none
+
+
+@pytest.mark.parametrize("gap", [1e-12, -1e-12])
+def test_a_gap_of_the_tolerance_is_a_tie(gap):
+    assert kendall_tau_a([0, gap], [0, 1]) == 0
+    assert kendall_tau_a([0, 2 * gap], [0, 1]) == np.sign(gap)
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        permutation_test,
+        bootstrap_test,
+        randomised_tukey_hsd,
+        stepwise_test,
+        paired_evidence_test,
+        paired_test,
+        compare_units,
+        swap_test,
+        draw_interval,
+        paired_interval,
+    ],
+)
+def test_defaults_are_those_of_the_command(test):
+    defaults = {name: parameter.default for name, parameter in inspect.signature(test).parameters.items()}
+    assert defaults["trials"] == 5000
+    assert defaults["seed"] == 0
+    assert defaults.get("add_one", False) is False
+    assert defaults.get("level", 0.95) == 0.95
+
+
+def test_one_trial_is_enough_and_none_is_not():
+    counts = np.arange(12).reshape(3, 2, 2)
+    assert bootstrap_evidence(counts, lambda sums: sums[..., 0], 1).shape == (1, 2)
+    with pytest.raises(mm.UsageError):
+        bootstrap_evidence(counts, lambda sums: sums[..., 0], 0)
+    with pytest.raises(mm.UsageError, match="0 trials"):
+        paired_test(Units.of_items(np.array([0, 1]), np.array([[0, 1], [1, 1]]), 2), mm.measures["accuracy"], 0)
+
+
+def test_the_share_of_simulated_data_sets_is_of_all_trials():
+    """However the trials are cut; 7 x 3 cells a trial leave no more than one block, and none is counted twice."""
+    assert simulated_power(normal_residuals(1e-6), 7, 1.0, systems=3, trials=1) == 1
+    assert simulated_power(normal_residuals(1e-6), 7, 1.0, trials=50) == 1
+
+
+@pytest.mark.parametrize("units", [0, 1])
+def test_systems_that_are_equal_but_for_rounding_do_not_differ_by_maxt(units):
+    rng = np.random.default_rng(5)
+    scores = rng.random((12, 3))
+    scores[:, 1] = scores[:, 0]
+    scores[:, 1] += units * fixed_point_less_shared(scores, 24).unit
+    p = permutation_test(scores, 500, correction="maxt")
+    assert p[0, 1] == 1
+    assert not np.isnan(p).any()
+
+
+def test_shuffling_inflation_is_the_variance_between_a_topics_systems_over_the_residual_one():
+    expected = SCORES.var(axis=1, ddof=1).mean() / residual_variance(SCORES)
+    assert shuffling_inflation(SCORES) == pytest.approx(expected, rel=1e-12)
+    assert shuffling_inflation(np.array([[1.0, 2.0], [3.0, 4.0]])) == np.inf
+
+
+def test_variance_between_topics_is_a_mean_over_systems():
+    assert pooled_variance(SCORES) == pytest.approx(np.mean([np.var(column, ddof=1) for column in SCORES.T]), rel=1e-12)
+
+
+def test_which_measures_are_shares_of_cells():
+    np.testing.assert_array_equal(share_of_cells(mm.measures["accuracy"], 3), np.eye(3))
+    np.testing.assert_array_equal(
+        share_of_cells(mm.measures["accuracy@1"], 3), np.abs(np.subtract.outer(range(3), range(3))) <= 1
+    )
+    assert share_of_cells(mm.measures["kappa"], 3) is None
+    assert share_of_cells(mm.measures["mae"], 3) is None

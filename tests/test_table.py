@@ -128,7 +128,7 @@ def test_the_chart_is_a_heat_map_for_each_run(tmp_path):
     figure = mm.table(GOLD, {"svm": PREDICTED, "nb": GOLD}, classes=["a", "b", "c"]).chart(tmp_path / "table.svg")
     first, second = figure.get_axes()
     assert [text.get_text() for text in figure.texts if text.get_text() in ("svm", "nb")] == ["svm", "nb"]
-    np.testing.assert_allclose(first.images[0].get_array()[0], [0.4, 0.5, 0.1])
+    np.testing.assert_allclose(first.collections[0].get_array()[0], [0.4, 0.5, 0.1])
     assert {text.get_text() for text in second.texts} == {"50", "36", "14", ""}
 
 

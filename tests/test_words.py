@@ -8,6 +8,7 @@ import pytest
 
 import metameasure as mm
 from conftest import ROOT
+from metameasure.errors import MetameasureWarning
 
 SOURCES = sorted((ROOT / "src/metameasure").rglob("*.py"))
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -50,9 +51,15 @@ class TestPartitions:
         assert "interval over partitions" in shown
         assert "topics;" not in shown
 
+    def test_where_a_measure_is_undefined(self, frames):
+        with pytest.warns(MetameasureWarning, match="mcc of one is defined on 0 of 5 partitions only"):
+            shown = str(mm.evaluate(*frames, classes="a,b", measures="mcc", partitions=5))
+        assert "undefined for 6 of 10 pairs of run and partition (one 5, two 1)" in shown
+
     def test_in_a_comparison(self, frames):
         found = mm.compare(*frames, "accuracy", classes="a,b", partitions=5)
-        assert "5 partitions" in str(found)
+        assert "There are 5 partitions, so runs are compared over partitions" in str(found)
+        assert "topics" not in str(found)
         assert found.to_dict()["units"] == "topics"
 
     def test_in_evidence(self, frames):

@@ -69,7 +69,11 @@ def vulnerabilities() -> int:
     if "Traceback" in done.stderr or "Connection" in done.stderr:
         print("vulnerabilities: not looked for; the database cannot be reached")
         return 0
-    print(done.stdout or done.stderr, end="")
+    unknown = (done.stdout + done.stderr).count("could not be audited")
+    if unknown:
+        print(f"vulnerabilities: the database does not know {unknown} of {pinned.count('==')} packages, or cannot be reached")
+    else:
+        print(done.stdout or done.stderr, end="")
     return done.returncode
 
 

@@ -224,8 +224,12 @@ class Cover:
             by_function[test.partition("[")[0]].append(test)
         turns = itertools.zip_longest(*by_function.values())
         order = [test for turn in turns for test in sorted(filter(None, turn), key=lambda test: self.seconds[test])]
-        until = itertools.accumulate(self.seconds[test] for test in order)
-        return [test for test, seconds in zip(order, until, strict=True) if seconds <= MOST_SECONDS]
+        chosen, left = [], MOST_SECONDS
+        for test in order:
+            if self.seconds[test] <= left:
+                chosen.append(test)
+                left -= self.seconds[test]
+        return chosen
 
 
 def codes(source: str, path: Path) -> dict[tuple[str, ...], types.CodeType]:

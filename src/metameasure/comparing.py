@@ -21,6 +21,7 @@ from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
 from metameasure.evidence.saved import is_saved
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
+from metameasure.notes import counted
 from metameasure.scores.cube import Average, Scores
 from metameasure.scores.matrix import place_of
 from metameasure.scores.rankings import micro_statistic, segment_evidence
@@ -194,11 +195,12 @@ def _over_topics(
 
 
 def _why_topics(evidence: Evidence) -> list[str]:
-    """That topics were chosen, and what is then not asked."""
-    notes = [f"There are {len(evidence.topics)} topics, so runs are compared over topics (over items: --average pooled)"]
+    """That topics (or partitions) were compared, and what is then left out."""
+    word = evidence.topic_word
+    notes = [f"There are {counted(len(evidence.topics), word)}, so runs are compared over {word}s (over items: --average pooled)"]
     outputs = label_counts(evidence).outputs
     if outputs is not None and outputs.cluster is not None:
-        notes.append("Clusters do not enter a comparison over topics (over clusters: --average pooled)")
+        notes.append(f"Clusters do not enter a comparison over {word}s (over clusters: --average pooled)")
     return notes
 
 

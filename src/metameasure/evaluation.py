@@ -1,4 +1,4 @@
-"""Gold and runs in, scores out: the whole road in one call."""
+"""Gold and runs in, scores out, in one call."""
 
 from __future__ import annotations
 

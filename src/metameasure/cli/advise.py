@@ -35,10 +35,10 @@ def command(
     format: str,
     **options: Any,
 ) -> None:
-    """Recommend a primary and a secondary measure for data like these, with reasons, in at most ten lines.
+    """Recommend a primary and a secondary measure for your data, with reasons, in at most ten lines.
 
-    Takes GOLD and RUN... as evaluate does, or a file of scores. The recommendations are those of the papers, where a small
-    meta-evaluation of these data backs them; where the data cannot tell, none is made. With --kind ordinal, no distances between
+    Takes GOLD and RUN... as evaluate does, or a file of scores. It follows the papers' recommendations if a
+    small meta-evaluation of your data supports them; otherwise it recommends nothing. With --kind ordinal, no distances between
     the classes are assumed.
     """
     from metameasure.advice.advising import advise  # noqa: PLC0415 - engines load when there is something to do

@@ -56,9 +56,9 @@ def command(
 ) -> None:
     """Find out which formal properties measures have.
 
-    Every property is decided by search: on all small cases, the smallest first, then on larger ones at random. One that fails
-    comes with the smallest counterexample; one that holds says over how many cases; beside each stands what the papers claim.
-    Without a MEASURE all measures are tried; with --plugin alone, those of the plugin.
+    Every property is decided by search: on all small cases, the smallest first, then on larger ones at random. For one that
+    fails it shows the smallest counterexample, for one that holds how many cases were tried, and for each what the papers claim.
+    Without MEASURE it tries all measures, or with --plugin those of the plugin.
     """
     from metameasure.properties.search import axioms  # noqa: PLC0415 - arrays load when there is something to do
 

@@ -16,11 +16,11 @@ import click
     help="Where it is uploaded: Codabench, or CodaLab (1.5 and later).",
 )
 def command(config: str, target: str, platform: str) -> None:
-    """Write the bundle of a competition on Codabench or CodaLab: scoring program, gold, leaderboard and pages.
+    """Write a competition bundle for Codabench or CodaLab: scoring program, gold, leaderboard and pages.
 
-    CONFIG is a TOML file: title, gold and measures (the primary one first); how submissions are read, as evaluate takes it
+    CONFIG is a TOML file: title, gold and measures (the primary one first); how to read submissions, with the options of evaluate
     (task, classes, missing, ...); and where the program runs: image, a Docker image that has metameasure, or wheels, a folder
-    of wheels that the bundle carries. Perhaps also description, logo, terms and start.
+    of wheels that the bundle carries. Optional: description, logo, terms and start.
     """
     from metameasure.competition.bundle import competition  # noqa: PLC0415 - loaded when there is something to do
 

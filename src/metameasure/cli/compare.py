@@ -83,11 +83,11 @@ def command(
     distance: str | None,
     **options: Any,
 ) -> None:
-    """Compare runs on a measure or several: means, p-values, effect sizes, and what may be claimed.
+    """Compare runs by one or more measures: means, p-values, effect sizes, and which differences you may claim.
 
     Takes a file of scores (as written by evaluate --scores, or a matrix of another tool with topics down and runs across), or
-    GOLD and RUN... as evaluate does, or a file of evidence. Where there are several topics, means over topics are compared; on
-    one test set, runs are compared item by item, or cluster by cluster.
+    GOLD and RUN... as evaluate does, or an evidence file. If there are several topics, it compares means over topics; one
+    test set is compared item by item, or cluster by cluster.
     """
     from metameasure.comparing import compare  # noqa: PLC0415 - engines load when there is something to do
     from metameasure.evidence.saved import is_saved  # noqa: PLC0415

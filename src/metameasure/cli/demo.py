@@ -1,4 +1,4 @@
-"""``metameasure demo``: the whole road on data that the package ships."""
+"""``metameasure demo``: everything on data that comes with the package."""
 
 from __future__ import annotations
 

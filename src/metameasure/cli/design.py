@@ -36,7 +36,7 @@ from metameasure.cli.sections import SectionedCommand
 @plugin_option
 @format_option
 def command(scores: tuple[str, ...], *, format: str, plugins: tuple[str, ...], **options: Any) -> None:
-    """Tell how many topics it takes to find a difference, and which difference these can find.
+    """Find out how many topics it takes to detect a difference, and which difference these topics can detect.
 
     SCORES is a file that evaluate --scores wrote, any table with the columns measure, topic, run, score, or matrices with topics
     down and runs across, one for each measure. The variance of each measure comes from these scores.

@@ -85,8 +85,8 @@ def command(
 ) -> None:
     """Score every RUN against GOLD and print a leaderboard.
 
-    GOLD and RUN are files (CSV, TSV, JSONL, Parquet; also compressed, or formats of the field), patterns, or - for standard
-    input: labels, or what the task compares. Without RUN, GOLD is one file that holds the runs too, side by side or stacked.
+    GOLD and RUN are files (CSV, TSV, JSONL, Parquet, also compressed, or in a format of the task), patterns, or - for standard
+    input. Without RUN, GOLD is one file that holds the runs too, side by side or stacked.
     """
     from metameasure.evaluation import evaluate  # noqa: PLC0415 - engines load when there is something to do
 

@@ -78,10 +78,10 @@ def command(
     among: str | None,
     **options: Any,
 ) -> None:
-    """Put judges on trial: do they agree with people as well as people do with each other?
+    """Test judges: do they agree with people as well as people do with each other?
 
     RATINGS are people's ratings, as for agree. Each JUDGE is a file with the columns item and label (or the alt-test's JSON), on
-    the same items; --judges names judges that stand among the annotators. Each judge and each person is scored against the same
+    the same items; --judges names the judges among the annotators. Each judge and each person is scored against the same
     other people on the same items.
     """
     from metameasure.judging.call import judge  # noqa: PLC0415 - engines load when there is something to do

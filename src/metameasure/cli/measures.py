@@ -38,7 +38,7 @@ from metameasure.show.formats.json_text import json_text
 def command(
     name: str | None, task: str | None, *, gold: str | None, plugins: tuple[str, ...], format: str, checked: bool, **options: Any
 ) -> None:
-    """List the measures, or explain the one called NAME; with --gold, show the table it makes of a gold file."""
+    """List the measures, or explain the one called NAME; with --gold, show the table that it derives from a gold file."""
     registry = default_registry().with_plugins(plugins)
     found = registry.parse(name) if name else None
     if gold:

@@ -20,11 +20,11 @@ from metameasure.meta.question import Option, Question, questions
 
 @click.group("meta", cls=HintingGroup)
 def command() -> None:
-    """Ask how good the measures themselves are, from the scores they gave.
+    """Find out how good the measures themselves are, from their scores.
 
     SCORES are files that evaluate --scores wrote, or any table with the columns measure, topic, run, score: each is a data set.
     Or they are matrices with topics down and runs across: each is a measure, named after its file, and those in one folder are
-    a data set. All questions take the same options; those that do not concern a question change nothing.
+    a data set. All questions take the same options, and ignore those that do not apply.
     """
 
 

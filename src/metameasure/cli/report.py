@@ -49,10 +49,10 @@ from metameasure.show.inert import visible
 def command(
     gold: str, runs: tuple[str, ...], target: str, plugins: tuple[str, ...], distance: str | None, **options: Any
 ) -> None:
-    """Write one page about an evaluation: who is best, whether that is real, and how good the measures are.
+    """Write a page about an evaluation: who is best, whether that is real, and how good the measures are.
 
-    Takes GOLD and RUN... as evaluate does, a file of evidence, or a file of scores; from scores alone, what needs gold is left
-    out. The page is one file that loads nothing: it opens from disk, and can be mailed.
+    Takes GOLD and RUN... as evaluate does, a file of evidence, or a file of scores; from scores, it leaves out what needs
+    gold. The page is one file that loads nothing: it opens from disk, and can be mailed.
     """
     from metameasure.reporting.page import check_page_path, report  # noqa: PLC0415 - engines load when there is something to do
 

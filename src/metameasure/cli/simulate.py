@@ -65,10 +65,10 @@ def _what_there_is() -> str:
     "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list, help="List the shapes and kinds, then exit."
 )
 def command(folder: str, **options: Any) -> None:
-    """Make a shared task to order: gold and runs, written to the new folder DIR as ordinary files.
+    """Simulate a shared task: gold and runs, written to the new folder DIR as ordinary files.
 
-    It begins with a task of a known shape; every option changes a part of it. Systems err in ways that are known, so that
-    what a measure says about them can be told right from wrong. The same seed gives the same bytes.
+    It starts from a task of a known shape; every option changes a part of it. Systems err in known ways, so you can see
+    whether a measure is right about them. The same seed gives the same bytes.
     """
     from metameasure.simulation.simulate import simulate  # noqa: PLC0415 - arrays load when there is something to do
 

@@ -16,11 +16,11 @@ from metameasure.cli.outputs import Outputs, page_writer
 @resume_option
 @format_option
 def command(names: tuple[str, ...], data: str | None, seed: int, page: str | None, resume: str | None, format: str) -> int:
-    """Run papers as programs: what is published, what we find, and the difference.
+    """Run the papers as programs: published values, ours, and the difference.
 
-    NAME is amigo2020, avramidis2013, bergmair2009, sakai2021 or sakai2021lq; without one all are run, in two minutes or so. The
-    exit status is 1 where a value that must agree does not. Values that cannot agree (an erratum, data that is not public) say
-    why. Tasks whose files are not in --data are simulated in the same shape.
+    NAME is amigo2020, avramidis2013, bergmair2009, sakai2021 or sakai2021lq; without NAME all are run, in about two minutes.
+    The exit status is 1 if a value that must agree does not. For values that need not agree (an erratum, data that is not public)
+    the reason is given. Tasks whose files are not in --data are simulated.
     """
     from metameasure.studies.study import study  # noqa: PLC0415 - arrays load when there is something to do
 

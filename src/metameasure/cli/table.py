@@ -27,8 +27,8 @@ from metameasure.cli.sections import SectionedCommand
 def command(*, chart: str | None, width: str | None, format: str, **options: Any) -> None:
     """Print a table for each RUN: precision, recall, F1 and support by class, and the confusion table.
 
-    Entailment judgements are also read two ways; of distributions the table shows gold's and the runs', of rankings the pairs of
-    items that a run orders as humans do, the other way, or ties. All topics are taken as one.
+    For entailment it adds the two-way table, for distributions it shows those of gold and runs, and for rankings how many pairs
+    of items a run orders as humans do, the other way, or not at all. All topics are taken as one.
     """
     from metameasure.run_tables.tabulating import table  # noqa: PLC0415 - engines load when there is something to do
 

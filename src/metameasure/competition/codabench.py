@@ -61,7 +61,7 @@ def _evaluation_page(measures: Sequence[Measure]) -> bytes:
     """What participants read: which measures, which is the primary one, and what becomes of undefined scores."""
     opening = (
         f"Submissions are ranked by {measures[0].id}. A score that is undefined is written as {LAST:,.0f}, with the sign that\n"
-        f"ranks it last.\n\nScores are computed with metameasure {__version__}; a broken submission is told what is wrong, by\n"
-        "file and line.\n\n"
+        f"ranks it last.\n\nScores are computed with metameasure {__version__}; a broken submission gets a list of its\n"
+        "problems, by file and line.\n\n"
     )
     return (opening + "\n".join(explanation_markdown(measure) for measure in measures)).encode()

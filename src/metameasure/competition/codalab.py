@@ -80,8 +80,8 @@ def _evaluation_page(measures: Sequence[Measure]) -> bytes:
     )
     opening = (
         f"<p>Submissions are ranked by {html.escape(measures[0].id)}. A score that is undefined is written as {LAST:,.0f}, with\n"
-        f"the sign that ranks it last.</p>\n<p>Scores are computed with metameasure {__version__}; a broken submission is told\n"
-        "what is wrong, by file and line.</p>\n"
+        f"the sign that ranks it last.</p>\n<p>Scores are computed with metameasure {__version__}; a broken submission gets a\n"
+        "list of its problems, by file and line.</p>\n"
     )
     return (opening + Table(("measure", "what it is", "formula", "range", "source"), rows).render("html")).encode()
 

@@ -100,9 +100,9 @@ class Evidence(ABC):
     def check_settings(self, other: Evidence) -> None:
         """UsageError where two parts were not read alike."""
         if self.scale != other.scale:
-            raise UsageError(f"the classes {self.scale} and {other.scale} cannot be added", hint="count them anew")
+            raise UsageError(f"the classes {self.scale} and {other.scale} cannot be added", hint="count them again")
         if self.settings != other.settings:
-            raise UsageError("parts made with different settings cannot be added", hint="count them anew with the same options")
+            raise UsageError("parts made with different settings cannot be added", hint="count them again with the same options")
 
     def lacking(self, reads: str) -> dict[int, str]:
         """The runs that do not have what a measure reads, and why."""

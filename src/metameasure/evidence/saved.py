@@ -69,14 +69,14 @@ def load(path: str | Path) -> Evidence:
         ) from None
     if not isinstance(facts, dict) or facts.get("format") != FORMAT or facts.get("task") not in _KINDS:
         version = facts.get("version") if isinstance(facts, dict) else None
-        raise DataError(f"{path}: this is evidence of another version ({version})", hint="count the data anew")
+        raise DataError(f"{path}: this is evidence of another version ({version})", hint="count the data again")
     try:
         found = _restored(facts, arrays)
         sound = found.checksum() == facts["checksum"]
     except _UNFIT:
         sound = False
     if not sound:
-        raise DataError(f"{path}: the checksum is not that of the contents", hint="the file is damaged: count the data anew")
+        raise DataError(f"{path}: the checksum is not that of the contents", hint="the file is damaged: count the data again")
     return found
 
 

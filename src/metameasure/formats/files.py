@@ -258,8 +258,8 @@ def readable(shown: str) -> Iterator[None]:
 def damage(error: Exception) -> tuple[str, str]:
     """What is wrong with a file that its reader cannot get through, and what to do."""
     if isinstance(error, EOFError):
-        return "the file is cut short", "write or copy it anew"
-    return f"the file is damaged or cannot be read ({first_line(error)})", "write or copy it anew"
+        return "the file is cut short", "write or copy it again"
+    return f"the file is damaged or cannot be read ({first_line(error)})", "write or copy it again"
 
 
 def reader() -> Any:
@@ -323,7 +323,7 @@ def arrow_table(path: Path, shown: str) -> Any:
         table = feather.read_table(path)
         table.validate(full=True)  # or a damaged file may crash the process
     except Exception as error:  # whatever pyarrow raises is the file's fault
-        raise DataProblems([Problem(shown, 0, f"cannot be read as Arrow: {first_line(error)}", "write the file anew")]) from None
+        raise DataProblems([Problem(shown, 0, f"cannot be read as Arrow: {first_line(error)}", "write the file again")]) from None
     return table
 
 

@@ -20,13 +20,13 @@ def read_json(beginning: Beginning) -> Any:
     except UnicodeDecodeError:
         raise DataProblems([problem(0, "the file is not UTF-8", "save it as UTF-8")]) from None
     except json.JSONDecodeError as error:
-        raise DataProblems([problem(error.lineno, f"this is not JSON ({error.msg})", "write the file anew")]) from None
+        raise DataProblems([problem(error.lineno, f"this is not JSON ({error.msg})", "write the file again")]) from None
     except DataProblems:
         raise
     except ValueError as error:
-        raise DataProblems([problem(0, f"this is not JSON ({error})", "write the file anew")]) from None
+        raise DataProblems([problem(0, f"this is not JSON ({error})", "write the file again")]) from None
     except RecursionError:
-        raise DataProblems([problem(0, "the JSON is nested too deeply", "write the file anew")]) from None
+        raise DataProblems([problem(0, "the JSON is nested too deeply", "write the file again")]) from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

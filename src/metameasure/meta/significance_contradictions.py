@@ -121,7 +121,7 @@ class Contradictions(Tested):
             return square(len(block.measures), [float(len(pair.runs)) for pair in block.pairs])
 
         what = "Pairs of runs about which two measures come to opposite conclusions, both significant."
-        most = max(1, *(len(pair.runs) for block in self.blocks() for pair in block.pairs))
+        most = max([1, *(len(pair.runs) for block in self.blocks() for pair in block.pairs)])
         return triangle_chart(self, width, values, lambda value: f"{value:.0f}", what, scale=(0.0, most))
 
 

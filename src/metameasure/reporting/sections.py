@@ -187,7 +187,8 @@ def _leaderboard(found: Gathered) -> Section:
     )
     parts = [_grid(grid)]
     if found.scores is not None and len(board.runs) <= MOST_IN_A_MATRIX:
-        parts.append(_picture(found.scores, "c-leaderboard", f"Averages by {found.primary.id} with their intervals"))
+        first = found.scores.of(found.scores.measures[:1])
+        parts.append(_picture(first, "c-leaderboard", f"Averages by {found.primary.id} with their intervals"))
     return Section("leaderboard", "Leaderboard", f"Ranked by {found.primary.id}.", tuple(parts))
 
 
@@ -337,7 +338,7 @@ def _measures(found: Gathered) -> Section:
     titles = {question.id: (question.title, question.asks) for question in questions()}
     reason = found.why_not.get("measures")
     if reason is not None:
-        return Section("measures", "The measures", f"Not asked: {reason}.")
+        return Section("measures", "The measures", f"Not computed: {reason}.")
     parts: list[Part] = []
     whole = found.findings.get("summary")
     if whole is not None:

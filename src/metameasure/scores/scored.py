@@ -177,7 +177,8 @@ def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: 
     if times.any():
         whom = [f"{evidence.runs[run]} {times[run]}" for run in np.argsort(-times, kind="stable") if times[run]]
         why = "; ".join(reason for reason, count in reasons.items() if count)
-        facts.append(f"undefined for {times.sum()} of {counted(values.size, 'pair')} of run and topic ({_listed(whom)}): {why}")
+        pairs = f"{counted(values.size, 'pair')} of run and {evidence.topic_word}"
+        facts.append(f"undefined for {times.sum()} of {pairs} ({_listed(whom)}): {why}")
     return facts
 
 

@@ -53,7 +53,7 @@ _DATES: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDa
 WIDTHS = {"column": 3.3, "page": 6.9}
 """Inches of a column and of a page in a paper of two columns."""
 _NARROWEST, _WIDEST = 2.0, 40.0
-RULE = "#e5e5e5"
+RULE, PAPER = "#e5e5e5", "#fefefe"
 Width: TypeAlias = str | float
 
 
@@ -64,7 +64,7 @@ def house_style() -> Iterator[None]:
     try:
         import matplotlib as mpl  # noqa: PLC0415 - loaded when something is drawn
     except Exception as error:  # absent, or broken in whatever way
-        raise UsageError(f"charts need matplotlib, which cannot be loaded ({error})", hint="install it anew") from None
+        raise UsageError(f"charts need matplotlib, which cannot be loaded ({error})", hint="install it again") from None
 
     with mpl.rc_context():
         mpl.rcdefaults()

@@ -20,6 +20,7 @@ _WIDEST = 0.5
 _LOWEST, _HIGHEST = 0.16, 0.3
 _LONGEST_NAME = 1.2  # inches of an upright name
 _MOST_PARTS = 4
+_INK = "#111111"  # on a shade, whatever colour the page writes in
 _MANY = 16  # rows from which on a name has one line
 
 
@@ -168,15 +169,12 @@ def _add_row(sheet: Sheet, maps: Sequence[HeatMap], grid: _Grid, ends: tuple[flo
 
 
 def _paint(axes: Axes, one: HeatMap, ends: tuple[float, float], *, written: bool) -> None:
-    from matplotlib import colormaps  # noqa: PLC0415 - loaded when something is drawn
-
     low, high = ends
-    colours = colormaps["Blues"].with_extremes(bad="#ffffff")
-    axes.imshow(np.ma.masked_invalid(one.values), cmap=colours, vmin=low, vmax=high, aspect="auto")
+    _shade(axes, one.values, ends)
     for row, cells in enumerate(one.texts if written else ()):
         for column, text in enumerate(cells):
             dark = (one.values[row, column] - low) > 0.6 * (high - low)
-            axes.text(column, row, shown(text), ha="center", va="center", color="white" if dark else "black")
+            axes.text(column, row, shown(text), ha="center", va="center", color="white" if dark else _INK)
     there = np.isfinite(one.values)
     down, across = one.group_ends
     for at in down:
@@ -187,6 +185,17 @@ def _paint(axes: Axes, one: HeatMap, ends: tuple[float, float], *, written: bool
         side.set_visible(False)
 
 
+def _shade(axes: Axes, values: Floats, ends: tuple[float, float]) -> None:
+    """Cells as shapes, not as an image: they stay sharp, and a page needs no picture. What is empty shows the paper."""
+    from matplotlib import colormaps  # noqa: PLC0415 - loaded when something is drawn
+
+    colours = colormaps["Blues"].with_extremes(bad=(1.0, 1.0, 1.0, 0.0))
+    down, across = (np.arange(size + 1) - 0.5 for size in values.shape)
+    look: Any = {"cmap": colours, "vmin": ends[0], "vmax": ends[1], "edgecolors": "face", "linewidth": 0.2}
+    axes.pcolormesh(across, down, np.ma.masked_invalid(values), **look)
+    axes.set(xlim=across[[0, -1]], ylim=down[[-1, 0]])
+
+
 def _reach(there: npt.NDArray[np.bool_]) -> tuple[float, float]:
     """From the first to the last cell that is not empty."""
     places = np.flatnonzero(there)
@@ -195,12 +204,10 @@ def _reach(there: npt.NDArray[np.bool_]) -> tuple[float, float]:
 
 def _key(figure: Figure, box: Box, ends: tuple[float, float], number: Callable[[float], str]) -> None:
     """What the shades stand for, where the numbers have no room."""
-    from matplotlib import colormaps  # noqa: PLC0415
-
     low, high = map(number, ends)
     left = EDGE + text_width(low) + 0.06
     axes = box.axes(figure, left, 0.05, 1.0, LINE - 0.02)
-    axes.imshow(np.linspace(*ends, 64)[None], cmap=colormaps["Blues"], vmin=ends[0], vmax=ends[1], aspect="auto")
+    _shade(axes, np.linspace(*ends, 64)[None], ends)
     axes.set_axis_off()
     box.text(figure, low, EDGE, 0.05 + LINE / 2, va="center")
     box.text(figure, high, left + 1.06, 0.05 + LINE / 2, va="center")

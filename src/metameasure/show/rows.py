@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.show.canvas import COLOURS, GREY, RULE, Axes, Figure, Floats
+from metameasure.show.canvas import COLOURS, GREY, PAPER, RULE, Axes, Figure, Floats
 from metameasure.show.lettering import LINE, fitted, lines_of, shown, text_height, widest, wrapped
 from metameasure.show.sheet import EDGE, TICKS, Box, Sheet, span, tick_texts
 
@@ -192,4 +192,4 @@ def dots(
 def _looks(number: int, hollow: int) -> Iterator[tuple[slice, dict[str, Any]]]:
     yield slice(0, number - hollow), {"color": COLOURS[0]}
     if hollow:
-        yield slice(number - hollow, number), {"markerfacecolor": "white", "markeredgecolor": GREY}
+        yield slice(number - hollow, number), {"markerfacecolor": PAPER, "markeredgecolor": GREY}

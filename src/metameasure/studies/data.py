@@ -41,7 +41,7 @@ QUALITIES = ("A", "E", "S")
 """NTCIR's: task accomplishment, dialogue effectiveness, customer satisfaction."""
 _OF_QUALITIES = ("stc3", "dialeval1")
 _PARTITIONS = 10
-"""Amigó et al. (2020), Section 5.4: data without topics is dealt into ten test cases at random."""
+"""Amigó et al. (2020), Section 5.4: data without topics is split into ten partitions at random."""
 
 
 @dataclass(frozen=True)

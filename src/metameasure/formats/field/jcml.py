@@ -162,7 +162,7 @@ class _Reader:
         except expat.ExpatError as error:
             what = f"this is not well-formed XML ({expat.ErrorString(error.code)})"
             raise DataProblems(
-                [Problem(self.shown, error.lineno, what, "close and escape what is open, or write it anew")]
+                [Problem(self.shown, error.lineno, what, "close and escape what is open, or write it again")]
             ) from None
         except (ValueError, LookupError) as error:
             raise DataProblems([Problem(self.shown, 1, f"an encoding that is not known ({error})", "save it as UTF-8")]) from None
