@@ -225,7 +225,7 @@ def test_broken_runs_are_left_out_and_said(run, tmp_path):
     assert (status, err) == (0, "")
     assert "first of 2 runs" in out
     page = (tmp_path / "page.html").read_text()
-    assert "Left out, for it is broken: broken (broken.tsv:2: label" in page
+    assert "Left out, because it is broken: broken (broken.tsv:2: label" in page
     assert str(tmp_path) not in page
 
 

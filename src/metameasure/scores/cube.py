@@ -179,14 +179,11 @@ class Scores(Presentable):
     def of(self, measures: Sequence[Measure]) -> Scores:
         """The scores by some of the measures, with their intervals."""
         rows = [self.measures.index(measure) for measure in measures]
-        simulated = None if self.simulated is None else self.simulated[rows]
-        intervals = self.intervals.of(rows) if self.intervals is not None else None
-        kept: dict[str, Any] = {
-            "values": self.values[rows],
-            "pooled": self.pooled[rows],
-            "simulated": simulated,
-            "intervals": intervals,
-        }
+        kept: dict[str, Any] = {"values": self.values[rows], "pooled": self.pooled[rows]}
+        if self.simulated is not None:
+            kept["simulated"] = self.simulated[rows]
+        if self.intervals is not None:
+            kept["intervals"] = self.intervals.of(rows)
         return replace(self, measures=tuple(measures), **kept)
 
     def with_zeros(self) -> Scores:
