@@ -32,7 +32,7 @@ from metameasure.statistics.rank_correlation import TIE
 from metameasure.version import __version__
 
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
-_MOST_CELLS = 4000
+_MOST_CELLS = 3000
 """Cells of tables of gold class by predicted class, over all runs; of more, the best runs' only."""
 MOST_IN_A_MATRIX = 60
 _TOPICS_LISTED = 10
