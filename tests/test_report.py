@@ -160,6 +160,13 @@ def test_one_test_set_is_compared_item_by_item():
     assert "There is one topic." in made.html
 
 
+def test_the_chart_of_the_leaderboard_is_of_one_measure(page):
+    """A panel for each of twelve measures of forty runs would weigh half a megabyte."""
+    drawing = re.search(r'<svg[^>]*aria-labelledby="c-leaderboard-title".*?</svg>', page.html, re.DOTALL)[0]
+    assert 'id="c-leaderboard-axes_1"' in drawing
+    assert 'id="c-leaderboard-axes_2"' not in drawing
+
+
 def test_forty_runs_three_hundred_topics_twelve_measures_weigh_less_than_a_megabyte():
     rng = np.random.default_rng(0)
     ids = [
@@ -218,7 +225,7 @@ def test_broken_runs_are_left_out_and_said(run, tmp_path):
     assert (status, err) == (0, "")
     assert "first of 2 runs" in out
     page = (tmp_path / "page.html").read_text()
-    assert "Left out, for it is broken: broken (broken.tsv:2: label" in page
+    assert "Left out, because it is broken: broken (broken.tsv:2: label" in page
     assert str(tmp_path) not in page
 
 

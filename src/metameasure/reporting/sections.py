@@ -32,7 +32,7 @@ from metameasure.statistics.rank_correlation import TIE
 from metameasure.version import __version__
 
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
-_MOST_CELLS = 4000
+_MOST_CELLS = 3000
 """Cells of tables of gold class by predicted class, over all runs; of more, the best runs' only."""
 MOST_IN_A_MATRIX = 60
 _TOPICS_LISTED = 10
@@ -187,7 +187,8 @@ def _leaderboard(found: Gathered) -> Section:
     )
     parts = [_grid(grid)]
     if found.scores is not None and len(board.runs) <= MOST_IN_A_MATRIX:
-        parts.append(_picture(found.scores, "c-leaderboard", "Averages with their intervals"))
+        first = found.scores.of(found.scores.measures[:1])
+        parts.append(_picture(first, "c-leaderboard", f"Averages by {found.primary.id} with their intervals"))
     return Section("leaderboard", "Leaderboard", f"Ranked by {found.primary.id}.", tuple(parts))
 
 

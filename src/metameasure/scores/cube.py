@@ -48,6 +48,11 @@ class Intervals:
     notes: tuple[str, ...] = ()
     """What has no interval, and why."""
 
+    def of(self, measures: Sequence[int]) -> Intervals:
+        """The intervals of some of the measures."""
+        topics, items = ((ends[0][measures], ends[1][measures]) if ends else None for ends in (self.topics, self.items))
+        return replace(self, topics=topics, items=items)
+
     def by_drawn(self) -> dict[str, tuple[Floats, Floats]]:
         """The intervals by what was drawn."""
         both = {"topics": self.topics, self.units: self.items}
@@ -172,9 +177,14 @@ class Scores(Presentable):
         return np.where(count > 0, np.where(counted, self.values, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
 
     def of(self, measures: Sequence[Measure]) -> Scores:
-        """The scores by some of the measures, before anything is added to them."""
+        """The scores by some of the measures, with their intervals."""
         rows = [self.measures.index(measure) for measure in measures]
-        return replace(self, measures=tuple(measures), values=self.values[rows], pooled=self.pooled[rows])
+        kept: dict[str, Any] = {"values": self.values[rows], "pooled": self.pooled[rows]}
+        if self.simulated is not None:
+            kept["simulated"] = self.simulated[rows]
+        if self.intervals is not None:
+            kept["intervals"] = self.intervals.of(rows)
+        return replace(self, measures=tuple(measures), **kept)
 
     def with_zeros(self) -> Scores:
         """Scores that count as 0 what is undefined on a topic, as official programs do. UsageError where 0 is the best score."""
