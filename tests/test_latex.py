@@ -79,7 +79,7 @@ class TestTables:
         assert r"\begin{table}[tb]" in told(3)
         assert r"\begin{table*}[tb]" in told(6)
         assert "in wide at" not in told(6)
-        assert "in wide at 10 pt: on a page of 6.9 in, adjustbox sets it in 3 pt." in told(20)
+        assert "in wide at 10 pt: on a page of 6.9 in, adjustbox sets it in 4 pt." in told(20)
         assert "sidewaystable*" in told(20)
 
     def test_more_rows_than_a_page_are_several_tables(self):
