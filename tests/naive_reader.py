@@ -305,4 +305,6 @@ def ratings(data):
     by_item = all(isinstance(one.get("annotations"), dict) for one in found.values())
     outer = {item: one["annotations"] for item, one in found.items()} if by_item else found
     cells = [(a, b, label) for a, one in outer.items() for b, label in one.items()]
-    return [(item, who, str(label)) if by_item else (who, item, str(label)) for item, who, label in cells if label not in (None, "")]
+    return [
+        (item, who, str(label)) if by_item else (who, item, str(label)) for item, who, label in cells if label not in (None, "")
+    ]
