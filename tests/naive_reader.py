@@ -16,7 +16,7 @@ from collections import Counter
 from xml.parsers import expat
 
 csv.field_size_limit(sys.maxsize)
-NUMBER = re.compile(r"[ \t\n\r\f\v]*[+-]?(([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))[ \t\n\r\f\v]*")
+NUMBER = re.compile(r"[ \t\n\r\f]*[+-]?(([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))[ \t\n\r\f]*")
 NUMBERS = ("weight", "confidence", "rank", "score", "score_rank", "probability")
 
 KNOWN = {"run", "item", "topic", "gold", "label", *NUMBERS, "class", "segment", "judge", "ranking", "grade", "cluster", "repeat"}
@@ -305,4 +305,6 @@ def ratings(data):
     by_item = all(isinstance(one.get("annotations"), dict) for one in found.values())
     outer = {item: one["annotations"] for item, one in found.items()} if by_item else found
     cells = [(a, b, label) for a, one in outer.items() for b, label in one.items()]
-    return [(item, who, str(label)) if by_item else (who, item, str(label)) for item, who, label in cells if label is not None]
+    return [
+        (item, who, str(label)) if by_item else (who, item, str(label)) for item, who, label in cells if label not in (None, "")
+    ]

@@ -392,6 +392,17 @@ def test_evidence_that_does_not_fit_together(run, both, tmp_path, change):
     assert "part.npz: " in err
 
 
+def test_a_number_is_the_same_to_python_and_to_the_engine(run, tmp_path):
+    """A vertical tab is white space to Python's regular expressions and not to the engine's: here it is none."""
+    from metameasure.values import number_of
+
+    (tmp_path / "gold.csv").write_text("item,label,weight\n1,a,1\v\n2,b,2 \n")
+    (tmp_path / "run.csv").write_text("item,label\n1,a\n2,b\n")
+    status, _, err = run("evaluate", tmp_path / "gold.csv", tmp_path / "run.csv", *CLASSES)
+    assert (status, "gold.csv:2: weight '1\\x0b' is not a number" in err) == (1, True), err
+    assert (number_of("1\v"), number_of("2 ")) == (None, 2.0)
+
+
 def test_an_engine_that_a_damaged_file_put_out_of_action_is_replaced(run, tmp_path):
     """Of some damaged Parquet files DuckDB says a fatal error, and nothing else from then on: here its connection is closed."""
     from metameasure.formats import files

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-NUMBER = r"^\s*[+-]?(([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))\s*$"
-"""Numbers as people and programs write them, in a form that every engine's regular expressions read. Python's ``float`` would
-also take ``1_0`` and digits of other scripts, engines take other things again."""
+NUMBER = r"^[ \t\n\f\r]*[+-]?(([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))[ \t\n\f\r]*$"
+"""Numbers as people and programs write them, in a form that every engine's regular expressions read alike: of white space, each
+has an idea of its own. Python's ``float`` would also take ``1_0`` and digits of other scripts, engines other things again."""
 SOMETHING = r"\S"
 _NUMBER = re.compile(NUMBER, re.ASCII)
 

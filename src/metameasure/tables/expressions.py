@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -25,6 +24,11 @@ def nothing(kind: Kind) -> nw.Expr:
     return nw.lit(None).cast(nw.String if kind == "text" else nw.Float64)
 
 
+def _not_a_number() -> nw.Expr:
+    """NaN, as text that is cast: DuckDB 1.5 takes Python's own for nothing at all."""
+    return nw.lit("NaN").cast(nw.Float64)
+
+
 def _text(name: str, dtype: Any) -> nw.Expr:
     column = nw.col(name)
     if dtype == nw.String:
@@ -45,9 +49,9 @@ def _number(name: str, dtype: Any) -> nw.Expr:
     if dtype == nw.Float32:  # as a file would write it: 0.1, not 0.10000000149
         return nw.when(~column.is_nan()).then(column.cast(nw.String).cast(nw.Float64))
     if dtype == nw.Boolean:
-        return nw.when(~column.is_null()).then(nw.lit(math.nan))
+        return nw.when(~column.is_null()).then(_not_a_number())
     if dtype.is_integer():
         return column.cast(nw.Float64)
     written = column if dtype == nw.String else column.cast(nw.String)
     number = nw.when(written.str.contains(NUMBER)).then(written).cast(nw.Float64)
-    return nw.coalesce(number, nw.when(written.str.contains(SOMETHING)).then(nw.lit(math.nan)))
+    return nw.coalesce(number, nw.when(written.str.contains(SOMETHING)).then(_not_a_number()))

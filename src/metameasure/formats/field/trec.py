@@ -109,11 +109,12 @@ def _is_regular(stream: IO[bytes], separator: bytes, fields: int) -> bool:
     """Whether there are just as many separators as that takes, each between two fields: any other space, empty line or comment
     would show."""
     other = b" " if separator == b"\t" else b"\t"
-    odd = (other, b"\n#", b"\r", b"\v", b"\f", 2 * separator, separator + b"\n", b"\n" + separator)
+    odd = (other, b"\n#", b"\v", b"\f", 2 * separator, separator + b"\n", separator + b"\r", b"\n" + separator)
     separators = lines = 0
     last = b"\n"
     while block := stream.read(_BLOCK):
-        if any(part in last + block for part in odd):
+        seen = last + block
+        if any(part in seen for part in odd) or seen.count(b"\r") != seen.count(b"\r\n"):
             return False
         separators += block.count(separator)
         lines += block.count(b"\n")
