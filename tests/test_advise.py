@@ -352,3 +352,11 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
 def test_the_same_seed_gives_the_same_advice() -> None:
     data = labels(topics=12)
     assert mm.advise(*data, classes=CLASSES, seed=3).to_dict() == mm.advise(*data, classes=CLASSES, seed=3).to_dict()
+
+
+def test_evidence_is_advised_on_as_its_data_are(tmp_path):
+    counted = mm.count(*labels(), classes=CLASSES)
+    counted.save(tmp_path / "counts.npz")
+    told = mm.advise(*labels(), classes=CLASSES, kind="ordinal").to_dict()
+    assert mm.advise(counted, kind="ordinal").to_dict() == told
+    assert mm.advise(tmp_path / "counts.npz", kind="ordinal").to_dict() == told

@@ -28,7 +28,7 @@ SAID = {
     "leave out --better": "leave out better",
     "it is for ranking (--task)": "it is for ranking (task)",
     "--run-columns beside gold's": "run_columns beside gold's",
-    "2 baseline(s) left out; --baselines keeps them": "2 baseline(s) left out; baselines=True keeps them",
+    "2 baselines left out; --baselines keeps them": "2 baselines left out; baselines=True keeps them",
     "or choose --no-baselines": "or choose baselines=False",
     "--format csv or json.": ".render('csv') or json.",
     "or use --scores FILE": "or use .save(FILE)",

@@ -342,7 +342,7 @@ class TestParameters:
             mm.axioms(task="regression")
         with pytest.raises(mm.UsageError, match="none of these measures is for ranking"):
             mm.axioms("accuracy", task="ranking")
-        with pytest.raises(mm.UsageError, match="none of these properties can be asked of these measures"):
+        with pytest.raises(mm.UsageError, match="none of these properties applies to these measures"):
             mm.axioms("nmd", properties="degradation")
         with pytest.raises(mm.UsageError, match="-1 trials"):
             mm.axioms("accuracy", trials=-1)

@@ -323,3 +323,81 @@ class TestSurroundings:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         assert run("compare", tmp_path / "scores.csv", "--better", "higher", "--test", "classical", "--format", "csv")[0] == 0
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000
+
+
+WMT = b"srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n1,j,a,b,1,2\n"
+VOTE = b'{"annotations":{"p":"a","q":"b"}}'
+LABELS, RANKS, SCORES = (("convert", "--task", task) for task in ("classification", "ranking", "scores"))
+# Found by fuzzing: the file, its bytes, how it is read, and what is said.
+FOUND = {
+    "no column of labels": ("gold.csv", b"item,lbel\n1,a\n", LABELS, "there is no column 'label'"),
+    "no column that is known": ("gold.csv", b"x,y\n1,a\n", LABELS, "there is no column 'label'"),
+    "qrels with an empty grade": ("qrels.txt", b"1 0 a 1\n1 0 b \n", RANKS, "qrels.txt:2: 3 fields instead of 4"),
+    "WMT, not UTF-8": ("gold.csv", WMT.replace(b",a,", b",\xff,"), RANKS, "gold.csv:2: bytes that are not UTF-8"),
+    "WMT, a quote in its header": ("gold.csv", WMT.replace(b"judgeId", b'"judge"Id'), RANKS, "gold.csv:1: this is not CSV"),
+    "a matrix of names alone": ("scores.txt", b"a b c\n", SCORES, "scores.txt: there are no scores"),
+    "a matrix with too few names": ("scores.txt", b"a b\n1 2 3 4\n", SCORES, "scores.txt:1: 2 names for 4 columns"),
+    "a matrix with a name twice": ("scores.txt", b"a a\n1 2\n", SCORES, "scores.txt:1: two columns are called 'a'"),
+    "a matrix, not UTF-8": ("scores.txt", b"a \xff\n1 2\n", SCORES, "scores.txt:1: bytes that are not UTF-8"),
+    "an item twice": ("r.json", b'{"i":%b,"i":%b}' % (VOTE, VOTE), ("agree", "--classes", "a,b"), "'i' is there twice"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", FOUND)
+def test_what_fuzzing_found_is_refused(run, tmp_path, kind):
+    name, content, (verb, *flags), said = FOUND[kind]
+    (tmp_path / name).write_bytes(content)
+    target = [tmp_path / "out.csv"] if verb == "convert" else []
+    status, _, err = run(verb, tmp_path / name, *target, *flags)
+    assert (status, said in err) == (1, True), err
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_qrels_are_split_alike_whatever_separates_them(run, tmp_path):
+    """At ASCII's white space, as trec_eval does, in files that are regular and in others: a no-break space belongs to a name."""
+    for place, separator in enumerate((" ", "  ")):
+        rows = [("1", "0", "a\u00a0b", "1"), ("1", "0", "c\x1cd", "0")]
+        (tmp_path / "qrels.txt").write_text("".join(separator.join(row) + "\n" for row in rows), encoding="utf-8")
+        assert run("convert", tmp_path / "qrels.txt", tmp_path / f"{place}.csv", "--task", "ranking")[0] == 0
+    assert (tmp_path / "0.csv").read_bytes() == (tmp_path / "1.csv").read_bytes()
+    assert "a\u00a0b" in (tmp_path / "0.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("change", ["facts of another kind", "a fact is missing", "a fact of another kind", "an array is none"])
+def test_evidence_that_does_not_fit_together(run, both, tmp_path, change):
+    import json
+    import zipfile
+
+    import numpy as np
+
+    assert run("count", both, "--classes", "a,b", "-o", tmp_path / "part.npz")[0] == 0
+    stored = dict(np.load(tmp_path / "part.npz"))
+    facts = json.loads(stored["facts"].tobytes())
+    match change:
+        case "facts of another kind":
+            facts = [1]
+        case "a fact is missing":
+            del facts["gold_parts"]
+        case "a fact of another kind":
+            facts["topics"] = None
+    stored["facts"] = np.frombuffer(json.dumps(facts).encode(), np.uint8)
+    np.savez(tmp_path / "part.npz", **stored)
+    if change == "an array is none":
+        with zipfile.ZipFile(tmp_path / "part.npz") as old, zipfile.ZipFile(tmp_path / "other.npz", "w") as new:
+            for name in old.namelist():
+                new.writestr(name, old.read(name).replace(b"'shape': (", b"'shape': (("))
+        (tmp_path / "other.npz").replace(tmp_path / "part.npz")
+    status, _, err = run("evaluate", tmp_path / "part.npz", "--measures", "accuracy")
+    assert (status, "internal error" in err) == (1, False), err
+    assert "part.npz: " in err
+
+
+def test_an_engine_that_a_damaged_file_put_out_of_action_is_replaced(run, tmp_path):
+    """Of some damaged Parquet files DuckDB says a fatal error, and nothing else from then on: here its connection is closed."""
+    from metameasure.formats import files
+
+    (tmp_path / "gold.parquet").write_bytes(parquet("none"))
+    (tmp_path / "run.tsv").write_text(RUN)
+    files.reader().close()
+    status, _, err = run("evaluate", tmp_path / "gold.parquet", tmp_path / "run.tsv", *CLASSES)
+    assert (status, err) == (0, ""), err

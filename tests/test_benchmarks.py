@@ -31,6 +31,7 @@ TINY = {
     "randomisation": ["--trials", "100", "--threads", "1", "--repeats", "1", "--large-topics", "10"],
     "rankings": ["--segments", "100", "--peer-segments", "20", "--repeats", "1"],
     "reading": ["--topics", "20", "--queries", "5", "--documents", "30", "--items", "60", "--repeat", "1"],
+    "scaling": ["--largest", "0", "--repeats", "1", "--figures", "figures.json", "--chart", "chart.svg"],
 }
 
 
@@ -54,8 +55,9 @@ def guard(monkeypatch):
 
 class TestGuard:
     def test_every_benchmark_of_times_is_guarded(self, guard):
-        # Simulations time nothing; the peers of agreement have an environment of their own, accelerators a machine.
-        assert {*guard.SMALL} == {*TINY} - {"error_rates", "judges", "agreement", "on_gpu"}
+        # Simulations time nothing; the peers of agreement have an environment of their own, accelerators a machine; scaling has
+        # no peers.
+        assert {*guard.SMALL} == {*TINY} - {"error_rates", "judges", "agreement", "on_gpu", "scaling"}
         assert {*json.loads(guard.RECORD.read_text(encoding="utf-8"))} <= {*guard.SMALL}
 
     def test_ratios_are_read_with_their_direction(self, guard):

@@ -76,8 +76,8 @@ BROKEN = [
     ("sum in JSON", dialogues(DIALOGUES[0], {"id": "t2", "quality": {"A": {"low": 0.5}}}), CLASSES,
         "run.json", "topic 't2' add up to 0.5, not 1", "--normalise"),
     ("counts not said", run_with(4, "t1\thigh\t5"), CLASSES, "run.tsv:2", "topic 't1' add up to 5.5, not 1", "--counts"),
-    ("all 0", run_with(6, "t2\thigh\t0"), CLASSES, "run.tsv:5", "all numbers of topic 't2' are 0", "something somewhere"),
-    ("all counts 0", run_with(6, "t2\thigh\t0"), COUNTED, "run.tsv:5", "all numbers of topic 't2' are 0", "something somewhere"),
+    ("all 0", run_with(6, "t2\thigh\t0"), CLASSES, "run.tsv:5", "all numbers of topic 't2' are 0", "a number above 0"),
+    ("all counts 0", run_with(6, "t2\thigh\t0"), COUNTED, "run.tsv:5", "all numbers of topic 't2' are 0", "a number above 0"),
     ("negative", run_with(2, "t1\tlow\t-.2"), CLASSES, "run.tsv:2", "class 'low' of topic 't1' is -.2, less than 0", "0 to 1"),
     ("negative count", run_with(2, "t1\tlow\t-2"), COUNTED, "run.tsv:2", "'low' of topic 't1' is -2, less than 0", "0"),
     ("negative though normalised", run_with(2, "t1\tlow\t-.2"), (*CLASSES, "--normalise"), "run.tsv:2", "less than 0", "0"),
@@ -115,20 +115,20 @@ BROKEN = [
     ("topic unknown", wide_with(3, "t3\t0\t0\t1"), CLASSES, "run.tsv:3", "topic 't3' is not in gold", ""),
     ("topic unknown though dropped", wide_with(3, "t3\t0\t0\t1"), (*CLASSES, "--missing", "drop"), "run.tsv:3", "'t3'", ""),
     ("no topic is gold's", {"gold.tsv": wide(), "run.tsv": wide().replace("t", "x").replace("xopic", "topic")}, CLASSES,
-        "run.tsv", "2 of 2 topics are missing", "is it for this gold?"),
+        "run.tsv", "2 of 2 topics are missing", "check that it is for this gold"),
     ("topic empty", run_with(2, "\tlow\t.2"), CLASSES, "run.tsv:2", "the row has no topic", "give every row its topic"),
     ("dialogue without id", dialogues(DIALOGUES[0], {"quality": {"A": {"low": 1}}}), CLASSES, "run.json", "no topic", "topic"),
     ("no column of probabilities", run_with(1, "topic\tclass\tprob"), CLASSES,
         "run.tsv:1", "there is no column 'probability'", "--probability-column"),
     ("column of probabilities misspelt", run_with(1, "topic\tclass\tprobabilty"), CLASSES,
         "run.tsv:1", "there is no column 'probability'", "did you mean 'probabilty'?"),
-    ("row too short", run_with(4, "t1\thigh"), CLASSES, "run.tsv:4", "2 field(s) instead of 3", "is a separator missing"),
-    ("wide row too long", wide_with(2, "t1\t0\t0\t0\t1"), CLASSES, "run.tsv:2", "5 field(s) instead of 4", "one too many"),
+    ("row too short", run_with(4, "t1\thigh"), CLASSES, "run.tsv:4", "2 fields instead of 3", "is a separator missing"),
+    ("wide row too long", wide_with(2, "t1\t0\t0\t0\t1"), CLASSES, "run.tsv:2", "5 fields instead of 4", "one too many"),
     ("empty file", {"gold.tsv": long(), "run.tsv": ""}, CLASSES, "run.tsv", "the file is empty", "it needs a header"),
     ("header only", {"gold.tsv": long(), "run.tsv": "topic\tclass\tprobability\n"}, CLASSES, "run.tsv", "no rows", "one topic"),
     ("wide header only", {"gold.tsv": "topic\tlow\tmid\thigh\n", "run.tsv": wide()}, CLASSES, "gold.tsv", "no rows", "one topic"),
     ("JSON cut short", {"gold.json": json.dumps(DIALOGUES), "run.json": json.dumps(DIALOGUES, indent=1)[:-40]}, CLASSES,
-        "run.json:16", "this is not JSON", "write the file anew"),
+        "run.json:16", "this is not JSON", "write the file again"),
     ("rank weights too few", weighted("3 2 1"), SERIES, "weights.txt", "there are 3 rank weights for 5 items", "as many as"),
     ("rank weights negative", weighted("5 4 -3 2 1"), SERIES, "weights.txt", "negative or not finite", "numbers from 0 up"),
     ("rank weights infinite", weighted("5 4 inf 2 1"), SERIES, "weights.txt", "negative or not finite", "numbers from 0 up"),
@@ -143,9 +143,9 @@ BROKEN = [
     ("JSON in Latin-1", {"gold.json": json.dumps(DIALOGUES), "run.json": json.dumps(DIALOGUES).replace("t1",
         "é").encode("latin-1")},
         CLASSES, "run.json", "the file is not UTF-8", "save it as UTF-8"),
-    ("no JSON at all", GOOD, (*CLASSES, "--format-in", "ntcir-dq"), "run.tsv:1", "this is not JSON", "write the file anew"),
-    ("text called Parquet", {"gold.tsv": long(), "run.parquet": long()}, CLASSES, "run.parquet", "not parquet", "anew"),
-    ("gzip cut short", {"gold.tsv": long(), "run.tsv.gz": b"\x1f\x8b\x08\x00"}, CLASSES, "run.tsv.gz", "cut short", "anew"),
+    ("no JSON at all", GOOD, (*CLASSES, "--format-in", "ntcir-dq"), "run.tsv:1", "this is not JSON", "write the file again"),
+    ("text called Parquet", {"gold.tsv": long(), "run.parquet": long()}, CLASSES, "run.parquet", "not parquet", "again"),
+    ("gzip cut short", {"gold.tsv": long(), "run.tsv.gz": b"\x1f\x8b\x08\x00"}, CLASSES, "run.tsv.gz", "cut short", "again"),
     ("training of another scale", GOOD | {"more.tsv": long(2, "t1\tmax\t.2")},
         (*CLASSES, "--baselines", "--training", "{}/more.tsv"), "more.tsv:2", "'max' is not one of the classes", "low,mid,high"),
     ("training's sum", GOOD | {"more.tsv": long(2, "t1\tlow\t.1")},
@@ -298,7 +298,7 @@ def test_every_wrong_sum_is_named(run, tmp_path):
     lines = err.splitlines()
     assert (status, len(lines)) == (1, 21)
     assert [line.split(": ")[0] for line in lines[:-1]] == [f"{tmp_path}/run.tsv:{row + 2}" for row in range(20)]
-    assert lines[-1] == "... and 5 more problem(s)"
+    assert lines[-1] == "... and 5 more problems"
 
 
 def test_problems_of_all_files_at_once(run, tmp_path):

@@ -111,9 +111,9 @@ BROKEN = {  # files, gold first; where; what; hint; options
         "run.csv:1", "there is no column 'segment'", "did you mean 'segments'?"),
     "no header": ({"gold.csv": table(), "run.tsv": "1\ta\t1\n1\tb\t2\n"},
         "run.tsv:1", "the first line names no column", "segment, item, rank"),
-    "a field too few": (run_with(4, "2,a"), "run.csv:4", "2 field(s) instead of 3", "separator"),
+    "a field too few": (run_with(4, "2,a"), "run.csv:4", "2 fields instead of 3", "separator"),
     "gzip cut short": ({"gold.csv": table(), "run.csv.gz": gzip.compress(table().encode())[:40]},
-        "run.csv.gz", "cut short", "anew"),
+        "run.csv.gz", "cut short", "again"),
     "side by side, rank 0": (wide_with("2,a,1,0,1"), "gold.csv:4", "x: rank 0 is less than 1", RANK),
     "side by side, gold's rank": (wide_with("2,a,x,1,1"), "gold.csv:4", "gold: rank 'x' is not a number", RANK),
     "side by side, item again": (wide_with("1,a,1,1,1"), "gold.csv:4", "item 'a' of segment '1' again", ONE_ROW),
@@ -157,7 +157,7 @@ BROKEN = {  # files, gold first; where; what; hint; options
     "WMT, no segment": (wmt_with("fr,en,,ann,a,b,c,1,2,3"), "gold.csv:3", "the row has no segment", "source segment"),
     "WMT, no system": (wmt_with("fr,en,2,ann,a,,c,1,2,3"),
         "gold.csv:3", "system2rank is 2 but system2Id is empty", "name the system"),
-    "WMT, a field too few": (wmt_with("fr,en,2,ann,a,b,c,1,2"), "gold.csv:3", "9 field(s) instead of 10", "separator"),
+    "WMT, a field too few": (wmt_with("fr,en,2,ann,a,b,c,1,2"), "gold.csv:3", "9 fields instead of 10", "separator"),
     "WMT, a column lacks": ({"gold.csv": WMT.replace(",system2rank", "")},
         "gold.csv:1", "no column 'system2rank'", "an id and a rank"),
     "WMT, no segments": ({"gold.csv": WMT.replace("srcIndex", "x")},
@@ -175,8 +175,8 @@ BROKEN = {  # files, gold first; where; what; hint; options
     "WMT as a run, of rankings that gold lacks": (
         {"gold.csv": "segment,judge,ranking,item,rank\n1,ann,1,a,1\n1,ann,1,b,2\n1,ann,1,c,3\n",
          "run.csv": wmt_with("fr,en,1,eve,a,b,c,3,2,1")["gold.csv"]},
-        "run.csv", "3 row(s) are of rankings that gold does not have", "judges and rankings"),
-    "TREC, a field too few": (trec_with(2, "1 Q0 b 2 1.5"), "run.txt:2", "5 field(s) instead of 6", "topic, Q0, document"),
+        "run.csv", "3 rows of rankings that gold does not have", "judges and rankings"),
+    "TREC, a field too few": (trec_with(2, "1 Q0 b 2 1.5"), "run.txt:2", "5 fields instead of 6", "topic, Q0, document"),
     "TREC, score a word": (trec_with(2, "1 Q0 b 2 high x"),
         "run.txt:2", "score 'high' is not a number", "higher is better"),
     "TREC, score NaN": (trec_with(2, "1 Q0 b 2 nan x"), "run.txt:2", "score 'nan' is not a finite number", "higher is better"),
@@ -184,8 +184,8 @@ BROKEN = {  # files, gold first; where; what; hint; options
         "run.txt:2", "document 'a' of topic '1' again (first in line 1)", "keep one row per topic and document"),
     "TREC, Latin-1": ({"gold.txt": QRELS, "run.txt": TREC.replace("b", "ï").encode("latin-1")}, "run.txt:2", "not UTF-8", "save"),
     "TREC, blank": ({"gold.txt": "1 0 a 1\n", "run.txt": "\n \n"}, "run.txt", "file is empty", "topic", {"format_in": "trec"}),
-    "TREC, gzip cut short": ({"gold.txt": QRELS, "run.gz": gzip.compress(TREC.encode())[:30]}, "run.gz", "cut short", "anew"),
-    "jcml, gzip cut short": ({"gold.gz": gzip.compress(jcml()["gold.jcml"].encode())[:90]}, "gold.gz", "cut short", "anew", P),
+    "TREC, gzip cut short": ({"gold.txt": QRELS, "run.gz": gzip.compress(TREC.encode())[:30]}, "run.gz", "cut short", "again"),
+    "jcml, gzip cut short": ({"gold.gz": gzip.compress(jcml()["gold.jcml"].encode())[:90]}, "gold.gz", "cut short", "again", P),
     "WMT, no such column": (wmt_with("fr,en,2,ann,a,b,c,1,2,3"), "gold.csv:1", "there is no column 'judge_id'",
         "did you mean 'judgeId'?", {"columns": Columns(judge="judge_id")}),
     "WMT, said to be": ({"gold.csv": table()}, "gold.csv:1", "no column 'srcIndex'", "--segment-column", {"format_in": "wmt"}),
@@ -195,7 +195,7 @@ BROKEN = {  # files, gold first; where; what; hint; options
         "gold.txt:1", "a TREC run, not qrels", "gold comes first"),
     "TREC, qrels as a run": ({"gold.txt": QRELS, "run.txt": QRELS}, "run.txt:1", "TREC qrels, not a run", "six fields"),
     "TREC, said to be": ({"gold.csv": table(), "run.csv": table()},
-        "gold.csv:1", "1 field(s) instead of 4", "topic", {"format_in": "trec"}),
+        "gold.csv:1", "1 field instead of 4", "topic", {"format_in": "trec"}),
     "TREC run for a table, unknown": ({"gold.csv": table(), "run.txt": TREC + "7 Q0 a 1 1 x\n"},
         "run.txt:4", "topic '7' is not in gold", "for this gold"),
 }  # fmt: skip
@@ -235,7 +235,7 @@ def test_every_problem_of_all_files_up_to_twenty_then_a_count(tmp_path):
         from_files(gold, runs)
     lines = str(raised.value).splitlines()
     assert len(lines) == 21
-    assert lines[-1] == "... and 41 more problem(s)"  # 30 ranks, 30 segments, and one in the other file
+    assert lines[-1] == "... and 41 more problems"  # 30 ranks, 30 segments, and one in the other file
     assert {problem.file for problem in raised.value.problems} == {str(run) for run in runs}
 
 

@@ -75,7 +75,7 @@ def test_skip_broken(run, files):
     assert (status, err) == (0, "")
     answer = json.loads(out)
     assert [entry["run"] for entry in answer["runs"]] == ["fine", "good"]
-    left_out = [note for note in answer["notes"] if note.startswith("left out, for it is broken: ")]
+    left_out = [note for note in answer["notes"] if note.startswith("left out, because it is broken: ")]
     assert len(left_out) == len(BROKEN)
     assert run("evaluate", *files[:3], *CLASSES, "--skip-broken")[0] == 1, "nothing is left to score"
 

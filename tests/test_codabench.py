@@ -1,6 +1,9 @@
-"""The bundle of a competition, unpacked and run as the platform does."""
+"""The bundle of a competition, unpacked and run as the platforms do; and the same program elsewhere."""
 
 import json
+import os
+import re
+import shlex
 import subprocess
 import sys
 import zipfile
@@ -8,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+import yaml
 
 import metameasure as mm
 
@@ -22,29 +26,51 @@ image = "example.org/metameasure:1"
 """
 
 
+OURS = {"PYTHONPATH": str(Path(mm.__file__).parents[1]), "PATH": "/usr/bin:/bin"}
+
+
 @pytest.fixture
-def bundle(run, tmp_path):
-    (tmp_path / "gold.tsv").write_bytes((DEMO / "gold.tsv").read_bytes())
-    (tmp_path / "task.toml").write_text(CONFIG)
-    status, out, err = run("codabench", tmp_path / "task.toml", "-o", tmp_path / "bundle.zip")
-    assert (status, err) == (0, "")
-    assert "mae_macro is the primary measure" in out
-    folder = tmp_path / "bundle"
-    zipfile.ZipFile(tmp_path / "bundle.zip").extractall(folder)
-    return folder
+def unpacked(run, tmp_path):
+    """The bundle for a platform in a folder of its own."""
+
+    def one(platform="codabench"):
+        (tmp_path / "gold.tsv").write_bytes((DEMO / "gold.tsv").read_bytes())
+        (tmp_path / "task.toml").write_text(CONFIG)
+        status, out, err = run("codabench", tmp_path / "task.toml", "-o", tmp_path / "bundle.zip", "--platform", platform)
+        assert (status, err) == (0, "")
+        assert "mae_macro is the primary measure" in out
+        zipfile.ZipFile(tmp_path / "bundle.zip").extractall(tmp_path / "bundle")
+        return tmp_path / "bundle"
+
+    return one
 
 
-def scored(bundle, submission, place, python=sys.executable, **more):
-    """What the platform does: reference data, submission and program unpacked, then the program's command, in a folder of its own
-    without network settings or our environment."""
+@pytest.fixture
+def bundle(unpacked):
+    return unpacked()
+
+
+def laid_out(bundle, submission, place):
+    """What both platforms do first: reference data, submission and program unpacked, in a folder of their own."""
     for name, target in (("reference_data.zip", "input/ref"), ("scoring_program.zip", "program")):
         zipfile.ZipFile(bundle / name).extractall(place / target)
     (place / "input/res").mkdir(parents=True)
     (place / "input/res" / "answers.tsv").write_text(submission)
     (place / "output").mkdir()
-    command = (place / "program/metadata.yaml").read_text().removeprefix("command: python3 ").replace("/app", str(place)).split()
-    path = {"PYTHONPATH": str(Path(mm.__file__).parents[1]), "PATH": "/usr/bin:/bin", "HOME": str(place)} | more
-    return subprocess.run([python, *command], cwd=place, env=path, capture_output=True, text=True, check=False, timeout=600)
+
+
+def executed(command, place, python=sys.executable, **more):
+    """A command of ``python3``, without network settings or our environment."""
+    assert command[0] == "python3"
+    path = OURS | {"HOME": str(place)} | more
+    return subprocess.run([python, *command[1:]], cwd=place, env=path, capture_output=True, text=True, check=False, timeout=600)
+
+
+def scored(bundle, submission, place, **how):
+    """As Codabench runs the program: the command is in metadata.yaml, and everything lies in /app."""
+    laid_out(bundle, submission, place)
+    command = yaml.safe_load((place / "program/metadata.yaml").read_text())["command"].replace("/app", str(place))
+    return executed(shlex.split(command), place, **how)
 
 
 def test_a_submission_gets_the_scores_of_evaluate_and_the_page(bundle, tmp_path):
@@ -61,6 +87,104 @@ def test_a_submission_gets_the_scores_of_evaluate_and_the_page(bundle, tmp_path)
     assert (tmp_path / "run/output/scores.txt").read_text().splitlines()[0] == f"mae_macro: {told['mae_macro']!r}"
     page = (tmp_path / "run/output/detailed_results.html").read_text()
     assert "By mae_macro, submission scores 0.366, interval 0.304 to 0.427; lower is better." in page
+
+
+class TestCodaLab:
+    """What CodaLab reads of version 1.5: phases by number, boards and their columns, pages in HTML."""
+
+    def test_the_program_runs_as_the_platform_runs_it(self, unpacked, tmp_path):
+        bundle, place = unpacked("codalab"), tmp_path / "run"
+        phase = yaml.safe_load((bundle / "competition.yaml").read_text())["phases"][1]
+        assert {phase["reference_data"], phase["scoring_program"]} <= {path.name for path in bundle.iterdir()}
+        laid_out(bundle, (DEMO / "runs/careful.tsv").read_text(), place)
+        (place / "input/res/metadata").write_text("description: a submission\n")  # CodaLab leaves one there
+        command = yaml.safe_load((place / "program/metadata").read_text())["command"]
+        for name, folder in (("$program", "program"), ("$input", "input"), ("$output", "output")):
+            command = command.replace(name, str(place / folder))
+        done = executed(shlex.split(command), place)
+        assert (done.returncode, done.stderr) == (0, "")
+        told = dict(line.split(": ") for line in (place / "output/scores.txt").read_text().splitlines())
+        assert list(told) == ["mae_macro", "cem_ord", "kappa_linear"]
+        assert float(told["mae_macro"]) == pytest.approx(0.366, abs=5e-4)
+        assert "By mae_macro, submission scores 0.366" in (place / "output/detailed_results.html").read_text()
+
+    def test_the_leaderboard_and_the_pages(self, unpacked):
+        bundle = unpacked("codalab")
+        told = yaml.safe_load((bundle / "competition.yaml").read_text())
+        assert (told["title"], told["competition_docker_image"]) == ("Tweets <b>", "example.org/metameasure:1")
+        (board,) = told["leaderboard"]["leaderboards"].values()
+        columns = told["leaderboard"]["columns"]
+        assert {key: (one["rank"], one["sort"]) for key, one in columns.items()} == {
+            "mae_macro": (1, "asc"), "cem_ord": (2, "desc"), "kappa_linear": (3, "desc"),
+        }  # fmt: skip
+        assert all(one["leaderboard"] == board for one in columns.values())
+        assert [key for key, one in columns.items() if one.get("selection_default")] == ["mae_macro"]
+        assert told["phases"][1]["phasenumber"] == 1
+        for name in (told["image"], *told["html"].values()):
+            assert (bundle / name).stat().st_size
+        assert "<h1>Tweets &lt;b&gt;</h1>" in (bundle / told["html"]["overview"]).read_text()
+        assert "ranked by mae_macro" in (bundle / told["html"]["evaluation"]).read_text()
+
+
+def blocks(language):
+    """The commands that the documentation shows in a language."""
+    text = (Path(__file__).parents[1] / "docs/codabench.md").read_text()
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def test_the_command_line_for_tira_as_it_is_documented(bundle, tmp_path):
+    (line,) = [line for block in blocks("sh") for line in block.splitlines() if "$inputRun" in line]
+    laid_out(bundle, (DEMO / "runs/careful.tsv").read_text(), tmp_path / "run")
+    folders = {"$inputDataset": "input/ref", "$inputRun": "input/res", "$outputDir": "output", "score.py": "program/score.py"}
+    for name, folder in folders.items():
+        line = line.replace(name, str(tmp_path / "run" / folder))
+    done = executed(shlex.split(line, comments=True), tmp_path / "run")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = re.findall(
+        r'measure \{\n  key: "(\w+)"\n  value: "([^"]+)"\n\}', (tmp_path / "run/output/evaluation.prototext").read_text()
+    )
+    assert {key: float(value) for key, value in found} == json.loads((tmp_path / "run/output/scores.json").read_text())
+    wrong = executed(["python3", str(tmp_path / "run/program/score.py"), "--input-run", "x"], tmp_path / "run")
+    assert wrong.returncode == 2
+    assert "name INPUT and OUTPUT, or --input-dataset" in wrong.stderr
+
+
+def test_the_action_scores_the_run_files_of_a_pull_request(bundle, tmp_path):
+    """Its step as it is documented, in a repository with a pull request; nothing is installed or uploaded."""
+    (workflow,) = map(yaml.safe_load, blocks("yaml"))
+    (job,) = workflow["jobs"].values()
+    assert "pull_request" in workflow[True]  # YAML reads the key `on` so
+    assert job["permissions"] == {"contents": "read"}
+    (step,) = [step for step in job["steps"] if "score.py" in step.get("run", "")]
+    here = tmp_path / "repository"
+    (here / "runs").mkdir(parents=True)
+    for name in ("scoring_program.zip", "reference_data.zip"):
+        (here / name).write_bytes((bundle / name).read_bytes())
+    (here / "runs/old.tsv").write_bytes((DEMO / "runs/bold.tsv").read_bytes())
+    git = ["git", "-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "commit.gpgsign=false"]
+
+    def did(*command):
+        subprocess.run([*git, *command], cwd=here, check=True, capture_output=True)
+
+    did("init", "--initial-branch=main")
+    did("add", "."), did("commit", "-m", "before"), did("checkout", "-b", "mine")
+    (here / "runs/my $(touch taken) run.tsv").write_bytes((DEMO / "runs/careful.tsv").read_bytes())
+    (here / "runs/broken.tsv").write_text("item\tlabel\n1\tterrible\n")
+    did("add", "."), did("commit", "-m", "my runs")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    (tmp_path / "bin/python3").chmod(0o755)
+    variables = OURS | {"HOME": str(tmp_path), "BASE": "main", "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
+    variables["PATH"] = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+    shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+    done = subprocess.run(shell, cwd=here, env=variables, capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 1  # for one of the two runs is broken
+    assert "terrible" in done.stderr
+    assert sorted(path.name for path in (here / "scores").iterdir()) == ["broken.tsv", "my $(touch taken) run.tsv"]
+    told = json.loads((here / "scores/my $(touch taken) run.tsv/scores.json").read_text())
+    assert told["mae_macro"] == pytest.approx(0.366, abs=5e-4)
+    assert '"mae_macro": 0.36' in (tmp_path / "summary.md").read_text()
+    assert not (here / "taken").exists()
 
 
 def test_a_broken_submission_is_told_what_check_says(bundle, tmp_path):
@@ -113,7 +237,7 @@ def test_the_same_settings_give_the_same_bytes(run, tmp_path):
     ("config", "said"),
     [
         (CONFIG.replace("title", "titel"), "has no 'title'"),
-        (CONFIG.replace('image = "example.org/metameasure:1"', ""), "where the program runs"),
+        (CONFIG.replace('image = "example.org/metameasure:1"', ""), "does not say where the program runs"),
         (CONFIG.replace("gold.tsv", "nowhere.tsv"), "there is no file 'nowhere.tsv'"),
         (CONFIG.replace('"mae_macro"', '"mae_makro"'), "did you mean 'mae_macro'"),
         (CONFIG.replace('image = "example.org/metameasure:1"', 'wheels = "."'), "no wheel of metameasure"),
@@ -127,6 +251,17 @@ def test_wrong_settings_are_said(run, tmp_path, config, said):
     assert status == 2
     assert said in err
     assert not (tmp_path / "bundle.zip").exists()
+
+
+def test_wheels_without_an_image_run_in_the_python_that_they_are_for(run, tmp_path):
+    (tmp_path / "gold.tsv").write_bytes((DEMO / "gold.tsv").read_bytes())
+    for name in ("metameasure-0.1-py3-none-any.whl", "numpy-2.3-cp313-cp313-manylinux_2_28_x86_64.whl"):
+        (tmp_path / name).write_bytes(b"")
+    (tmp_path / "task.toml").write_text(CONFIG.replace('image = "example.org/metameasure:1"', 'wheels = "."'))
+    for platform, key in (("codabench", "docker_image"), ("codalab", "competition_docker_image")):
+        assert run("codabench", tmp_path / "task.toml", "-o", tmp_path / "bundle.zip", "--platform", platform)[0] == 0
+        with zipfile.ZipFile(tmp_path / "bundle.zip") as archive:
+            assert yaml.safe_load(archive.read("competition.yaml"))[key] == "python:3.13-slim"
 
 
 @pytest.mark.slow

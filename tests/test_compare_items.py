@@ -200,7 +200,7 @@ class TestTopicsOrItems:
         ):
             with pytest.raises(mm.UsageError, match=complaint):
                 mm.compare(*data, "accuracy", classes=CLASSES, **options)
-        with pytest.raises(mm.UsageError, match="no measure is named"):
+        with pytest.raises(mm.UsageError, match="no measure was chosen"):
             mm.compare(*data, classes=CLASSES)
         with pytest.raises(mm.UsageError, match="'classes' is for gold and runs"):
             mm.compare(mm.evaluate(*data, classes=CLASSES, measures="mae"), classes=CLASSES)
@@ -399,7 +399,7 @@ class TestRepeats:
         with pytest.raises(mm.DataError, match="item 'strange' is not in gold"):
             mm.compare(gold, more, "accuracy", **REPEATS)
         found = mm.compare(gold, more, "accuracy", extra="ignore", **REPEATS).to_dict()
-        assert f"{name}: 1 row(s) on items that gold does not have left out" in found["notes"]
+        assert f"{name}: 1 row on items that gold does not have left out" in found["notes"]
         assert {**found, "notes": []} == {**told, "notes": []}
 
     def test_what_is_wrong_with_repeats(self):
@@ -418,7 +418,7 @@ class TestRepeats:
     def test_repeats_that_nobody_declared(self, stacked):
         gold, runs = repeated()
         runs["first"] = runs["first"].assign(text=[f"answer {place}" for place in range(12)], model="m")
-        told = r"item 'a' again.*keep one row per item; if these are several outputs for one item, told apart by 'sample', say"
+        told = r"item 'a' again.*keep one row per item; if these are several outputs for one item, numbered by 'sample', add"
         rows = runs["first"].assign(run="first", gold=runs["first"]["item"].map(gold.set_index("item")["label"]))
         data = (rows, None) if stacked else (gold, runs)
         with pytest.raises(mm.DataError, match=told):

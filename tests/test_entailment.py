@@ -301,14 +301,14 @@ class TestNotes:
         short = {name: column[:2] for name, column in self.GOLD.items()}
         notes, table = self.notes({"whole": self.GOLD, "short": short}, missing="drop", measures="a3,kappa")
         why = "there are no items, or none that weighs anything"
-        assert f"a3, kappa: undefined on 1 of 4 topic(s) x run(s) (short 1): {why}" in notes
-        assert "\na3, kappa: mean over the 1 topic(s) on which every run is defined.\n" in table
+        assert f"a3, kappa: undefined for 1 of 4 pairs of run and topic (short 1): {why}" in notes
+        assert "\na3, kappa: mean over the 1 topic on which every run is defined.\n" in table
 
     def test_a_run_without_the_column_gives_no_reason_to_others(self):
         """Topic b has no positive item; 'plain' has no score anywhere."""
         notes, _ = self.notes({"scored": {**self.GOLD, "score": [4, 3, 2, 1]}, "plain": self.GOLD}, measures="average_precision")
         assert "average_precision: no value for plain: it has no column 'score' or 'score_rank'" in notes
-        assert "average_precision: undefined on 1 of 4 topic(s) x run(s) (scored 1): no item is positive" in notes
+        assert "average_precision: undefined for 1 of 4 pairs of run and topic (scored 1): no item is positive" in notes
 
 
 class TestDeclaredClasses:

@@ -61,7 +61,7 @@ class TestSick:
         assert len(told["runs"]) == 16
         values = [float(row["UTexas"]) for row in rows(SICK / "relatedness_matrix.tsv")]
         beyond = sum(not 1 <= value <= 5 for value in values)
-        assert f"UTexas: {beyond} label(s) beyond the ends of the scale went into the end classes" in told["notes"]
+        assert f"UTexas: {beyond:,} labels beyond the ends of the scale counted in the end classes" in told["notes"]
 
 
 class TestCube:
@@ -91,7 +91,7 @@ class TestCube:
         scores = cube(values)
         assert scores.common_topics().tolist() == [[True, False, True]]
         np.testing.assert_allclose(scores.topic_means(), [[0.8, 0.2, nan]])
-        assert scores.warnings() == ["accuracy of r3 is defined on 0 of 3 topic(s) only"]
+        assert scores.warnings() == ["accuracy of r3 is defined on 0 of 3 topics only"]
 
     def test_no_topic_in_common(self):
         nan = math.nan
@@ -127,8 +127,8 @@ class TestCube:
             mm.evaluate(DEMO / "gold.tsv", DEMO / "runs/*.tsv", classes="-2..2", measures="pearson")
         status, out, err = run("evaluate", DEMO / "gold.tsv", DEMO / "runs/*.tsv", "--classes", "-2..2", "--measures", "pearson")
         assert status == 0
-        assert err == "metameasure: warning: pearson of neutral is defined on 0 of 12 topic(s) only\n"
-        assert "pearson: undefined on 12 of 72 topic(s) x run(s) (neutral 12): the output is constant." in out
+        assert err == "metameasure: warning: pearson of neutral is defined on 0 of 12 topics only\n"
+        assert "pearson: undefined for 12 of 72 pairs of run and topic (neutral 12): the output is constant." in out
 
 
 def cube(values):
@@ -159,9 +159,9 @@ class TestTables:
 
     def test_latex_of_what_its_fonts_or_its_rows_read_otherwise(self):
         table = Table(("run", "H(G|L)"), (("[a]", "< ε"), ("*b", "> 0")))
-        lines = table.render("latex").splitlines()
-        assert lines[2] == r"run & H(G\textbar{}L) \\"
-        assert lines[4:6] == [r"{}[a] & \textless{} $\varepsilon$ \\", r"{}*b & \textgreater{} 0 \\"]
+        head, body = table.render("latex").split("\\midrule\n")
+        assert head.splitlines()[-1] == r"run & H(G\textbar{}L) \\"
+        assert body.splitlines()[:2] == [r"{}[a] & \textless{} $\varepsilon$ \\", r"{}*b & \textgreater{} 0 \\"]
 
     def test_markdown_and_latex_stress_the_best(self, demo):
         best = next(line for line in demo.render("markdown").splitlines() if "careful" in line)
@@ -272,9 +272,9 @@ class TestBaselines:
 
 
 class TestIntervals:
-    def evaluated(self, **options):
+    def evaluated(self, ci=True, **options):
         return mm.evaluate(
-            DEMO / "gold.tsv", DEMO / "runs/*.tsv", classes="-2..2", measures="accuracy,mae_macro", ci=True, **options
+            DEMO / "gold.tsv", DEMO / "runs/*.tsv", classes="-2..2", measures="accuracy,mae_macro", ci=ci, **options
         )
 
     def test_over_topics_and_over_items(self):
@@ -286,6 +286,13 @@ class TestIntervals:
         share = scores.averages()[0, r]
         low, high = (end[0, r] for end in scores.intervals.items)
         assert high - low == pytest.approx(2 * 1.96 * math.sqrt(share * (1 - share) / 480), rel=0.15)
+
+    def test_over_topics_alone_where_that_is_enough(self):
+        both, topics = self.evaluated(), self.evaluated(ci="topics")
+        np.testing.assert_array_equal(topics.intervals.topics, both.intervals.topics)
+        assert topics.intervals.items is None
+        assert topics.signature == both.signature
+        assert self.evaluated(ci="topics", average="pooled").intervals.items is not None
 
     def test_the_same_seed_gives_the_same_bytes_and_other_runs_do_not_matter(self):
         first, again, other = self.evaluated(), self.evaluated(), self.evaluated(seed=1)

@@ -158,7 +158,7 @@ class TestRefusals:
         evidence = counted(whole, how)
         with pytest.raises(UsageError, match="evidence holds its runs"):
             mm.evaluate(evidence, {"c": whole["a"]})
-        with pytest.raises(UsageError, match=r"^classes is about reading data"):
+        with pytest.raises(UsageError, match=r"^classes is about reading files"):
             mm.evaluate(evidence, **how)
         with pytest.raises(UsageError, match="this is evidence of classification"):
             mm.evaluate(evidence, task="ranking")
@@ -290,7 +290,7 @@ class TestCommands:
         self.write(tmp_path, np.random.default_rng(14))
         shown = self.call(capsys, "count", "0/gold.csv", "0/a.csv", "--classes", "E,N,C", "-o", "0/a.csv")
         assert shown[0] == 2
-        assert "--output would overwrite '0/a.csv', which is read" in shown[2]
+        assert "--output would overwrite '0/a.csv', which is an input" in shown[2]
         status, _, err = self.call(capsys, "merge", "0/gold.csv", "-o", "x.npz")
         assert status == 1
         assert "0/gold.csv: this is no evidence that can be read" in err
@@ -307,3 +307,10 @@ def test_a_file_is_the_same_for_the_same_data(tmp_path):
         counted(whole, how).save(path)
     arrays = [{name: array.tobytes() for name, array in np.load(io.BytesIO(path.read_bytes())).items()} for path in paths]
     assert arrays[0] == arrays[1]
+
+
+def test_the_page_from_evidence(case, tmp_path):
+    how, whole, _ = case
+    mm.report(counted(whole, how), tmp_path / "evidence.html", trials=50)
+    mm.report(whole["gold"], tmp_path / "files.html", {name: whole[name] for name in ("a", "b")}, trials=50, **how)
+    assert (tmp_path / "evidence.html").read_text() == (tmp_path / "files.html").read_text()

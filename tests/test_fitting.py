@@ -183,3 +183,14 @@ def test_on_a_terminal_and_in_a_pipe(run, tmp_path):
     piped = run(*call)[1]
     assert f"{LONG}0" in piped, "a pipe has no end"
     assert "…" not in piped
+
+
+def test_two_columns_of_names_are_both_shortened():
+    """The second one is no text to be broken into lines."""
+    long = [f"a-run-with-a-name-that-is-longer-than-half-of-a-terminal-is-{place}" for place in range(3)]
+    table = Table(("judge", "and", "p"), tuple(zip(long, reversed(long), ("0.1", "0.2", "0.3"), strict=True)), frozenset({"p"}))
+    lines = plain_text(table, width=80).splitlines()
+    assert len(lines) == 2 + 3
+    assert max(map(len, lines)) <= 80
+    first, second, _ = lines[2].split()
+    assert abs(len(first) - len(second)) <= 2

@@ -450,7 +450,7 @@ def test_what_cannot_be_asked():
         mm.judge(by_annotator(SMALL), {"x": one_judge(X)}, classes="1..5")
     with pytest.raises(DataError, match=r"no item has ratings by two people.*metameasure evaluate"):
         mm.judge({"gold": humans["p0"]}, judges, classes="1..5")
-    with pytest.raises(UsageError, match="'p0' is the name of two"):
+    with pytest.raises(UsageError, match="'p0' is the name of two annotators or judges"):
         mm.judge(humans, {"p0": judges["good"]}, classes="1..5")
     with pytest.raises(UsageError, match="nominal classes have no median"):
         mm.judge(humans, judges, classes="1..5", kind="nominal", gold="median")
@@ -558,7 +558,7 @@ def test_topics_tell_items_apart_where_both_sides_have_them(tmp_path):
     found = mm.judge(tmp_path / "people.csv", [tmp_path / "good.csv"], classes="1..5", trials=20)
     assert found["good"].items == 2 * len({i for rated in humans.values() for i in rated})
     assert found["good"].better == 4
-    with pytest.raises(UsageError, match="told apart by topics, which the judges lack"):
+    with pytest.raises(UsageError, match="people's items have topics, but the judges' labels have none"):
         mm.judge(tmp_path / "people.csv", {"good": judges["good"]}, classes="1..5")
     one = ["topic,item,annotator,label", *(row for row in rows if row.startswith("fluency"))]
     (tmp_path / "one.csv").write_text("\n".join(one), encoding="utf-8")

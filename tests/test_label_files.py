@@ -238,7 +238,7 @@ def test_bins(tmp_path, form):
     assert found.checksum() == expected.checksum()
     for place, name in enumerate(("gold", *RUNS), start=3):
         beyond = sum(abs(float(row[place])) > 2 for row in numbers)
-        assert any(note.startswith(f"{name}: {beyond} label(s) beyond") for note in found.notes)
+        assert any(note.startswith(f"{name}: {beyond:,} labels beyond") for note in found.notes)
 
 
 def lacking(kind, tmp_path):
@@ -269,7 +269,7 @@ def test_missing(tmp_path, policy, kind):
     names = (counts.runs, counts.topics, CLASSES, CLASSES)
     found = [tuple(named[place] for named, place in zip(names, cell, strict=True)) for cell in counts.cells]
     assert dict(zip(found, counts.items, strict=True)) == +cells
-    assert any(note.startswith("beta: 15 missing item(s)") for note in counts.notes)
+    assert any(note.startswith("beta: 15 missing items") for note in counts.notes)
 
 
 def test_partitions(tmp_path):

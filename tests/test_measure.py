@@ -123,7 +123,7 @@ def test_complex_counts():
 
 
 def test_wrong_number_of_arrays():
-    with pytest.raises(mm.UsageError, match=r"takes 1 array\(s\), not 2"):
+    with pytest.raises(mm.UsageError, match=r"takes 1 array, not 2"):
         mm.measures["accuracy"](TABLE, TABLE)
 
 

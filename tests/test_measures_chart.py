@@ -19,20 +19,20 @@ def scores():
 
 
 def test_the_runs_stand_in_the_order_of_the_measure_and_every_score_is_drawn(scores):
-    above, below = scores.chart(order_by="kappa_linear").get_axes()
-    names = [tick.get_text() for tick in below.get_xticklabels()]
+    left, right = scores.chart(order_by="kappa_linear").get_axes()
+    names = [tick.get_text() for tick in left.get_yticklabels()]
     assert names == ["careful", "noisy", "bold", "coarse", "shifted", "neutral"]  # by kappa, and no baseline
-    drawn = {line.get_label(): line.get_ydata() for axes in (above, below) for line in axes.get_lines()}
-    assert list(drawn) == ["accuracy ↑", "cem_ord ↑", "kappa_linear ↑", "mae_macro ↓"]  # what describes gold orders nothing
-    for row, line in enumerate(drawn.values()):
+    assert [len(axes.get_lines()) for axes in (left, right)] == [3, 1]  # what describes gold orders nothing
+    for row, line in enumerate([*left.get_lines(), *right.get_lines()]):
         expected = [scores.averages()[row, scores.runs.index(name)] for name in names]
-        np.testing.assert_array_equal(line, expected)
+        np.testing.assert_array_equal(line.get_xdata(), expected)
+        assert list(line.get_ydata()) == sorted(line.get_ydata())  # from the top down
 
 
 def test_of_a_measure_that_is_better_when_lower_the_lowest_run_comes_first(scores):
-    *_, below = scores.chart(order_by="MAE_MACRO").get_axes()
-    (line,) = below.get_lines()
-    assert list(line.get_ydata()) == sorted(line.get_ydata())
+    *_, right = scores.chart(order_by="MAE_MACRO").get_axes()
+    (line,) = right.get_lines()
+    assert list(line.get_xdata()) == sorted(line.get_xdata())
     assert line.get_linewidth() > 2
 
 

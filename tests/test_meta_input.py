@@ -28,7 +28,7 @@ class TestSources:
         assert found.better == ("lower", "higher")
         assert not any(run.startswith("baseline: ") for run in found.runs)
         assert "left out, as they score no run: gold_entropy" in found.notes
-        assert "8 baseline(s) left out; --baselines keeps them" in found.notes
+        assert "8 baselines left out; --baselines keeps them" in found.notes
         np.testing.assert_array_equal(found.values, scores.values[:2][:, :, scores.own])
 
     def test_baselines_on_request(self, scores):
@@ -113,7 +113,7 @@ class TestSelection:
         one, other = three_measures(), three_measures(seed=1)[:2]
         found = data_sets({"a": one, "b": other})
         assert found[0].measures == found[1].measures == ("accuracy", "cem_ord")
-        assert "measure(s) that not every data set has left out: mae" in found[0].notes
+        assert "left out, since not every data set has them: mae" in found[0].notes
         with pytest.raises(mm.UsageError, match="there are no scores of 'mae' in 'b'"):
             data_sets({"a": one, "b": other}, {"measures": "mae"})
         with pytest.raises(mm.UsageError, match="no measure has scores in all data sets"):
@@ -167,21 +167,21 @@ class TestHoles:
         return [matrix("accuracy", noisy(5, 4)), matrix("cem_ord", values)]
 
     def test_are_named(self):
-        with pytest.raises(mm.DataError, match=r"data: cem_ord: 1 score\(s\) are missing .* 'r1' on 't2'.*out with measures"):
+        with pytest.raises(mm.DataError, match=r"data: cem_ord: 1 missing or undefined score .* 'r1' on 't2'.*out with measures"):
             mm.meta.similarity(self.holed())
 
     def test_topics_or_runs_left_out_of_all_measures(self):
         (found,) = data_sets(self.holed(), {"incomplete": "drop-topics"})
         assert (found.topics, len(found.runs)) == (("t0", "t1", "t3", "t4"), 4)
-        assert found.notes == ("1 topic(s) with missing scores left out: t2",)
+        assert found.notes == ("1 topic with missing scores left out: t2",)
         (found,) = data_sets(self.holed(), {"incomplete": "drop-runs"})
         assert (len(found.topics), found.runs) == (5, ("r0", "r2", "r3"))
 
     def test_what_was_left_out_is_said_in_every_answer(self):
         for ask in (mm.meta.similarity, mm.meta.summary, mm.meta.robustness):
             found = ask(self.holed(), incomplete="drop-topics")
-            assert found.to_dict()["notes"] == ["1 topic(s) with missing scores left out: t2"]
-            assert "1 topic(s) with missing scores left out: t2." in str(found)
+            assert found.to_dict()["notes"] == ["1 topic with missing scores left out: t2"]
+            assert "1 topic with missing scores left out: t2." in str(found)
 
     def test_a_measure_without_some_runs(self):
         data = [matrix("accuracy", noisy(5, 4)), matrix("cem_ord", noisy(5, 3))]
@@ -190,7 +190,7 @@ class TestHoles:
         assert data_sets(data, {"measures": "accuracy"})[0].values.shape == (1, 5, 4)
 
     def test_nothing_left(self):
-        with pytest.raises(mm.DataError, match=r"1 run\(s\) and 5 topic\(s\) with complete scores"):
+        with pytest.raises(mm.DataError, match=r"1 run and 5 topics with complete scores"):
             data_sets(matrix("accuracy", noisy(5, 1)))
         with pytest.raises(mm.DataError, match="is infinite"):
             data_sets(matrix("accuracy", [[1, np.inf], [0, 1]]))
@@ -224,7 +224,7 @@ class TestTooLittle:
                 mm.meta.similarity(scores, incomplete=incomplete)
 
     def test_splits_that_do_not_fit_say_how_many_topics_they_need(self):
-        with pytest.raises(DataError, match=r"40 topic\(s\), but 60 needed"):
+        with pytest.raises(DataError, match=r"40 topics, but at least 60 are needed"):
             mm.meta.consistency(three_measures(), size=30)
 
 

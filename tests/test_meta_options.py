@@ -126,11 +126,11 @@ class TestSubsets:
     @pytest.mark.parametrize(
         ("counts", "relation", "sentence"),
         [
-            ((0, 5, 0), "same", "x and y find the same 5 difference(s)."),
-            ((0, 5, 3), "first_within_second", "All 5 difference(s) that x finds, y finds too (of 8)."),
-            ((3, 5, 0), "second_within_first", "All 5 difference(s) that y finds, x finds too (of 8)."),
-            ((2, 5, 4), "others", "Of the 7 difference(s) that x finds, 2 are not among the 9 of y."),
-            ((4, 5, 2), "others", "Of the 7 difference(s) that y finds, 2 are not among the 9 of x."),
+            ((0, 5, 0), "same", "x and y find the same 5 differences."),
+            ((0, 5, 3), "first_within_second", "All 5 differences that x finds, y finds too (of 8)."),
+            ((3, 5, 0), "second_within_first", "All 5 differences that y finds, x finds too (of 8)."),
+            ((2, 5, 4), "others", "Of the 7 differences that x finds, 2 are not among the 9 of y."),
+            ((4, 5, 2), "others", "Of the 7 differences that y finds, 2 are not among the 9 of x."),
             ((0, 0, 4), "none", "x finds no difference."),
             ((0, 0, 0), "none", "Neither x nor y finds a difference."),
         ],
@@ -143,7 +143,7 @@ class TestSubsets:
         """Sakai (LQ 2021), Section 5.2: of DialEval-1 DQ-S, NMD finds 11 differences that RNOD does not."""
         assert (
             Shared("nmd", "rnod", 11, 71, 54, 0).sentence()
-            == "Of the 82 difference(s) that nmd finds, 11 are not among the 125 of rnod."
+            == "Of the 82 differences that nmd finds, 11 are not among the 125 of rnod."
         )
 
     def test_it_is_printed(self, run, file):
@@ -196,14 +196,14 @@ class TestLeaveOut:
             )
 
     def test_not_of_two_runs(self):
-        with pytest.raises(mm.UsageError, match="this question is not asked without some of the runs"):
+        with pytest.raises(mm.UsageError, match="leave_out is not for this question"):
             mm.meta.deltas(three_measures(), "r0", "r1", leave_out="r7")
 
     def test_what_is_wrong(self, run, file):
         assert "there is no run 'maj*' in 'scores'" in run("meta", "robustness", file, "--leave-out", "maj*")[2]
         status, _, err = run("meta", "robustness", file, "--leave-out", "r*")
         assert status == 1
-        assert "without r*: 0 run(s)" in err
+        assert "without r*: 0 runs" in err
 
 
 def test_robustness_without_constant_runs_is_another():

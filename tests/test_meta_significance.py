@@ -160,7 +160,7 @@ class TestContradictions:
         """a > b by the first, b > a by the second, both significant; of a and c only one is sure."""
         found = mm.meta.contradictions(with_p([[0.01, 0.01, 0.5], [0.01, 0.5, 0.5]], [[3, 2, 1], [2, 3, 1]]))
         assert found.to_dict()["pairs"] == [{"first": "one", "second": "two", "count": 1, "runs": [["a", "b"]]}]
-        assert found.sentences() == ["one contradicts two about 1 pair(s) of runs: a > b by one, the opposite by two."]
+        assert found.sentences() == ["one contradicts two about 1 pair of runs: a > b by one, the opposite by two."]
 
     def test_the_direction_of_a_measure_is_minded(self):
         """The same numbers where lower is better are opposite conclusions; turned round they are the same ones."""

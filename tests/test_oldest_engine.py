@@ -21,6 +21,11 @@ def test_every_shape_with_the_oldest_engine():
     assert version.stdout.startswith("1.5")
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "--no-cov", "-p", "no:cacheprovider", "-k", "not spark"]
     done = subprocess.run(
-        [*command, str(ROOT / "tests/test_one_reader.py")], env=environment, cwd=ROOT, capture_output=True, text=True, check=False
+        [*command, *(str(ROOT / "tests" / name) for name in ("test_one_reader.py", "test_engine_traps.py"))],
+        env=environment,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -100,7 +100,7 @@ class TestStacked:
         for source in (self.frame(), file):
             found = mm.evaluate(source, classes="a,b,c", measures="accuracy", missing=missing)
             assert found.pooled[0].tolist() == [1, pytest.approx(accuracy)]
-            assert any(note.startswith("B: 2 missing item(s)") for note in found.notes)
+            assert any(note.startswith("B: 2 missing items") for note in found.notes)
 
     def test_without_ids_nothing_can_stand_in(self):
         with pytest.raises(mm.UsageError, match="needs the items' ids"):

@@ -68,7 +68,7 @@ def test_what_is_not_shown_is_counted(tmp_path):
     assert [file for file, *_ in told(found, tmp_path)[:5]] == ["few.tsv"] * 5
     shown = str(found).splitlines()
     assert len(shown) == MOST_SHOWN + 1
-    assert shown[-1] == f"... and {found.total - MOST_SHOWN} more problem(s)"
+    assert shown[-1] == f"... and {found.total - MOST_SHOWN:,} more problems"
 
 
 def test_a_run_with_rows_without_id_and_more_unknown_ones_than_are_shown(tmp_path):

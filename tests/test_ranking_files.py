@@ -187,7 +187,7 @@ def test_missing_items(tmp_path):
     dropped = from_files(gold, [one, two], RankingOptions(missing="drop"))
     nan = math.nan
     np.testing.assert_array_equal(dropped.predicted[0], [nan, nan, 3, 4, 2, nan, 3, 1, 1])
-    assert dropped.notes == ("one: 2 missing item(s) not ranked",)  # gold does not rank b of segment 9
+    assert dropped.notes == ("one: 2 missing items not ranked",)  # gold does not rank b of segment 9
     last = from_files(gold, [one, two], RankingOptions(missing="last"))
     np.testing.assert_array_equal(last.predicted[0], [5, 5, 3, 4, 2, 4, 3, 1, 1])
     np.testing.assert_array_equal(last.predicted[1], [2.5, 2.5, 1, 4, 1, 1, 3, 1, 2])
@@ -199,7 +199,7 @@ def test_extra_items(tmp_path, rankings):
     write(one, HEAD, [*rows_of("one"), ("9", "z", 1), ("99", "a", 1)])
     found = from_files(gold, [one, two], RankingOptions(extra="ignore"))
     assert found.checksum() == rankings.checksum()
-    assert found.notes == ("one: 2 row(s) on items that gold does not have left out",)
+    assert found.notes == ("one: 2 rows on items that gold does not have left out",)
 
 
 def test_long_tables_with_judges(tmp_path):

@@ -99,7 +99,7 @@ def test_wmt_five_way(tmp_path):
     assert sorted([by_topic["1/ann#1"], by_topic["1/ann#2"]]) == [[1, 2, 2, 3, 5], [5, 4, 3, 2, 1]]
     np.testing.assert_array_equal(by_topic["1/bob"], [5, 2, math.nan, 3, 1])
     assert by_topic["3/ann"] == [1, 2, 3]
-    assert found.notes == (f"{file}: 1 ranking(s) without any rank left out",)
+    assert found.notes == (f"{file}: 1 ranking without any rank left out",)
     assert (found.runs, found.predicted.shape) == ((), (0, 18))
 
 
@@ -126,7 +126,7 @@ def test_wmt_with_runs_that_score_every_system(tmp_path):
     run = write(tmp_path / "run.csv", ("segment", "item", "score"), [(s, i, v) for s in "123" for i, v in scores.items()])
     found = from_files(tmp_path / "wmt.csv", [run])
     np.testing.assert_array_equal(found.predicted, [[3, 1, 1, 2, 2, 1]])
-    assert found.notes == ("run: 6 row(s) on items that gold does not have left out",)
+    assert found.notes == ("run: 6 rows on items that gold does not have left out",)
 
 
 class TestPredictedRanksInTheCsvOfWmt:
@@ -153,7 +153,7 @@ class TestPredictedRanksInTheCsvOfWmt:
         found = from_files(tmp_path / "gold.csv", [tmp_path / "run.csv"])
         by_gold = {tuple(found.gold[a:b]): found.predicted[0, a:b].tolist() for a, b in itertools.pairwise(found.starts)}
         assert by_gold == {(1, 2): [1, 2], (2, 1): [1, 1]}
-        assert "run: 2 row(s) on items that gold does not have left out" in found.notes
+        assert "run: 2 rows on items that gold does not have left out" in found.notes
 
     def test_one_rank_for_a_system_of_a_segment_is_a_table(self, tmp_path):
         """It is for all judges then, whoever is named in the run's file."""
@@ -204,7 +204,7 @@ def test_trec(tmp_path):
     np.testing.assert_array_equal(found.scores, [[0.1, 7.5, nan, 7.5, nan]])
     np.testing.assert_array_equal(found.predicted, [[3, 1, nan, 1, nan]])
     assert any("trec_eval orders them by id" in note for note in found.notes)
-    assert any("1 retrieved document(s) that nobody judged" in note for note in found.notes)
+    assert any("1 retrieved document that nobody judged" in note for note in found.notes)
     for option in ({"missing": "last"}, {"extra": "error"}):  # one run's score would depend on what others retrieve
         with pytest.raises(mm.UsageError, match="is not for TREC's files"):
             from_files(tmp_path / "qrels.txt", [tmp_path / "run.txt"], RankingOptions(format_in="trec", **option))

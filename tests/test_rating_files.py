@@ -116,7 +116,7 @@ def test_many_wrong_labels_are_counted(tmp_path, capsys):
     rows = [f"x{place},{who},9" for place in range(30) for who in "ab"]
     status, said = complaint(capsys, write(tmp_path / "r.csv", ["item,annotator,label", *rows]), "--classes", "1..5")
     assert (status, len(said.splitlines())) == (1, 21)
-    assert said.splitlines()[-1] == "... and 40 more problem(s)"
+    assert said.splitlines()[-1] == "... and 40 more problems"
 
 
 def test_a_wide_file_says_the_line_too(tmp_path, capsys):

@@ -2,8 +2,10 @@
 
 import gzip
 import json
+import math
 import os
 import threading
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -13,6 +15,10 @@ import pytest
 from pyarrow import feather
 
 import metameasure as mm
+from metameasure.formats.field import open_source
+from metameasure.formats.options import ReadOptions
+from metameasure.tables.engine import Engine, Picked, fetch
+from metameasure.values import is_empty, number_of
 
 GOLD = "item\tlabel\n1\ta\n2\tb\n3\ta\n4\tb\n"
 CLASSES = ("--classes", "a,b")
@@ -111,6 +117,21 @@ class TestNumbers:
         )
         assert status == 1
         assert f"run.tsv:2: score '{odd}' is not a number" in err
+
+    def test_every_short_text_is_a_number_or_none_by_the_same_rule(self, tmp_path):
+        """The engine by itself takes 1_0 and +-1 for numbers."""
+        texts = ["".join(one) for length in (1, 2, 3) for one in product("01.eE+-_ inaxfd%１", repeat=length)]
+        texts += ["+-10", "1_000", "infinity", "-Infinity", "+inf", "NaN", "1e+5", "1e400", "0x1A", "1__0", " 12 ", "12e3_4"]
+        file = table(tmp_path / "all.tsv", "text\n" + "\n".join(texts) + "\n")
+        source = open_source(str(file), file, ReadOptions(), "gold", tmp_path)
+        read = fetch(Engine(ordered=True).scan([Picked(source, {"number": ("text", "number")})]), masks=True)["number"]
+        expected = [None if is_empty(text) else number_of(text) for text in texts]
+        wrong = [
+            (text, found, number)
+            for text, found, missing, number in zip(texts, read.data, np.ma.getmaskarray(read), expected, strict=True)
+            if (is_empty(text) != missing) or (not missing and repr(float(found)) != repr(math.nan if number is None else number))
+        ]
+        assert not wrong
 
     @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "duckdb"])
     def test_booleans_are_no_numbers_in_a_frame(self, tmp_path, library):

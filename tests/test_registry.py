@@ -169,7 +169,7 @@ def test_all_wrong_names_of_a_call_are_reported_at_once(run, tmp_path):
 
 def test_a_list_of_names():
     assert [str(m) for m in mm.measures.select("mae, f1@a\\,b+c ,mae,cem_ord")] == ["mae", "f1@a\\,b+c", "cem_ord"]
-    with pytest.raises(mm.UsageError, match="no measure is named"):
+    with pytest.raises(mm.UsageError, match="no measure was chosen"):
         mm.measures.select(" , ")
 
 

@@ -14,7 +14,7 @@ import metameasure as mm
 from metameasure.cli import main
 from metameasure.reporting.cube import packed, unpacked
 from metameasure.reporting.page import report
-from metameasure.reporting.tables import spark
+from metameasure.show.grid import spark
 
 DEMO = Path(str(files("metameasure") / "demo"))
 GOLD, RUNS = str(DEMO / "gold.tsv"), [str(DEMO / "runs" / "*.tsv")]
@@ -106,7 +106,7 @@ def test_one_script_of_at_most_10_kb_that_the_page_vouches_for(page):
 
 
 def test_charts_are_drawings_with_text(page):
-    drawings = re.findall(r"<figure>(<svg.*?</svg>)", page.html, re.DOTALL)
+    drawings = re.findall(r"<figure[^>]*>(<svg.*?</svg>)", page.html, re.DOTALL)
     assert len(drawings) >= 4
     for drawing in drawings:
         ET.fromstring(drawing)  # noqa: S314 - our own
@@ -156,7 +156,7 @@ def test_one_test_set_is_compared_item_by_item():
     runs = {f"run {share}": np.where(rng.random(300) < share, gold, 1).tolist() for share in (0.5, 0.9)}
     made = report(gold.tolist(), None, runs, classes=[0, 1, 2], measures=["accuracy"], trials=200)
     assert "significantly better than every other run (paired permutation test" in made.answer[1]
-    assert "Not answered: " in made.html or "Not asked: " in made.html
+    assert "Not answered: " in made.html or "Not computed: " in made.html
     assert "There is one topic." in made.html
 
 
@@ -217,7 +217,9 @@ def test_broken_runs_are_left_out_and_said(run, tmp_path):
     status, out, err = run("report", *files, *flags, "--skip-broken")
     assert (status, err) == (0, "")
     assert "first of 2 runs" in out
-    assert "Left out, for it is broken: broken" in (tmp_path / "page.html").read_text()
+    page = (tmp_path / "page.html").read_text()
+    assert "Left out, for it is broken: broken (broken.tsv:2: label" in page
+    assert str(tmp_path) not in page
 
 
 class TestPagesOfOtherResults:

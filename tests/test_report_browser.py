@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import metameasure as mm
 from metameasure.reporting.page import report
 from metameasure.simulation.simulate import simulate
 
@@ -20,6 +21,7 @@ pytestmark = [
     pytest.mark.xdist_group("browser"),
 ]
 DEMO = files("metameasure") / "demo"
+SUMMARIES = Path(__file__).parents[1] / "examples" / "summaries.csv"
 TAKES = "document.title='taken'"
 HOSTILE = (
     f"<script>{TAKES}</script>", f'<img src=x onerror="{TAKES}">', f"</script><script>{TAKES}//", "\x1b[31m\u202e$a_b$", "=1+1",
@@ -63,6 +65,13 @@ PAGES = {
     "ranking": lambda path: _simulated(path, "ranking", ["noisy=.3,1.5", "rand=.2"], topics=12),
     "hostile": _hostile,
 }
+RESULTS = {
+    "judge": lambda: mm.judge(SUMMARIES, among=["gpt", "mistral"], classes="1..5"),
+    "agree": lambda: mm.agree(SUMMARIES, classes="1..5"),
+    "study": lambda: mm.study("bergmair2009"),
+    "axioms": lambda: mm.axioms(["accuracy", "cem_ord"], trials=0),
+}
+MADE = [*PAGES, *RESULTS]
 
 
 @pytest.fixture(scope="session")
@@ -75,7 +84,7 @@ def pages(tmp_path_factory):
             path = tmp_path_factory.mktemp(name) / "page.html"
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message="Glyph")  # the font of charts has neither flags nor Japanese
-                PAGES[name](path)
+                PAGES[name](path) if name in PAGES else report(RESULTS[name](), path)
             made[name] = path
         return made[name]
 
@@ -111,7 +120,7 @@ def opened(browser, pages):
         context.close()
 
 
-@pytest.mark.parametrize("name", list(PAGES))
+@pytest.mark.parametrize("name", MADE)
 def test_it_loads_without_a_complaint_or_a_request(opened, name):
     page = opened(name)
     page.wait_for_timeout(200)
@@ -220,16 +229,33 @@ def test_definitions_by_pointer_by_focus_and_by_tap(opened):
     page.locator("#leaderboard-table a.def").nth(1).focus()
     assert tip.is_visible()
     assert "higher is better" in tip.inner_text()
+    page.locator("#hardest-table td.n").first.hover()
+    assert "MAE^M" in tip.inner_text()
+    page.locator("#hardest-table caption a.def").focus()
+    assert "MAE^M" in tip.inner_text()
+    page.locator("#summary-table tbody a.def").first.focus()
+    assert "better" in tip.inner_text()
+    page.select_option("#x-measure", label="accuracy")
+    page.select_option("#p-measure", label="accuracy")
+    for cells in ("#x-table td.n", "#p-values-table td.n"):
+        page.locator(cells).nth(1).hover()
+        assert tip.inner_text().startswith("Accuracy")
     phone = opened("classification", has_touch=True, viewport={"width": 360, "height": 740})
     phone.locator("#summary-table tbody th", has_text="cem_ord").tap()
     assert "higher is better" in phone.locator("#tip").inner_text()
 
 
-@pytest.mark.parametrize("name", list(PAGES))
+@pytest.mark.parametrize("name", MADE)
 def test_a_phone_scrolls_down_only(opened, name):
     page = opened(name, viewport={"width": 360, "height": 740})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert page.locator("#leaderboard").is_visible()
+    assert page.locator("main table").first.is_visible()
+
+
+def test_the_name_of_a_run_stays_beside_its_scores(opened):
+    page = opened("classification", viewport={"width": 360, "height": 740})
+    page.locator(".scroll", has=page.locator("#leaderboard-table")).evaluate("e => { e.scrollLeft = 300 }")
+    assert page.locator("#leaderboard-table tbody th").first.bounding_box()["x"] >= 0
 
 
 def test_print(opened):
@@ -242,9 +268,32 @@ def test_print(opened):
     assert not page.locator("nav").is_visible()
 
 
+def test_what_is_folded_is_printed(opened):
+    page = opened("hostile")
+    assert not page.locator("details table").first.is_visible()
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details table").first.is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_notebook_shows_hostile_names_and_does_nothing(browser, scheme):
+    """A result as a notebook puts it on its page, in its own colours."""
+    topics, runs = tuple(f"t{place}" for place in range(6)), HOSTILE[:4]
+    scores = np.random.default_rng(0).random((6, 4))
+    matrices = [mm.ScoreMatrix(id, topics, runs, scores**power) for id, power in (("accuracy", 1), ("f1_macro", 2))]
+    shown = mm.meta.similarity(matrices)
+    compared = mm.compare(matrices[0], trials=50)
+    page = browser.new_page(color_scheme=scheme)
+    page.set_content(f"<title>notebook</title><body>{shown._repr_html_()}{compared._repr_html_()}")
+    assert page.title() == "notebook"
+    assert page.locator("script, img").count() == 0
+    assert HOSTILE[0] in page.locator("table").last.inner_text()
+    page.close()
+
+
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed (npm install --prefix .browser axe-core)")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", list(PAGES))
+@pytest.mark.parametrize("name", MADE)
 def test_axe_finds_nothing_serious(opened, name, scheme):
     page = opened(name, color_scheme=scheme)
     page.evaluate(AXE.read_text())

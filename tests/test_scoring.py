@@ -66,9 +66,9 @@ def test_many_labels_found_are_cut():
         (np.ones((2, 2)), OUTPUT, "shape"),
         (GOLD, [1, 2, None, 3], "missing"),
         (GOLD, [1, 2, math.nan, 3], "missing"),
-        (GOLD, [1, 2, 4, 3], r"1 predicted label\(s\) are not among the classes: '4' \(first at item 3\)"),
-        (np.array([1, 2**40, 2, 3]), OUTPUT, r"1 gold label\(s\)"),
-        (np.array([7, 1, 2, 3]), OUTPUT, r"1 gold label\(s\).*'7'"),
+        (GOLD, [1, 2, 4, 3], r"1 predicted label not among the classes: '4' \(first at item 3\)"),
+        (np.array([1, 2**40, 2, 3]), OUTPUT, r"1 gold label"),
+        (np.array([7, 1, 2, 3]), OUTPUT, r"1 gold label.*'7'"),
     ],
 )
 def test_labels_that_are_wrong(gold, output, complaint):

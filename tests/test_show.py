@@ -1,19 +1,22 @@
 """The blocks that results are shown with: tables, the formats they are written in, numbers."""
 
+import re
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 import metameasure as mm
 from meta_cases import long_file, matrix, noisy, three_measures
+from metameasure.arguments import as_arguments
 from metameasure.errors import did_you_mean
 from metameasure.notes import Note, sentence
 from metameasure.show import formats
-from metameasure.show.table import OutputFormat, Table, output_formats
+from metameasure.show.table import OutputFormat, Table, output_format, output_formats
 
-FORMATS = ["table", "json", "csv", "tsv", "markdown", "latex", "html"]
+FORMATS = ["table", "json", "csv", "tsv", "markdown", "latex", "html", "latex-print"]
 WIKI = """
 from metameasure.show.table import OutputFormat
 
@@ -62,21 +65,36 @@ def test_html_on_the_command_line(run, tmp_path):
     status, out, err = run("meta", "similarity", scores, "--format", "html")
     assert (status, err) == (0, "")
     assert out == mm.meta.similarity([scores]).render("html")
-    assert "background: #" in out
-    assert run("measures", "--format", "html")[1].startswith("<table>")
+    assert re.search(r'<td class="n (strong|fair|weak)">', out)
+    assert out.count("<style>") == run("measures", "--format", "html")[1].count("<style>") == 1
+
+
+def test_a_notebook_has_the_tables_of_the_page():
+    found = mm.meta.similarity(three_measures())
+    table = re.compile(r"<thead>.*?</table>", re.DOTALL)
+    page = re.sub(r' data-(m|better)="[^"]*"| <a class="def".*?</a>', "", mm.report(found).html)  # which lead to its definitions
+    assert table.findall(found._repr_html_())[0] == table.findall(page)[0]
+
+
+def test_a_notebook_speaks_of_arguments_and_leaves_its_style_sheet_alone():
+    found = mm.meta.similarity(three_measures())
+    table = replace(found.tables(output_format("html"))[0], notes=("choose --missing drop",), beside=None)
+    shown = output_format("html").document([table.reworded(as_arguments)])
+    assert "<li>choose missing=&#39;drop&#39;</li>" in shown
+    assert "var(--rule)" in found._repr_html_()
 
 
 def test_formats_are_objects_that_say_what_tables_need_to_know():
     known = output_formats()
     assert all(isinstance(format, OutputFormat) for format in known.values())
     assert [name for name, format in known.items() if format.exact] == ["csv", "tsv"]
-    assert [name for name, format in known.items() if format.paper] == ["latex"]
+    assert [name for name, format in known.items() if format.paper] == ["latex", "latex-print"]
 
 
 def test_a_note_has_its_sentence():
     """A word of ours gets a capital letter; the name of a run, whatever it is, stays as it is."""
     assert sentence(Note("random baselines are simulated")) == "Random baselines are simulated."
-    assert sentence("random baselines: 2 missing item(s) dropped") == "random baselines: 2 missing item(s) dropped."
+    assert sentence("random baselines: 2 missing items dropped") == "random baselines: 2 missing items dropped."
 
 
 def test_a_run_called_as_a_note_opens(run, tmp_path):
@@ -85,7 +103,7 @@ def test_a_run_called_as_a_note_opens(run, tmp_path):
     call = ("evaluate", tmp_path / "gold.csv", tmp_path / "the one.csv", "--classes", "a,b", "--missing", "drop", "--baselines")
     status, out, _ = run(*call)
     assert status == 0
-    assert "\nthe one: 1 missing item(s) " in out
+    assert "\nthe one: 1 missing item " in out
     assert "\nThe majority class is a.\n" in out
 
 
@@ -101,7 +119,8 @@ class TestSigns:
     def test_minus_signs_in_latex(self):
         """Numbers have minus signs, names have hyphens; the dash of an empty cell stays."""
         table = Table(("run", "x"), (("BL-2", "-0.20 [-1, 0.4]"), ("-3", "-")), right=frozenset("x"))
-        assert table.render("latex").splitlines()[4:6] == [r"BL-2 & $-$0.20 [$-$1, 0.4] \\", r"-3 & - \\"]
+        _, body = table.render("latex").split("\\midrule\n")
+        assert body.splitlines()[:2] == [r"BL-2 & $-$0.20 [$-$1, 0.4] \\", r"-3 & - \\"]
 
     def test_names_are_not_read_as_mathematics_in_latex(self, run, tmp_path):
         """A measure's symbol has a superscript; a run called #1_a^b does not, nor one called like a symbol."""

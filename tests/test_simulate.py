@@ -201,8 +201,8 @@ class TestErrors:
             (["--spread", "1,2,3"], "--spread has 3 numbers"),
             (["--spread", "-1"], "a deviation is negative"),
             (["--centre", "nan"], "a number is not finite"),
-            (["--classes", "one"], "1 class(es) in classification; name at least two"),
-            (["--task", "entailment", "--classes", "a,b,c,d"], "4 class(es) in entailment; name two or three"),
+            (["--classes", "one"], "1 class in classification; name at least two"),
+            (["--task", "entailment", "--classes", "a,b,c,d"], "4 classes in entailment; name two or three"),
             (["--task", "quantification", "--kind", "uniform=../x"], "'uniform-../x' cannot be the name of a file"),
         ],
     )

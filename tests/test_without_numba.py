@@ -44,7 +44,7 @@ def test_broken_numba(tmp_path, numba, complaint):
     expected = [mm.randomised_tukey_hsd(SCORES, 300).sum(), stepwise_test(SCORES, 300).sum()]
     assert [float(number) for number in sums.split()] == expected
     assert complaint in error
-    assert "leave the choice of kernel to us" in error
+    assert "leave it out to have one chosen" in error
 
 
 def test_a_folder_of_ones_own(tmp_path):

@@ -406,9 +406,9 @@ class Report:
     def tell(self, found: Mutant, killer: str) -> None:
         self.seen[found.key()] = killer
         if not killer:
-            print(f"survived: {found}", flush=True)  # noqa: T201
+            print(f"survived: {found}", flush=True)
         if len(self.seen) % 20 == 0:
-            print(f"{len(self.seen)} of {len(self.asked)}, {time.monotonic() - self.started:.0f} s", flush=True)  # noqa: T201
+            print(f"{len(self.seen)} of {len(self.asked)}, {time.monotonic() - self.started:.0f} s", flush=True)
         self.keep()
 
     def keep(self) -> None:
@@ -485,7 +485,7 @@ def main() -> int:
     report = Report(found, seen)
     try_all([one for one in found if one.key() not in seen], Cover(), report.tell)
     words, share = report.summary()
-    print(words)  # noqa: T201
+    print(words)
     return 0 if share >= given.least else 1
 
 

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ from metameasure.evidence.rating_table import RatingReader
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.formats.columns import named_columns
 from metameasure.formats.options import ReadOptions
+from metameasure.notes import counted, sentence
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import frame_of
@@ -82,6 +83,8 @@ class AnnotatorLine:
 class Agreement(Presentable):
     """Coefficients of agreement, and a line for each annotator where it is known who rated what."""
 
+    caption: ClassVar[str] = "Agreement among annotators"
+
     scale: Scale
     items: int
     ratings: int
@@ -102,6 +105,12 @@ class Agreement(Presentable):
             if one.id == id:
                 return one
         raise UsageError(f"'{id}' is not among the coefficients", hint=f"there are {', '.join(c.id for c in self.coefficients)}")
+
+    def in_words(self) -> list[str]:
+        first = self.coefficients[0]
+        interval = "" if math.isnan(first.low) else f", interval {first.low:.3f} to {first.high:.3f}"
+        size = f"{self.ratings} ratings of {self.items} items"
+        return [f"{first.id} of {size} is {first.value:.3f}{interval}.", *map(sentence, self.notes)]
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return agreement_tables(self, format)
@@ -157,8 +166,8 @@ class Agreement(Presentable):
         names = ("id", "value", "se", "low", "high", "observed", "expected")
         return frame_of({name: [getattr(one, name) for one in self.coefficients] for name in names}, library)
 
-    def draw(self) -> Figure:
-        return agreement_chart(self)
+    def draw(self, width: float) -> Figure:
+        return agreement_chart(self, width)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,10 +274,10 @@ def agree(
     registry: Registry | None = None,
     **how: Any,
 ) -> Agreement:
-    """How well annotators agree on the same items.
+    """Measure how well annotators agree on the same items.
 
-    ``ratings`` is a path, a data frame, or ``{annotator: {item: label}}``; ``how`` says how to read it: ``classes`` (from lowest
-    to highest), ``kind``, ``columns``, ``annotator_columns``, ``counts``.
+    ``ratings`` is a path, a data frame, or ``{annotator: {item: label}}``. ``classes`` (from lowest to
+    highest), ``kind``, ``columns``, ``annotator_columns`` and ``counts`` say how to read it.
 
     >>> agree({"ann": {1: "yes", 2: "no", 3: "no"}, "bob": {1: "yes", 2: "no", 3: "yes"}}, classes="no,yes", kind="nominal",
     ...       measures="percent_agreement")["percent_agreement"].value.__round__(3)
@@ -296,7 +305,10 @@ def agreement_of(
     if interval not in ("bootstrap", "gwet"):
         raise UsageError(f"there is no interval '{interval}'", hint="choose bootstrap or gwet")
     if not 0 < level < 1 or trials < 1:
-        raise UsageError(f"an interval of level {level:g} from {trials} samples", hint="as in level .95 and 1000 samples")
+        raise UsageError(
+            f"an interval cannot have level {level:g} and {counted(trials, 'sample')}",
+            hint="choose a level between 0 and 1 and at least one sample",
+        )
     registry = registry or default_registry()
     ratings, notes = _rated(ratings)
     alpha, gwet = OF_SCALE[ratings.scale.kind]
@@ -347,7 +359,7 @@ def _check(measure: Measure, ratings: Ratings, interval: Interval) -> None:
     measure.check_scale(ratings.scale)
     if measure.reads is Reads.PERSONS and not ratings.known:
         raise UsageError(
-            f"{measure.id} needs to know who said what, which counts do not tell", hint="choose fleiss, alpha or icc1"
+            f"{measure.id} needs to know who said what, which counts do not show", hint="choose fleiss, alpha or icc1"
         )
     if interval == "gwet" and measure.linearised is None:
         raise UsageError(f"there is no variance of {measure.id} by Gwet's method", hint="choose --interval bootstrap")

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameasure.notes import sentence
-from metameasure.show.canvas import GREY, Figure, dots, new_figure, rows_high
+from metameasure.presentable import symbol_of
+from metameasure.show.canvas import Figure
 from metameasure.show.numbers import number
+from metameasure.show.rows import dots, row_chart
+from metameasure.show.symbols import marked
 from metameasure.show.table import OutputFormat, Table
 
 if TYPE_CHECKING:
@@ -39,7 +42,7 @@ def _coefficients(found: Agreement, format: OutputFormat) -> Table:
     how = "the bootstrap" if found.interval == "bootstrap" else "Gwet's variance"
     error = "; se by the jackknife" if found.interval == "bootstrap" else ""
     size = f"{found.items} items, {found.ratings} ratings, {who}. {found.level:.0%} intervals by {how} over {found.units}{error}."
-    return Table(headings, rows, frozenset(headings[1:]), notes=(size, *map(sentence, found.notes)))
+    return Table(headings, rows, frozenset(headings[1:]), notes=(size, *map(sentence, found.notes)), title="Agreement")
 
 
 def _annotators(found: Agreement) -> Table:
@@ -60,7 +63,7 @@ def _annotators(found: Agreement) -> Table:
     )
     told = f"With the others: {found.by_measure} of the annotator's labels against those of all others who rated the item."
     self = " With oneself: how often repeated ratings of an item are the same." if repeated else ""
-    return Table(headings, rows, frozenset(headings[1:]), notes=(told + self,))
+    return Table(headings, rows, frozenset(headings[1:]), notes=(told + self,), title="Each annotator with the others")
 
 
 def annotator_columns(found: Agreement) -> dict[str, list[Any]]:
@@ -69,19 +72,15 @@ def annotator_columns(found: Agreement) -> dict[str, list[Any]]:
     return {name: [getattr(one, name) for one in found.by_annotator] for name in names}
 
 
-def agreement_chart(found: Agreement) -> Figure:
+def agreement_chart(found: Agreement, width: float) -> Figure:
     """Annotators by their agreement with the others; from counts alone, the coefficients."""
+    lines: list[Any]
     if found.by_annotator:
         lines = sorted(found.by_annotator, key=lambda one: -math.inf if math.isnan(one.value) else -one.value)
         names = [one.annotator for one in lines]
-        label = f"{found.by_measure} against the other annotators (bars: {found.level:.0%} intervals)"
+        label = f"{symbol_of(found.by_measure)} against the others"
     else:
-        lines, names = list(found.coefficients), [one.id for one in found.coefficients]  # type: ignore[arg-type]
-        label = f"agreement (bars: {found.level:.0%} intervals)"
-    figure = new_figure(6.0, rows_high(len(names)))
-    axes = figure.add_subplot()
+        lines, label = list(found.coefficients), "agreement"
+        names = [marked(one.symbol) for one in found.coefficients]
     values, low, high = (np.array([getattr(one, name) for one in lines]) for name in ("value", "low", "high"))
-    dots(axes, names, values, ends=(low, high))
-    axes.axvline(0, color=GREY, linewidth=0.8, linestyle=":")
-    axes.set_xlabel(label)
-    return figure
+    return row_chart(names, [dots(label, values, ends=(low, high))], width, notes=[f"Bars: {found.level:.0%} intervals."])

@@ -120,8 +120,8 @@ def _facts(problem: Problem) -> dict[str, Any]:
 
 
 def check(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Check:
-    """Check gold and every run. Runs that are wrong are set aside and the others looked at further, so that everything comes to
-    light at once: files that cannot be read, headers and contents."""
+    """Check gold and every run, and report all problems at once: files that cannot be read, wrong headers and wrong
+    contents. A broken run does not hide the problems of the others."""
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         listed = _listed(runs, Path(scratch))
     shown_gold = str(gold) if isinstance(gold, str | Path) else "gold"
@@ -187,5 +187,6 @@ def _one(alike: list[Problem]) -> Problem:
     if count == 1:
         return first
     lines = [str(problem.line) for problem in alike[1 : _MOST_LINES + 1] if problem.line]
-    where = f" (lines {', '.join(lines)}{', ...' if count > len(lines) + 1 else ''})" if lines else ""
+    word = "line" if count == 2 else "lines"
+    where = f" ({word} {', '.join(lines)}{', ...' if count > len(lines) + 1 else ''})" if lines else ""
     return replace(first, what=f"{first.what}, and {count - 1} more like it{where}", count=count)

@@ -21,6 +21,7 @@ from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
 from metameasure.evidence.saved import is_saved
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
+from metameasure.notes import counted
 from metameasure.scores.cube import Average, Scores
 from metameasure.scores.matrix import place_of
 from metameasure.scores.rankings import micro_statistic, segment_evidence
@@ -43,12 +44,12 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
 
     ``compare(scores, measure)`` takes scores from ``evaluate``, a matrix or several, a data frame as ``Scores.to_frame`` gives
     it, or a file of scores, and compares means over topics. ``compare(gold, runs, measure, classes=...)`` takes what ``evaluate``
-    takes: where there are several topics it compares means over them, and on one test set the runs item by item (or cluster by
-    cluster, ``columns={"cluster": ...}``). ``average="pooled"`` takes all topics as one test set.
+    takes: it compares means over topics if there are several, and one test set item by item (or cluster by cluster,
+    ``columns={"cluster": ...}``). ``average="pooled"`` takes all topics as one test set.
 
-    ``test`` is ``stepwise`` over topics and ``permutation`` over items unless another is named; ``correction`` (``holm`` unless
-    another is named) is for permutation and bootstrap tests. With ``against``, all runs are compared with that one only.
-    ``trials``, ``seed``, ``alpha``, ``level``, ``better``, ``incomplete``, ``registry`` and ``threads`` say the rest.
+    ``test`` is by default ``stepwise`` over topics and ``permutation`` over items. ``correction``, by default ``holm``, is for
+    permutation and bootstrap tests. With ``against``, all runs are compared with that one only. Further arguments are
+    ``trials``, ``seed``, ``alpha``, ``level``, ``better``, ``incomplete``, ``registry`` and ``threads``.
     """
     asked = {name: options.pop(name) for name in (*_OF_TESTS, "seed", "registry", "threads") if name in options}
     test = asked.get("test")
@@ -66,12 +67,12 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
     if measure is None and _is_evidence(data):
         runs, measure = None, runs
     if measure is None:
-        raise UsageError("no measure is named", hint="as in compare(gold, runs, 'kappa_linear', classes=...)")
+        raise UsageError("no measure was chosen", hint="choose one, as in compare(gold, runs, 'kappa_linear', classes=...)")
     return _compare_data(data, runs, measure, asked, **options)
 
 
 def compare_micro(gold: Any, runs: Any, measure: str | Measure, **options: Any) -> Comparison:
-    """Runs compared by the micro average of a ranking measure: ``compare`` with ``task="ranking", average="pooled"``.
+    """Compare runs by the micro average of a ranking measure: ``compare`` with ``task="ranking", average="pooled"``.
 
     Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments.
     """
@@ -95,11 +96,11 @@ def difference(
     registry: Registry | None = None,
     **how: Any,
 ) -> Difference:
-    """By how much one run scores above another on the same items, all topics as one, with a bootstrap interval over items (or
-    clusters) and the p-value of the paired test: what ``compare`` says of two runs."""
+    """The difference between two runs on the same items, all topics as one, with a bootstrap interval over items (or clusters)
+    and the p-value of the paired test, as in ``compare``."""
     asked = set_up(task, gold, runs, {"seed": seed, **how})
     if not isinstance(asked, Labels):
-        raise UsageError("differences are between runs that label items", hint="use compare")
+        raise UsageError("difference compares runs that label items", hint="use compare")
     (wanted,) = named([measure], registry or default_registry(), asked)
     outputs = _outputs(replace(asked, outputs_of="all").counts())
     return difference_of(outputs, first, second, wanted, distance=distance, level=level, trials=trials, seed=seed)
@@ -156,7 +157,7 @@ def _compare_data(
     registry = asked.get("registry") or default_registry()
     wanted = named(each, registry, reading)
     if not wanted:
-        raise UsageError("no measure is named", hint="name one, or several")
+        raise UsageError("no measure was chosen", hint="choose one or more")
     if evidence is None:
         reading = keeping_outputs(reading, average)
         evidence = reading.evidence()
@@ -194,11 +195,12 @@ def _over_topics(
 
 
 def _why_topics(evidence: Evidence) -> list[str]:
-    """That topics were chosen, and what is then not asked."""
-    notes = [f"There are {len(evidence.topics)} topics, so runs are compared over topics (over items: --average pooled)"]
+    """That topics (or partitions) were compared, and what is then left out."""
+    word = evidence.topic_word
+    notes = [f"There are {counted(len(evidence.topics), word)}, so runs are compared over {word}s (over items: --average pooled)"]
     outputs = label_counts(evidence).outputs
     if outputs is not None and outputs.cluster is not None:
-        notes.append("Clusters do not enter a comparison over topics (over clusters: --average pooled)")
+        notes.append(f"Clusters do not enter a comparison over {word}s (over clusters: --average pooled)")
     return notes
 
 

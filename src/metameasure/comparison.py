@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, ClassVar, Literal, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparison_table import comparison_chart, comparison_table, comparisons_table, p_value
+from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table, p_value
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.presentable import Presentable, json_number, json_table, json_variance
 from metameasure.scores.cube import Scores, frame_of
@@ -66,6 +66,8 @@ class Comparison(Presentable):
     ``units`` are what the test draws anew, and ``topics`` is how many of them there are; ``unit`` is the word for them.
     ``against`` is the one run that the others are compared with, where only those pairs were asked for; the others are NaN.
     """
+
+    caption: ClassVar[str] = "Comparison of the runs"
 
     measure: str
     better: Better
@@ -188,13 +190,13 @@ class Comparison(Presentable):
         return told
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return [comparison_table(self)]
+        return [comparison_table(self, format)]
 
     def full_table(self) -> Table:
         return Table.of(self.pairs())
 
-    def draw(self) -> Any:
-        return comparison_chart(self)
+    def draw(self, width: float) -> Any:
+        return comparisons_chart([self], width)
 
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each two runs: run_a, run_b, difference, p, effect_size."""
@@ -226,6 +228,8 @@ def count_beaten(significant: npt.NDArray[np.bool_], place: int) -> int:
 class Comparisons(Presentable):
     """The same runs compared on several measures."""
 
+    caption: ClassVar[str] = "Comparison of the runs"
+
     parts: tuple[Comparison, ...]
 
     def __getitem__(self, measure: str) -> Comparison:
@@ -240,10 +244,13 @@ class Comparisons(Presentable):
         return {"measures": [part.to_dict() for part in self.parts]}
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return [comparisons_table(self.parts) if len(self.parts) > 1 else comparison_table(self.parts[0])]
+        return [comparisons_table(self.parts, format) if len(self.parts) > 1 else comparison_table(self.parts[0], format)]
 
     def full_table(self) -> Table:
         return Table.of(self.pairs())
+
+    def draw(self, width: float) -> Any:
+        return comparisons_chart(self.parts, width)
 
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each two runs and measure."""
@@ -285,7 +292,7 @@ def compare_scores(
     if measure is None or isinstance(measure, str):
         return asked.compared(_scores_of(scores, measure), measure)
     if not measure:
-        raise UsageError("no measure is named", hint="name one, or several")
+        raise UsageError("no measure was chosen", hint="choose one or more")
     return Comparisons(tuple(asked.compared(_scores_of(scores, name), name) for name in measure))
 
 

@@ -6,23 +6,26 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from metameasure.notes import sentence
-from metameasure.show.canvas import Figure, dots, new_figure, rows_high
+from metameasure.presentable import symbol_of
+from metameasure.show.canvas import Figure
 from metameasure.show.numbers import number
-from metameasure.show.table import Table
+from metameasure.show.rows import Panel, dots, row_chart
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.groups import letter_ranges
 
 if TYPE_CHECKING:
     from metameasure.comparison import Comparison
 
 _MOST_IN_A_MATRIX = 12
-_MOST_LETTERS = 8
 _MOST_CLAIMS = 20
 
 
-def comparison_table(found: Comparison) -> Table:
+def comparison_table(found: Comparison, format: OutputFormat) -> Table:
     """Runs with their means and letters."""
-    headings = ["rank", "run", f"{found.measure} {_arrow(found)}", "interval"]
+    headings = ["rank", "run", f"{_name(found, format)} {_arrow(found)}", "interval"]
     rows_of_runs = [
         [str(place + 1), run, f"{found.means[place]:.4f}", f"[{found.low[place]:.4f}, {found.high[place]:.4f}]"]
         for place, run in enumerate(found.runs)
@@ -45,13 +48,17 @@ def comparison_table(found: Comparison) -> Table:
     return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), right=right, notes=_notes(found))
 
 
-def comparisons_table(parts: Sequence[Comparison]) -> Table:
+def comparisons_table(parts: Sequence[Comparison], format: OutputFormat) -> Table:
     """The same runs by several measures, in the order of the first: means, with letters or with p-values against one run."""
     runs = tuple(dict.fromkeys(run for part in parts for run in part.runs))
-    headings = ("run", *(f"{part.measure} {_arrow(part)}" for part in parts))
+    headings = ("run", *(f"{_name(part, format)} {_arrow(part)}" for part in parts))
     columns = [_marked(part, runs) for part in parts]
     rows = tuple(zip(runs, *columns, strict=True))
     return Table(headings, rows, right=frozenset(headings[1:]), notes=_common_notes(parts))
+
+
+def _name(found: Comparison, format: OutputFormat) -> str:
+    return symbol_of(found.measure) if format.paper else found.measure
 
 
 def _arrow(found: Comparison) -> str:
@@ -147,15 +154,31 @@ def _claims(found: Comparison) -> list[str]:
     return [*claims[:_MOST_CLAIMS], f"{left} more sentences like these are in --format json.", significance]
 
 
-def comparison_chart(found: Comparison) -> Figure:
-    """Means from best to worst, with their intervals; runs that share a letter do not differ significantly."""
-    figure = new_figure(6.0, rows_high(len(found.runs)))
-    axes = figure.add_subplot()
-    letters = found.letters()
-    lettered = found.against is None and max(map(len, letters)) <= _MOST_LETTERS
-    named = [f"{run}  {letter}" for run, letter in zip(found.runs, letters, strict=True)] if lettered else found.runs
-    dots(axes, named, found.means, ends=(found.low, found.high))
-    axes.set_xlabel(f"{found.measure} ({found.better} is better; bars: {found.level:.0%} intervals)")
-    if lettered:
-        axes.set_title("Runs that share a letter do not differ significantly", fontsize=9)
-    return figure
+def comparisons_chart(parts: Sequence[Comparison], width: float) -> Figure:
+    """A panel for each measure: means, best at the top by the first of them, with their intervals and their letters, or p-values
+    against one run."""
+    runs = list(dict.fromkeys(run for part in parts for run in part.runs))
+    panels = [_panel(part, runs) for part in parts]
+    against = parts[0].against
+    by = " by that measure" if len(parts) > 1 else ""
+    marks = (
+        f"Runs that share a letter do not differ significantly{by}."
+        if against is None
+        else f"At the right: p-values against {against}{by} (*: significant)."
+    )
+    return row_chart(runs, panels, width, notes=[f"Bars: {parts[0].level:.0%} intervals. {marks}"])
+
+
+def _panel(found: Comparison, runs: Sequence[str]) -> Panel:
+    """Means and marks of one measure; nothing of a run that is not compared by it."""
+    if found.against is None:
+        marks = list(map(letter_ranges, found.letters()))
+    else:
+        one = found.runs.index(found.against)
+        marks = ["" if row == one else _p(found, row, one) for row in range(len(found.runs))]
+    place = {run: number for number, run in enumerate(found.runs)}
+    values, low, high = (np.array([of[place[run]] if run in place else np.nan for run in runs]) for of in (
+        found.means, found.low, found.high,
+    ))  # fmt: skip
+    texts = [marks[place[run]] if run in place else "" for run in runs]
+    return dots(f"{symbol_of(found.measure)}\N{NO-BREAK SPACE}{_arrow(found)}", values, ends=(low, high), texts=texts)

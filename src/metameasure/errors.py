@@ -9,8 +9,8 @@ from metameasure.arguments import as_arguments
 
 
 class MetameasureError(Exception):
-    """Base of every error that is the user's to mend; its text reads ``what is wrong; what to do``. Messages are written with the
-    options of the command line; as text, an error speaks of the arguments that they are in Python."""
+    """Base of every error that the user can mend. Its text reads ``what is wrong; what to do``. Messages are written with the
+    options of the command line; in Python, the text of an error names the arguments instead."""
 
     exit_status = 1
 

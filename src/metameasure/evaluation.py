@@ -1,11 +1,11 @@
-"""Gold and runs in, scores out: the whole road in one call."""
+"""Gold and runs in, scores out, in one call."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
@@ -17,7 +17,7 @@ from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.distributions import Distributions
 from metameasure.formats.problems import DataProblems
-from metameasure.notes import Note
+from metameasure.notes import Note, counted
 from metameasure.scale import Scale
 from metameasure.scores.cube import Average, Groups, IntervalKind, Scores, Undefined
 from metameasure.tables.inputs import library_of
@@ -38,7 +38,7 @@ def evaluate(
     baselines: bool | None = None,
     groups: bool = False,
     ranks: bool = False,
-    ci: bool = False,
+    ci: bool | Literal["topics"] = False,
     interval: IntervalKind | None = None,
     level: float = 0.95,
     trials: int = 1000,
@@ -51,13 +51,14 @@ def evaluate(
 ) -> Scores:
     """Score runs against gold.
 
-    ``gold`` and ``runs`` are paths or data frames: ``runs`` a list of paths, ``{name: path or frame}``, or one frame with a
-    column ``run``; left out, ``gold`` holds the runs too, side by side or stacked. How the data is read and counted (``classes``,
-    ``bins``, ``missing``, ``partitions``, ``columns``, ``normalise``, ``positive``, ...) depends on the task. ``baselines`` are
-    added where the task does so by itself or they are asked for. ``groups`` adds letters, for each measure, by the test that
-    ``compare`` would take: runs that share one do not differ significantly. ``ranks`` shows the rank by every measure. ``ci``
-    adds intervals: by the bootstrap, or with ``interval="bayes"`` credible ones, for measures of counts of few items.
-    ``skip_broken`` leaves out runs that are wrong, and says so; ``undefined="zero"`` counts what is undefined on a topic as 0.
+    ``gold`` and ``runs`` are paths or data frames. ``runs`` is a list of paths, ``{name: path or frame}``, or one frame with a
+    column ``run``; without it, ``gold`` holds the runs too, side by side or stacked. The other arguments about reading and
+    counting (``classes``, ``bins``, ``missing``, ``partitions``, ``columns``, ``normalise``, ``positive``, ...) depend on the
+    task. ``baselines`` adds constant and random outputs, as some tasks do by default. ``groups`` adds letters for each measure,
+    by the default test of ``compare``: runs that share a letter do not differ significantly. ``ranks`` shows the rank by every
+    measure. ``ci`` adds intervals: by the bootstrap, or with ``interval="bayes"`` credible intervals, for few items. With
+    several topics, JSON and CSV have intervals over items too; ``ci="topics"`` leaves those out, which is quicker.
+    ``skip_broken`` leaves out runs with problems; ``undefined="zero"`` counts undefined scores as 0.
     """
     _check_call(average, undefined, interval, level, trials)
     ci = ci or interval is not None
@@ -83,8 +84,8 @@ def evaluate(
     if with_baselines:
         scores = asked.with_baselines(scores, evidence, distance=distance, seed=seed)
     if ci:
-        kind = interval or "bootstrap"
-        found = asked.intervals(scores, evidence, distance=distance, level=level, trials=trials, seed=seed, kind=kind)
+        drawing: dict[str, Any] = {"level": level, "trials": trials, "seed": seed, "kind": interval or "bootstrap"}
+        found = asked.intervals(scores, evidence, distance=distance, over_items=ci != "topics", **drawing)
         scores = replace(scores, intervals=found, notes=(*scores.notes, *found.notes))
     scores = asked.with_remarks(scores, evidence)
     for warning in scores.warnings():
@@ -117,11 +118,14 @@ def _check_call(average: str, undefined: str, interval: str | None, level: float
     if average not in ("topics", "pooled"):
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     if undefined not in ("skip", "zero"):
-        raise UsageError(f"there is no reading '{undefined}' of what is undefined", hint="choose skip or zero")
+        raise UsageError(f"there is no choice '{undefined}' for undefined scores", hint="choose skip or zero")
     if interval not in (None, *get_args(IntervalKind)):
         raise UsageError(f"there is no interval '{interval}'", hint=f"choose {' or '.join(get_args(IntervalKind))}")
     if not 0 < level < 1 or trials < 1:
-        raise UsageError(f"no interval of level {level} from {trials} trials", hint="a level between 0 and 1, at least one trial")
+        raise UsageError(
+            f"an interval cannot have level {level:g} and {counted(trials, 'trial')}",
+            hint="choose a level between 0 and 1 and at least one trial",
+        )
 
 
 def sound_runs(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Any, list[Note]]:
@@ -130,13 +134,13 @@ def sound_runs(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) 
     broken = [run for run in found.runs if not run.ok]
     if found.gold_problems or (broken and not found.good()):
         raise DataProblems(found.problems())
-    told = [Note(f"left out, for it is broken: {run.run} ({run.problems[0]})") for run in broken]
+    told = [Note(f"left out, because it is broken: {run.run} ({run.problems[0]})") for run in broken]
     return (found.chosen(runs) if broken else runs), told
 
 
 def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) -> Distributions:
-    """The evidence of quantification: gold's and the runs' distributions, read and checked, to be shown beside scores. How they
-    are read is said as to ``evaluate``."""
+    """Read and check the distributions of gold and runs, to show them beside scores. The arguments about reading are those of
+    ``evaluate``."""
     asked = set_up("quantification", gold, runs, how)
     evidence = asked.evidence()
     found = asked.with_baseline_runs(evidence) if baselines else evidence

@@ -15,21 +15,21 @@ from metameasure.tasks.base import is_nothing, set_up
 
 
 def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Evidence:
-    """Gold and runs, read, checked and reduced to what measures need.
+    """Read and check gold and runs, and reduce them to evidence: what measures need.
 
-    ``count(...).save(path)`` writes it, ``merge`` adds parts that were counted apart, and ``evaluate`` and ``compare`` take it
-    instead of gold and runs. How data is read is said as to ``evaluate``.
+    ``count(...).save(path)`` writes it to a file, ``merge`` adds up parts, and ``evaluate`` and ``compare`` take it instead of
+    gold and runs. The arguments about reading are those of ``evaluate``.
     """
     asked = set_up(task, gold, runs, how)
     later = [option for option in asked.of_scoring if not is_nothing(how.get(option))]
     if later:
-        raise UsageError(f"--{later[0].replace('_', '-')} is about scoring", hint="say it to evaluate")
+        raise UsageError(f"--{later[0].replace('_', '-')} is about scoring", hint="use it with evaluate")
     return asked.evidence()
 
 
 def merge(parts: Sequence[Any]) -> Evidence:
-    """Evidence of parts (paths or objects) as one: other items, topics or segments of the same runs, or other runs on the same
-    gold. UsageError for parts that do not fit together, or that are the same."""
+    """Add up evidence (paths or objects): other items, topics or segments of the same runs, or other runs on the same gold.
+    Raises UsageError if parts do not fit together or are the same."""
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         found: list[tuple[str, Evidence]] = []
         for place, part in enumerate(parts, start=1):

@@ -42,7 +42,7 @@ def score(
     weights: Iterable[float] | None = None,
     distance: Any = None,
 ) -> float | dict[str, float]:
-    """The measure's value for one output, NaN where it is undefined; of a list of measures, a dictionary of their values.
+    """The measure's value for one output, NaN where it is undefined; for a list of measures, a dictionary of their values.
 
     >>> score("cem_ord", [1, 1, 2, 3], [1, 2, 2, 3], classes=[1, 2, 3])  # doctest: +ELLIPSIS
     0.8678...

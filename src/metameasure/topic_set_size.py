@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
 from metameasure.meta.sources import AnyScores, Raw, sources
-from metameasure.notes import sentence
+from metameasure.notes import counted, sentence
 from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import frame_of
 from metameasure.scores.matrix import Incomplete, check_comparable, complete
@@ -69,6 +69,8 @@ class MeasureDesign:
 @dataclass(frozen=True, eq=False)
 class Design(Presentable):
     """Topic set sizes for each measure; ``runs`` is None for a paired t test of two runs."""
+
+    caption: ClassVar[str] = "How many topics are needed"
 
     measures: tuple[MeasureDesign, ...]
     difference: float | None
@@ -148,10 +150,10 @@ def design(
     seed: int = 0,
     registry: Registry | None = None,
 ) -> Design:
-    """How many topics it takes to find a difference, and which difference the topics at hand can find, for each measure.
+    """How many topics it takes to detect a difference, and which difference the present topics can detect, for each measure.
 
-    ``difference`` is the smallest difference between two runs that should be found: by a paired t test, or with ``runs`` by an
-    analysis of variance of so many, as the difference between the best and the worst. ``width`` is the full width that a
+    ``difference`` is the smallest difference between two runs to be detected by a paired t test; with ``runs``, by an
+    analysis of variance of so many runs, as the difference between the best and the worst. ``width`` is the full width that a
     confidence interval of a difference should have. ``unpaired`` takes the variance between topics too, for runs that are
     compared on different topics.
     """
@@ -197,7 +199,7 @@ def _check_call(difference: float | None, runs: int | None, width: float | None,
         if value is not None and not (value > 0 and math.isfinite(value)):
             raise UsageError(f"a {name} of {value}", hint="a number above 0, in the measure's own units, as in .05")
     if runs is not None and runs < 2:
-        raise UsageError(f"{runs} run(s)", hint="an analysis of variance compares two or more")
+        raise UsageError(counted(runs, "run"), hint="an analysis of variance compares two or more")
     if not 0 < alpha < power < 1:
         raise UsageError(f"power {power:g} at alpha {alpha:g}", hint="0 < alpha < power < 1, as in power .8, alpha .05")
     if trials < 1:
@@ -217,7 +219,7 @@ def _matrices(scores: AnyScores, measures: str | Sequence[str] | None, registry:
         raise UsageError(f"there are no scores of '{unknown[0]}'", hint=near)
     chosen = asked or [name for name in raw.matrices if not _describes(name, registry)]
     if not chosen:
-        raise DataError("there are no measures that score runs", hint="evaluate by some")
+        raise DataError("there are no measures that score runs", hint="evaluate with some")
     return [_without(raw.matrices[name], raw.baselines, name) for name in chosen]
 
 
@@ -303,7 +305,7 @@ def _topics(number: int | None) -> str:
 
 
 def _notes(found: Design) -> tuple[str, ...]:
-    finds = "Finds now: the smallest difference that the topics at hand find."
+    finds = "Finds now: the smallest difference that these topics can detect."
     if found.difference is None:
         finds += " Add --difference D for the topics that D takes."
     departs = "by what factors the variance of two runs' difference departs from the mean of all pairs"

@@ -15,6 +15,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence
+from metameasure.evidence.saved import is_saved, load
 from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.meta.sources import Raw, ours, sources
 from metameasure.notes import counted
@@ -26,7 +27,7 @@ from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Table
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix
-from metameasure.tasks.base import Task, is_nothing, set_up
+from metameasure.tasks.base import Task, asked_of, is_nothing, set_up
 from metameasure.tasks.classification import Labels
 
 FEWEST_TOPICS = 10
@@ -106,11 +107,11 @@ class Advice(Presentable):
         named += [("secondary", self.secondary.id)] if self.secondary else []
         return [*named, *(("reason", text) for text in self.reasons), *(("warning", text) for text in self.warnings)]
 
-    def draw(self) -> Any:
+    def draw(self, width: float) -> Any:
         """The consistency and the power of the measures that were looked at."""
         if self.findings is None:
             raise UsageError("there is no meta-evaluation to draw", hint="the advice says what the data lack")
-        return self.findings.draw()
+        return self.findings.draw(width)
 
 
 def advise(
@@ -122,21 +123,27 @@ def advise(
     registry: Registry | None = None,
     **how: Any,
 ) -> Advice:
-    """Which measure to report on data like these: a primary and a secondary one, with reasons, sources and numbers.
+    """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
-    ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes; ``advise(scores)`` takes scores alone, from ``evaluate``,
-    in a frame or a file, and says what it could not look at. The papers' recommendations are followed where a small
-    meta-evaluation of these data backs them: there are enough topics and runs, and the measure ranks the runs alike in two halves
-    of the topics and tells some apart. ``kind="ordinal"`` says that no distances between the classes may be assumed.
+    ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes, or evidence from ``count``. ``advise(scores)`` takes scores
+    from ``evaluate``, a frame or a file, and says what it could not look at. It follows the papers' recommendations if a small
+    meta-evaluation on these data supports them: there are enough topics and runs, and the measure ranks the runs alike in two
+    halves of the topics and finds significant differences. ``kind="ordinal"`` declares that no distances between the classes may
+    be assumed.
     """
     known = registry or default_registry()
+    data = load(data) if is_saved(data) else data
+    if isinstance(data, Evidence):
+        return _of_data(data, runs, data.task if task == "classification" else task, seed, known, how)
     if runs is None and task == "classification" and all(map(is_nothing, how.values())) and _are_scores(data):
         return _of_scores(data, known, seed)
     return _of_data(data, runs, task, seed, known, how)
 
 
 def _are_scores(data: Any) -> bool:
-    """Without classes or a task, a file or a frame holds scores."""
+    """Without classes or a task, a file or a frame holds scores, unless it is a file of evidence."""
+    if is_saved(data):
+        return False
     several = isinstance(data, list | tuple) and all(isinstance(one, ScoreMatrix | str | Path) for one in data)
     return isinstance(data, Scores | ScoreMatrix | str | Path) or is_frame(data) or several
 
@@ -147,15 +154,17 @@ def _of_data(gold: Any, runs: Any, task: str, seed: int, registry: Registry, how
     if partitions:
         looked = Looked({**looked.facts, "topics": 1, "partitions": partitions}, looked.traits, looked.absent)
     measures = _considered(asked, evidence, registry)
+    task = asked.name
     scores = asked.score(evidence, measures, distance=None, average="topics", drawn_with=None)
     topics = _Topics("partition" if partitions else scores.topic_word, len(scores.topics))
     kind = evidence.scale.kind if evidence.scale else None
     shown = [measure for measure in measures if task in measure.headline or _fits(measure, task, kind, looked)]
     usable = [measure.id for measure in shown if _is_defined(measure, scores)]
     findings, why_not = _meta_evaluated(scores, usable, len(scores.runs), topics, seed)
+    beside = None
     if task in ("classification", "entailment"):
-        scores = asked.with_baselines(scores, evidence, distance=None, seed=seed)
-    warned = warnings(looked, scores, shown)
+        beside = asked.with_baselines(scores.of(shown), evidence, distance=None, seed=seed)
+    warned = warnings(looked, scores, beside, shown)
     return _advice(_Case(task, kind, looked, measures, topics, findings, why_not), warned)
 
 
@@ -191,7 +200,12 @@ def _task_of(measures: Sequence[Measure]) -> str:
 
 
 def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task, Evidence, int]:
-    """The evidence. One test set of many items is dealt into partitions, so that there is something to split."""
+    """The evidence. One test set of many items is dealt into partitions, so that there is something to split, unless its items
+    have been counted before."""
+    if isinstance(gold, Evidence):
+        asked, held = asked_of(task, gold, runs, {"seed": seed, **{name: value for name, value in how.items() if name != "kind"}})
+        assert held is not None  # noqa: S101 - it was given
+        return asked, held, 0
     asked = set_up(task, gold, runs, {"seed": seed, **how})
     evidence = asked.evidence()
     if not isinstance(asked, Labels) or len(evidence.topics) > 1 or how.get("partitions"):
@@ -353,7 +367,7 @@ def _no_reason(case: _Case) -> list[str]:
 def _unseen(case: _Case) -> list[str]:
     """What scores alone do not show."""
     unseen = case.looked.facts.get("could_not_look_at")
-    return [f"scores alone do not show {listed(unseen, 'and')}: pass gold and runs to have these looked at"] if unseen else []
+    return [f"scores alone do not show {listed(unseen, 'and')}: pass gold and runs to include them"] if unseen else []
 
 
 def _reasons(case: _Case, primary: _Choice, secondary: _Choice | None) -> list[str]:

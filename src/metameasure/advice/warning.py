@@ -50,14 +50,15 @@ def lacking(concern: Concern, measures: Sequence[Measure]) -> list[str]:
     return [id for id, holds in found if holds is concern.on_condition]
 
 
-def warnings(looked: Looked, scores: Scores | None, measures: Sequence[Measure]) -> list[str]:
+def warnings(looked: Looked, scores: Scores, beside_baselines: Scores | None, measures: Sequence[Measure]) -> list[str]:
     """In words: measures that lack what matters here, that ask not to be used, that baselines do well by, or without a value."""
     told = []
     for concern in CONCERNS:
         found = lacking(concern, measures) if concern.trait in looked.traits else []
         if found:
             told.append(f"{_verb(found, concern.lacking)} ({concern.property}): {looked.traits[concern.trait]}")
-    return [*told, *_cautions(measures, looked), *(_baselines(scores, measures) + _holes(scores) if scores is not None else [])]
+    outranked = _baselines(beside_baselines) if beside_baselines is not None else []
+    return [*told, *_cautions(measures, looked), *outranked, *_holes(scores)]
 
 
 def _verb(names: Sequence[str], words: str) -> str:
@@ -77,8 +78,8 @@ def _cautions(measures: Sequence[Measure], looked: Looked) -> list[str]:
     return [f"{measure.id}: {measure.cautions[task]}" for measure in measures if task in measure.cautions]
 
 
-def _baselines(scores: Scores, measures: Sequence[Measure]) -> list[str]:
-    """The one of the measures by which an output that does not look at the items outranks most runs."""
+def _baselines(scores: Scores) -> list[str]:
+    """The measure by which an output that does not look at the items outranks most runs."""
     own = scores.own
     if own.all() or not own.any():
         return []
@@ -87,7 +88,7 @@ def _baselines(scores: Scores, measures: Sequence[Measure]) -> list[str]:
     for row, measure in enumerate(scores.measures):
         for place in np.flatnonzero(~own):
             beaten = int((averages[row, own] < averages[row, place] - TIE).sum())
-            if measure in measures and beaten > worst[0]:
+            if beaten > worst[0]:
                 value = scores.averages()[row, place]
                 words = (
                     f"by {measure.id}, {scores.runs[place]} ({value:.3f}) outranks {beaten} of {counted(int(own.sum()), 'run')}"

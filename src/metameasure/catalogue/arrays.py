@@ -13,11 +13,16 @@ Array: TypeAlias = Any
 
 def namespace(*arrays: Array) -> Any:
     """The array API functions of the library that the arrays belong to."""
-    if arrays and all(map(array_api_compat.is_numpy_array, arrays)):
+    if arrays and all(_is_numpy(array) for array in arrays):
         import numpy as np  # noqa: PLC0415 - it is there already; nobody else pays for importing it
 
         return np  # has them all by itself, while the wrapper of it imports its compiler and its tests: a tenth of a second
     return array_api_compat.array_namespace(*arrays)
+
+
+def _is_numpy(array: Array) -> bool:
+    # A look at the type spares most arrays the library's thorough test, on which short computations spend a tenth of their time.
+    return type(array).__module__ == "numpy" or bool(array_api_compat.is_numpy_array(array))
 
 
 def constant(values: Any, like: Array) -> Array:
@@ -46,7 +51,8 @@ def looked_up(table: Sequence[float], places: Array) -> Array:
 
 def anywhere(condition: Array) -> bool:
     """Whether it holds somewhere, or may: while JAX compiles, values are not known. To spare choosing where nothing is chosen."""
-    return bool(array_api_compat.is_jax_array(condition)) or bool(namespace(condition).any(condition))
+    may = not _is_numpy(condition) and array_api_compat.is_jax_array(condition)
+    return bool(may) or bool(namespace(condition).any(condition))
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:

@@ -42,6 +42,7 @@ from metameasure.catalogue.parameters import Parameter
 from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.sources import Source, sources
 from metameasure.errors import UsageError
+from metameasure.notes import counted
 from metameasure.scale import Classes, Kind, Scale
 
 Better = Literal["higher", "lower"]
@@ -303,7 +304,7 @@ class Measure:
             raise UsageError(f"{self.template} lacks its {self.template.partition('@')[2]}", hint=f"as in {self.example}")
         if len(arrays) != len(self.inputs.arrays):
             raise UsageError(
-                f"{self.id} takes {len(self.inputs.arrays)} array(s), not {len(arrays)}",
+                f"{self.id} takes {counted(len(self.inputs.arrays), 'array')}, not {len(arrays)}",
                 hint=f"pass {', '.join(self.inputs.arrays)}: {self.inputs.shape}",
             )
         if batch is None or scale is None:

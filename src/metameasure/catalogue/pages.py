@@ -31,7 +31,7 @@ def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = Fal
         )
         for found in measures
     )
-    return written.table(Table(("id", "symbol", "better", "range", "scale", "task", "what it is"), rows))
+    return written.document([Table(("id", "symbol", "better", "range", "scale", "task", "what it is"), rows)])
 
 
 def page_name(measure: Measure) -> str:

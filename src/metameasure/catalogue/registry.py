@@ -121,7 +121,7 @@ class Registry(Mapping[str, Measure]):
         if wrong:
             raise wrong[0]
         if not found and isinstance(names, str):
-            raise UsageError("no measure is named", hint="name at least one, as in mae_macro,cem_ord")
+            raise UsageError("no measure was chosen", hint="choose at least one, as in mae_macro,cem_ord")
         return list(found)
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.labels import how, label_or_score_options
+from metameasure.cli.labels import how, input_files, label_or_score_options
 from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.outputs import Outputs, chart_options
 from metameasure.cli.sections import SectionedCommand
 
 
@@ -19,7 +20,7 @@ from metameasure.cli.sections import SectionedCommand
     examples=("metameasure advise gold.tsv runs/*.tsv --classes 1..5", "metameasure advise scores.csv"),
 )
 @label_or_score_options
-@click.option("--chart", metavar="FILE", help="Draw how the measures compare: an SVG, PDF or PNG file.")
+@chart_options("Draw how the measures compare")
 @plugin_option
 @format_option
 def command(
@@ -29,21 +30,23 @@ def command(
     task: str,
     seed: int,
     chart: str | None,
+    width: str | None,
     plugins: tuple[str, ...],
     format: str,
     **options: Any,
 ) -> None:
-    """Recommend a primary and a secondary measure for data like these, with reasons, in at most ten lines.
+    """Recommend a primary and a secondary measure for your data, with reasons, in at most ten lines.
 
-    Takes GOLD and RUN... as evaluate does, or a file of scores. The recommendations are those of the papers, where a small
-    meta-evaluation of these data backs them; where the data cannot tell, none is made. With --kind ordinal, no distances between
+    Takes GOLD and RUN... as evaluate does, or a file of scores. It follows the papers' recommendations if a
+    small meta-evaluation of your data supports them; otherwise it recommends nothing. With --kind ordinal, no distances between
     the classes are assumed.
     """
     from metameasure.advice.advising import advise  # noqa: PLC0415 - engines load when there is something to do
 
+    outputs = Outputs.of([gold, *runs, *input_files(options), *plugins], chart=chart, width=width)
     found = advise(
         gold, list(runs) or None, task=task, seed=seed, registry=default_registry().with_plugins(plugins), **how(options)
     )
-    if chart:
-        found.chart(chart)
-    sys.stdout.write(found.render(format))
+    text = found.render(format)
+    outputs.write(chart=found.chart)
+    sys.stdout.write(text)

@@ -10,7 +10,7 @@ import click
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table
 from metameasure.cli.options import format_option, page_option, plugin_option
-from metameasure.cli.outputs import Outputs, page_writer
+from metameasure.cli.outputs import Outputs, chart_options, page_writer
 from metameasure.cli.ratings import how, rating_options
 from metameasure.cli.sections import SectionedCommand
 
@@ -23,15 +23,15 @@ from metameasure.cli.sections import SectionedCommand
 @click.argument("ratings")
 @rating_options
 @click.option("--counts", is_flag=True, help="A column for each class says how many annotators chose it.")
-@click.option("--measures", metavar="M,...", help="Which coefficients (default: alpha of the scale, with others beside it).")
+@click.option("--measures", metavar="M,...", help="Which coefficients (default: alpha for the scale, and two others).")
 @click.option(
     "--interval", type=click.Choice(["bootstrap", "gwet"]), default="bootstrap", show_default=True,
-    help="How intervals are made: by drawing items anew, or by Gwet's variance.",
+    help="How to make intervals: by resampling items, or from Gwet's variance.",
 )  # fmt: skip
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="The level of the intervals.")
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="How many samples to draw.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
-@click.option("--chart", metavar="FILE", help="Draw the annotators by their agreement (.svg, .pdf, .png).")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
+@chart_options("Draw the annotators by their agreement")
 @distance_option
 @page_option
 @plugin_option
@@ -42,18 +42,19 @@ def command(
     format: str,
     plugins: tuple[str, ...],
     chart: str | None,
+    width: str | None,
     page: str | None,
     distance: str | None,
     **options: Any,
 ) -> None:
-    """Tell how well annotators agree, and who agrees with nobody.
+    """Measure how well annotators agree, and find who agrees with nobody.
 
     RATINGS is a table with the columns item, annotator, label; or item and a column for each annotator; or, with --counts, item
     and a column for each class. JSON of the alt-test and of Learning with Disagreements is recognised. A gap is a missing rating.
     """
     from metameasure.agreement import agree  # noqa: PLC0415 - engines load when there is something to do
 
-    outputs = Outputs.of([ratings, distance, *plugins], chart=chart, page=page)
+    outputs = Outputs.of([ratings, distance, *plugins], chart=chart, width=width, page=page)
     given = how(options)
     table = distance_table(distance, given)
     found = agree(ratings, registry=default_registry().with_plugins(plugins), distance=table, **options, **given)

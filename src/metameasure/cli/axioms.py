@@ -10,8 +10,8 @@ import click
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table
-from metameasure.cli.options import format_option, page_option, plugin_option
-from metameasure.cli.outputs import Outputs, page_writer
+from metameasure.cli.options import format_option, page_option, plugin_option, resume_option
+from metameasure.cli.outputs import Outputs, chart_options, page_writer
 from metameasure.cli.sections import SectionedCommand
 
 
@@ -25,7 +25,7 @@ from metameasure.cli.sections import SectionedCommand
 )
 @click.argument("measures", nargs=-1, metavar="[MEASURE...]")
 @click.option("--task", help="Only the measures of one task.")
-@click.option("--properties", metavar="P,...", help="Which properties (default: all that can be asked).")
+@click.option("--properties", metavar="P,...", help="Which properties (default: all that apply).")
 @click.option("--classes", metavar="C", help="The classes' names, for measures that name one, as recall@positive does.")
 @distance_option
 @click.option(
@@ -35,10 +35,11 @@ from metameasure.cli.sections import SectionedCommand
     show_default=True,
     help="How many larger cases to draw where the small ones do not decide.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
 @click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads to use.")
-@click.option("--chart", metavar="FILE", help="Draw the answer too, as SVG, PDF or PNG.")
+@chart_options("Draw the answer too")
 @page_option
+@resume_option
 @plugin_option
 @format_option
 def command(
@@ -47,20 +48,21 @@ def command(
     distance: str | None,
     classes: str | None,
     chart: str | None,
+    width: str | None,
     page: str | None,
     plugins: tuple[str, ...],
     format: str,
     **options: Any,
 ) -> None:
-    """Put measures on trial: which formal properties do they have?
+    """Find out which formal properties measures have.
 
-    Every property is decided by search: on all small cases, the smallest first, then on larger ones at random. One that fails
-    comes with the smallest counterexample; one that holds says over how many cases; beside each stands what the papers claim.
-    Without a MEASURE all measures are tried; with --plugin alone, those of the plugin.
+    Every property is decided by search: on all small cases, the smallest first, then on larger ones at random. For one that
+    fails it shows the smallest counterexample, for one that holds how many cases were tried, and for each what the papers claim.
+    Without MEASURE it tries all measures, or with --plugin those of the plugin.
     """
     from metameasure.properties.search import axioms  # noqa: PLC0415 - arrays load when there is something to do
 
-    outputs = Outputs.of([distance, *plugins], chart=chart, page=page)
+    outputs = Outputs.of([distance, options["resume"], *plugins], chart=chart, width=width, page=page)
     registry = default_registry().with_plugins(plugins)
     names = list(measures) or [name for name in registry if plugins and name not in default_registry()]
     table = distance_table(distance, {"classes": classes, "kind": None})

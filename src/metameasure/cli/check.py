@@ -27,8 +27,8 @@ from metameasure.show.inert import visible
 def command(gold: str, runs: tuple[str, ...], seed: int, task: str, format: str, **options: Any) -> None:
     """Check every RUN against GOLD, or GOLD alone: items, labels, encoding, columns.
 
-    Prints a line for each run that is right. Problems go to standard error, one line for each kind and run, with file, first line
-    and how many there are; the exit status is 1 then.
+    Prints a line for each run that is right. Problems go to standard error, one line for each kind and run, with the file, the
+    first line and the number of times. The exit status is 1 if there are any.
     """
     from metameasure.checking import check  # noqa: PLC0415 - engines load when there is something to do
 

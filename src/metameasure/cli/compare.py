@@ -11,7 +11,7 @@ from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table, how, input_files, label_or_score_options
 from metameasure.cli.options import format_option, measures_option, plugin_option
-from metameasure.cli.outputs import Outputs
+from metameasure.cli.outputs import Outputs, chart_options
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 
@@ -41,7 +41,7 @@ _OF_SCORES_TOO = ("format_in", "memory")
     ),
 )
 @label_or_score_options
-@measures_option("The measures to compare by (not needed where the scores are of one).")
+@measures_option("The measures to compare by (optional if the scores are of one measure).")
 @click.option("--against", metavar="RUN", help="Compare all runs with this one only.")
 @click.option(
     "--test",
@@ -54,15 +54,19 @@ _OF_SCORES_TOO = ("format_in", "memory")
 )  # fmt: skip
 @click.option("--trials", type=click.IntRange(1), default=5000, show_default=True, help="How many random trials.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
-@click.option("--better", type=click.Choice(["higher", "lower"]), help="Which scores are better, where the measure is not ours.")
+@click.option(
+    "--better",
+    type=click.Choice(["higher", "lower"]),
+    help="Which scores are better, for a measure that metameasure does not know.",
+)
 @click.option(
     "--incomplete", type=click.Choice(["drop-topics", "drop-runs"]), help="What to do about missing or undefined scores."
 )
 @click.option(
     "--average", type=click.Choice(["topics", "pooled"]), default="topics", show_default=True,
-    help="Means over topics, or all as one: labels item by item, rankings by all pairs.",
+    help="Compare means over topics, or pool all topics: labels item by item, rankings by all pairs.",
 )  # fmt: skip
-@click.option("--chart", metavar="FILE", help="Draw the comparison: an SVG, PDF or PNG file.")
+@chart_options("Draw the comparison, a panel for each measure")
 @distance_option
 @plugin_option
 @format_option
@@ -75,31 +79,30 @@ def command(
     measures: str | None,
     test: str | None,
     chart: str | None,
+    width: str | None,
     distance: str | None,
     **options: Any,
 ) -> None:
-    """Compare runs on a measure or several: means, p-values, effect sizes, and what may be claimed.
+    """Compare runs by one or more measures: means, p-values, effect sizes, and which differences you may claim.
 
     Takes a file of scores (as written by evaluate --scores, or a matrix of another tool with topics down and runs across), or
-    GOLD and RUN... as evaluate does, or a file of evidence. Where there are several topics, means over topics are compared; on
-    one test set, runs are compared item by item, or cluster by cluster.
+    GOLD and RUN... as evaluate does, or an evidence file. If there are several topics, it compares means over topics; one
+    test set is compared item by item, or cluster by cluster.
     """
     from metameasure.comparing import compare  # noqa: PLC0415 - engines load when there is something to do
     from metameasure.evidence.saved import is_saved  # noqa: PLC0415
 
-    outputs = Outputs.of([gold, *runs, *input_files(options), distance, *plugins], chart=chart)
+    outputs = Outputs.of([gold, *runs, *input_files(options), distance, *plugins], chart=chart, width=width)
     registry = default_registry().with_plugins(plugins)
     given = how(options)
     table = distance_table(distance, given)
     task, average = options.pop("task"), options.pop("average")
     named = [part.strip() for part in split_unescaped(measures or "", ",") if part.strip()]
-    if chart and len(named) > 1:
-        raise UsageError("a chart is of one measure", hint="name one with --measures")
     wanted = named if len(named) > 1 else named[0] if named else None
     asked = options | {"test": test, "registry": registry, "threads": given.pop("threads")}
     if runs or given["classes"] or task != "classification" or is_saved(gold):
         if wanted is None:
-            raise UsageError("no measure is named", hint="as in --measures kappa_linear")
+            raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
         told = {"task": task, "average": average, "distance": table}
         found = compare(gold, list(runs), wanted, **asked, **given, **told)
     else:

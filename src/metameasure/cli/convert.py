@@ -26,7 +26,7 @@ from metameasure.show.write import check_score_path
 )
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-@click.option("--task", metavar="T", help="Whose data it is (default: found out by format and columns).")
+@click.option("--task", metavar="T", help="The task of the data (default: recognised by format and columns).")
 @with_conversion_options
 @click.option("--aspect", metavar="A|S|E", help="Which quality of an NTCIR file.")
 @click.option(
@@ -35,10 +35,10 @@ from metameasure.show.write import check_score_path
     help="How ties are counted: 1,2,2,3 minimized; 1,2,2,4 by their first place; 1,3,3,4 by the last; 1,2.5,2.5,4 by the middle.",
 )
 def command(source: str, target: str, task: str | None, ranks: Any, aspect: str | None, **options: Any) -> None:
-    """Write IN, of any format that is read, as a plain table: what is converted evaluates to the same numbers.
+    """Convert IN, in any format, to a plain table that evaluates to the same numbers.
 
     Labels become item, topic, label, ...; distributions topic, class, probability; rankings segment, judge, item, rank, and the
-    runs that stand beside them (--run-columns); a run segment, item, score; scores measure, topic, run, score. OUT ends in .csv,
+    runs in the same file (--run-columns); a run segment, item, score; scores measure, topic, run, score. OUT ends in .csv,
     .tsv, .jsonl or .parquet.
     """
     from metameasure.tasks.conversion import convert  # noqa: PLC0415 - engines load when there is something to do

@@ -24,8 +24,8 @@ from metameasure.cli.sections import SectionedCommand
 def command(gold: str, runs: tuple[str, ...], task: str, target: str, seed: int, **options: Any) -> None:
     """Read, check and count RUNs against GOLD, and write what measures need to a file.
 
-    Count parts of the data wherever they are (other items with their gold, other topics, or other runs), merge them with
-    metameasure merge, and pass the file to evaluate or compare in place of GOLD and RUN.
+    Count parts of the data where they are (other items with their gold, other topics, or other runs), add them up with
+    metameasure merge, and pass the file to evaluate or compare instead of GOLD and RUN.
     """
     from metameasure.evidence_files import count  # noqa: PLC0415 - engines load when there is something to do
 

@@ -1,4 +1,4 @@
-"""``metameasure demo``: the whole road on data that the package ships."""
+"""``metameasure demo``: everything on data that comes with the package."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def command(target: str | None, page: str | None) -> None:
         for comment, arguments in (
             ("", ["check", gold, runs, *scale]),
             (
-                "Which run is best, how sure is that, and what would answers that do not read the tweets score?",
+                "Which run is best, how sure is that, and how would random answers score?",
                 ["evaluate", gold, runs, *scale, *measures, "--ci", "--baselines"],
             ),
             ("Which of these differences are real?", ["compare", gold, runs, *scale, "--measures", "cem_ord"]),

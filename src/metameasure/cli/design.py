@@ -22,9 +22,9 @@ from metameasure.cli.sections import SectionedCommand
 )
 @click.argument("scores", nargs=-1, required=True, metavar="SCORES...")
 @measures_option("Which measures (default: all).")
-@click.option("--difference", type=float, metavar="D", help="The difference between two runs that should be found.")
+@click.option("--difference", type=float, metavar="D", help="The difference between two runs that you want to detect.")
 @click.option("--runs", type=click.IntRange(2), metavar="K", help="For an analysis of variance of K runs, not a t test of two.")
-@click.option("--power", type=float, default=0.8, show_default=True, help="How often it should be found.")
+@click.option("--power", type=float, default=0.8, show_default=True, help="The probability of detecting it.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
 @click.option("--width", type=float, metavar="W", help="The full width that an interval of a difference should have.")
 @click.option("--unpaired", is_flag=True, help="For runs on different topics: take the variance between topics too.")
@@ -32,11 +32,11 @@ from metameasure.cli.sections import SectionedCommand
     "--incomplete", type=click.Choice(["drop-topics", "drop-runs"]), help="What to do about missing or undefined scores."
 )
 @click.option("--trials", type=click.IntRange(1), default=5000, show_default=True, help="How many data sets to simulate.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
 @plugin_option
 @format_option
 def command(scores: tuple[str, ...], *, format: str, plugins: tuple[str, ...], **options: Any) -> None:
-    """Tell how many topics it takes to find a difference, and which difference these can find.
+    """Find out how many topics it takes to detect a difference, and which difference these topics can detect.
 
     SCORES is a file that evaluate --scores wrote, any table with the columns measure, topic, run, score, or matrices with topics
     down and runs across, one for each measure. The variance of each measure comes from these scores.

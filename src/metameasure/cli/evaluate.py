@@ -11,7 +11,7 @@ import click
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table, how, input_files, label_options
 from metameasure.cli.options import format_option, measures_option, plugin_option
-from metameasure.cli.outputs import Outputs
+from metameasure.cli.outputs import Outputs, chart_options
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 
@@ -49,7 +49,11 @@ from metameasure.errors import UsageError
 )
 @click.option("--skip-broken", is_flag=True, help="Leave out runs that are wrong, and score the others.")
 @click.option(
-    "--undefined", type=click.Choice(["skip", "zero"]), default="skip", show_default=True, help="Topics without a value in means."
+    "--undefined",
+    type=click.Choice(["skip", "zero"]),
+    default="skip",
+    show_default=True,
+    help="How means treat topics without a value.",
 )
 @click.option("--groups", is_flag=True, help="Add letters: runs that share one do not differ significantly by that measure.")
 @click.option("--ranks", is_flag=True, help="Add each run's rank by every measure.")
@@ -57,7 +61,7 @@ from metameasure.errors import UsageError
 @click.option(
     "--interval",
     type=click.Choice(["bootstrap", "bayes"]),
-    help="How intervals are made (default: bootstrap; bayes, for few items: credible intervals).",
+    help="How to make intervals (default: bootstrap; bayes: credible intervals, for few items).",
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="The intervals' level.")
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="The intervals' number of draws.")
@@ -65,13 +69,14 @@ from metameasure.errors import UsageError
 @click.option(
     "--scores", "score_file", metavar="FILE", help="Write every score (measure, topic, run) to a CSV, TSV, JSONL or Parquet file."
 )
-@click.option("--chart", metavar="FILE", help="Draw the leaderboard: an SVG, PDF or PNG file.")
+@chart_options("Draw the leaderboard, a panel for each measure")
 @click.option("--order-by", metavar="M", help="Draw all measures as lines over the runs, ordered by this one (with --chart).")
 @plugin_option
 @format_option
 def command(
     format: str,
     chart: str | None,
+    width: str | None,
     order_by: str | None,
     score_file: str | None,
     plugins: tuple[str, ...],
@@ -80,14 +85,14 @@ def command(
 ) -> None:
     """Score every RUN against GOLD and print a leaderboard.
 
-    GOLD and RUN are files (CSV, TSV, JSONL, Parquet; also compressed, or formats of the field), patterns, or - for standard
-    input: labels, or what the task compares. Without RUN, GOLD is one file that holds the runs too, side by side or stacked.
+    GOLD and RUN are files (CSV, TSV, JSONL, Parquet, also compressed, or in a format of the task), patterns, or - for standard
+    input. Without RUN, GOLD is one file that holds the runs too, side by side or stacked.
     """
     from metameasure.evaluation import evaluate  # noqa: PLC0415 - engines load when there is something to do
 
     if order_by and not chart:
-        raise UsageError("--order-by is about a chart", hint="add --chart FILE")
-    outputs = Outputs.of([*input_files(options), distance, *plugins], scores=score_file, chart=chart)
+        raise UsageError("--order-by needs a chart", hint="add --chart FILE")
+    outputs = Outputs.of([*input_files(options), distance, *plugins], scores=score_file, chart=chart, width=width)
     registry = default_registry().with_plugins(plugins)
     given = how(options)
     table = distance_table(distance, given)

@@ -10,7 +10,7 @@ import click
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.labels import distance_option, distance_table
 from metameasure.cli.options import format_option, page_option, plugin_option
-from metameasure.cli.outputs import Outputs, page_writer
+from metameasure.cli.outputs import Outputs, chart_options, page_writer
 from metameasure.cli.ratings import how, listed, rating_options
 from metameasure.cli.sections import SectionedCommand
 
@@ -34,7 +34,7 @@ from metameasure.cli.sections import SectionedCommand
 )  # fmt: skip
 @click.option(
     "--majority-ties", type=click.Choice(["lowest", "drop"]), default="lowest", show_default=True,
-    help="What a tied majority is: the lowest of its classes, or no gold.",
+    help="How to break a tied majority: take its lowest class, or no gold.",
 )  # fmt: skip
 @click.option("--margin", type=float, default=0.1, show_default=True, help="By how much a judge may be worse than a person.")
 @click.option(
@@ -42,17 +42,25 @@ from metameasure.cli.sections import SectionedCommand
     type=float,
     default=0.2,
     show_default=True,
-    help="Of the alt-test: .2 for experts, .15 for skilled, .1 for crowds.",
+    help="The epsilon of the alt-test: .2 for experts, .15 for skilled workers, .1 for crowds.",
 )
-@click.option("--alignment", type=click.Choice(["accuracy", "rmse"]), help="Of the alt-test (default: rmse; nominal: accuracy).")
 @click.option(
-    "--minimum", type=click.IntRange(2), default=30, show_default=True, help="Items that a person must share with others."
+    "--alignment",
+    type=click.Choice(["accuracy", "rmse"]),
+    help="How the alt-test compares labels (default: rmse; nominal: accuracy).",
+)
+@click.option(
+    "--minimum",
+    type=click.IntRange(2),
+    default=30,
+    show_default=True,
+    help="The fewest items that a person must share with others.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="The level of the intervals.")
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="How many samples and swaps to draw.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
-@click.option("--chart", metavar="FILE", help="Draw judges and people on one axis (.svg, .pdf, .png).")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
+@chart_options("Draw judges and people on one axis")
 @distance_option
 @page_option
 @plugin_option
@@ -64,20 +72,21 @@ def command(
     format: str,
     plugins: tuple[str, ...],
     chart: str | None,
+    width: str | None,
     page: str | None,
     distance: str | None,
     among: str | None,
     **options: Any,
 ) -> None:
-    """Put judges on trial: do they agree with people as well as people do with each other?
+    """Test judges: do they agree with people as well as people do with each other?
 
     RATINGS are people's ratings, as for agree. Each JUDGE is a file with the columns item and label (or the alt-test's JSON), on
-    the same items; --judges names judges that stand among the annotators. Each judge and each person is scored against the same
+    the same items; --judges names the judges among the annotators. Each judge and each person is scored against the same
     other people on the same items.
     """
     from metameasure.judging.call import judge  # noqa: PLC0415 - engines load when there is something to do
 
-    outputs = Outputs.of([ratings, *judges, distance, *plugins], chart=chart, page=page)
+    outputs = Outputs.of([ratings, *judges, distance, *plugins], chart=chart, width=width, page=page)
     given = how(options)
     table = distance_table(distance, given)
     registry = default_registry().with_plugins(plugins)

@@ -45,7 +45,7 @@ _OF_TASKS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "normalise": (
         "Quantification",
         "--normalise",
-        {"is_flag": True, "default": None, "help": "Divide what does not add up to 1 by its sum."},
+        {"is_flag": True, "default": None, "help": "Divide distributions that do not add up to 1 by their sum."},
     ),
     "smooth": (
         "Quantification",
@@ -53,13 +53,21 @@ _OF_TASKS: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"type": float, "metavar": "EPS", "help": "Add EPS to every probability, and divide by the sum."},
     ),
     "aspect": ("Quantification", "--aspect", {"metavar": "A|S|E", "help": "Which quality of an NTCIR file."}),
-    "training": ("Quantification", "--training", {"metavar": "FILE", "help": "Whose mean distribution is one of the baselines."}),
+    "training": (
+        "Quantification",
+        "--training",
+        {"metavar": "FILE", "help": "A file whose mean distribution becomes a baseline."},
+    ),
     "positive": ("Entailment", "--positive", {"metavar": "LABEL", "help": "The label of entailment."}),
     "neutral": ("Entailment", "--neutral", {"metavar": "LABEL", "help": "The label of what is unknown."}),
     "negative": ("Entailment", "--negative", {"metavar": "LABEL", "help": "The label of contradiction."}),
     "gold_are": ("Ranking", "--gold-are", {"type": click.Choice(["ranks", "scores"]), "help": "What gold's column holds."}),
     "runs_are": ("Ranking", "--runs-are", {"type": click.Choice(["ranks", "scores"]), "help": "What the runs' columns hold."}),
-    "tie_epsilon": ("Ranking", "--tie-epsilon", {"type": float, "metavar": "X", "help": "Scores this near tie."}),
+    "tie_epsilon": (
+        "Ranking",
+        "--tie-epsilon",
+        {"type": float, "metavar": "X", "help": "Scores that differ by no more are tied."},
+    ),
     "gold_tie_epsilon": ("Ranking", "--gold-tie-epsilon", {"type": float, "metavar": "X", "help": "The same for gold's scores."}),
     "by_source": (
         "Ranking",
@@ -71,7 +79,10 @@ _OF_TASKS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "compat": (
         "Ranking",
         "--compat",
-        {"type": click.Choice(["none", "rankeval", "trec_eval"]), "help": "Another program's reading (TREC's files: trec_eval)."},
+        {
+            "type": click.Choice(["none", "rankeval", "trec_eval"]),
+            "help": "Compute as another program does (default for TREC files: trec_eval).",
+        },
     ),
     "chance_test": (
         "Ranking",
@@ -136,7 +147,7 @@ def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
     options += [click.option(_column_flag(role), metavar="NAME", help=f"The column with {_ROLES[role]}.") for role in roles]
     options += [
         click.option("--run-columns", metavar="A,B", help="The columns of runs beside gold's."),
-        click.option("--format-in", metavar="NAME", help="The format (wmt, jcml, trec), where it is not recognised."),
+        click.option("--format-in", metavar="NAME", help="The format (wmt, jcml, trec), if it is not recognised."),
     ]
     return _decorated(command, options)
 
@@ -155,11 +166,9 @@ def _label_options() -> list[Callable[..., Any]]:
             "--extra", type=click.Choice(["error", "ignore"]), help="What to do with items that gold lacks (default: an error)."
         ),
         click.option(
-            "--partitions", type=click.IntRange(2), metavar="K", help="Deal items without topics into K test cases at random."
+            "--partitions", type=click.IntRange(2), metavar="K", help="Split items without topics into K partitions at random."
         ),
-        click.option(
-            "--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random."
-        ),
+        click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers."),
     ]
 
 
@@ -191,12 +200,12 @@ def reading_options() -> list[Callable[..., Any]]:
             for role, what in _ROLES.items()
             if role not in ("gold", "run", "repeat")
         ),
-        click.option(
-            "--format-in", metavar="NAME", help="A format of the field, where it is not recognised: semeval, trec, wmt, ..."
-        ),
+        click.option("--format-in", metavar="NAME", help="The format, if it is not recognised: semeval, trec, wmt, ..."),
         click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads the engine may use."),
-        click.option("--memory", metavar="2GB", help="How much memory to use, about."),
-        click.option("--engine", type=click.Choice(ENGINES), help="Where files are read and counted (default: duckdb, here)."),
+        click.option("--memory", metavar="2GB", help="About how much memory to use."),
+        click.option(
+            "--engine", type=click.Choice(ENGINES), help="The engine that reads and counts (default: duckdb, on this machine)."
+        ),
         click.option("--master", metavar="ADDRESS", help="With --engine spark: sc://HOST:PORT, or a master such as local[*]."),
     ]
 

@@ -15,6 +15,7 @@ from metameasure.cli.labels import how, with_reading_options
 from metameasure.cli.options import format_option, plugin_option
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import DataError, UsageError
+from metameasure.notes import counted
 from metameasure.show.formats.json_text import json_text
 
 
@@ -37,7 +38,7 @@ from metameasure.show.formats.json_text import json_text
 def command(
     name: str | None, task: str | None, *, gold: str | None, plugins: tuple[str, ...], format: str, checked: bool, **options: Any
 ) -> None:
-    """List the measures, or explain the one called NAME; with --gold, show the table it makes of a gold file."""
+    """List the measures, or explain the one called NAME; with --gold, show the table that it derives from a gold file."""
     registry = default_registry().with_plugins(plugins)
     found = registry.parse(name) if name else None
     if gold:
@@ -56,7 +57,7 @@ def _on_gold(measure: Measure | None, gold: str, given: dict[str, Any], format: 
     if measure is None or measure.on_gold is None:
         able = ", ".join(name for name, known in default_registry().items() if known.on_gold)
         raise UsageError(
-            "this measure makes no table of gold alone" if measure else "no measure is named", hint=f"these do: {able}"
+            "this measure shows nothing about gold alone" if measure else "no measure was chosen", hint=f"these do: {able}"
         )
     sizes, scale = gold_sizes(gold, **given)
     measure.check_scale(scale)
@@ -109,4 +110,4 @@ def _check(measures: list[Measure]) -> None:
             failed += problem is not None
             sys.stdout.write(f"{'ok' if problem is None else 'FAILED':7}{check}" + (f": {problem}\n" if problem else "\n"))
     if failed:
-        raise DataError(f"{failed} conformance test(s) failed", hint="the lines above say on which input")
+        raise DataError(f"{counted(failed, 'conformance test')} failed", hint="the lines above say on which input")

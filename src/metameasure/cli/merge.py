@@ -16,10 +16,10 @@ from metameasure.cli.sections import SectionedCommand
 @click.argument("parts", nargs=-1, required=True, metavar="EVIDENCE...")
 @click.option("-o", "--output", "target", metavar="FILE", required=True, help="The file to write.")
 def command(parts: tuple[str, ...], target: str) -> None:
-    """Add files of evidence, as metameasure count writes them.
+    """Add up evidence files that metameasure count wrote.
 
-    Parts hold other items, topics or segments of the same runs, or other runs on the same gold. The same part twice is refused,
-    and so are parts that were read in other ways.
+    Parts hold other items, topics or segments of the same runs, or other runs on the same gold. The same part twice is an error,
+    and so are parts that were read with different options.
     """
     from metameasure.evidence_files import merge  # noqa: PLC0415 - engines load when there is something to do
 

@@ -11,8 +11,8 @@ import click
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import HintingGroup
-from metameasure.cli.options import format_option, measures_option, plugin_option
-from metameasure.cli.outputs import Outputs
+from metameasure.cli.options import format_option, measures_option, plugin_option, resume_option
+from metameasure.cli.outputs import Outputs, chart_options
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 from metameasure.meta.question import Option, Question, questions
@@ -20,11 +20,11 @@ from metameasure.meta.question import Option, Question, questions
 
 @click.group("meta", cls=HintingGroup)
 def command() -> None:
-    """Ask how good the measures themselves are, from the scores they gave.
+    """Find out how good the measures themselves are, from their scores.
 
     SCORES are files that evaluate --scores wrote, or any table with the columns measure, topic, run, score: each is a data set.
     Or they are matrices with topics down and runs across: each is a measure, named after its file, and those in one folder are
-    a data set. All questions take the same options; those that do not concern a question change nothing.
+    a data set. All questions take the same options, and ignore those that do not apply.
     """
 
 
@@ -41,7 +41,7 @@ def _better(_: click.Context, __: click.Parameter, text: str | None) -> Any:
 # The options that every question has: which scores it is about.
 _SELECTION: dict[str, dict[str, Any]] = {
     "runs": {"metavar": "A,B", "help": "Which runs; patterns such as 'BL-*' too (default: all)."},
-    "baselines": {"is_flag": True, "help": "Keep the runs called 'baseline: ...' (left out otherwise)."},
+    "baselines": {"is_flag": True, "help": "Keep the runs called 'baseline: ...' (default: leave them out)."},
     "incomplete": {
         "type": click.Choice(["drop-topics", "drop-runs"]),
         "help": "What to do about missing or undefined scores.",
@@ -49,7 +49,7 @@ _SELECTION: dict[str, dict[str, Any]] = {
     "better": {
         "metavar": "higher|lower",
         "callback": _better,
-        "help": "Which scores are better, of measures that are not ours; also one each, as in bleu=higher,ter=lower.",
+        "help": "Which scores are better, for unknown measures; for several, as in bleu=higher,ter=lower.",
     },
 }
 
@@ -78,11 +78,12 @@ def _command(question: Question, everyone: list[Question]) -> click.Command:
     others = {option.passed_as: (option, one) for one in everyone for option in one.options if option.passed_as not in taken}
     writing = {name: option.writes for name, (option, _) in own.items() if option.writes}
 
-    def ask(scores: tuple[str, ...], chart: str | None, format: str, plugins: tuple[str, ...], **options: Any) -> None:
+    def ask(scores: tuple[str, ...], format: str, plugins: tuple[str, ...], resume: str | None, **options: Any) -> None:
+        chart, width = options.pop("chart"), options.pop("width")
         given = {name: value for name, value in options.items() if name not in others and value is not None}
         files = {name: given.pop(name) for name in writing if name in given}
-        outputs = Outputs.of([*scores, *plugins], **files, chart=chart)
-        found = question.answer(list(scores), registry=default_registry().with_plugins(plugins), **given)
+        outputs = Outputs.of([*scores, *plugins, resume], **files, chart=chart, width=width)
+        found = question.answer(list(scores), registry=default_registry().with_plugins(plugins), resume=resume, **given)
         text = found.render("terminal" if format == "table" and _takes_colour() else format)
         outputs.write(chart=found.chart, **{name: getattr(found, writing[name]) for name in files})
         sys.stdout.write(text)
@@ -90,9 +91,9 @@ def _command(question: Question, everyone: list[Question]) -> click.Command:
     selecting = [measures_option("Which measures (default: all that every data set has).")]
     selecting += [click.option(f"--{name}", **facts) for name, facts in _SELECTION.items() if name not in own]
     asking = [_option(option, one, own=name in own) for name, (option, one) in (own | others).items()]
-    drawing = click.option("--chart", metavar="FILE", help="Draw the answer too, as SVG, PDF or PNG.")
+    drawing = chart_options("Draw the answer too")
     argument = click.argument("scores", nargs=-1, required=True, metavar="SCORES...")
-    for decorate in reversed([argument, *selecting, *asking, drawing, plugin_option, format_option]):
+    for decorate in reversed([argument, *selecting, *asking, drawing, resume_option, plugin_option, format_option]):
         ask = decorate(ask)
     return click.command(
         question.command,

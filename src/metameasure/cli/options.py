@@ -22,8 +22,16 @@ def measures_option(help: str) -> Callable[..., Any]:
 
 
 plugin_option = click.option(
-    "--plugin", "plugins", multiple=True, metavar="FILE", help="A Python file with measures of your own. May be repeated."
+    "--plugin",
+    "plugins",
+    multiple=True,
+    metavar="FILE",
+    help="A Python file with measures of your own, which is run. May be repeated.",
 )
 
+
+resume_option = click.option(
+    "--resume", metavar="FILE", help="Keep finished pieces of work in FILE; an interrupted run goes on from there."
+)
 
 page_option = click.option("--page", metavar="PAGE.html", help="Write the answer as a page too, to be read in a browser.")

@@ -22,9 +22,11 @@ class Outputs:
     """Where a command writes, by the option that says so."""
 
     paths: Mapping[str, str]
+    width: str = "column"
+    """How wide a chart is."""
 
     @classmethod
-    def of(cls, inputs: Iterable[Any], **named: str | None) -> Outputs:
+    def of(cls, inputs: Iterable[Any], *, width: str | None = None, **named: str | None) -> Outputs:
         """UsageError for a file that could not be written: of no known format, in no folder, an input, or named twice. Options
         called ``chart`` name charts, ``page`` pages, ``output`` a file of any name, all others tables."""
         paths = {option: path for option, path in named.items() if path}
@@ -44,19 +46,47 @@ class Outputs:
             target = final_target(path)
             shown = f"--{option.replace('_', '-')}"
             if target.resolve() in read:
-                raise UsageError(f"{shown} would overwrite '{path}', which is read", hint="choose another name")
+                raise UsageError(f"{shown} would overwrite '{path}', which is an input", hint="choose another name")
             if target.resolve() in seen:
                 raise UsageError(f"{seen[target.resolve()]} and {shown} name the same file, '{path}'", hint="choose another name")
             seen[target.resolve()] = shown
-        return cls(paths)
+        return cls(paths, _checked_width(width, paths))
 
-    def write(self, **writers: Callable[[Path], Any]) -> None:
-        """Each file by its writer. They take their places once all are written, and are named on standard error."""
+    def write(self, **writers: Callable[..., Any]) -> None:
+        """Each file by its writer; that of a chart is given its width too. They take their places once all are written, and are
+        named on standard error."""
         with ExitStack() as stack:
             for option, path in self.paths.items():
-                writers[option](stack.enter_context(whole_file(path)))
+                how = {"width": self.width} if option == "chart" else {}
+                writers[option](stack.enter_context(whole_file(path)), **how)
         for path in self.paths.values():
             say(f"wrote {path}")
+
+
+def chart_options(help: str) -> Callable[..., Any]:
+    """``--chart``, of which ``help`` says what is drawn, and ``--width``."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        wide = click.option(
+            "--width",
+            metavar="column|page|INCHES",
+            help="How wide the chart is: column (3.3 in, the default), page (6.9 in), or INCHES.",
+        )
+        return click.option("--chart", metavar="FILE", help=f"{help}: an SVG, PDF or PNG file.")(wide(command))
+
+    return decorate
+
+
+def _checked_width(width: str | None, paths: Mapping[str, str]) -> str:
+    """UsageError for a width that is none, or where nothing is drawn."""
+    if width is None:
+        return "column"
+    if "chart" not in paths:
+        raise UsageError("--width is about a chart", hint="add --chart FILE")
+    from metameasure.show.canvas import inches  # noqa: PLC0415 - only where a chart is asked for
+
+    inches(width)
+    return width
 
 
 def say(message: str) -> None:

@@ -30,15 +30,15 @@ def rating_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--kind", type=click.Choice(KINDS), help="What the classes are (default: ordinal)."),
         click.option(
-            "--annotator-columns", metavar="A,B", help="Which columns hold an annotator's ratings each (default: all others)."
+            "--annotator-columns", metavar="A,B", help="Which columns hold ratings, one per annotator (default: all others)."
         ),
         *(
             option("Columns", f"--{role}-column", metavar="NAME", help=f"The column with {what}.")
             for role, what in _ROLES.items()
         ),
-        click.option("--format-in", metavar="NAME", help="The format where it is not recognised: alt-test or lewidi."),
+        click.option("--format-in", metavar="NAME", help="The format, if it is not recognised: alt-test or lewidi."),
         click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads the engine may use."),
-        click.option("--memory", metavar="2GB", help="How much memory to use, about."),
+        click.option("--memory", metavar="2GB", help="About how much memory to use."),
     ]
     for decorate in reversed(options):
         command = decorate(command)

@@ -25,26 +25,34 @@ from metameasure.show.inert import visible
 )
 @label_or_score_options
 @click.option("-o", "--output", "target", required=True, metavar="PAGE.html", help="The page to write.")
-@click.option("--title", metavar="TEXT", default="", help="What stands at the top.")
+@click.option("--title", metavar="TEXT", default="", help="The title of the page.")
 @click.option("--measures", metavar="M,...", help="Which measures, the one to rank by first (default: a few for the task).")
 @click.option("--baselines/--no-baselines", default=None, help="Add the scores of constant and random outputs.")
 @click.option("--skip-broken", is_flag=True, help="Leave out runs that are wrong, and say so.")
 @click.option(
-    "--undefined", type=click.Choice(["skip", "zero"]), default="skip", show_default=True, help="Topics without a value in means."
+    "--undefined",
+    type=click.Choice(["skip", "zero"]),
+    default="skip",
+    show_default=True,
+    help="How means treat topics without a value.",
 )
-@click.option("--trials", type=click.IntRange(1), default=5000, show_default=True, help="The tests' number of random trials.")
+@click.option("--trials", type=click.IntRange(1), default=5000, show_default=True, help="How many random trials the tests make.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
-@click.option("--better", type=click.Choice(["higher", "lower"]), help="Which scores are better, of measures that are not ours.")
+@click.option(
+    "--better",
+    type=click.Choice(["higher", "lower"]),
+    help="Which scores are better, for measures that metameasure does not know.",
+)
 @click.option("--properties", is_flag=True, help="Search for formal properties of the measures too: some seconds for each.")
 @distance_option
 @plugin_option
 def command(
     gold: str, runs: tuple[str, ...], target: str, plugins: tuple[str, ...], distance: str | None, **options: Any
 ) -> None:
-    """Write one page about an evaluation: who is best, whether that is real, and how good the measures are.
+    """Write a page about an evaluation: who is best, whether that is real, and how good the measures are.
 
-    Takes GOLD and RUN... as evaluate does, a file of evidence, or a file of scores; from scores alone, what needs gold is left
-    out. The page is one file that loads nothing: it opens from disk, and can be mailed.
+    Takes GOLD and RUN... as evaluate does, a file of evidence, or a file of scores; from scores, it leaves out what needs
+    gold. The page is one file that loads nothing: it opens from disk, and can be mailed.
     """
     from metameasure.reporting.page import check_page_path, report  # noqa: PLC0415 - engines load when there is something to do
 

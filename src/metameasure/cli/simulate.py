@@ -39,9 +39,7 @@ def _what_there_is() -> str:
 
 @click.command("simulate")
 @click.argument("folder", metavar="DIR")
-@click.option(
-    "--like", metavar="SHAPE", help="Which task to begin with (default: amigo, or the usual one of --task); see --list."
-)
+@click.option("--like", metavar="SHAPE", help="The task to start from (default: amigo, or the usual one of --task); see --list.")
 @click.option("--task", help="classification, quantification, entailment or ranking.")
 @click.option(
     "--kind",
@@ -50,11 +48,11 @@ def _what_there_is() -> str:
     metavar="KIND[=A,B]",
     help="A kind of system, perhaps with how much each of its runs errs, as in rand=.1,.5. May be repeated.",
 )
-@click.option("--runs", type=click.IntRange(1), metavar="N", help="How many runs the kinds without amounts share.")
+@click.option("--runs", type=click.IntRange(1), metavar="N", help="How many runs to share among the kinds without amounts.")
 @click.option("--classes", metavar="C", help="The classes from lowest to highest, as in neg,neu,pos or -2..2.")
 @click.option("--topics", type=int, metavar="N", help="How many topics (segments, in rankings).")
 @click.option("--items", type=int, metavar="N", help="How many items a topic has.")
-@click.option("--judges", type=int, metavar="N", help="Of how many judges' labels, votes or rankings gold is made.")
+@click.option("--judges", type=int, metavar="N", help="How many judges gold is made from.")
 @click.option("--centre", type=float, metavar="X", help="The most frequent class, counted from 1.")
 @click.option("--spread", metavar="LOW..HIGH", callback=_numbers, help="How far labels spread, from the first topic to the last.")
 @click.option("--wander", type=float, metavar="X", help="How far the topics' centres differ.")
@@ -62,13 +60,15 @@ def _what_there_is() -> str:
     "--shares", metavar="S,...", callback=_numbers, help="How frequent each class is, instead of --centre and --spread."
 )
 @click.option("--ties", type=float, metavar="P", help="How often neighbours in a human ranking tie.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
-@click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=_list, help="List shapes and kinds, and stop.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
+@click.option(
+    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list, help="List the shapes and kinds, then exit."
+)
 def command(folder: str, **options: Any) -> None:
-    """Make a shared task to order: gold and runs, written to the new folder DIR as ordinary files.
+    """Simulate a shared task: gold and runs, written to the new folder DIR as ordinary files.
 
-    It begins with a task of a known shape; every option changes a part of it. Systems err in ways that are known, so that
-    what a measure says about them can be told right from wrong. The same seed gives the same bytes.
+    It starts from a task of a known shape; every option changes a part of it. Systems err in known ways, so you can see
+    whether a measure is right about them. The same seed gives the same bytes.
     """
     from metameasure.simulation.simulate import simulate  # noqa: PLC0415 - arrays load when there is something to do
 

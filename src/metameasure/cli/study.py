@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import click
 
-from metameasure.cli.options import format_option, page_option
+from metameasure.cli.options import format_option, page_option, resume_option
 from metameasure.cli.outputs import Outputs, page_writer
 
 
 @click.command("study")
 @click.argument("names", nargs=-1, metavar="[NAME...]")
 @click.option("--data", metavar="DIR", help="A folder with the tasks' real files, as far as you have them.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For everything that is drawn at random.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
 @page_option
+@resume_option
 @format_option
-def command(names: tuple[str, ...], data: str | None, seed: int, page: str | None, format: str) -> int:
-    """Run papers as programs: what is published, what we find, and the difference.
+def command(names: tuple[str, ...], data: str | None, seed: int, page: str | None, resume: str | None, format: str) -> int:
+    """Run the papers as programs: published values, ours, and the difference.
 
-    NAME is amigo2020, avramidis2013, bergmair2009, sakai2021 or sakai2021lq; without one all are run, in two minutes or so. The
-    exit status is 1 where a value that must agree does not. Values that cannot agree (an erratum, data that is not public) say
-    why. Tasks whose files are not in --data are simulated in the same shape.
+    NAME is amigo2020, avramidis2013, bergmair2009, sakai2021 or sakai2021lq; without NAME all are run, in about two minutes.
+    The exit status is 1 if a value that must agree does not. For values that need not agree (an erratum, data that is not public)
+    the reason is given. Tasks whose files are not in --data are simulated.
     """
     from metameasure.studies.study import study  # noqa: PLC0415 - arrays load when there is something to do
 
-    outputs = Outputs.of([data], page=page)
-    result = study(list(names) or None, data=data, seed=seed)
+    outputs = Outputs.of([data, resume], page=page)
+    result = study(list(names) or None, data=data, seed=seed, resume=resume)
     text = result.render(format)
     outputs.write(page=page_writer(result, "Papers as programs"))
     click.echo(text, nl=False)

@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from metameasure.cli.labels import how, label_options
+from metameasure.cli.labels import how, input_files, label_options
 from metameasure.cli.options import format_option
+from metameasure.cli.outputs import Outputs, chart_options
 from metameasure.cli.sections import SectionedCommand
 
 
@@ -21,17 +22,18 @@ from metameasure.cli.sections import SectionedCommand
     ),
 )
 @label_options
-@click.option("--chart", metavar="FILE", help="Draw heat maps: an SVG, PDF or PNG file.")
+@chart_options("Draw heat maps")
 @format_option
-def command(gold: str, runs: tuple[str, ...], *, chart: str | None, format: str, **options: Any) -> None:
+def command(*, chart: str | None, width: str | None, format: str, **options: Any) -> None:
     """Print a table for each RUN: precision, recall, F1 and support by class, and the confusion table.
 
-    Entailment judgements are also read two ways; of distributions the table shows gold's and the runs', of rankings the pairs of
-    items that a run orders as humans do, the other way, or ties. All topics are taken as one.
+    For entailment it adds the two-way table, for distributions it shows those of gold and runs, and for rankings how many pairs
+    of items a run orders as humans do, the other way, or not at all. All topics are taken as one.
     """
     from metameasure.run_tables.tabulating import table  # noqa: PLC0415 - engines load when there is something to do
 
-    found = table(gold, list(runs), **how(options), **options)
-    if chart:
-        found.chart(chart)
-    sys.stdout.write(found.render(format))
+    outputs = Outputs.of(input_files(options), chart=chart, width=width)
+    found = table(options.pop("gold"), list(options.pop("runs")), **how(options), **options)
+    text = found.render(format)
+    outputs.write(chart=found.chart)
+    sys.stdout.write(text)

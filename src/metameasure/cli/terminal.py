@@ -9,6 +9,8 @@ from metameasure.show.inert import visible
 
 _COLOURS = re.compile(r"(\x1b\[(?:0|33|34)m)")
 """The only escape sequences that are ours: those of tables (``show/formats/plain.py``)."""
+_BAR = re.compile(r"\r(?:\[#*\.*\][ \w,.%]*| *\r)")
+"""A bar of progress (``statistics/work.py``), which begins its line anew."""
 
 
 class Guarded:
@@ -19,6 +21,8 @@ class Guarded:
         self._stream = stream
 
     def write(self, text: str) -> int:
+        if _BAR.fullmatch(text):
+            return int(self._stream.write(text))
         self._stream.write("".join(part if _COLOURS.fullmatch(part) else visible(part) for part in _COLOURS.split(text)))
         return len(text)
 

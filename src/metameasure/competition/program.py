@@ -1,8 +1,13 @@
-"""The scoring program of a bundle: python3 score.py INPUT OUTPUT. It runs from the wheels beside it, where there are any, and
-otherwise from what is installed; it needs no network."""
+"""The scoring program of a bundle. It runs from the wheels beside it, where there are any, and otherwise from what is installed;
+it needs no network.
+
+python3 score.py INPUT OUTPUT                                               Codabench, CodaLab: INPUT/ref and INPUT/res
+python3 score.py --input-dataset REF --input-run RUN --output OUTPUT        TIRA and others: RUN is a file, or a folder with one
+"""
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -10,8 +15,19 @@ from pathlib import Path
 
 
 def main() -> int:
-    """Score the submission in INPUT, and write the scores into OUTPUT."""
-    given, target = sys.argv[1:3]
+    """Score a submission, and write its scores into OUTPUT."""
+    parser = argparse.ArgumentParser(description="Score a submission.")
+    parser.add_argument("folders", nargs="*", metavar="INPUT OUTPUT", help="INPUT has ref and res in it")
+    parser.add_argument("--input-dataset", metavar="REF", help="the folder with gold and settings.json")
+    parser.add_argument("--input-run", metavar="RUN", help="the file to score, or a folder that has only that file in it")
+    parser.add_argument("--output", help="the folder for the scores")
+    given = parser.parse_args()
+    if len(given.folders) == 2:
+        reference, run, output = Path(given.folders[0], "ref"), Path(given.folders[0], "res"), given.folders[1]
+    elif not given.folders and given.input_dataset and given.input_run and given.output:
+        reference, run, output = given.input_dataset, given.input_run, given.output
+    else:
+        parser.error("name INPUT and OUTPUT, or --input-dataset, --input-run and --output")
     wheels = Path(__file__).resolve().parent / "wheels"
     if wheels.is_dir():
         place = tempfile.mkdtemp(prefix="metameasure-")
@@ -20,7 +36,7 @@ def main() -> int:
         sys.path.insert(0, place)
     from metameasure.competition.scoring import score_submission  # noqa: PLC0415 - it may just have been installed
 
-    return score_submission(given, target)
+    return score_submission(reference, run, output)
 
 
 if __name__ == "__main__":

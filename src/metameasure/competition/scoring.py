@@ -1,4 +1,4 @@
-"""One submission scored as a platform does it: ``input/ref`` and ``input/res`` in, scores and a page out."""
+"""One submission scored as a platform does it: gold with its settings and a run in, scores and a page out."""
 
 from __future__ import annotations
 
@@ -27,15 +27,16 @@ def column_key(measure: str) -> str:
     return re.sub(r"\W+", "_", measure).strip("_")
 
 
-def score_submission(given: str | Path, target: str | Path) -> int:
-    """Score what lies in ``given/res`` against ``given/ref``; write scores.json, scores.txt and detailed_results.html into
+def score_submission(reference: str | Path, submission: str | Path, target: str | Path) -> int:
+    """Score a submission, a file or a folder with one file in it, against the gold and by the settings in the folder
+    ``reference``. Writes scores.json, scores.txt, evaluation.prototext (which TIRA reads) and detailed_results.html into
     ``target``. The exit status: 1 where the submission is broken, with what is wrong on standard error and on the page."""
-    folder, output = Path(given), Path(target)
-    settings: dict[str, Any] = json.loads((folder / "ref" / SETTINGS).read_text(encoding="utf-8"))
-    gold = folder / "ref" / settings.pop("gold")
+    folder, output = Path(reference), Path(target)
+    settings: dict[str, Any] = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+    gold = folder / settings.pop("gold")
     output.mkdir(parents=True, exist_ok=True)
     try:
-        runs = {"submission": str(_only_file(folder / "res"))}
+        runs = {"submission": str(_only_file(Path(submission)))}
         scores = evaluate(str(gold), runs, **settings)
         _write_scores(scores.measures, scores.averages()[:, list(scores.runs).index("submission")].tolist(), output)
         report(str(gold), output / "detailed_results.html", runs, title="Your submission", **settings)
@@ -52,6 +53,8 @@ def score_submission(given: str | Path, target: str | Path) -> int:
 
 def _only_file(folder: Path) -> Path:
     """The file that was submitted: the one in the archive, but for what systems leave there."""
+    if folder.is_file():
+        return folder
     files = sorted(
         path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".") and path.name != "metadata"
     )
@@ -72,6 +75,8 @@ def _write_scores(measures: tuple[Measure, ...], values: list[float], output: Pa
         sys.stderr.write(f"{measure.id} is undefined for this submission; {written[column_key(measure.id)]:g} ranks it last\n")
     _write(output / "scores.json", json.dumps(written, indent=2) + "\n")
     _write(output / "scores.txt", "".join(f"{key}: {value!r}\n" for key, value in written.items()))
+    measured = (f'measure {{\n  key: "{key}"\n  value: "{value!r}"\n}}\n' for key, value in written.items())
+    _write(output / "evaluation.prototext", "".join(measured))
 
 
 def _write(path: Path, text: str) -> None:

@@ -168,7 +168,7 @@ class Audit:
         column = self._telling_apart(run, keys) if run is not None and tables.shape != "side by side" else None
         if column is None:
             return _ONE_ROW
-        return f"{_ONE_ROW}; if these are several outputs for one item, told apart by '{column}', say --repeat-column {column}"
+        return f"{_ONE_ROW}; if these are several outputs for one item, numbered by '{column}', add --repeat-column {column}"
 
     def _telling_apart(self, run: int, keys: Sequence[Key]) -> str | None:
         """A further column that tells apart all rows of these items: a repeat that nobody has declared. Of several, the one of
@@ -348,10 +348,12 @@ class _Suspects:
         # Each run has room for its own places, after those of rows that have none.
         room = size - _KEYLESS
         cell = (nw.col("run") * room + code - _KEYLESS).cast(nw.Int64).alias("cell")
+        unknown = [nw.when(code == _UNKNOWN).then(nw.col(key)).alias(key) for key in tables.keys]
         for first in range(0, len(runs), step):
             some = runs[first : first + step]
-            found = fetch(tables.joined(tables.keys_of(some)).select(cell))
-            counted = np.bincount(np.asarray(found["cell"]), minlength=room * len(some))
+            with tables.engine.while_kept(tables.joined(tables.keys_of(some)).select("run", cell, *unknown)) as kept:
+                counted = np.bincount(np.asarray(fetch(kept.select("cell"))["cell"]), minlength=room * len(some))
+                self._note_unknown(some, kept.filter(~nw.col("item").is_null()))
             for times in counted.reshape(len(some), room):
                 without = times[:-_KEYLESS]
                 yield _Placed(
@@ -370,20 +372,24 @@ class _Suspects:
             own = tables.keys_of(some)
             sound = own.filter(~nw.any_horizontal(*(nw.col(key).is_null() for key in keys), ignore_nulls=False))
             gold = tables.engine.beside(tables.gold, own).select(keys)
-            listed = first_keys(sound.join(gold, on=keys, how="anti"), ["run", *keys])
-            # Where the list is full, the last run on it may have more: it is asked again when its turn comes.
-            whole = len(some) if len(listed) < MOST_SHOWN else max(1, int(listed[-1][0]))
-            self.unknown_keys.update({other: [] for other in some[:whole]})
-            for position, *key in listed:
-                if int(position) < whole:
-                    self.unknown_keys[some[int(position)]].append(tuple(key))
+            self._note_unknown(some, sound.join(gold, on=keys, how="anti"))
         return self.unknown_keys[run]
+
+    def _note_unknown(self, runs: Sequence[int], rows: Frame) -> None:
+        """Keep the first keys of rows that gold does not have, ``run`` being a position among the runs."""
+        listed = first_keys(rows, ["run", *self.audit.tables.keys])
+        # Where the list is full, the last run on it may have more: it is asked again when its turn comes.
+        whole = len(runs) if len(listed) < MOST_SHOWN else max(1, int(listed[-1][0]))
+        self.unknown_keys.update({run: [] for run in runs[:whole]})
+        for position, *key in listed:
+            if int(position) < whole:
+                self.unknown_keys[runs[int(position)]].append(tuple(key))
 
 
 def _unknown_hint(source: Source) -> str:
     hint = "remove the row, choose --extra ignore, or check that this run is for this gold"
     if not source.header:
-        hint += "; if the first line names the columns, say which with --item-column and --label-column"
+        hint += "; if the first line names the columns, choose them with --item-column and --label-column"
     return hint
 
 

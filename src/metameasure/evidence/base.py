@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from metameasure.errors import UsageError
+from metameasure.notes import counted
 from metameasure.scale import Scale
 
 
@@ -43,8 +44,6 @@ class Evidence(ABC):
     task: ClassVar[str]
     name: ClassVar[str]
     """How a signature calls it."""
-    topic_word: ClassVar[str] = "topic"
-    """What one of its topics is called."""
     micro: ClassVar[bool] = False
     """Whether what is counted of all topics makes a micro average, of the measures that have one."""
     why_unusable: ClassVar[str] = ""
@@ -55,6 +54,11 @@ class Evidence(ABC):
     topics: tuple[str, ...]
     settings: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
+
+    @property
+    def topic_word(self) -> str:
+        """What one of its topics is called: a partition, where items were dealt into them."""
+        return "partition" if any(name == "partitions" for name, _ in self.settings) else "topic"
 
     @property
     @abstractmethod
@@ -84,7 +88,7 @@ class Evidence(ABC):
 
     def __str__(self) -> str:
         runs, topics = len(self.runs), len(self.topics)
-        named = f"{runs} run{'s' * (runs != 1)}, {topics} {self.topic_word}{'s' * (topics != 1)}"
+        named = f"{counted(runs, 'run')}, {counted(topics, self.topic_word)}"
         return f"evidence of {self.task}, {named}, checksum {self.checksum()}"
 
     def save(self, path: str | Path) -> None:
@@ -96,9 +100,9 @@ class Evidence(ABC):
     def check_settings(self, other: Evidence) -> None:
         """UsageError where two parts were not read alike."""
         if self.scale != other.scale:
-            raise UsageError(f"the classes {self.scale} and {other.scale} cannot be added", hint="count them anew")
+            raise UsageError(f"the classes {self.scale} and {other.scale} cannot be added", hint="count them again")
         if self.settings != other.settings:
-            raise UsageError("parts made with different settings cannot be added", hint="count them anew with the same options")
+            raise UsageError("parts made with different settings cannot be added", hint="count them again with the same options")
 
     def lacking(self, reads: str) -> dict[int, str]:
         """The runs that do not have what a measure reads, and why."""

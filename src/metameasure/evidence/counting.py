@@ -23,6 +23,7 @@ from metameasure.evidence.prepare import (
     with_gold_apart,
 )
 from metameasure.formats.problems import DataProblems
+from metameasure.notes import counted
 from metameasure.scale import Scale, require
 from metameasure.tables.engine import Frame, fetch
 from metameasure.tables.keyed import KeyedTable
@@ -211,7 +212,7 @@ def _extra_notes(tables: KeyedTable, groups: Groups) -> tuple[str, ...]:
     strange = np.array([label is None for label in groups.gold], dtype=bool)
     np.add.at(outside, np.array(groups.run, dtype=np.int64)[strange], groups.items[strange])
     return tuple(
-        f"{name}: {number} row(s) on items that gold does not have left out"
+        f"{name}: {counted(number, 'row')} on items that gold does not have left out"
         for name, number in zip(tables.names, outside.tolist(), strict=True)
         if number
     )
@@ -223,7 +224,7 @@ def _beyond_notes(tables: KeyedTable, gold: Groups, groups: Groups) -> tuple[str
     np.add.at(per_run, run, groups.beyond)
     of_gold = gold.gold_beyond.sum() if tables.gold is not None else groups.gold_beyond[run == 0].sum()
     return tuple(
-        f"{name}: {number} label(s) beyond the ends of the scale went into the end classes"
+        f"{name}: {counted(number, 'label')} beyond the ends of the scale counted in the end classes"
         for name, number in zip(("gold", *tables.names), (of_gold, *per_run), strict=True)
         if number
     )

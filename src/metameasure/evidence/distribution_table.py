@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+from pathlib import Path
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -15,11 +16,13 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.counts import ONE_TOPIC
+from metameasure.evidence.room import bounds
 from metameasure.formats.columns import Columns
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import UNREAD, Source, text_array
 from metameasure.scale import Scale, require
+from metameasure.statistics.work import in_steps
 from metameasure.tables.audit import Found, Key, Keys, located, nearest, together
 from metameasure.tables.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.tables.expressions import Kind
@@ -30,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Shape = Literal["long", "wide", "labels"]
 _MOST_NAMED = 5
-_SUM_HINT = "a distribution has something somewhere"
+_SUM_HINT = "a distribution needs a number above 0"
 
 
 def shape_of(present: Sequence[str], columns: Columns) -> Shape:
@@ -53,6 +56,11 @@ class Masses:
     values: Floats
     there: npt.NDArray[np.bool_]
     counted: npt.NDArray[np.bool_]
+
+    @cached_property
+    def sums(self) -> Floats:
+        """(sides, topics): what the values of a topic add up to."""
+        return np.asarray(self.values.sum(axis=-1))
 
 
 @dataclass(frozen=True)
@@ -108,21 +116,59 @@ class DistributionReader:
     def masses(self, inputs: Inputs) -> Masses:
         """Gold and runs. DataProblems for what is wrong in a source by itself."""
         sources = (inputs.gold, *inputs.runs)
-        named = [self._columns(place) for place in range(len(sources))]
-        problems = [
-            problem for source, columns in zip(sources, named, strict=True) for problem in self._header_problems(source, columns)
-        ]
-        if problems:
-            raise DataProblems(problems)
+        self._check_headers(sources)
         engine = Engine(threads=self.options.threads, memory=self.options.memory)
         with reading(sources):
-            rows = engine.kept(self._rows(engine, sources))
-            sides = self._sides(rows, sources, inputs)
+            rows = self._rows(engine, sources)
+            if any(self.options.columns.run in source.columns for source in inputs.runs):
+                rows = engine.kept(rows)
+            sides = self._sides(rows, inputs)
             found = self._placed(engine, rows, sides)
+        _check_rows(sides, found.rows)
         problems, total = self._problems(found)
         if problems:
             raise DataProblems(problems, total)
         return found.masses
+
+    def in_blocks(self, inputs: Inputs, rows_at_once: int, scratch: Path) -> Blocks:
+        """The same in blocks of topics, for what is larger than memory. What is wrong is said after the last block."""
+        sources = (inputs.gold, *inputs.runs)
+        self._check_headers(sources)
+        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        with reading(sources):
+            rows = self._rows(engine, sources)
+            sides = self._sides(rows, inputs)
+            rows = self._with_topics(rows, sides)
+            labels = _texts(rows, "category")
+            scale = self.scale or require(None, labels)
+            topics = tuple(in_order(_texts(rows, "topic")))
+            coded = _coded(engine, rows, sides, topics, _written(scale, labels))
+            sizes = np.zeros(len(topics), np.int64)
+            found = fetch(coded.group_by("place").agg(nw.len().cast(nw.Int64).alias("rows")))
+            np.add.at(sizes, np.maximum(np.ma.filled(found["place"], 0), 0), found["rows"])
+            parts = list(bounds(sizes, rows_at_once))
+            numbers = np.repeat(np.arange(len(parts)), [last - first for first, last in parts])
+            of_topics = {"place": np.arange(len(numbers)), "block": numbers}
+            listed = coded.join(engine.frame(of_topics, beside=coded), on="place", how="left")
+            listed = listed.with_columns(nw.col("block").fill_null(0))  # rows without a topic are with the first
+            part = engine.apart(listed, "block", scratch / "blocks")
+
+        def masses() -> Iterator[Masses]:
+            wrong: Found = ([], 0)
+            rows = np.zeros(len(sides.sides), np.int64)
+            for number, (first, last) in in_steps(enumerate(parts), len(sizes), "topics", lambda part: part[1][1] - part[1][0]):
+                with reading(sources):
+                    block = self._at_cells(part(number), sides, scale, topics[first:last], first)
+                rows += block.rows
+                wrong = together(wrong, self._problems(block))
+                if not wrong[0]:
+                    yield block.masses
+            _check_rows(sides, rows)
+            if wrong[0]:
+                raise DataProblems(*wrong)
+
+        counted = np.array([side.counted for side in sides.sides])
+        return Blocks(scale, tuple(sides.names), topics, counted, masses())
 
     def rows_of(self, source: Source) -> dict[str, Any]:
         """One source as columns run, topic, class and probability, votes added up."""
@@ -132,6 +178,14 @@ class DistributionReader:
             if source.counted:
                 rows = rows.group_by("run", "topic", "class").agg(nw.col("probability").sum())
             return fetch(rows.sort("run", "topic", "class"))
+
+    def _check_headers(self, sources: Sequence[Source]) -> None:
+        """DataProblems for columns that are missing or are no class."""
+        problems = [
+            problem for place, source in enumerate(sources) for problem in self._header_problems(source, self._columns(place))
+        ]
+        if problems:
+            raise DataProblems(problems)
 
     def _columns(self, place: int) -> Columns:
         """The names of a source's columns; gold is source 0."""
@@ -180,63 +234,76 @@ class DistributionReader:
             for place, name in enumerate(classes)
         ]
 
-    def _sides(self, rows: Frame, sources: Sequence[Source], inputs: Inputs) -> _Sides:
-        """The runs that the sources hold, each with its name."""
+    def _sides(self, rows: Frame, inputs: Inputs) -> _Sides:
+        """Gold and the runs that the sources hold, each with its name."""
         columns = self.options.columns
         if self._columns(0).run in inputs.gold.columns:
             raise UsageError("gold has a column of runs", hint="gold is one: leave the column out")
-        found = fetch(rows.group_by("source", "run").agg(nw.len().cast(nw.Int64).alias("rows")))
-        held: dict[int, dict[Any, int]] = {}
-        for source, run, number in zip(*(found[name].tolist() for name in ("source", "run", "rows")), strict=True):
-            held.setdefault(source, {})[run] = number
+        stacked = [place for place, source in enumerate(inputs.runs, start=1) if columns.run in source.columns]
+        held: dict[int, list[Any]] = {}
+        if stacked:
+            found = fetch(distinct(rows.filter(nw.col("source").is_in(stacked)), "source", "run"))
+            for place, run in zip(found["source"].tolist(), found["run"].tolist(), strict=True):
+                held.setdefault(place, []).append(run)
         sides, names, keys = [_Side(inputs.gold, None, self._columns(0))], [""], [(0, "")]
-        for place, (source, name) in enumerate(zip(sources[1:], inputs.names, strict=True), start=1):
-            if columns.run not in source.columns:
+        for place, (source, name) in enumerate(zip(inputs.runs, inputs.names, strict=True), start=1):
+            runs = held.get(place)
+            if runs is None:
                 sides.append(_Side(source, None, columns))
                 names.append(name)
                 keys.append((place, ""))
                 continue
-            runs = held.get(place, {})
             if None in runs:
                 raise UsageError("a run has no name", hint="fill the column of runs")
             for run in sorted(runs):
                 sides.append(_Side(source, run, columns))
                 names.append(run)
                 keys.append((place, run))
-        empty = [source for place, source in enumerate(sources) if place not in held]
-        if empty:
-            raise DataProblems([source.problem(0, "there are no rows", "it needs at least one topic") for source in empty])
         check_names(names)
-        sizes = [held[place][side.run] for (place, _), side in zip(keys, sides, strict=True)]
-        return _Sides(sides, names[1:], keys, np.array(sizes, np.int64))
+        return _Sides(sides, names[1:], keys)
 
     def _placed(self, engine: Engine, rows: Frame, sides: _Sides) -> _Placed:
-        """Every row by the cell that it belongs to: side, topic and class, numbered through; null where a row has none."""
-        rows = rows.with_columns(nw.coalesce(nw.col("run"), nw.lit("")).alias("run"))
-        labels = fetch(distinct(rows, "category"))["category"].tolist()
-        scale = self.scale or require(None, [label for label in labels if label is not None])
-        classes = {label: at for label in labels if label is not None and (at := scale.find(label)) is not None}
-        without = [side for side in sides.sides if side.columns.topic not in side.source.columns]
-        if without:
-            sources = sorted({key[0] for side, key in zip(sides.sides, sides.keys, strict=True) if side in without})
-            everything = nw.when(nw.col("source").is_in(sources)).then(nw.lit(ONE_TOPIC)).otherwise(nw.col("topic"))
-            rows = rows.with_columns(everything.alias("topic"))
-        topics = in_order(name for name in fetch(distinct(rows, "topic"))["topic"].tolist() if name is not None)
-        source, run = zip(*sides.keys, strict=True)
-        of_sides = {"source": np.array(source, np.int64), "run": text_array(list(run)), "side": np.arange(len(sides.keys))}
-        if not any(run):  # each source is one side
-            rows = rows.with_columns(nw.col("source").alias("side"))
-        for keys in (
-            *([of_sides] if any(run) else []),
-            {"topic": text_array(topics), "place": np.arange(len(topics))},
-            {"category": text_array(list(classes)), "code": np.array(list(classes.values()), np.int64)},
-        ):
-            by = [name for name in keys if name not in ("side", "place", "code")]
-            rows = rows.join(engine.frame(keys, beside=rows), on=by, how="left")
-        cell = (nw.col("side") * len(topics) + nw.col("place")) * len(scale) + nw.col("code")
-        found = fetch(rows.select(cell.cast(nw.Int64).alias("cell"), "value"))
-        cells = np.asarray(np.ma.filled(found["cell"], -1), np.int64)
-        return _Placed(self, sides, scale, tuple(topics), cells, np.asarray(found["value"], float))
+        """Every row by its cell. Gold's topics and the classes as they are declared suffice, unless a run has other topics, a
+        class is written in another way, or something is wrong."""
+        scale = self.scale or require(None, _texts(rows, "category"))
+        rows = self._with_topics(rows, sides)
+        topics = _gold_topics(engine, sides.sides[0])
+        coded = _coded(engine, rows, sides, topics, {label: place for place, label in enumerate(scale.labels)})
+        found = self._at_cells(coded, sides, scale, topics, fetched=engine.fetched)
+        if not found.unplaced.any():
+            return found
+        rows = engine.kept(rows)
+        topics = tuple(in_order(_texts(rows, "topic")))
+        coded = _coded(engine, rows, sides, topics, _written(scale, _texts(rows, "category")))
+        return self._at_cells(coded, sides, scale, topics)
+
+    def _with_topics(self, rows: Frame, sides: _Sides) -> Frame:
+        """A source without a column of topics is one topic."""
+        without = {
+            place
+            for (place, _), side in zip(sides.keys, sides.sides, strict=True)
+            if side.columns.topic not in side.source.columns
+        }
+        if not without:
+            return rows
+        everything = nw.when(nw.col("source").is_in(sorted(without))).then(nw.lit(ONE_TOPIC)).otherwise(nw.col("topic"))
+        return rows.with_columns(everything.alias("topic"))
+
+    def _at_cells(
+        self,
+        coded: Frame,
+        sides: _Sides,
+        scale: Scale,
+        topics: tuple[str, ...],
+        first: int = 0,
+        fetched: Callable[[Frame], dict[str, Any]] = fetch,
+    ) -> _Placed:
+        """Rows by the cell that they belong to: side, topic and class, numbered through, from so many topics on. Behind those
+        each side has one more, for its rows that belong to none."""
+        cell = (nw.col("side") * len(topics) + nw.col("place") - first) * len(scale) + nw.col("code")
+        none = nw.col("side") + len(sides.sides) * len(topics) * len(scale)
+        found = fetched(coded.select(nw.coalesce(cell, none).cast(nw.Int64).alias("cell"), "value"))
+        return _Placed(self, sides, scale, topics, np.asarray(found["cell"], np.int64), np.asarray(found["value"], float))
 
     def _problems(self, found: _Placed) -> Found:
         """What is wrong with each side by itself: cells; where those are sound, sums."""
@@ -276,7 +343,7 @@ class DistributionReader:
 
     def _sum_problems(self, side: _Side, found: _Placed, number: int, wrong: Integers) -> Found:
         """Topics whose numbers add up to something else than 1."""
-        sums = found.masses.values[number].sum(axis=-1)
+        sums = found.masses.sums[number]
         by_name = {found.topics[place]: float(sums[place]) for place in wrong.tolist()}
         seen: set[str] = set()
 
@@ -323,19 +390,29 @@ class DistributionReader:
 
 
 @dataclass(frozen=True)
+class Blocks:
+    """Distributions larger than memory: what all blocks have in common, and the blocks, one after the other, in the order of the
+    topics."""
+
+    scale: Scale
+    names: tuple[str, ...]
+    topics: tuple[str, ...]
+    counted: npt.NDArray[np.bool_]
+    masses: Iterator[Masses]
+
+
+@dataclass(frozen=True)
 class _Sides:
-    """Gold and the runs, the runs' names, how a row says which of them it belongs to (its source's number and its run), and how
-    many rows each has."""
+    """Gold and the runs, the runs' names, and how a row says which of them it belongs to: its source's number and its run."""
 
     sides: list[_Side]
     names: list[str]
     keys: list[tuple[int, str]]
-    rows: Integers
 
 
 @dataclass(frozen=True, eq=False)
 class _Placed:
-    """The cell of each row, -1 where its topic or class is missing or unknown, and its value."""
+    """The cell of each row, behind the last one where it has none because its topic or class is missing or unknown; its value."""
 
     reader: DistributionReader
     sides: _Sides
@@ -349,37 +426,100 @@ class _Placed:
         return len(self.sides.sides), len(self.topics), len(self.scale)
 
     @cached_property
-    def _sound(self) -> tuple[Integers, Floats]:
-        """The cells that are given a value, and it."""
-        with np.errstate(invalid="ignore"):
-            sound = (self.cell >= 0) & (self.value >= 0) & (self.value < np.inf)
-        return (self.cell, self.value) if sound.all() else (self.cell[sound], self.value[sound])
+    def _times(self) -> Integers:
+        """How often each cell is named."""
+        times: Integers = np.bincount(self.cell, minlength=math.prod(self._shape) + self._shape[0])
+        return times
+
+    @property
+    def unplaced(self) -> Integers:
+        """How many rows of each side have no cell."""
+        return self._times[math.prod(self._shape) :]
+
+    @property
+    def rows(self) -> Integers:
+        """How many rows each side has."""
+        return np.asarray(self._times[: math.prod(self._shape)].reshape(self._shape[0], -1).sum(axis=1) + self.unplaced)
 
     @cached_property
-    def _times(self) -> Integers:
+    def _sound(self) -> tuple[Integers, Integers, Floats]:
+        """The rows that give a cell a value: how often each cell is given one, and cells and values of those rows."""
+        with np.errstate(invalid="ignore"):
+            sound = (self.value >= 0) & (self.value < np.inf)
+        if not self.unplaced.any() and sound.all():
+            return self._times, self.cell, self.value
+        sound &= self.cell < math.prod(self._shape)
+        cell = self.cell[sound]
+        return np.bincount(cell, minlength=len(self._times)), cell, self.value[sound]
+
+    @cached_property
+    def _given(self) -> Integers:
         """How often each cell is given a value."""
-        times: Integers = np.bincount(self._sound[0], minlength=math.prod(self._shape)).reshape(self._shape)
-        return times
+        return self._sound[0][: math.prod(self._shape)].reshape(self._shape)
 
     @cached_property
     def masses(self) -> Masses:
-        values = np.bincount(*self._sound, minlength=math.prod(self._shape)).reshape(self._shape)
+        size = math.prod(self._shape)
+        values = np.bincount(*self._sound[1:], minlength=size)[:size].reshape(self._shape)
         counted = np.array([side.counted for side in self.sides.sides])
-        there = np.asarray(self._times.any(axis=-1))
+        there = np.ones(self._shape[:2], dtype=bool) if self._given.all() else np.asarray(self._given.any(axis=-1))
         return Masses(self.scale, tuple(self.sides.names), self.topics, values.astype(float, copy=False), there, counted)
 
     def faulty_cells(self) -> Integers:
         """How many rows of each side are no value, or a value given again."""
-        once = np.where(self.masses.counted, self._times.sum(axis=(1, 2)), np.count_nonzero(self._times, axis=(1, 2)))
-        return np.asarray(self.sides.rows - once)
+        given = self._given.reshape(self._shape[0], -1)
+        once = np.where(self.masses.counted, given.sum(axis=1), np.count_nonzero(given, axis=1))
+        return np.asarray(self.rows - once)
 
     def wrong_sums(self) -> npt.NDArray[np.bool_]:
         """(sides, topics): the topics whose numbers do not add up."""
-        sums = self.masses.values.sum(axis=-1)
+        sums = self.masses.sums
         free = self.reader.normalise | self.masses.counted[:, None]
         sound = np.where(free, (sums > 0) & (sums < np.inf), np.abs(sums - 1) <= self.reader.tolerance)
         wrong: npt.NDArray[np.bool_] = self.masses.there & ~sound
         return wrong
+
+
+def _coded(engine: Engine, rows: Frame, sides: _Sides, topics: Sequence[str], classes: Mapping[str, int]) -> Frame:
+    """Every row's side, topic and class by number, null where it has none; and its value."""
+    source, run = zip(*sides.keys, strict=True)
+    side = nw.col("source").alias("side")
+    if any(run):
+        side = nw.col("side")
+        rows = rows.with_columns(nw.coalesce(nw.col("run"), nw.lit("")).alias("run"))
+        numbers = {"source": np.array(source, np.int64), "run": text_array(list(run)), "side": np.arange(len(run))}
+        rows = rows.join(engine.frame(numbers, beside=rows), on=["source", "run"], how="left")
+    for keys in (
+        {"topic": text_array(list(topics)), "place": np.arange(len(topics))},
+        {"category": text_array(list(classes)), "code": np.array(list(classes.values()), np.int64)},
+    ):
+        rows = rows.join(engine.frame(keys, beside=rows), on=next(iter(keys)), how="left")
+    return rows.select(side, "place", "code", "value")
+
+
+def _written(scale: Scale, labels: Sequence[str]) -> dict[str, int]:
+    """The classes as they are written in the sources."""
+    return {label: place for label in labels if (place := scale.find(label)) is not None}
+
+
+def _check_rows(sides: _Sides, rows: Integers) -> None:
+    """DataProblems for sources that have none."""
+    empty = [side.source for side, number in zip(sides.sides, rows.tolist(), strict=True) if not number]
+    if empty:
+        raise DataProblems([source.problem(0, "there are no rows", "it needs at least one topic") for source in empty])
+
+
+def _gold_topics(engine: Engine, gold: _Side) -> tuple[str, ...]:
+    """The topics of gold, in order."""
+    topic = gold.columns.topic
+    if topic not in gold.source.columns:
+        return (ONE_TOPIC,)
+    return tuple(in_order(_texts(engine.scan([Picked(gold.source, {"topic": (topic, "text")})]), "topic")))
+
+
+def _texts(rows: Frame, column: str) -> list[str]:
+    """What stands in a column, once each."""
+    return [text for text in fetch(distinct(rows, column))[column].tolist() if text is not None]
 
 
 def _cell_fault(topic: Any, label: Any, value: Any, place: int | None, number: float | None, scale: Scale) -> tuple[str, str]:
@@ -405,6 +545,8 @@ def topic_problems(inputs: Inputs, masses: Masses, columns: Columns, *, drop: bo
     found: Found = ([], 0)
     sources = _source_of_each(inputs, masses, columns)
     gold = masses.there[0]
+    if masses.there.all():
+        return found
     known = [topic for topic, there in zip(masses.topics, gold, strict=True) if there]
     keys = Keys(("topic",), columns, columns.run)
     for number, (name, (source, run)) in enumerate(zip(masses.names, sources, strict=True), start=1):
@@ -418,7 +560,7 @@ def topic_problems(inputs: Inputs, masses: Masses, columns: Columns, *, drop: bo
             shown = ", ".join(f"'{topic}'" for topic in missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
             hint = "add them, or leave them out with --missing drop"
             if len(missing) == len(known):
-                hint = "no topic is gold's: has it the right topics, and is it for this gold?"
+                hint = "none of its topics is in gold: check that it is for this gold"
             what = f"{len(missing)} of {len(known)} topics{of_run} are missing: {shown}"
             found = together(found, ([source.problem(0, what, hint)], 1))
     return found

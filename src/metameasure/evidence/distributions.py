@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -15,12 +15,15 @@ import numpy.typing as npt
 from metameasure.errors import UsageError
 from metameasure.evidence.base import CaseEvidence, Reading, check_other_runs
 from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.distribution_table import Masses
+from metameasure.evidence.distribution_table import Blocks, Masses
+from metameasure.evidence.room import Room, by_rows, release
+from metameasure.notes import counted
 from metameasure.scale import Scale
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.values import in_order
 
 Floats = npt.NDArray[np.float64]
+_BLOCK_CELLS = 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +51,18 @@ class Distributions(CaseEvidence):
         return frozenset({self.name})
 
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
-        estimates = self.estimates[list(runs)]
+        estimates = self.estimates if list(runs) == list(range(len(self.runs))) else self.estimates[list(runs)]
         gold = np.broadcast_to(self.gold, estimates.shape)
-        mass = np.where(np.isnan(estimates[..., 0]), 0, self.gold_mass)
-        return Reading.of((estimates, gold), (_together(np.nan_to_num(estimates), mass), _together(gold, mass)), mass)
+        lacking = np.isnan(estimates[..., 0])
+        mass = np.where(lacking, 0, self.gold_mass)
+        given = np.nan_to_num(estimates) if lacking.any() else estimates
+        return Reading.of((estimates, gold), (_together(given, mass), _together(gold, mass)), mass)
+
+    def blocks(self) -> Iterator[list[int]]:
+        step = max(1, _BLOCK_CELLS // max(1, self.gold.size))
+        for first in range(0, len(self.runs), step):
+            yield list(range(first, min(first + step, len(self.runs))))
+            release(self.estimates)
 
     def size(self, run: int) -> str:
         return f"{int((~np.isnan(self.estimates[run, :, 0])).sum())} distributions"
@@ -60,8 +71,9 @@ class Distributions(CaseEvidence):
         order = np.argsort(self.runs, kind="stable")
         facts = [str(self.scale), self.scale.kind, sorted(self.runs), self.topics]
         digest = hashlib.sha256(json.dumps(facts).encode())
-        for array in (self.gold, self.estimates[order], self.gold_mass):
-            digest.update(np.ascontiguousarray(array + 0.0, dtype="<f8").tobytes())
+        for array in (self.gold, *(self.estimates[run] for run in order), self.gold_mass):
+            digest.update(np.ascontiguousarray(array + 0.0, dtype="<f8").data)
+            release(self.estimates)
         return digest.hexdigest()[:12]
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -101,7 +113,7 @@ class Distributions(CaseEvidence):
         return replace(
             self,
             runs=(*self.runs, *names),
-            estimates=np.concatenate([self.estimates, estimates]),
+            estimates=by_rows(np.asarray, self.estimates, estimates),
             notes=(*self.notes, *notes),
         )
 
@@ -109,7 +121,7 @@ class Distributions(CaseEvidence):
         """Every probability p replaced by (p + ε) / (1 + ε C), on both sides."""
         if not isinstance(epsilon, int | float) or not 0 < epsilon < math.inf:
             raise UsageError(f"cannot smooth by {epsilon}", hint="add a small number above 0, as in --smooth 0.001")
-        gold, estimates = (smoothed(array, epsilon) for array in (self.gold, self.estimates))
+        gold, estimates = (by_rows(lambda part: smoothed(part, epsilon), array) for array in (self.gold, self.estimates))
         return replace(self, gold=gold, estimates=estimates, settings=(*self.settings, ("smooth", f"{epsilon:g}")))
 
 
@@ -149,14 +161,48 @@ def _shares(parts: Floats, whole: Floats) -> Floats:
 
 def of_masses(masses: Masses, *, normalise: bool, settings: tuple[tuple[str, str], ...]) -> Distributions:
     """Gold and runs side by side, on gold's topics; each divided by its mass where they are counts."""
-    gold = np.flatnonzero(masses.there[0])
-    values, there = masses.values[:, gold], masses.there[:, gold]
-    sums = values.sum(axis=-1)
+    gold = masses.there[0]
+    values, there, sums, topics = masses.values, masses.there, masses.sums, masses.topics
+    if not gold.all():
+        values, there, sums = values[:, gold], there[:, gold], sums[:, gold]
+        topics = tuple(topic for topic, known in zip(topics, gold.tolist(), strict=True) if known)
     whole = np.where(normalise | masses.counted[:, None], sums, 1.0)
-    shares = np.where(there[..., None], values / np.where(there, whole, 1.0)[..., None], np.nan)
-    lacking = zip(masses.names, (~there[1:]).sum(axis=1).tolist(), strict=True)
-    extra = zip(masses.names, (masses.there[1:] & ~masses.there[0]).sum(axis=1).tolist(), strict=True)
-    notes = tuple(f"{name}: {number} missing topic(s) left out" for name, number in lacking if number)
-    notes += tuple(f"{name}: {number} topic(s) that gold does not have left out" for name, number in extra if number)
-    topics = tuple(masses.topics[place] for place in gold.tolist())
+    shares = values if (whole == 1).all() else values / np.where(there, whole, 1.0)[..., None]
+    if not there.all():
+        shares = np.where(there[..., None], shares, np.nan)
+    notes = _left_out(masses)
     return Distributions(masses.scale, masses.names, topics, shares[0], shares[1:], whole[0] * there[0], settings, notes)
+
+
+def _left_out(masses: Masses) -> tuple[str, ...]:
+    """What there is to say of topics that a run or gold lacks."""
+    gold, runs = masses.there[0], masses.there[1:]
+    lacking = zip(masses.names, (gold & ~runs).sum(axis=1).tolist(), strict=True)
+    extra = zip(masses.names, (runs & ~gold).sum(axis=1).tolist(), strict=True)
+    notes = tuple(f"{name}: {counted(number, 'missing topic')} left out" for name, number in lacking if number)
+    return notes + tuple(
+        f"{name}: {counted(number, 'topic')} that gold does not have left out" for name, number in extra if number
+    )
+
+
+def of_blocks(
+    blocks: Blocks, room: Room, *, normalise: bool, settings: tuple[tuple[str, str], ...]
+) -> tuple[Distributions, Masses]:
+    """The same from blocks of topics, and which side has which topic (without the values)."""
+    sides, classes = len(blocks.names) + 1, len(blocks.scale)
+    estimates = room.empty((sides - 1, len(blocks.topics), classes))
+    there = np.zeros((sides, len(blocks.topics)), bool)
+    found: list[Distributions] = []
+    first = filled = 0
+    for masses in blocks.masses:
+        part = of_masses(masses, normalise=normalise, settings=settings)
+        estimates[:, filled : filled + len(part.topics)] = part.estimates
+        there[:, first : first + len(masses.topics)] = masses.there
+        found.append(replace(part, estimates=part.estimates[:, :0]))
+        first, filled = first + len(masses.topics), filled + len(part.topics)
+        release(estimates)
+    whole = Masses(blocks.scale, blocks.names, blocks.topics, np.empty((sides, 0, classes)), there, blocks.counted)
+    topics = tuple(topic for part in found for topic in part.topics)
+    gold, mass = (np.concatenate([getattr(part, name) for part in found]) for name in ("gold", "gold_mass"))
+    evidence = Distributions(blocks.scale, blocks.names, topics, gold, estimates[:, :filled], mass, settings, _left_out(whole))
+    return evidence, whole

@@ -91,7 +91,7 @@ class LabelReader:
         if columns.gold in present:
             return self._side_by_side(engine, inputs.gold)
         raise NoRuns(
-            f"'{inputs.gold.shown}' is alone and has no column '{columns.gold}'",
+            f"'{inputs.gold.shown}' is the only file, and it has no column '{columns.gold}'",
             hint="name the runs' files too, or a file with gold and runs side by side (--gold-column)",
         )
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import DataError, did_you_mean
+from metameasure.notes import counted
 from metameasure.scale import Classes, Scale, require, text_of
 
 # Integer labels spread over at most this many values are looked up in a table.
@@ -92,7 +93,7 @@ def _checked(codes: npt.NDArray[np.intp], labels: Any, scale: Scale, side: str) 
     shown = ", ".join(f"'{label}'" for label in distinct[:_MOST_PROBLEMS])
     near = did_you_mean(distinct[0], scale.labels)
     raise DataError(
-        f"{len(wrong)} {side} label(s) are not among the classes: {shown} (first at item {wrong[0] + 1})",
+        f"{counted(len(wrong), f'{side} label')} not among the classes: {shown} (first at item {wrong[0] + 1})",
         hint=near or f"the classes are {scale}",
     )
 

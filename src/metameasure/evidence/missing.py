@@ -8,6 +8,7 @@ import numpy as np
 
 from metameasure.errors import UsageError
 from metameasure.evidence.counts import Integers, LabelCounts
+from metameasure.notes import counted
 from metameasure.scale import Scale
 
 
@@ -59,7 +60,9 @@ def with_missing(counts: LabelCounts, expected: Expected, policy: str) -> LabelC
         else f"counted as {policy.removeprefix('class:')}"
     )
     lacking = items.sum(axis=(1, 2))
-    notes = [f"{run}: {number} missing item(s) {done}" for run, number in zip(counts.runs, lacking, strict=True) if number]
+    notes = [
+        f"{run}: {counted(number, 'missing item')} {done}" for run, number in zip(counts.runs, lacking, strict=True) if number
+    ]
     counts = replace(counts, notes=(*counts.notes, *notes))
     if stand_in is None:
         return counts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -28,15 +28,21 @@ _RANKS = ("rank", "score_rank")
 
 def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[RunItems | None]:
     """For each run that orders its items, those items. DataProblems for an order that is none."""
+    orders = tables.orders or (frozenset(),) * len(tables.names)
+    ordered = [run for run, had in enumerate(orders) if had]
+    if not ordered:
+        return [None] * len(orders)
     found: list[RunItems | None] = []
     problems: list[Problem] = []
     total = 0
-    for run, had in enumerate(tables.orders or [frozenset()] * len(tables.names)):
+    with tables.reading():
+        rows = fetch(_items(tables, ordered, counts))
+    edges = np.searchsorted(rows["run"], np.arange(len(orders) + 1))
+    for run, had in enumerate(orders):
         if not had:
             found.append(None)
             continue
-        with tables.reading():
-            columns = fetch(_items(tables, run, counts))
+        columns = {name: column[edges[run] : edges[run + 1]] for name, column in rows.items()}
         wrong = {role: ~_fits(role, columns[role]) for role in sorted(had)}
         if any(bad.any() for bad in wrong.values()):
             cells = {role: _keys(tables, columns, bad, counts) for role, bad in wrong.items() if tables.matrix(role, run)}
@@ -50,9 +56,10 @@ def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[RunItems | Non
     return found
 
 
-def _items(tables: KeyedTable, run: int, counts: LabelCounts) -> Frame:
-    """A run's answers in one order, whatever the engine's: sums and draws depend on it in their last digits."""
-    rows = tables.joined(tables.one(run), "inner")
+def _items(tables: KeyedTable, runs: Sequence[int], counts: LabelCounts) -> Frame:
+    """The answers of some runs, each run's in one order, whatever the engine's: sums and draws depend on it in their last
+    digits."""
+    rows = tables.engine.kept(tables.joined(tables.runs.filter(nw.col("run").is_in(list(runs))), "inner"))
     texts = fetch(distinct(rows, "gold"))["gold"].tolist() + fetch(distinct(rows, "label"))["label"].tolist()
     codes = {label: code for label, code in class_codes(counts.scale, texts).items() if code >= 0}
     meaning = {"text": text_array(list(codes)), "code": np.array(list(codes.values()), np.int64)}
@@ -65,8 +72,8 @@ def _items(tables: KeyedTable, run: int, counts: LabelCounts) -> Frame:
     else:
         rows = rows.with_columns(nw.lit(0).alias("topic_code"))
     item = nw.coalesce(nw.col("item"), nw.lit(_NO_ID)) if tables.has_items else nw.lit(_NO_ID)
-    chosen = rows.select("topic_code", item.alias("item"), "gold_code", "label_code", *ORDERS)
-    return chosen.sort("topic_code", "item", "gold_code", "label_code", *ORDERS)
+    chosen = rows.select("run", "topic_code", item.alias("item"), "gold_code", "label_code", *ORDERS)
+    return chosen.sort("run", "topic_code", "item", "gold_code", "label_code", *ORDERS)
 
 
 def _fits(role: str, values: Any) -> npt.NDArray[np.bool_]:

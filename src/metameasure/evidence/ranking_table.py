@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import narwhals.stable.v2 as nw
@@ -13,13 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError, did_you_mean
+from metameasure.evidence.room import bounds
 from metameasure.formats.columns import Columns
 from metameasure.formats.field import format_names
 from metameasure.formats.options import Holds, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
-from metameasure.notes import Note
+from metameasure.notes import Note, counted
+from metameasure.statistics.work import in_steps
 from metameasure.tables.audit import NONE, Found, Key, Keys, located, nearest, together
 from metameasure.tables.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.tables.engine import rows as number_of_rows
@@ -238,52 +241,208 @@ def _rank_or_score(source: Source, holds: Holds | None, columns: Columns) -> tup
 
 def read_rankings(inputs: Inputs, options: RankingOptions) -> RankingTables:
     """Gold and runs as tables. UsageError for options that do not fit, DataProblems for data that is wrong."""
-    of_gold = gold_values(inputs.gold, options, alone=not inputs.runs)
-    _check_policies(inputs.gold, options)
-    chosen, notes = _chosen_runs(inputs, options)
-    engine = Engine(threads=options.threads, memory=options.memory)
-    with reading([inputs.gold]):
-        gold = engine.kept(engine.scan([of_gold.picked(("judge", "ranking"))]).drop("source"))
-    with reading([*inputs.runs]):
-        runs, names, values = _run_rows(engine, inputs, chosen, of_gold)
-    check_names((*of_gold.beside, *names))
+    reader = _Reader.of(inputs, options, keep=True)
     with reading([inputs.gold, *inputs.runs]):
-        codes = _Codes.of_names(engine, gold, runs if inputs.gold.graded else None)
-        placed = codes.placed(runs, len(names)) if runs is not None else []
-        as_trec_eval = options.compat == "trec_eval" or (inputs.gold.graded and options.compat is None)
-        rows = _coded_gold(codes, gold, of_gold, placed, as_trec_eval=as_trec_eval)
-    problems = rows.problems()
-    if problems[0]:
-        raise DataProblems(*problems)
-    layout = rows.layout()
-    partial = (inputs.gold.partial or inputs.gold.graded) and not of_gold.beside
-    allowed = _Allowed(
-        extra=options.extra == "ignore" if options.extra else partial,
-        missing=options.missing is not None or inputs.gold.graded,
-    )
-    joined = _Joined()
-    if runs is not None:
+        gold, runs = reader.coded
+        part = reader.part(gold, runs, runs)
+    return reader.tables([part])
+
+
+def rankings_in_blocks(inputs: Inputs, options: RankingOptions, rows_at_once: int, scratch: Path) -> Iterator[RankingTables]:
+    """The same in blocks of segments, for what is larger than memory: the tables of each block, and in the end those of all of
+    them, without values. What is wrong is said after the last block."""
+    reader = _Reader.of(inputs, options, keep=False)
+    sources = [inputs.gold, *inputs.runs]
+    with reading(sources):
+        blocks = _Blocks.of(reader, rows_at_once)
+        of_gold, of_runs = reader.coded
+        gold = reader.engine.apart(blocks.numbered(of_gold), "block", scratch / "gold")
+        runs = None if of_runs is None else reader.engine.apart(blocks.numbered(of_runs), "block", scratch / "runs")
+    found, wrong = list[_Part](), NONE
+    for number in in_steps(range(blocks.number), len(blocks.of_segments), "segments", blocks.size):
+        try:
+            with reading(sources):
+                rows = None if of_runs is None else blocks.chosen(of_runs, number)
+                part = reader.part(gold(number), None if runs is None else runs(number), rows)
+        except DataProblems as error:
+            wrong = together(wrong, ([*error.problems], error.total))
+            continue
+        if not wrong[0]:
+            yield reader.tables([part])
+            found.append(part.without_values())
+    if wrong[0]:
+        raise DataProblems(*wrong)
+    yield reader.tables(found)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Rankings about to be read: all of them, or block by block."""
+
+    inputs: Inputs
+    options: RankingOptions
+    of_gold: _Values
+    notes: tuple[str, ...]
+    engine: Engine
+    gold: Frame
+    runs: Frame | None
+    names: tuple[str, ...]
+    values: Sequence[_Values]
+
+    @classmethod
+    def of(cls, inputs: Inputs, options: RankingOptions, *, keep: bool) -> _Reader:
+        """``keep`` reads files once, and keeps their rows."""
+        of_gold = gold_values(inputs.gold, options, alone=not inputs.runs)
+        _check_policies(inputs.gold, options)
+        chosen, notes = _chosen_runs(inputs, options)
+        engine = Engine(threads=options.threads, memory=options.memory)
+        with reading([inputs.gold]):
+            gold = engine.scan([of_gold.picked(("judge", "ranking"))]).drop("source")
+            gold = engine.kept(gold) if keep else gold
         with reading([*inputs.runs]):
-            joined = _joined(runs, names, values, placed, rows, allowed, options)
-    held = [*(of_gold.holds[name] for name in of_gold.beside), *joined.holds]
-    stacked = [*rows.beside[:, layout.order], *joined.values]
-    return RankingTables(
-        runs=(*of_gold.beside, *names),
-        topics=layout.topics,
-        sources=layout.sources,
-        judges=layout.judges,
-        starts=layout.starts,
-        items=layout.items,
-        item_names=tuple(rows.codes.items),
-        gold=rows.value[layout.order],
-        gold_are=of_gold.holds[of_gold.first],
-        values=np.array(stacked).reshape(len(stacked), len(rows.value)),
-        runs_are=tuple(held),
-        options=options,
-        notes=(*inputs.notes, *rows.notes(with_runs=runs is not None), *notes, *joined.notes),
-        graded=inputs.gold.graded,
-        as_trec_eval=as_trec_eval,
-    )
+            runs, names, values = _run_rows(engine, inputs, chosen, of_gold)
+            runs = engine.kept(runs) if keep and runs is not None else runs
+        check_names((*of_gold.beside, *names))
+        return cls(inputs, options, of_gold, tuple(notes), engine, gold, runs, names, values)
+
+    @cached_property
+    def codes(self) -> _Codes:
+        return _Codes.of_names(self.engine, self.gold, self.runs if self.inputs.gold.graded else None)
+
+    @cached_property
+    def judges(self) -> Sequence[str]:
+        return in_order(_distinct(self.gold, "judge"))
+
+    @cached_property
+    def coded(self) -> tuple[Frame, Frame | None]:
+        """Gold and runs with segments and items by number."""
+        return self.codes.of(self.gold), None if self.runs is None else self.codes.of(self.runs)
+
+    @property
+    def as_trec_eval(self) -> bool:
+        return self.options.compat == "trec_eval" or (self.inputs.gold.graded and self.options.compat is None)
+
+    def part(self, gold: Frame, runs: Frame | None, rows: Frame | None) -> _Part:
+        """Rows that are coded, joined and checked. ``rows`` are those of the runs with their names, for those who complain."""
+        placed = self.codes.placed(runs, len(self.names)) if runs is not None else []
+        coded = _coded_gold(self.codes, gold, self.judges, self.of_gold, placed)
+        problems = coded.problems()
+        if problems[0]:
+            raise DataProblems(*problems)
+        graded = self.inputs.gold.graded
+        partial = (self.inputs.gold.partial or graded) and not self.of_gold.beside
+        allowed = _Allowed(
+            extra=self.options.extra == "ignore" if self.options.extra else partial,
+            missing=self.options.missing is not None or graded,
+        )
+        joined = _joined(rows, self.names, self.values, placed, coded, allowed) if rows is not None else _Joined()
+        layout = coded.layout()
+        stacked = [*coded.beside[:, layout.order], *joined.values]
+        return _Part(
+            layout.sources, layout.judges, np.diff(layout.starts), layout.items, coded.value[layout.order],
+            np.array(stacked).reshape(len(stacked), len(coded.value)), coded.negative, coded.added.shape[1],
+            np.array(joined.missing, np.int64), np.array(joined.extra, np.int64),
+        )  # fmt: skip
+
+    def tables(self, parts: Sequence[_Part]) -> RankingTables:
+        """Parts, in the order of their segments, as one."""
+        sources = tuple(source for part in parts for source in part.sources)
+        judges = tuple(judge for part in parts for judge in part.judges)
+        held = [*(self.of_gold.holds[name] for name in self.of_gold.beside), *(own.holds[own.first] for own in self.values)]
+        return RankingTables(
+            runs=(*self.of_gold.beside, *self.names),
+            topics=_topics(sources, judges),
+            sources=sources,
+            judges=judges,
+            starts=np.append(0, np.cumsum(_together([part.sizes for part in parts]))),
+            items=_together([part.items for part in parts]),
+            item_names=tuple(self.codes.items),
+            gold=_together([part.gold for part in parts]),
+            gold_are=self.of_gold.holds[self.of_gold.first],
+            values=_together([part.values for part in parts]),
+            runs_are=tuple(held),
+            options=self.options,
+            notes=(*self.inputs.notes, *self._said_of_gold(parts), *self.notes, *self._said_of_runs(parts)),
+            graded=self.inputs.gold.graded,
+            as_trec_eval=self.as_trec_eval,
+        )
+
+    def _said_of_gold(self, parts: Sequence[_Part]) -> list[str]:
+        """What is said of grades."""
+        source = self.inputs.gold
+        if not source.graded:
+            return []
+        negative, added = sum(part.negative for part in parts), sum(part.added for part in parts)
+        said = [f"{source.shown}: {counted(negative, 'negative grade')} counted as 0, as in trec_eval"] if negative else []
+        if self.runs is not None:
+            said.append(_AS_TREC_EVAL if self.as_trec_eval else _TIES)
+        if added:
+            said.append(Note(f"{counted(added, 'retrieved document')} that nobody judged counted as irrelevant"))
+        return said
+
+    def _said_of_runs(self, parts: Sequence[_Part]) -> list[str]:
+        missing, extra = (np.sum([getattr(part, name) for part in parts], axis=0).tolist() for name in ("missing", "extra"))
+        found = zip(self.names, missing, extra, strict=True) if self.names else ()
+        return [note for name, lacking, strange in found for note in _counted(name, lacking, strange, self.options)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Some segments, in their order: rankings with their sizes, and for each item gold's value and the runs'. ``negative`` grades
+    and ``added`` items are counted, and for each run the items that it lacks and the rows that gold lacks."""
+
+    sources: tuple[str, ...]
+    judges: tuple[str | None, ...]
+    sizes: Integers
+    items: Integers
+    gold: Floats
+    values: Floats
+    negative: int
+    added: int
+    missing: Integers
+    extra: Integers
+
+    def without_values(self) -> _Part:
+        return replace(self, items=self.items[:0], gold=self.gold[:0], values=self.values[:, :0])
+
+
+def _together(arrays: Sequence[Any]) -> Any:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays, axis=-1)
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """Segments in blocks that fit into memory, by the numbers of the segments and of the blocks."""
+
+    engine: Engine
+    of_segments: Integers
+    number: int
+
+    @classmethod
+    def of(cls, reader: _Reader, rows_at_once: int) -> _Blocks:
+        sizes = np.zeros(len(reader.codes.segments), np.int64)
+        for frame in reader.coded:
+            if frame is not None:
+                found = fetch(frame.group_by("segment_code").agg(nw.len().cast(nw.Int64).alias("rows")))
+                np.add.at(sizes, np.maximum(_filled(found["segment_code"]), 0), found["rows"])
+        ends = list(bounds(sizes, rows_at_once)) or [(0, 0)]
+        return cls(reader.engine, np.repeat(np.arange(len(ends)), [last - first for first, last in ends]), len(ends))
+
+    def size(self, number: int) -> int:
+        """How many segments a block has."""
+        return int((self.of_segments == number).sum())
+
+    def numbered(self, frame: Frame) -> Frame:
+        """A frame with the ``block`` of each row; those whose segment is not known are in the first."""
+        known = {"segment_code": np.arange(len(self.of_segments)), "block": self.of_segments}
+        joined = frame.join(self.engine.frame(known, beside=frame), on="segment_code", how="left")
+        return joined.drop("segment", "item").with_columns(nw.col("block").fill_null(0))
+
+    def chosen(self, frame: Frame, number: int) -> Frame:
+        """The rows of a block with their names."""
+        first, last = np.searchsorted(self.of_segments, [number, number + 1]).tolist()
+        code = nw.col("segment_code").fill_null(0)
+        return frame.filter((code >= first) & (code < last))
 
 
 @dataclass(frozen=True)
@@ -326,22 +485,20 @@ def _run_rows(
     if not inputs.stacked:
         apart = of_gold.tells_rankings_apart and any(one.tells_rankings_apart for one in chosen)
         rows = engine.scan([one.picked(("judge", "ranking") if apart else ()) for one in chosen]).rename({"source": "run"})
-        return engine.kept(rows), inputs.names, list(chosen)
+        return rows, inputs.names, list(chosen)
     (one,) = chosen
     picked = one.picked()
     frame, names = runs_of(engine, Picked(one.source, {"run": (one.columns.run, "text"), **picked.columns}))
     nameless = fetch(frame.filter(nw.col("run").is_null()).select(nw.len().alias("rows")))["rows"][0] if names else 0
     if nameless or not names:
         raise UsageError(f"a row of the runs has nothing in the column '{one.columns.run}'", hint="name the run of every row")
-    return engine.kept(frame), names, [one] * len(names)
+    return frame, names, [one] * len(names)
 
 
-def _coded_gold(codes: _Codes, gold: Frame, of_gold: _Values, placed: Sequence[_RunRows], *, as_trec_eval: bool) -> _GoldRows:
+def _coded_gold(codes: _Codes, rows: Frame, judges: Sequence[str], of_gold: _Values, placed: Sequence[_RunRows]) -> _GoldRows:
     """Gold by numbers: where names stand in their order. Documents of gold's topics that some run has retrieved and nobody has
     judged are irrelevant, as in trec_eval."""
-    judges = in_order(_distinct(gold, "judge"))
-    rows = codes.of(gold)
-    known = codes.engine.frame({"judge": text_array(judges), "judge_code": np.arange(len(judges))}, beside=rows)
+    known = codes.engine.frame({"judge": text_array(list(judges)), "judge_code": np.arange(len(judges))}, beside=rows)
     values = [f"value {place}" for place in range(len(of_gold.holds))]
     keys = ("segment_code", "item_code", "judge_code", "ranking")
     found = fetch(rows.join(known, on="judge", how="left").select(*keys, *values), masks=True)
@@ -361,9 +518,7 @@ def _coded_gold(codes: _Codes, gold: Frame, of_gold: _Values, placed: Sequence[_
     ranking = (
         np.ma.filled(found["ranking"].astype(object), None) if not np.ma.is_masked(found["ranking"]) else _texts(found["ranking"])
     )
-    return _GoldRows(
-        of_gold, codes, judges, segment, item, judge, ranking, list(numbers), np.any(bad, axis=0), added, as_trec_eval
-    )
+    return _GoldRows(of_gold, codes, judges, segment, item, judge, ranking, list(numbers), np.any(bad, axis=0), added)
 
 
 def _texts(column: Any) -> npt.NDArray[np.object_]:
@@ -414,11 +569,11 @@ class _Codes:
         return frame
 
     def placed(self, runs: Frame, number: int) -> list[_RunRows]:
-        """The rows of every run by numbers, from one query."""
+        """The coded rows of every run by numbers, from one query."""
         known = set(runs.collect_schema().names())
         apart = ["judge", "ranking"] if "ranking" in known else []
         columns = ["segment_code", "item_code", "value 0", *(["run"] if number > 1 else []), *apart]
-        found = fetch(self.of(runs).select(*columns), masks=True)
+        found = fetch(runs.select(*columns), masks=True)
         rankings = np.column_stack([_texts(found[name]) for name in apart]) if apart else None
         segment, item = _filled(found["segment_code"]), _filled(found["item_code"])
         key = np.where((segment >= 0) & (item >= 0), segment * len(self.items) + item, -1)
@@ -482,7 +637,6 @@ class _GoldRows:
     numbers: list[Floats]
     bad: npt.NDArray[np.bool_]
     added: Integers
-    as_trec_eval: bool
 
     @property
     def graded(self) -> bool:
@@ -528,16 +682,10 @@ class _GoldRows:
         found = [unranked_as_nan(column, self.values.holds[name]) for column, name in columns]
         return np.array(found).reshape(len(found), len(self.value))
 
-    def notes(self, *, with_runs: bool) -> list[str]:
-        """What is said of grades."""
-        if not self.graded:
-            return []
-        negative, added = int((self.numbers[0] < 0).sum()), self.added.shape[1]
-        shown = self.values.source.shown
-        said = [f"{shown}: {negative} negative grade(s) count as 0, as in trec_eval"] if negative else []
-        if with_runs:
-            said.append(_AS_TREC_EVAL if self.as_trec_eval else _TIES)
-        return said + ([Note(f"{added} retrieved document(s) that nobody judged count as irrelevant")] if added else [])
+    @property
+    def negative(self) -> int:
+        """How many grades count as 0."""
+        return int((self.numbers[0] < 0).sum()) if self.graded else 0
 
     def _keys(self) -> Keys:
         present, columns = self.values.source.columns, self.values.columns
@@ -707,11 +855,11 @@ class _Slots:
 
 @dataclass(frozen=True)
 class _Joined:
-    """Runs joined to gold: values for each of gold's rows, what they hold, and what to say."""
+    """Runs joined to gold: each one's values for gold's rows, how many items it lacks, and how many rows gold lacks."""
 
     values: tuple[Floats, ...] = ()
-    holds: tuple[Holds, ...] = ()
-    notes: tuple[str, ...] = ()
+    missing: tuple[int, ...] = ()
+    extra: tuple[int, ...] = ()
 
 
 def _joined(
@@ -721,13 +869,12 @@ def _joined(
     placed: Sequence[_RunRows],
     gold: _GoldRows,
     allowed: _Allowed,
-    options: RankingOptions,
 ) -> _Joined:
     """Each run's values where gold has items. DataProblems with what is wrong with any run."""
     layout = gold.layout()
     found: Found = NONE
-    joined, holds, notes = list[Floats](), list[Holds](), list[str]()
-    for number, (name, own, run) in enumerate(zip(names, values, placed, strict=True)):
+    joined, lacking, strange = list[Floats](), list[int](), list[int]()
+    for number, (own, run) in enumerate(zip(values, placed, strict=True)):
         held = own.holds[own.first]
         numbers, bad = _numbers(run.value, held)
         by_ranking = own.tells_rankings_apart and gold.values.tells_rankings_apart
@@ -745,11 +892,11 @@ def _joined(
         column = np.full(len(slots.needed), np.nan)
         column[slots.place[known]] = unranked_as_nan(numbers, held)[known]
         joined.append(column[slots.of_row])
-        holds.append(held)
-        notes += _counted(name, len(missing), extra, options)
+        lacking.append(len(missing))
+        strange.append(extra)
     if found[0]:
         raise DataProblems(*found)
-    return _Joined(tuple(joined), tuple(holds), tuple(notes))
+    return _Joined(tuple(joined), tuple(lacking), tuple(strange))
 
 
 @dataclass(frozen=True)
@@ -791,7 +938,7 @@ class _Joining:
         codes, source = self.gold.codes, self.values.source
         listed = self._unknown_keys()
         if not listed:
-            what = f"{total} row(s) are of rankings that gold does not have"
+            what = f"{counted(total, 'row')} of rankings that gold does not have"
             return [source.problem(0, what, "check its judges and rankings, or choose --extra ignore")], 1
         segments = set(codes.segments)
         of_segments = [(segment,) for segment, _ in listed if segment not in segments]
@@ -828,5 +975,5 @@ def _own(runs: Frame, number: int) -> Frame:
 
 def _counted(name: str, lacking: int, extra: int, options: RankingOptions) -> list[str]:
     done = "ranked behind all others" if options.missing == "last" else "not ranked"
-    notes = [f"{name}: {lacking} missing item(s) {done}"] if lacking else []
-    return notes + ([f"{name}: {extra} row(s) on items that gold does not have left out"] if extra else [])
+    notes = [f"{name}: {counted(lacking, 'missing item')} {done}"] if lacking else []
+    return notes + ([f"{name}: {counted(extra, 'row')} on items that gold does not have left out"] if extra else [])

@@ -17,13 +17,21 @@ import numpy as np
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, check_other_runs
 from metameasure.evidence.ragged import alike
-from metameasure.evidence.ranking_table import Floats, Integers, RankingOptions, RankingTables, read_rankings
+from metameasure.evidence.ranking_table import (
+    Floats,
+    Integers,
+    RankingOptions,
+    RankingTables,
+    rankings_in_blocks,
+    read_rankings,
+)
+from metameasure.evidence.room import Room, Spool, is_in_file, release
 from metameasure.evidence.score_ranks import ranks_of_scores, ranks_without_ties
 from metameasure.scale import Scale
 from metameasure.tables.inputs import open_inputs
 from metameasure.values import in_order
 
-_BLOCK_CELLS = 2**23
+_BLOCK_CELLS, _BLOCK_CELLS_OF_FILES = 2**23, 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,9 +90,11 @@ class Rankings(Evidence):
                 raise UsageError(f"{name} of shape {shape} instead of {expected[name]}", hint="one value per item, a row per run")
         if {len(self.sources), len(self.judges)} != {len(self.topics)}:
             raise UsageError("sources or judges are not one per segment", hint="give one per segment, None for no judge")
-        with np.errstate(invalid="ignore"):
-            if (self.gold < 1).any() or (self.predicted < 1).any() or np.isinf(self.gold).any() or np.isinf(self.predicted).any():
-                raise DataError("a rank is less than 1 or not finite", hint="1 is the best rank; NaN is not ranked")
+        for ranks in (self.gold, *self.predicted):
+            with np.errstate(invalid="ignore"):
+                if (ranks < 1).any() or np.isinf(ranks).any():
+                    raise DataError("a rank is less than 1 or not finite", hint="1 is the best rank; NaN is not ranked")
+            release(self.predicted)
 
     @property
     def offers(self) -> frozenset[str]:
@@ -98,30 +108,39 @@ class Rankings(Evidence):
         ranked = ~np.isnan(self.predicted[run])
         return f"{int(ranked.sum())} items of {len(self.topics)} segments"
 
-    def arrays(self, reads: str, cells: Integers, inside: Any) -> tuple[Floats, Floats]:
+    def arrays(self, reads: str, cells: Integers, inside: Any, runs: slice = slice(None)) -> tuple[Floats, Floats]:
         """Predicted (runs, S, n) and gold (S, n) as a measure reads them, the lowest of ranks being best."""
-        predicted, gold = self.predicted, self.gold
-        if reads == "ranks@scores":
-            predicted = self._negated_scores
+        gold = self.gold
         if reads in ("ranks@gold_scores", "ranks@grades") and self.gold_scores is not None:
             gold = -self.gold_scores if reads == "ranks@gold_scores" else self.gold_scores
-        spread = _spread(predicted, cells, inside), _spread(gold, cells, inside)
+        spread = _spread(self.predicted[runs], cells, inside)
+        if reads == "ranks@scores":
+            spread = self._negated_scores(spread, cells, inside, runs)
         if reads != "order@score":
-            return spread
-        found = np.where(inside & np.isnan(spread[0]), np.inf, spread[0])  # what a run does not rank has no place
+            return spread, _spread(gold, cells, inside)
+        found = np.where(inside & np.isnan(spread), np.inf, spread)  # what a run does not rank has no place
         return found, self._relevant(cells, inside)
 
-    @cached_property
-    def _negated_scores(self) -> Floats:
+    def _negated_scores(self, ranks: Floats, cells: Integers, inside: Any, runs: slice) -> Floats:
         """Of runs with scores; the ranks of the others. Items ranked last for want of a score are further behind than any two
         scores are apart, so that no ε ties them with others before it ties all others."""
         if self.scores is None:
-            return self.predicted
-        scored = ~np.isnan(self.scores).all(axis=1, keepdims=True)
-        known = np.where(scored, self.scores, 0.0)
-        lowest, highest = (reduce(known, axis=1, keepdims=True) for reduce in (np.fmin.reduce, np.fmax.reduce))
-        last = np.isnan(known) & ~np.isnan(self.predicted)
-        return np.where(scored, -np.where(last, 2 * lowest - highest - 1, known), self.predicted)
+            return ranks
+        lowest, highest = (ends[runs, None, None] for ends in self._ends_of_scores)
+        scored = ~np.isnan(lowest)
+        known = np.where(scored, _spread(self.scores[runs], cells, inside), 0.0)
+        last = np.isnan(known) & ~np.isnan(ranks)
+        return np.where(scored & inside, -np.where(last, 2 * lowest - highest - 1, known), ranks)
+
+    @cached_property
+    def _ends_of_scores(self) -> tuple[Floats, Floats]:
+        """The lowest and the highest score of each run; NaN where it has none."""
+        ends = []
+        for scores in self.scores if self.scores is not None else ():
+            ends.append((np.fmin.reduce(scores), np.fmax.reduce(scores)))
+            release(self.scores)
+        found: Floats = np.array(ends, dtype=float).reshape(-1, 2)
+        return found[:, 0], found[:, 1]
 
     def _relevant(self, cells: Integers, inside: Any) -> Floats:
         """1 for items of a grade above 0 or, where there are ranks, for the best of a segment; 0 for the others."""
@@ -152,12 +171,14 @@ class Rankings(Evidence):
         """Segments, where their items are, and which cells are inside; never more cells at once than fit well into memory."""
         sizes = self.sizes
         for size, together in alike(sizes):
-            step = max(1, _BLOCK_CELLS // (size * (len(self.runs) + 1)))
+            most = _BLOCK_CELLS_OF_FILES if is_in_file(self.predicted) else _BLOCK_CELLS
+            step = max(1, most // (size * (len(self.runs) + 1)))
             for first in range(0, len(together), step):
                 segments = together[first : first + step]
                 along = np.arange(size)
                 inside = along < sizes[segments][:, None]
                 yield segments, np.where(inside, self.starts[segments][:, None] + along, 0), inside
+                release(self.predicted, self.scores)
 
     def checksum(self) -> str:
         """The same for the same rankings, whatever files they come from and in whatever order segments, items and runs are."""
@@ -170,12 +191,14 @@ class Rankings(Evidence):
         runs = np.argsort(self.runs, kind="stable")
         facts = [sorted(self.runs), sorted(zip(self.topics, self.sources, map(str, self.judges), strict=True))]
         digest = hashlib.sha256(json.dumps([*facts, sorted(self.item_names)]).encode())
-        arrays = [segment, item, self.gold, self.predicted[runs], *(() if self.gold_scores is None else (self.gold_scores,))]
-        arrays += [] if self.scores is None else [self.scores[runs]]
+        arrays = [segment, item, self.gold, *(self.predicted[run] for run in runs)]
+        arrays += [] if self.gold_scores is None else [self.gold_scores]
+        arrays += [] if self.scores is None else [self.scores[run] for run in runs]
         for array in arrays:
-            ordered = array[..., order].astype("<f8")
+            ordered = array[order].astype("<f8")
             ordered[np.isnan(ordered)] = np.nan
-            digest.update((ordered + 0.0).tobytes())
+            digest.update(ordered + 0.0)
+            release(self.predicted, self.scores)
         return digest.hexdigest()[:12]
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -311,12 +334,51 @@ def read(gold: Any, runs: Any = None, options: RankingOptions | None = None) -> 
     """Rankings from files of any format that we know, or from data frames; runs may also stand beside gold."""
     chosen = options or RankingOptions()
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        return collect(read_rankings(open_inputs(gold, runs, chosen.reading(), Path(scratch)), chosen))
+        inputs = open_inputs(gold, runs, chosen.reading(), Path(scratch))
+        if chosen.memory is None:
+            return collect(read_rankings(inputs, chosen))
+        room = Room.of(chosen.memory)
+        return _of_blocks(rankings_in_blocks(inputs, chosen, room.rows_at_once, Path(scratch)), room)
+
+
+def _of_blocks(blocks: Iterator[RankingTables], room: Room) -> Rankings:
+    """Blocks of segments, and at last what is said of all of them, as one."""
+    found = list[Rankings]()
+    with Spool(room) as predicted, Spool(room) as scores:
+        tables = next(blocks)
+        for following in blocks:
+            part = collect(tables)
+            predicted.add(part.predicted)
+            if part.scores is not None:
+                scores.add(part.scores)
+            found.append(replace(part, runs=(), predicted=part.predicted[:0], scores=None))
+            tables = following
+        of_runs = (predicted.side_by_side(), scores.side_by_side() if scores.shapes else None)
+    graded = found[0].gold_scores is not None
+    return replace(
+        found[0],
+        runs=tables.runs,
+        topics=tables.topics,
+        sources=tables.sources,
+        judges=tables.judges,
+        starts=tables.starts,
+        items=np.concatenate([part.items for part in found]),
+        gold=np.concatenate([part.gold for part in found]),
+        gold_scores=np.concatenate([part.gold_scores for part in found if part.gold_scores is not None]) if graded else None,
+        predicted=of_runs[0],
+        scores=of_runs[1],
+        notes=tables.notes,
+    )
 
 
 def _by_name(tables: RankingTables) -> Any:
     """The items of each segment in the order of their names as text; numbers are read in the order of their size."""
-    names = _places(tables.item_names)[tables.items]
+    names = tables.items
+    if len(tables.item_names) > len(names):  # a block has a few of the items
+        own, names = np.unique(names, return_inverse=True)
+        names = _places([tables.item_names[item] for item in own.tolist()])[names]
+    else:
+        names = _places(tables.item_names)[names]
     segment = np.repeat(np.arange(len(tables.starts) - 1), np.diff(tables.starts))
     rising = (np.diff(names) >= 0) | (np.diff(segment) > 0)
     return slice(None) if rising.all() else np.lexsort((names, segment))

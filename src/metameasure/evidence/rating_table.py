@@ -228,7 +228,7 @@ class RatingReader:
         chosen = np.flatnonzero(kept)[again]
         keys = self._keys(source)
         named = [tuple(rows[role][row] for role in keys.roles) for row in chosen[:20]]
-        hint = "keep one, or name the column that tells them apart (--repeat-column)"
+        hint = "keep one, or name the column that numbers them (--repeat-column)"
         if "repeat" in self.declared:
             hint = "give each rating of an item by one annotator a number of its own"
         raise DataProblems(*keys.repeated(source, named, int((times[times > 1] - 1).sum()), hint))

@@ -109,13 +109,11 @@ def beside(people: Ratings, judges: Ratings) -> Ratings:
     place = {key: number for number, key in enumerate(keys)}
     if len(place) < len(keys):
         raise UsageError(
-            "people's items are told apart by topics, which the judges lack", hint="give the judges' labels a topic too"
+            "people's items have topics, but the judges' labels have none", hint="give the judges' labels a topic too"
         )
     theirs = judges.keys(with_topic=with_topic)
     if len(set(theirs)) < len(theirs):
-        raise UsageError(
-            "the judges' items are told apart by topics, which the ratings lack", hint="give the ratings a topic too"
-        )
+        raise UsageError("the judges' items have topics, but the ratings have none", hint="give the ratings a topic too")
     known = np.array([place.get(key, -1) for key in theirs], dtype=np.int64)
     labels = np.full((people.size, *judges.labels.shape[1:]), -1, dtype=np.int64)
     labels[known[known >= 0]] = judges.labels[known >= 0]

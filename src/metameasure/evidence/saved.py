@@ -7,16 +7,14 @@ items of labels, topics of distributions, segments of rankings, or runs on the s
 from __future__ import annotations
 
 import json
-import struct
 import zipfile
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from metameasure.errors import DataError, UsageError
+from metameasure.errors import DataError, MetameasureError, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distributions import Distributions
@@ -29,10 +27,9 @@ from metameasure.version import __version__
 FORMAT = 2
 _KINDS: dict[str, type[Evidence]] = {kind.task: kind for kind in (LabelCounts, Judgements, Distributions, Rankings)}
 _FACTS = "facts.npy"
-# What NumPy and zipfile raise where an archive is none, or a byte of it is wrong.
-_DAMAGED = (
-    OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, MemoryError, struct.error, zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
+
+# What becomes of an archive that is whole, where what it holds does not fit together.
+_UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, MetameasureError)
 
 
 def is_saved(path: Any) -> bool:
@@ -66,12 +63,24 @@ def load(path: str | Path) -> Evidence:
             arrays = {name: stored[name] for name in stored.files if name != "facts"}
     except FileNotFoundError:
         raise UsageError(f"there is no file '{path}'", hint="check the path") from None
-    except _DAMAGED as error:
+    except Exception as error:  # whatever NumPy or zipfile raise is the file's fault
         raise DataError(
             f"{path}: this is no evidence that can be read ({error})", hint="write it with metameasure count"
         ) from None
     if not isinstance(facts, dict) or facts.get("format") != FORMAT or facts.get("task") not in _KINDS:
-        raise DataError(f"{path}: this is evidence of another version ({facts.get('version')})", hint="count the data anew")
+        version = facts.get("version") if isinstance(facts, dict) else None
+        raise DataError(f"{path}: this is evidence of another version ({version})", hint="count the data again")
+    try:
+        found = _restored(facts, arrays)
+        sound = found.checksum() == facts["checksum"]
+    except _UNFIT:
+        sound = False
+    if not sound:
+        raise DataError(f"{path}: the checksum is not that of the contents", hint="the file is damaged: count the data again")
+    return found
+
+
+def _restored(facts: dict[str, Any], arrays: dict[str, Any]) -> Evidence:
     scale = None
     if "labels" in facts:
         values = tuple(facts["values"]) if facts["kind"] == "interval" else ()
@@ -79,10 +88,7 @@ def load(path: str | Path) -> Evidence:
     for name in ("runs", "topics", "notes"):
         facts[name] = tuple(facts[name])
     facts["settings"] = tuple((name, value) for name, value in facts["settings"])
-    found = _KINDS[facts["task"]].restored(facts, arrays, scale)
-    if found.checksum() != facts["checksum"]:
-        raise DataError(f"{path}: the checksum is not that of the contents", hint="the file is damaged: count the data anew")
-    return found
+    return _KINDS[facts["task"]].restored(facts, arrays, scale)
 
 
 def merged(parts: Sequence[tuple[str, Evidence]]) -> Evidence:

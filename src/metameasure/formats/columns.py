@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 
 from metameasure.errors import UsageError, did_you_mean
 
@@ -48,7 +48,7 @@ class Columns:
 
     def names(self) -> frozenset[str]:
         """All the names, to tell a header from data."""
-        return frozenset(asdict(self).values())
+        return frozenset(getattr(self, field.name) for field in fields(self))
 
 
 def gold_columns(names: Mapping[str, str]) -> Columns:

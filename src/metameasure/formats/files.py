@@ -21,6 +21,7 @@ from typing import IO, Any, Literal, cast
 from metameasure.errors import MetameasureError, UsageError
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Record
+from metameasure.notes import counted
 
 csv.field_size_limit(sys.maxsize)  # a text column may hold anything
 
@@ -145,9 +146,7 @@ class File:
 
     def _separated_records(self) -> Iterator[Record]:
         rows = self.rows(self._text(), strict=True)
-        if self.header:
-            next(rows, None)
-        last = rows.line_num
+        heading, last = self.header, 0
         while True:
             try:
                 row = next(rows)
@@ -157,9 +156,9 @@ class File:
                 yield Record(last + 1, {}, *_csv_fault(error))
                 return
             fault = () if len(row) == len(self.columns) else _wrong_length(len(row), len(self.columns))
-            if row:
+            if row and not heading:
                 yield Record(last + 1, dict(zip(self.columns, row, strict=False)), *fault)
-            last = rows.line_num
+            heading, last = False, rows.line_num
 
     def _text(self) -> Iterator[str]:
         """Lines; bytes that are not UTF-8 as U+FFFD, so that the rest of the file can still be looked at."""
@@ -196,7 +195,7 @@ def _count(content: mmap.mmap, what: bytes, start: int, end: int) -> int:
 
 
 def _wrong_length(found: int, expected: int) -> tuple[str, str]:
-    return f"{found} field(s) instead of {expected}", "is a separator missing, or one too many?"
+    return f"{counted(found, 'field')} instead of {expected}", "is a separator missing, or one too many?"
 
 
 def _csv_fault(error: csv.Error) -> tuple[str, str]:
@@ -259,14 +258,25 @@ def readable(shown: str) -> Iterator[None]:
 def damage(error: Exception) -> tuple[str, str]:
     """What is wrong with a file that its reader cannot get through, and what to do."""
     if isinstance(error, EOFError):
-        return "the file is cut short", "write or copy it anew"
-    return f"the file is damaged or cannot be read ({first_line(error)})", "write or copy it anew"
+        return "the file is cut short", "write or copy it again"
+    return f"the file is damaged or cannot be read ({first_line(error)})", "write or copy it again"
+
+
+def reader() -> Any:
+    """A connection to look into files with: opening one for each of many files would take longer than reading them. A damaged
+    file can put the engine out of action, but not the files after it: then there is a new one."""
+    import duckdb  # noqa: PLC0415 - only for what Python cannot read by itself
+
+    try:
+        _connection().execute("SELECT 1")
+    except duckdb.Error:
+        _connection.cache_clear()
+    return _connection()
 
 
 @cache
-def reader() -> Any:
-    """A connection to look into files with: opening one for each of many files would take longer than reading them."""
-    import duckdb  # noqa: PLC0415 - only for what Python cannot read by itself
+def _connection() -> Any:
+    import duckdb  # noqa: PLC0415 - as above
 
     return duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
 
@@ -313,7 +323,7 @@ def arrow_table(path: Path, shown: str) -> Any:
         table = feather.read_table(path)
         table.validate(full=True)  # or a damaged file may crash the process
     except Exception as error:  # whatever pyarrow raises is the file's fault
-        raise DataProblems([Problem(shown, 0, f"cannot be read as Arrow: {first_line(error)}", "write the file anew")]) from None
+        raise DataProblems([Problem(shown, 0, f"cannot be read as Arrow: {first_line(error)}", "write the file again")]) from None
     return table
 
 

@@ -203,7 +203,7 @@ def _format(shown: str, start: bytes) -> Format | None:
     name = shown.lower().removesuffix(".gz").removesuffix(".zst")
     found = _BY_EXTENSION.get(Path(name).suffix)
     if found in ("parquet", "arrow"):
-        raise DataProblems([Problem(shown, 0, f"this is not {found}, whatever its name says", "write the file anew")])
+        raise DataProblems([Problem(shown, 0, f"this is not {found}, although its name says so", "write the file again")])
     return found
 
 
@@ -279,7 +279,7 @@ def _binary(shown: str, path: Path, format: Format) -> File:
             schema = reader().execute(_TOP_LEVEL, [literal_path(path)]).fetchall()
         except duckdb.Error as error:
             what = f"cannot be read as Parquet: {first_line(error)}"
-            raise DataProblems([Problem(shown, 0, what, "write the file anew")]) from None
+            raise DataProblems([Problem(shown, 0, what, "write the file again")]) from None
         engine_names, types = tuple(column[0] for column in described), tuple(str(column[1]) for column in described)
         names = tuple(_outermost(schema)) if schema else engine_names
         names = names if len(names) == len(engine_names) else engine_names

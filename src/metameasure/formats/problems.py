@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from metameasure.errors import DataError
+from metameasure.notes import counted
 
 MOST_SHOWN = 20
 # A cell that fills more than a line of a terminal is shown by its ends.
@@ -46,7 +47,7 @@ class DataProblems(DataError):
     def on_the_command_line(self) -> str:
         shown = [str(problem) for problem in self.problems[:MOST_SHOWN]]
         if self.total > len(shown):
-            shown.append(f"... and {self.total - len(shown)} more problem(s)")
+            shown.append(f"... and {counted(self.total - len(shown), 'more problem')}")
         return "\n".join(shown)
 
 

@@ -26,6 +26,14 @@ class Record:
     fault: str = ""
     hint: str = ""
 
+    def wrong(self) -> tuple[str, str] | None:
+        """What is wrong with the row and what to do, bytes that are not UTF-8 among it; None where nothing is."""
+        if self.fault:
+            return self.fault, self.hint
+        if any(isinstance(value, str) and "\ufffd" in value for value in self.values.values()):
+            return "bytes that are not UTF-8", "save the file as UTF-8"
+        return None
+
 
 class Source(Protocol):
     """A table. ``shown`` is how messages call it; ``header`` says whether its first line names the columns.

@@ -48,11 +48,11 @@ def judge(
 ) -> Judgement | Judgements:
     """May a judge stand in for one of the people, and which judge is better?
 
-    ``ratings`` are the people's, as for ``agree``; ``judges`` paths or ``{name: labels}``, or the names ``among`` the annotators
-    that are judges. Each judge and each person is scored by a measure of tables against the same other people on the same items.
-    Labels in the names of several of the people are predictions of what each of them says. ``gold`` says what the others are:
-    each of them in turn, or one label made of all. The alt-test stands beside it, with ``epsilon`` and ``alignment`` (accuracy,
-    or rmse where classes have an order). People with fewer than ``minimum`` items that somebody else rated too are not compared.
+    ``ratings`` are the people's, as for ``agree``. ``judges`` are paths or ``{name: labels}``; or ``among`` names the annotators
+    that are judges. Each judge and each person is scored against the same other people on the same items. A judge's labels under
+    the names of several people are predictions of what each of them says. ``gold`` chooses what to compare with: each of the
+    others in turn, or one label made of all. The result includes the alt-test, with ``epsilon`` and ``alignment`` (accuracy, or
+    rmse for ordered classes). People with fewer than ``minimum`` items that somebody else rated too are not compared.
     """
     registry = registry or default_registry()
     people, tried, foretold = _read(ratings, judges, tuple(among), rating_reader(**how))
@@ -72,7 +72,7 @@ def _read(
 ) -> tuple[Ratings, Ratings, list[tuple[str, Ratings]]]:
     """The people; the judges on their items; and predictions of what each of the people says, by the names of their sources."""
     if reader.counts:
-        raise UsageError("counts do not tell who said what", hint="a judge is compared with each person: give their ratings")
+        raise UsageError("counts do not show who said what", hint="a judge is compared with each person: give their ratings")
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         everybody = reader.people(ratings, Path(scratch), alone=False)
         people, inside = everybody.split(among) if among else (everybody, None)
@@ -93,7 +93,10 @@ def _read(
     names = [*people.annotators, *tried.annotators]
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
-        raise UsageError(f"'{repeated[0]}' is the name of two", hint="give each annotator and each judge a name of its own")
+        raise UsageError(
+            f"'{repeated[0]}' is the name of two annotators or judges",
+            hint="give each annotator and each judge a name of its own",
+        )
     return people, replace(tried, counts=np.zeros_like(people.counts)), foretold
 
 

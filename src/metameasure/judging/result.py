@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from metameasure.errors import UsageError
 from metameasure.evidence.golds import Gold
@@ -161,6 +161,8 @@ class Foretold:
 class Judgement(Presentable):
     """Judges beside people. ``people`` has each person's score against the others, ``human`` its mean."""
 
+    caption: ClassVar[str] = "Judges beside people"
+
     measure: str
     better: str
     gold: Gold
@@ -210,8 +212,8 @@ class Judgement(Presentable):
     def full_table(self) -> Table:
         return tables.full(self)
 
-    def draw(self) -> Figure:
-        return tables.chart(self)
+    def draw(self, width: float) -> Figure:
+        return tables.chart([self], width)
 
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each judge."""
@@ -308,6 +310,8 @@ class Judgement(Presentable):
 class Judgements(Presentable):
     """The same judges on several measures."""
 
+    caption: ClassVar[str] = "Judges beside people"
+
     parts: tuple[Judgement, ...]
 
     def __getitem__(self, measure: str) -> Judgement:
@@ -339,5 +343,5 @@ class Judgements(Presentable):
     def to_dict(self) -> dict[str, Any]:
         return {"measures": [part.to_dict() for part in self.parts]}
 
-    def draw(self) -> Figure:
-        raise UsageError("a chart is of one measure", hint="name one with --measures")
+    def draw(self, width: float) -> Figure:
+        return tables.chart(self.parts, width)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,14 +13,18 @@ import numpy as np
 from metameasure.evidence.golds import RULES
 from metameasure.judging.verdict import verdict
 from metameasure.notes import sentence
-from metameasure.show.canvas import COLOURS, GREY, Figure, dots, new_figure, rows_high
+from metameasure.presentable import symbol_of
+from metameasure.show.canvas import COLOURS, Axes, Figure
 from metameasure.show.numbers import number
+from metameasure.show.rows import Panel, dots, row_chart
+from metameasure.show.sheet import span
 from metameasure.show.table import OutputFormat, Table
 
 if TYPE_CHECKING:
     from metameasure.judging.result import JudgeLine, Judgement
 
 _TERMINAL = 80
+_ARROWS = {"higher": "↑", "lower": "↓"}
 _MOST_PAIRS = 15
 
 
@@ -77,7 +83,7 @@ def _judges(found: Judgement) -> Table:
         *map(sentence, found.notes),
         *_outside(found),
     )
-    return Table(headings, rows, frozenset(headings[1:]), notes=notes)
+    return Table(headings, rows, frozenset(headings[1:]), notes=notes, title="Judges beside people")
 
 
 def _outside(found: Judgement) -> list[str]:
@@ -103,7 +109,7 @@ def _alt_test(found: Judgement) -> Table:
         for one in found.references
     ]  # fmt: skip
     note = f"Alt-test of Calderon et al. (2025): {found.alignment}, epsilon {found.epsilon:g}. Ties count as wins of both."
-    return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,))
+    return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,), title="The alternative annotator test")
 
 
 def _pairs(found: Judgement) -> Table:
@@ -118,7 +124,7 @@ def _pairs(found: Judgement) -> Table:
         for one in found.pairs
     )
     note = f"Differences of {found.measure}; p of the paired test over {found.units}, corrected by Holm."
-    return Table(headings, rows, frozenset(headings[2:]), notes=(note,))
+    return Table(headings, rows, frozenset(headings[2:]), notes=(note,), title="Judges against each other")
 
 
 def _golds(found: Judgement) -> Table:
@@ -132,7 +138,7 @@ def _golds(found: Judgement) -> Table:
     notes += [f"{one.gold.capitalize()}: {one.why}." for one in found.by_gold if one.why]
     notes += [f"{gold.capitalize()}: {RULES[gold].partition('; ')[2] or RULES[gold]}." for gold in ("median", "mean")]
     notes += [f"Majority: {one.ties} of {found.items} items are tied." for one in found.by_gold if one.ties]
-    return Table(headings, rows, frozenset(headings[1:]), bold, notes=tuple(notes))
+    return Table(headings, rows, frozenset(headings[1:]), bold, notes=tuple(notes), title="Judges against other kinds of gold")
 
 
 def _habits(found: Judgement) -> Table:
@@ -147,7 +153,7 @@ def _habits(found: Judgement) -> Table:
         rows.append((line.judge, *mean, *shares))
     note = "" if found.scale.kind == "nominal" else "Bias: the judge's label less the people's mean. "
     note += "%: how many of the judge's labels are of that class (of the people's)."
-    return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,))
+    return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,), title="Which labels the judges give")
 
 
 def _consistency(found: Judgement) -> Table:
@@ -160,14 +166,14 @@ def _consistency(found: Judgement) -> Table:
             rows.append((line.judge, str(same.outputs), *map(number, numbers), f"{same.gain:+.3f}"))
     combined = "majority" if found.scale.kind == "nominal" else "rounded mean"
     note = f"Same twice: how often two outputs for an item are the same. Combined: {found.measure} of their {combined}."
-    return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,))
+    return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,), title="Judges asked more than once")
 
 
 def _foretold(found: Judgement) -> Table:
     headings = ("predictions", "items", "ratings", "aer ↓", "anad ↓")
     rows = tuple((one.run, str(one.items), str(one.ratings), number(one.aer), number(one.anad)) for one in found.foretold)
     note = "Of what each person says: the share predicted wrongly, and the distance as a share of the scale; means over items."
-    return Table(headings, rows, frozenset(headings[1:]), notes=(note,))
+    return Table(headings, rows, frozenset(headings[1:]), notes=(note,), title="Distributions of ratings foretold")
 
 
 def columns(found: Judgement) -> dict[str, list[Any]]:
@@ -186,20 +192,29 @@ def full(found: Judgement) -> Table:
     return Table.of(columns(found))
 
 
-def chart(found: Judgement) -> Figure:
-    """Judges and people on one axis."""
-    people = sorted(((name, value) for name, value in found.people.items() if not math.isnan(value)), key=lambda one: -one[1])
-    figure = new_figure(6.0, rows_high(len(found.judges) + 1))
-    axes = figure.add_subplot()
-    names = [line.judge for line in found.judges]
-    values = np.array([line.value for line in found.judges])
-    low, high = (np.array([_end(line, end) for line in found.judges]) for end in ("low", "high"))
-    dots(axes, [*names, "people"], np.append(values, found.human), ends=(np.append(low, np.nan), np.append(high, np.nan)))
-    axes.plot([value for _, value in people], [len(names)] * len(people), "|", color=COLOURS[1], markersize=12)
-    axes.axvline(found.human, color=GREY, linewidth=0.8, linestyle="--")
-    axes.set_xlabel(f"{found.measure} against the other people ({found.better} is better)")
-    axes.set_title(f"Bars: {found.level:.0%} intervals of the difference from people; each | is a person", fontsize=9)
-    return figure
+def chart(parts: Sequence[Judgement], width: float) -> Figure:
+    """Judges and people on one axis, a panel for each measure."""
+    names = [line.judge for line in parts[0].judges]
+    panels = [_panel(part, names) for part in parts]
+    note = (
+        f"Bars: {parts[0].level:.0%} intervals of the difference from people. Each | is a person against the others; "
+        "the dashed line is their mean."
+    )
+    return row_chart([*names, "people"], panels, width, apart=1, notes=[note])
+
+
+def _panel(found: Judgement, names: Sequence[str]) -> Panel:
+    people = np.array([value for value in found.people.values() if not math.isnan(value)])
+    lines = [found[name] for name in names]
+    values = np.array([*(line.value for line in lines), found.human])
+    low, high = (np.array([*(_end(line, end) for line in lines), np.nan]) for end in ("low", "high"))
+
+    def persons(axes: Axes, tops: Any) -> None:
+        axes.plot(people, np.full(len(people), tops[-1]), "|", color=COLOURS[1], markersize=9)
+
+    title = f"{symbol_of(found.measure)}\N{NO-BREAK SPACE}{_ARROWS[found.better]}"
+    panel = dots(title, values, ends=(low, high), line=found.human, more=persons)
+    return replace(panel, ends=span(values, low, high, people))
 
 
 def _end(line: JudgeLine, end: str) -> float:

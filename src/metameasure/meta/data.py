@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import wraps
+from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypedDict, TypeVar
 
 import numpy as np
@@ -13,12 +15,15 @@ import numpy as np
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.checkpoint import resuming
 from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.meta.sources import AnyScores, DataSet, Raw, ours, sources
+from metameasure.notes import Note, counted
 from metameasure.scores.matrix import Incomplete, complete, direction_of, listed
+from metameasure.statistics.pieces import fingerprint
 from metameasure.tables.scores import ScoreMatrix
 
-__all__ = ["AnyScores", "DataSet", "DataSets", "Selection", "check_topics", "data_sets", "leaves_out"]
+__all__ = ["AnyScores", "DataSet", "DataSets", "Selection", "check_topics", "data_sets", "leaves_out", "resumable"]
 
 Names = str | Sequence[str] | None
 P = ParamSpec("P")
@@ -31,7 +36,8 @@ class Selection(TypedDict, total=False):
     ``measures`` and ``runs`` choose (names, or patterns such as ``BL-*``); ``incomplete`` says what becomes of holes; ``better``
     is the direction of measures that are not ours, one for all or one each; ``baselines`` keeps the runs called "baseline: ...",
     which are left out otherwise. Where it makes sense, ``leave_out`` has the question answered once more without each of these
-    runs, or of the groups of runs that match these patterns.
+    runs, or of the groups of runs that match these patterns. ``resume`` names a file in which finished pieces of work are kept,
+    and from which the same question goes on where it was interrupted.
     """
 
     measures: Names
@@ -41,6 +47,7 @@ class Selection(TypedDict, total=False):
     baselines: bool
     registry: Registry | None
     leave_out: Names
+    resume: str | Path | None
 
 
 class DataSets(tuple[DataSet, ...]):
@@ -60,12 +67,12 @@ class DataSets(tuple[DataSet, ...]):
 
 def data_sets(scores: AnyScores, selection: Selection | None = None) -> DataSets:
     """The data sets in whatever holds scores: an evaluation, matrices (a list of them is one data set, a measure each), score
-    files, or several of these in a list or by name. All have the same measures. What was checked already is passed on."""
+    files, or several of these in a list or by name. All have the same measures."""
     chosen: Selection = selection or {}
     if isinstance(scores, DataSets) and not any(chosen.get(name) for name in chosen.keys() - {"registry"}):
         return scores
     if chosen.get("leave_out"):
-        raise UsageError("this question is not asked without some of the runs", hint="name the runs to keep: --runs A,B")
+        raise UsageError("--leave-out is not for this question", hint="name the runs to keep: --runs A,B")
     raw = [Raw.of(name, source) for name, source in sources(scores)]
     if not any(part.matrices for part in raw):
         raise UsageError("there are no scores", hint="pass mm.evaluate(...), matrices or score files")
@@ -98,19 +105,19 @@ def _common_measures(raw: list[Raw], selection: Selection) -> tuple[dict[str, Be
             near = did_you_mean(name, everywhere) or f"choose from {', '.join(everywhere)}"
             raise UsageError(f"there are no scores of '{name}'{where}", hint=near)
     if not everywhere:
-        raise UsageError("no measure has scores in all data sets", hint="evaluate them by the same measures")
+        raise UsageError("no measure has scores in all data sets", hint="evaluate them with the same measures")
     known = {measure: _known(measure, raw, registry) for measure in dict.fromkeys(asked or everywhere)}
     descriptions = [measure for measure, better in known.items() if better == "neither"]
     if descriptions and asked:
         raise UsageError(f"{descriptions[0]} describes the gold; it does not score runs", hint="leave it out of --measures")
     if len(descriptions) == len(known):
-        raise UsageError("there are no measures that score runs", hint="evaluate by some")
-    notes = []
+        raise UsageError("there are no measures that score runs", hint="evaluate with some")
+    notes: list[str] = []
     if len(everywhere) < len(anywhere) and not asked:
         partial = [measure for measure in anywhere if measure not in everywhere]
-        notes.append(f"measure(s) that not every data set has left out: {listed(partial, 'and')}")
+        notes.append(Note(f"left out, since not every data set has them: {listed(partial, 'and')}"))
     if descriptions:
-        notes.append(f"left out, as they score no run: {listed(descriptions, 'and')}")
+        notes.append(Note(f"left out, as they score no run: {listed(descriptions, 'and')}"))
     scoring = {measure: better for measure, better in known.items() if better != "neither"}
     return _directions(scoring, selection.get("better"), anywhere, registry), tuple(notes)
 
@@ -162,7 +169,7 @@ def _whole(raw: Raw, measures: Mapping[str, Better], selection: Selection) -> Da
     baselines = [run for run in kept if run in raw.baselines]
     if baselines and not asked and not selection.get("baselines"):
         kept = [run for run in kept if run not in raw.baselines]
-        notes.append(f"{len(baselines)} baseline(s) left out; --baselines keeps them")
+        notes.append(f"{counted(len(baselines), 'baseline')} left out; --baselines keeps them")
     values = values[:, :, [runs.index(run) for run in kept]]
     try:
         # A sum is NaN wherever one of its terms is: a hole in any measure.
@@ -208,9 +215,7 @@ def leaves_out(ask: Callable[P, Found]) -> Callable[P, Found]:
         if not patterns:
             return ask(*args, **options)
         again: Any = ask
-        scores, *others = args or [given.pop("scores")]
-        selection: Any = {name: given.pop(name) for name in Selection.__annotations__ if name in given and name != "registry"}
-        data = data_sets(scores, {**selection, "registry": given.get("registry")})  # type: ignore[arg-type]
+        data, others = _taken(args, given)
         left = (replace(again(data.without(one), *others, **given), name=f"without {one}") for one in patterns)
         found: Found = replace(again(data, *others, **given), left_out=tuple(left))
         return found
@@ -218,12 +223,40 @@ def leaves_out(ask: Callable[P, Found]) -> Callable[P, Found]:
     return asked
 
 
+def resumable(ask: Callable[P, Found]) -> Callable[P, Found]:
+    """A question whose finished pieces of work are kept in the file that ``resume`` names, and taken from there."""
+    defaults = {one.name: one.default for one in inspect.signature(ask).parameters.values() if one.kind is one.KEYWORD_ONLY}
+
+    @wraps(ask)
+    def asked(*args: P.args, **options: P.kwargs) -> Found:
+        given: dict[str, Any] = dict(options)
+        path = given.pop("resume", None)
+        again: Any = ask
+        if path is None:
+            return again(*args, **given)  # type: ignore[no-any-return]
+        data, others = _taken(args, given)
+        settings = {name: value for name, value in {**defaults, **given}.items() if name not in ("registry", "threads")}
+        what = f"meta {ask.__name__}"
+        with resuming(path, what, data=fingerprint(data), settings=settings | ({"runs": others} if others else {})):
+            return again(data, *others, **given)  # type: ignore[no-any-return]
+
+    return asked
+
+
+def _taken(args: tuple[Any, ...], given: dict[str, Any]) -> tuple[DataSets, list[Any]]:
+    """The data that a question is asked of, selected by what is taken out of the arguments; and its other arguments by place."""
+    scores, *others = args or [given.pop("scores")]
+    selecting = [name for name in Selection.__annotations__ if name in given and name not in ("registry", "leave_out")]
+    selection: Any = {name: given.pop(name) for name in selecting}
+    return data_sets(scores, {**selection, "registry": given.get("registry")}), others  # type: ignore[arg-type]
+
+
 def _checked(data: DataSet) -> DataSet:
     """The data set, unless no question can work on it."""
     _, topics, runs = data.values.shape
     if runs < 2 or topics < 1:
         raise DataError(
-            f"{data.name}: {runs} run(s) and {topics} topic(s) with complete scores",
+            f"{data.name}: {counted(runs, 'run')} and {counted(topics, 'topic')} with complete scores",
             hint="rankings need at least two runs and a topic; leave out measures with many holes (--measures)",
         )
     if not np.all(np.isfinite(data.values)):
@@ -240,6 +273,6 @@ def check_topics(data: Sequence[DataSet], least: int, why: str) -> None:
     for part in data:
         if len(part.topics) < least:
             raise DataError(
-                f"{part.name}: {len(part.topics)} topic(s), but {least} needed",
+                f"{part.name}: {counted(len(part.topics), 'topic')}, but at least {least} are needed",
                 hint=f"{why} (--partitions makes topics of items)",
             )

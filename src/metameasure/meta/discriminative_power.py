@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +15,14 @@ from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 from metameasure.comparing import compare
 from metameasure.comparison import TESTS, Test
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Floats, Tested, all_notes, from_best
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
-from metameasure.presentable import json_number, json_table
-from metameasure.show.canvas import COLOURS, GREY, LINES, Axes, Figure, panels
+from metameasure.presentable import json_number, json_table, symbol_of
+from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
 from metameasure.show.numbers import percent
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.sheet import EDGE, Box, Sheet, plot
+from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.tukey import randomised_tukey_hsd
 from metameasure.tables.scores import ScoreMatrix
@@ -52,7 +53,10 @@ QUESTION = Question(
     place=3,
 )
 _LEVEL = 0.95
-_HALF = 0.5  # Sakai (LQ 2021), Table 3: percentages from 50 up are bold
+_ALPHAS = 3.0  # a curve is drawn from p = 0 up to so many alphas
+_CURVES_HIGH = 2.1  # inches
+_HALF, _LITTLE = 0.5, 0.4  # Sakai (LQ 2021), Table 3: percentages from 50 up are bold, those below 40 underlined
+_LEGEND = f"{_HALF:.0%} and over (blue), {_LITTLE:.0%} and over, below (orange)."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,6 +66,8 @@ class Discrimination(Tested):
     ``means`` (measures, runs) are turned so that higher is better. ``counts`` (measures,) has the significant pairs, ``fewest``
     and ``most`` what other trials of the same number might have found.
     """
+
+    caption: ClassVar[str] = QUESTION.title
 
     runs: tuple[str, ...]
     p: Floats
@@ -130,15 +136,17 @@ class Discrimination(Tested):
         headings = ("data set", "pairs", *names)
         rows: list[tuple[str, ...]] = []
         bold = set()
+        marks: dict[tuple[int, str], Mark] = {}
         for block in self.blocks():
             power = block.power()
             bold |= {(len(rows), name) for name, share in zip(names, power, strict=True) if share >= _HALF}
+            marks |= {(len(rows), name): _mark(share) for name, share in zip(names, power, strict=True)}
             cells = (f"{count} ({percent(share)} %)" for count, share in zip(block.counts, power, strict=True))
             rows.append((block.name, str(block.pairs), *cells))
         ranges = zip(self.measures, self.fewest, self.most, strict=True)
         left_open = ", ".join(f"{measure} {fewest} to {most}" for measure, fewest, most in ranges)
         notes = self.below(explained, f"What B leaves open (fewest to most), all data sets: {left_open}.")
-        return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), notes)
+        return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), notes, marks=marks, legend=_LEGEND)
 
     def _alone(self, format: OutputFormat, explained: str) -> Table:
         headings = ("measure", "significant", "pairs", "power %", "fewest", "most")
@@ -150,35 +158,59 @@ class Discrimination(Tested):
             )
             for place in from_best(self.counts.astype(float))
         ]
+        order = from_best(self.counts.astype(float))
+        marks = {(row, "power %"): _mark(power[place]) for row, place in enumerate(order)}
         notes = self.below(
             explained,
             "Fewest, most: what other trials of the same number might find (95 %).",
             "The curve, every p-value from the largest down: --format csv, or --chart FILE.",
         )
-        return Table(headings, tuple(rows), frozenset(headings[1:]), notes=notes)
+        return Table(headings, tuple(rows), frozenset(headings[1:]), notes=notes, marks=marks, legend=_LEGEND)
 
-    def draw(self) -> Figure:
-        """Sakai (2021), Figures 1 to 3: p-values of all pairs of runs from the largest down."""
+    def draw(self, width: float) -> Figure:
+        """Sakai (2021), Figures 1 to 3: p-values of pairs of runs from the largest down, where they cross alpha."""
         blocks = [*self.parts(), *(part for left in self.left_out for part in left.parts() if not left.data)]
-        figure, axes = panels(len(blocks), 6.2, 3.6)
-        for block, place in zip(blocks, axes, strict=True):
-            block.draw_curves(place)
-            place.set_title(self.title_of(block, "Discriminative power" if len(blocks) == 1 else "all runs"))
-        return figure
+        sheet = Sheet(width)
+        for block in blocks:
+            title = self.title_of(block, "" if len(blocks) == 1 else "all runs")
+            sheet.write([title])
+            sheet.add(_CURVES_HIGH, block.draw_curves)
+            order = from_best(block.counts.astype(float))
+            labels = [f"{symbol_of(block.measures[row])} ({block.counts[row]})" for row in order]
+            sheet.explain([block._curve(row) for row in order], labels)  # noqa: SLF001 - one of us
+        sheet.write([f"In brackets: the pairs with p < {self.alpha:g}, the measure that finds most of them first."])
+        return sheet.figure()
 
-    def draw_curves(self, axes: Axes) -> None:
-        """The curve of each measure, in one panel."""
-        for row, (measure, curve) in enumerate(zip(self.measures, self.curves(), strict=True)):
-            style = LINES[(row // len(COLOURS) if len(self.measures) > len(COLOURS) else row) % len(LINES)]
-            label = f"{measure} ({self.counts[row]})"
-            axes.plot(*_corners(curve), style, color=COLOURS[row % len(COLOURS)], linewidth=1.4, label=label)
+    def draw_curves(self, figure: Figure, box: Box) -> None:
+        """The curve of each measure, where the decision is made: from 0 to some alphas."""
+        first, last = self._decided()
+        high = min(1.02, _ALPHAS * self.alpha)
+        axes = plot(
+            box, figure, (EDGE, 0.04, box.width - 2 * EDGE, _CURVES_HIGH - 0.08), ((first, last), (0.0, high)),
+            (f"pairs of runs ({self.pairs}), from the largest p down", "p"),
+        )  # fmt: skip
+        for row in range(len(self.measures)):
+            axes.add_line(self._curve(row))
         axes.axhline(self.alpha, color=GREY, linewidth=0.8)
-        at: Any = {"xycoords": ("axes fraction", "data"), "ha": "left", "va": "bottom", "fontsize": 7}
-        axes.annotate(f"alpha = {self.alpha:g}", (0.01, self.alpha), **at)
-        axes.set(xlabel=f"pairs of runs ({self.pairs}), from the largest p down", ylabel="p", ylim=(0, 1.02))
-        axes.set_xlim(left=0)
-        beside: Any = {"fontsize": 8, "title_fontsize": 8, "alignment": "left", "loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
-        axes.legend(title="measure\n(significant pairs)", **beside)
+
+    def _decided(self) -> tuple[float, float]:
+        """From which pair to which curves are drawn: from where the first comes into sight to where the last has come down."""
+        curves = self.curves()
+        seen = (curves > _ALPHAS * self.alpha).sum(axis=1).min()
+        down = (curves > self.alpha / 10).sum(axis=1).max()
+        room = 0.03 * max(1, down - seen)
+        return max(0.0, float(seen) - room), min(float(self.pairs) + 0.5, float(down) + 1 + room)
+
+    def _curve(self, row: int) -> Any:
+        from matplotlib.lines import Line2D  # noqa: PLC0415 - loaded when something is drawn
+
+        style = LINES[(row // len(COLOURS) if len(self.measures) > len(COLOURS) else row) % len(LINES)]
+        look: Any = {"linestyle": style, "color": COLOURS[row % len(COLOURS)], "linewidth": 1.2}
+        return Line2D(*_corners(self.curves()[row]), **look)
+
+
+def _mark(power: float) -> Mark:
+    return "strong" if power >= _HALF else "weak" if power < _LITTLE else "fair"
 
 
 def _corners(curve: Floats) -> tuple[Floats, Floats]:
@@ -194,6 +226,7 @@ def pooled_power(significant: Iterable[int], pairs: Iterable[int]) -> float:
     return sum(significant) / total if total else math.nan
 
 
+@resumable
 @leaves_out
 def discrimination(
     scores: AnyScores,

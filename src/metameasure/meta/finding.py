@@ -11,13 +11,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.catalogue.registry import default_registry
 from metameasure.comparison import TESTS, Test
-from metameasure.meta.sources import ours
 from metameasure.notes import sentence
-from metameasure.presentable import Presentable, json_number
+from metameasure.presentable import Presentable, json_number, symbol_of
 from metameasure.scores.cube import frame_of
-from metameasure.show.canvas import Figure, panels, rows_high
+from metameasure.show.canvas import Figure
+from metameasure.show.rows import Panel, row_chart
 from metameasure.show.table import OutputFormat, Table
 
 Floats = npt.NDArray[np.float64]
@@ -94,20 +93,23 @@ class Finding(Presentable):
 
     def dot_chart(
         self,
-        title: str,
         axis: str,
-        draw: Callable[[Any, Any], None],
-        how: Callable[[Any], str] = lambda _: "",
+        width: float,
+        panel: Callable[[Any, str], Panel],
+        *,
+        names: Sequence[str] | None = None,
         blocks: Sequence[Finding] | None = None,
+        how: Callable[[Any], str] = lambda _: "",
+        notes: Sequence[str] = (),
     ) -> Figure:
-        """A panel of dots for each data set and for all of them, or for the answers given; ``draw`` gets an answer and axes,
-        ``how`` adds to a title."""
+        """A panel of dots for each data set and for all of them, or for the answers given. ``panel`` makes one of an answer and
+        its title: what the axis shows or, where there are several, the data set; ``how`` adds to it."""
         shown = blocks or self.blocks()
-        figure, axes = panels(len(shown), 4.2, rows_high(len(self.measures)))
-        for block, place in zip(shown, axes, strict=True):
-            draw(block, place)
-            place.set(title=self.title_of(block, title if len(shown) == 1 else "all runs") + how(block), xlabel=axis)
-        return figure
+        alone = len(shown) == 1
+        titles = [(axis if alone else self.title_of(block, "all runs")) + how(block) for block in shown]
+        panels = [panel(block, title) for block, title in zip(shown, titles, strict=True)]
+        named = [symbol_of(measure) for measure in self.measures] if names is None else names
+        return row_chart(named, panels, width, notes=[*([] if alone else [f"{axis[:1].upper()}{axis[1:]}."]), *notes])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -130,8 +132,7 @@ class Tested(Finding):
 
 def measure_name(measure: str, format: OutputFormat) -> str:
     """As papers write it, where the format is for one; elsewhere as one types it."""
-    found = ours(measure, default_registry()) if format.paper else None
-    return format.symbol(found.symbol) if found else measure
+    return symbol_of(measure) if format.paper else measure
 
 
 def json_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import comb
-from typing import Any, Literal, Unpack
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import TESTS, Test
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
-from metameasure.meta.data import AnyScores, Selection, data_sets, leaves_out
+from metameasure.meta.data import AnyScores, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Finding, json_rows, measure_name
 from metameasure.meta.pairs import square
@@ -24,9 +24,11 @@ from metameasure.meta.ranking_similarity import ALIKE, GROUP_AT, Similarity, sim
 from metameasure.meta.significance_contradictions import Contradictions, contradictions
 from metameasure.meta.significance_overlap import Overlap, overlap
 from metameasure.meta.split_consistency import SPLIT_OPTIONS, Consistency, Size, consistency
+from metameasure.presentable import symbol_of
 from metameasure.scores.matrix import listed
-from metameasure.show.canvas import Figure, dots, panels, rows_high
+from metameasure.show.canvas import Figure
 from metameasure.show.numbers import percent
+from metameasure.show.rows import dots, row_chart
 from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE
 
@@ -118,6 +120,8 @@ class Row:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Summary(Finding):
     """A row for each measure, and the findings behind them."""
+
+    caption: ClassVar[str] = QUESTION.title
 
     rows: tuple[Row, ...]
     similarity: Similarity
@@ -225,19 +229,19 @@ class Summary(Finding):
             lines += ["", row.measure.ljust(width) + told[0].lstrip(), *told[1:]]
         return lines
 
-    def draw(self) -> Figure:
+    def draw(self, width: float) -> Figure:
         """The two values that are rated, side by side; measures from the best down, with their groups."""
-        names = [f"{row.measure} ({row.group})" for row in self.rows]
-        figure, (left, right) = panels(2, 4.2, rows_high(len(names)))
-        dots(left, names, np.array([row.mean_tau for row in self.rows]), texts=[row.consistency for row in self.rows])
-        power = np.array([100 * row.power for row in self.rows])
-        dots(right, names, power, texts=[row.discrimination for row in self.rows], labelled=False)
-        left.set_xlabel("consistency: mean tau")
-        right.set_xlabel("discriminative power (%)")
-        figure.suptitle("Measures (similarity groups in brackets)")
-        return figure
+        names = [f"{symbol_of(row.measure)} ({row.group})" for row in self.rows]
+        taus, powers = (np.array([getattr(row, name) for row in self.rows]) for name in ("mean_tau", "power"))
+        panels = [
+            dots("consistency", taus, texts=[row.consistency for row in self.rows]),
+            dots("power (%)", 100 * powers, texts=[row.discrimination for row in self.rows]),
+        ]
+        alike = f"groups of measures that rank alike (tau at least {self.similarity.threshold:g})"
+        return row_chart(names, panels, width, notes=[f"Consistency: mean tau. In brackets: {alike}."])
 
 
+@resumable
 @leaves_out
 def summary(
     scores: AnyScores,

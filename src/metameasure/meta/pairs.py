@@ -10,7 +10,9 @@ import numpy as np
 
 from metameasure.errors import UsageError
 from metameasure.meta.finding import Finding, Floats, pairs_of
-from metameasure.show.canvas import Figure, heat_map, panels
+from metameasure.presentable import symbol_of
+from metameasure.show.canvas import Figure
+from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.table import Mark, OutputFormat, Table
 
 Cell = tuple[str, Mark | None, bool]
@@ -41,22 +43,32 @@ def triangle(
 
 
 def triangle_chart(
-    found: Any, values: Callable[[Any], Floats], text: Callable[[float], str], title: str, ends: tuple[float, float]
+    found: Any,
+    width: float,
+    values: Callable[[Any], Floats],
+    text: Callable[[float], str],
+    what: str,
+    groups: Sequence[Sequence[str]] = (),
+    alike: str = "",
+    scale: tuple[float, float] | None = None,
 ) -> Figure:
-    """A heat map for each data set and one for all, each pair of measures once."""
-    names = list(found.measures)
-    if len(names) < 2:
-        raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate by more measures")
-    side = 1.6 + max(1.6, 0.42 * len(names))
-    figure, axes = panels(len(found.blocks()), side + 0.12 * max(map(len, names)), side)
-    for block, place in zip(found.blocks(), axes, strict=True):
-        shown = np.where(np.tri(len(names), k=-1, dtype=bool), values(block), np.nan)
+    """A heat map for each data set and one for all, each pair of measures once. ``groups`` of measures that are ``alike`` stand
+    together, parted by lines."""
+    if len(found.measures) < 2:
+        raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate with more measures")
+    grouped = groups or [[measure] for measure in found.measures]
+    order = [found.measures.index(measure) for group in grouped for measure in group]
+    names = [symbol_of(found.measures[place]) for place in order]
+    parted = 1 < len(grouped) < len(names)
+    ends = np.cumsum([len(group) for group in grouped])[:-1].tolist() if parted else []
+    maps = []
+    for block in found.blocks():
+        shown = np.where(np.tri(len(names), k=-1, dtype=bool), values(block)[np.ix_(order, order)], np.nan)[1:, :-1]
         texts = [["" if math.isnan(value) else text(value) for value in row] for row in shown]
-        heat_map(place, shown[1:, :-1], (names[1:], names[:-1]), [row[:-1] for row in texts[1:]], ends)
-        place.set_title(found.title_of(block, title if len(axes) == 1 else "all runs"))
-    if len(axes) > 1:
-        figure.suptitle(title)
-    return figure
+        title = found.title_of(block, "" if len(found.blocks()) == 1 else "all runs")
+        lines = [end - 1 for end in ends if end > 1], [end for end in ends if end < len(names) - 1]
+        maps.append(HeatMap(title, shown, names[1:], names[:-1], texts, lines))
+    return heat_maps(maps, width, scale=scale, notes=[f"{what} {alike}" if parted else what], number=text)
 
 
 def square(number: int, values: Sequence[float]) -> Floats:

@@ -88,7 +88,7 @@ def questions() -> list[Question]:
 
 ALPHA = Option("alpha", "The level of significance.", float)
 TRIALS = Option("trials", "How many random trials.", int, least=1)
-SEED = Option("seed", "For everything that is drawn at random.", int, least=0)
+SEED = Option("seed", "The seed of the random numbers.", int, least=0)
 THREADS = Option("threads", "How many threads to use.", int, "N", least=1)
 TEST = Option("test", f"The test of differences between runs: {', '.join(TESTS)}.", metavar="TEST")
 LEAVE_OUT = Option(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from statistics import NormalDist
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.errors import UsageError
-from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out
+from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of
 from metameasure.meta.pairs import Cell, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, SEED, THREADS, Option, Question
@@ -20,6 +21,7 @@ from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.groups import complete_linkage
 from metameasure.statistics.paired import bootstrap_means
+from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import TIE, kendall_tau_a
 
 ALIKE = 0.8
@@ -37,7 +39,7 @@ def two_cuts(text: str) -> tuple[float, float]:
     return strong, fair
 
 
-GROUP_AT = Option("group-at", "Measures are in one group from this tau on.", float, argument="threshold")
+GROUP_AT = Option("group-at", "The lowest tau between measures of one group.", float, argument="threshold")
 QUESTION = Question(
     __name__,
     id="similarity",
@@ -63,7 +65,7 @@ QUESTION = Question(
         SEED,
         THREADS,
         GROUP_AT,
-        Option("colours", "From which tau on cells are blue, and sand.", two_cuts, "T,T", argument="strengths"),
+        Option("colours", "The lowest tau of blue cells, and of sand-coloured ones.", two_cuts, "T,T", argument="strengths"),
         LEAVE_OUT,
     ),
     place=1,
@@ -74,6 +76,8 @@ _FEW = 6
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Similarity(Finding):
     """tau between the rankings by every two measures (measures, measures), with bootstrap intervals over topics."""
+
+    caption: ClassVar[str] = QUESTION.title
 
     tau: Floats
     low: Floats
@@ -143,9 +147,11 @@ class Similarity(Finding):
         ]
         return [triangle(self, format, cell, notes, f"tau >= {strong:g} (blue), >= {fair:g}, below (orange).")]
 
-    def draw(self) -> Figure:
-        lowest = min(0.4, *(float(block.tau.min()) for block in self.blocks()))
-        return triangle_chart(self, lambda block: block.tau, _short, "Kendall's tau between rankings", (lowest, 1.0))
+    def draw(self, width: float) -> Figure:
+        what = "Kendall's tau between the rankings by two measures."
+        tau = "mean tau" if self.data else "tau"
+        alike = f"Lines part groups of measures that rank alike ({tau} at least {self.threshold:g})."
+        return triangle_chart(self, width, lambda block: block.tau, _short, what, self.groups(), alike)
 
 
 def _short(value: float) -> str:
@@ -157,6 +163,7 @@ def group_letter(place: int) -> str:
     return chr(ord("A") + place % 26) + (str(place // 26) if place >= 26 else "")
 
 
+@resumable
 @leaves_out
 def similarity(
     scores: AnyScores,
@@ -173,9 +180,9 @@ def similarity(
     if trials < 1 or not 0 < level < 1:
         raise UsageError(f"{trials} trials, level {level}", hint="at least one trial, and a level between 0 and 1")
     if not -1 <= threshold <= 1:
-        raise UsageError(f"measures are to be in one group at {threshold:g}", hint="choose a tau between -1 and 1")
+        raise UsageError(f"measures cannot be grouped at a tau of {threshold:g}", hint="choose a tau between -1 and 1")
     data = data_sets(scores, selection)
-    draws = [_drawn(part, trials, seed, threads) for part in data]
+    draws = [kept(partial(_drawn, part, trials, seed, threads), _drawn, part, trials, seed) for part in data]
 
     def found(name: str, tau: Floats, drawn: Floats, **more: Any) -> Similarity:
         low, high = tau_interval(tau, drawn, level)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Unpack
 
@@ -12,12 +12,15 @@ import numpy.typing as npt
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.errors import UsageError
 from metameasure.evidence.distributions import Distributions
-from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names
+from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names, resumable
 from metameasure.meta.finding import Finding, Floats, all_notes, json_rows, pairs_of
 from metameasure.meta.question import Option, Question
-from metameasure.presentable import json_number
-from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure, panels
+from metameasure.notes import counted
+from metameasure.presentable import json_number, symbol_of
+from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure
+from metameasure.show.lettering import LINE, shown, wrapped
 from metameasure.show.numbers import number
+from metameasure.show.sheet import EDGE, Box, Sheet, plot, span
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.correlation import fisher_interval, pearson
 from metameasure.statistics.rank_correlation import TIE
@@ -36,7 +39,7 @@ QUESTION = Question(
     read=(
         "Two measures that disagree on many topics prefer different kinds of output: look at the topics that differ most. "
         "The paper's deltas are of measures where lower is better, so its signs are the other way round. "
-        "Of quantification, --gold, --estimates and --classes show the distributions of those topics too; in Python, "
+        "For quantification, --gold, --estimates and --classes show the distributions of those topics too; in Python, "
         "distributions=mm.distributions(gold, runs, classes=...)."
     ),
     source=(SAKAI_LQ_2021.at("Section 5.3, Eq. 10, Table 7, Figures 1 to 3"),),
@@ -44,7 +47,7 @@ QUESTION = Question(
     options=(
         Option("runs", "The two runs, a and b.", metavar="A,B"),
         Option("gold", "Gold's distributions, to show on the topics that differ most.", metavar="FILE"),
-        Option("estimates", "The runs' distributions; a pattern, or several times.", metavar="FILE", repeated=True),
+        Option("estimates", "The runs' distributions: a pattern, or repeat the option.", metavar="FILE", repeated=True),
         Option("classes", "The classes of the distributions.", metavar="C"),
     ),
     place=6,
@@ -54,6 +57,8 @@ _SHOWN = 5
 _MOST_PAIRS = 15
 _MOST_PANELS = 15
 _TOPICS_DRAWN = 2
+_PANEL = 1.6  # inches of a panel, at least
+_SIDES = {"gold": GREY, "a": COLOURS[0], "b": COLOURS[1]}
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,8 @@ class DeltaPair:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Deltas(Finding):
     """Differences between two runs (measures, topics), better for run a positive; wins, and how measures go together."""
+
+    caption: ClassVar[str] = QUESTION.title
 
     repeats_data: ClassVar[bool] = True
     run_a: str
@@ -179,7 +186,7 @@ class Deltas(Finding):
         more = len(self.pairs) - len(rows)
         interval = f"{self.level:.0%} interval, Fisher's z"
         explained = f"Correlation of the deltas over topics ({interval}), and topics on which measures disagree."
-        notes = (explained, *([f"... and {more} more pair(s) of measures: --format json."] if more else []))
+        notes = (explained, *([f"... and {counted(more, 'more pair')} of measures: --format json."] if more else []))
         return Table(headings, tuple(rows), frozenset(headings[2:]), notes=notes)
 
     def _furthest_table(self, format: OutputFormat) -> Table:
@@ -198,61 +205,106 @@ class Deltas(Finding):
         notes = (f"Topics on which {first} and {second} differ most; positive: {self.run_a} is better.",)
         return Table(tuple(headings), tuple(map(tuple, rows)), right, notes=notes)
 
-    def draw(self) -> Figure:
+    def draw(self, width: float) -> Figure:
         """A panel for every two measures (with many, the first and each other one): Sakai (LQ 2021), Figures 1 and 2; two more
         for distributions, if they are at hand: Figure 3."""
-        shown = [pair for pair in self.pairs if len(self.pairs) <= _MOST_PANELS or pair.first == self.measures[0]][:_MOST_PANELS]
-        if not shown:
-            raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate by more measures")
+        pairs = [pair for pair in self.pairs if len(self.pairs) <= _MOST_PANELS or pair.first == self.measures[0]][:_MOST_PANELS]
+        if not pairs:
+            raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate with more measures")
         topics = self.furthest(self.measures[0], self.measures[1], _TOPICS_DRAWN) if self.distributions else []
         topics = [topic for topic in topics if "gold" in topic]
-        figure, axes = panels(len(shown) + len(topics), 3.4, 3.4)
-        for pair, place in zip(shown, axes, strict=False):
-            self._scatter(place, pair)
-        for topic, place in zip(topics, axes[len(shown) :], strict=False):
-            self._bars(place, topic)
-        if self.data:
-            handles, labels = axes[0].get_legend_handles_labels()
-            figure.legend(handles, labels, loc="outside lower center", ncols=8, markerscale=2)
-        figure.suptitle(f"Deltas by topic: {self.run_a} (a) less {self.run_b} (b); positive: a is better")
-        return figure
+        sheet = Sheet(width)
+        across = max(1, min(len(pairs) + len(topics), int(width / _PANEL)))
+        wide = width / across
 
-    def _scatter(self, axes: Axes, pair: DeltaPair) -> None:
-        for place, part in enumerate(self.parts()):
-            x, y = (part.values[part.measures.index(measure)] for measure in (pair.first, pair.second))
-            marker, colour = MARKERS[place % len(MARKERS)], COLOURS[place % len(COLOURS)]
-            label = part.name if self.data else None
-            axes.plot(x, y, marker, color=colour, markersize=3, alpha=0.5, markeredgewidth=0, label=label)
+        def pieces(start: int) -> Callable[[Figure, Box], None]:
+            def draw(figure: Figure, box: Box) -> None:
+                for place, chosen in enumerate(range(start, min(start + across, len(pairs) + len(topics)))):
+                    piece = _Piece(figure, box, place * wide, wide)
+                    if chosen < len(pairs):
+                        self._scatter(piece, pairs[chosen])
+                    else:
+                        self._bars(piece, topics[chosen - len(pairs)])
+
+            return draw
+
+        for start in range(0, len(pairs) + len(topics), across):
+            sheet.add(wide + 2 * LINE, pieces(start))
+        if self.data:
+            sheet.explain([_points(place) for place in range(len(self.data))], [part.name for part in self.data])
+        if topics:
+            sheet.explain(*_bar_key(topics, self.run_a, self.run_b))
+        note = f"Differences by topic: {self.run_a} (a) less {self.run_b} (b); positive: a is better."
+        sheet.write([note, "Shaded: the two measures disagree, on so many topics."])
+        return sheet.figure()
+
+    def _scatter(self, piece: _Piece, pair: DeltaPair) -> None:
+        values = [part.values[[part.measures.index(pair.first), part.measures.index(pair.second)]] for part in self.parts()]
+        (left, right), (bottom, top) = (span(*(one[side] for one in values), around=0.0) for side in (0, 1))
+        names = f"Δ {symbol_of(pair.first)}", f"Δ {symbol_of(pair.second)}"
+        title = f"r = {pair.pearson:z.3f}\n[{pair.low:z.3f}, {pair.high:z.3f}]"
+        axes = piece.axes(title, ((left, right), (bottom, top)), names)
+        for place, (x, y) in enumerate(values):
+            line = _points(place)
+            line.set_data(x, y)
+            axes.add_line(line)
         axes.axhline(0, color=GREY, linewidth=0.8, zorder=0)
         axes.axvline(0, color=GREY, linewidth=0.8, zorder=0)
-        axes.margins(0.12)
-        axes.locator_params(nbins=5)
-        (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
         # The two quadrants in which the measures disagree.
         axes.fill_between([left, 0], 0, top, color="#f6e3d3", linewidth=0, zorder=-1)
         axes.fill_between([0, right], bottom, 0, color="#f6e3d3", linewidth=0, zorder=-1)
-        axes.set(xlim=(left, right), ylim=(bottom, top), xlabel=f"Δ {pair.first}", ylabel=f"Δ {pair.second}")
         look: Any = {"transform": axes.transAxes, "weight": "bold"}
         look["bbox"] = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1}
         axes.text(0.03, 0.97, str(pair.first_prefers_b), ha="left", va="top", **look)
         axes.text(0.97, 0.03, str(pair.first_prefers_a), ha="right", va="bottom", **look)
-        axes.set_title(f"r = {pair.pearson:z.3f} [{pair.low:z.3f}, {pair.high:z.3f}]", fontsize=9)
 
-    def _bars(self, axes: Axes, topic: dict[str, Any]) -> None:
+    def _bars(self, piece: _Piece, topic: dict[str, Any]) -> None:
         """Gold's and both runs' distributions over the classes."""
-        classes = topic["classes"]
-        sides = [("gold", "gold", GREY), ("a", self.run_a, COLOURS[0]), ("b", self.run_b, COLOURS[1])]
-        present = [(key, label, colour) for key, label, colour in sides if key in topic]
+        classes = [str(name) for name in topic["classes"]]
+        present = [(key, colour) for key, colour in _SIDES.items() if key in topic]
+        most = max(float(np.max(topic[key])) for key, _ in present)
+        axes = piece.axes(f"topic {topic['topic']}", ((-0.5, len(classes) - 0.5), (0.0, 1.05 * most)), ("class", "probability"))
         width = 0.8 / len(present)
-        for place, (key, label, colour) in enumerate(present):
+        for place, (key, colour) in enumerate(present):
             left = np.arange(len(classes)) + (place - (len(present) - 1) / 2) * width
-            axes.bar(left, topic[key], width, color=colour, label=label)
-        axes.set_xticks(range(len(classes)), [str(name) for name in classes])
-        axes.set_ylabel("probability")
-        axes.set_title(f"topic {topic['topic']}", fontsize=9)
-        axes.legend(fontsize=7)
+            axes.bar(left, topic[key], width, color=colour)
+        room = axes.get_position().width * piece.box.width / len(classes)
+        axes.set_xticks(range(len(classes)), [wrapped(shown(name), room - 0.03, 1) for name in classes])
 
 
+@dataclass(frozen=True)
+class _Piece:
+    """A place for one panel."""
+
+    figure: Figure
+    box: Box
+    left: float
+    wide: float
+
+    def axes(self, title: str, ends: tuple[tuple[float, float], tuple[float, float]], names: tuple[str, str]) -> Axes:
+        above = "\n".join(wrapped(shown(line), self.wide - 0.1, 2) for line in title.split("\n"))
+        self.box.text(self.figure, above, self.left + self.wide / 2, 0.02, ha="center")
+        down = 2 * LINE + 0.05
+        return plot(self.box, self.figure, (self.left + EDGE, down, self.wide - 2 * EDGE, self.wide - 0.1), ends, names)
+
+
+def _points(place: int) -> Any:
+    """How the topics of a data set are drawn."""
+    from matplotlib.lines import Line2D  # noqa: PLC0415 - loaded when something is drawn
+
+    look: Any = {"marker": MARKERS[place % len(MARKERS)], "color": COLOURS[place % len(COLOURS)]}
+    return Line2D([], [], linestyle="", markersize=3, alpha=0.5, markeredgewidth=0, **look)
+
+
+def _bar_key(topics: Sequence[dict[str, Any]], run_a: str, run_b: str) -> tuple[list[Any], list[str]]:
+    from matplotlib.patches import Patch  # noqa: PLC0415 - loaded when something is drawn
+
+    named = {"gold": "gold", "a": run_a, "b": run_b}
+    present = [key for key in _SIDES if any(key in topic for topic in topics)]
+    return [Patch(color=_SIDES[key]) for key in present], [named[key] for key in present]
+
+
+@resumable
 def deltas(
     scores: AnyScores,
     run_a: str | None = None,

@@ -10,13 +10,13 @@ import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.comparison import Test
-from metameasure.meta.data import AnyScores, Selection, leaves_out
+from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.finding import Tested, measure_name, pairs_of
 from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Option, Question
 from metameasure.meta.significance_overlap import as_tested
-from metameasure.notes import Note
+from metameasure.notes import Note, counted
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Table
 
@@ -54,6 +54,8 @@ class Contradiction:
 class Contradictions(Tested):
     """The contradictions of every two measures, those without any included."""
 
+    caption: ClassVar[str] = QUESTION.title
+
     repeats_data: ClassVar[bool] = True
     pairs: tuple[Contradiction, ...]
     folded: bool = False
@@ -66,8 +68,8 @@ class Contradictions(Tested):
     def sentences(self) -> list[str]:
         """A sentence for each pair of measures that contradict each other, in each data set."""
         told = [
-            f"{part.name + ': ' if self.data else ''}{pair.first} contradicts {pair.second} about {len(pair.runs)} pair(s) of "
-            f"runs: {_list(pair)}."
+            f"{part.name + ': ' if self.data else ''}{pair.first} contradicts {pair.second} about "
+            f"{counted(len(pair.runs), 'pair')} of runs: {_list(pair)}."
             for part in self.parts()
             for pair in part.pairs
             if pair.runs
@@ -114,12 +116,13 @@ class Contradictions(Tested):
         notes = (f"... and {more} more: --format csv or json.",) if more > 0 and not format.paper else ()
         return Table(tuple(_HEADINGS[name] for name in columns), tuple(listed[:_MOST_SHOWN]), notes=notes)
 
-    def draw(self) -> Figure:
+    def draw(self, width: float) -> Figure:
         def values(block: Contradictions) -> Any:
             return square(len(block.measures), [float(len(pair.runs)) for pair in block.pairs])
 
-        most = max([1.0, *(float(len(pair.runs)) for pair in self.pairs)])
-        return triangle_chart(self, values, lambda value: f"{value:.0f}", "Significance contradictions", (0.0, most))
+        what = "Pairs of runs about which two measures come to opposite conclusions, both significant."
+        most = max([1, *(len(pair.runs) for block in self.blocks() for pair in block.pairs)])
+        return triangle_chart(self, width, values, lambda value: f"{value:.0f}", what, scale=(0.0, most))
 
 
 _MOST_SHOWN = 20
@@ -140,6 +143,7 @@ def _list(pair: Contradiction) -> str:
     return "; ".join(named) + f", the opposite by {pair.second}" + (f" (and {more} more)" if more else "")
 
 
+@resumable
 @leaves_out
 def contradictions(
     scores: AnyScores | Discrimination,

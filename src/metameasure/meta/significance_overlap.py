@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.comparison import Test
-from metameasure.meta.data import AnyScores, Selection, leaves_out
+from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Tested, json_rows, pairs_of
 from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
-from metameasure.notes import Note
+from metameasure.notes import Note, counted
 from metameasure.show.canvas import Figure
 from metameasure.show.numbers import percent
 from metameasure.show.table import Mark, OutputFormat, Table
+from metameasure.statistics.groups import complete_linkage
 
 QUESTION = Question(
     __name__,
@@ -44,6 +45,7 @@ QUESTION = Question(
 
 Relation = Literal["same", "first_within_second", "second_within_first", "others", "none"]
 _MOST_SENTENCES = 15
+_MUCH, _LITTLE = 0.9, 0.7  # Sakai (LQ 2021), Table 4: percentages from 90 up are bold, those below 70 underlined
 
 
 @dataclass(frozen=True)
@@ -73,11 +75,13 @@ class Shared:
         if self.relation == "none":
             return f"{fewer} finds no difference." if found[more] else f"Neither {fewer} nor {more} finds a difference."
         if self.relation == "same":
-            return f"{fewer} and {more} find the same {self.both} difference(s)."
+            return f"{fewer} and {more} find the same {counted(self.both, 'difference')}."
         if self.relation != "others":
-            return f"All {found[fewer]} difference(s) that {fewer} finds, {more} finds too (of {found[more]})."
+            return f"All {counted(found[fewer], 'difference')} that {fewer} finds, {more} finds too (of {found[more]})."
         own = found[fewer] - self.both
-        return f"Of the {found[fewer]} difference(s) that {fewer} finds, {own} are not among the {found[more]} of {more}."
+        return (
+            f"Of the {counted(found[fewer], 'difference')} that {fewer} finds, {own} are not among the {found[more]} of {more}."
+        )
 
     @property
     def overlap(self) -> float:
@@ -93,6 +97,8 @@ class Shared:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Overlap(Tested):
     """The shared and the separate significant differences of every two measures."""
+
+    caption: ClassVar[str] = QUESTION.title
 
     pairs: tuple[Shared, ...]
 
@@ -120,9 +126,9 @@ class Overlap(Tested):
         def cell(block: Overlap, i: int, j: int) -> Cell:
             pair = block.pairs[places.index((i, j))]
             agreeing = f" [{percent(pair.overlap_agreeing)}]" if pair.contradicting else ""
-            mark: Mark = "weak" if pair.overlap < 0.7 else "strong" if pair.overlap >= 0.9 else "fair"
+            mark: Mark = "weak" if pair.overlap < _LITTLE else "strong" if pair.overlap >= _MUCH else "fair"
             text = f"{percent(pair.overlap)}{agreeing} ({pair.only_first}/{pair.both}/{pair.only_second})"
-            return text, None if math.isnan(pair.overlap) else mark, pair.overlap >= 0.9
+            return text, None if math.isnan(pair.overlap) else mark, pair.overlap >= _MUCH
 
         contradicting, more = any(pair.contradicting for pair in self.pairs), len(self.pairs) > _MOST_SENTENCES
         notes = [
@@ -134,11 +140,20 @@ class Overlap(Tested):
         ]
         return [triangle(self, format, cell, notes, "90 % and over (blue), 70 % and over, below (orange).")]
 
-    def draw(self) -> Figure:
+    def draw(self, width: float) -> Figure:
         def values(block: Overlap) -> Any:
             return square(len(block.measures), [pair.overlap for pair in block.pairs])
 
-        return triangle_chart(self, values, lambda value: f"{100 * value:.0f}", "Significance overlap (%)", (0.0, 1.0))
+        what = "Overlap of the significant differences found by two measures, in %."
+        alike = f"Lines part groups of measures that share at least {_MUCH:.0%}."
+        return triangle_chart(self, width, values, lambda value: f"{100 * value:.0f}", what, self.groups(), alike)
+
+    def groups(self) -> list[tuple[str, ...]]:
+        """Measures of which every two share 90 % of what they find (complete linkage), the largest group first."""
+        shares = np.nan_to_num(square(len(self.measures), [pair.overlap for pair in self.pairs]))
+        np.fill_diagonal(shares, 1.0)
+        found = sorted(complete_linkage(shares, _MUCH), key=lambda group: (-len(group), group))
+        return [tuple(self.measures[place] for place in group) for group in found]
 
 
 def significance_overlap(only_first: int, both: int, only_second: int) -> float:
@@ -147,6 +162,7 @@ def significance_overlap(only_first: int, both: int, only_second: int) -> float:
     return both / total if total else math.nan
 
 
+@resumable
 @leaves_out
 def overlap(
     scores: AnyScores | Discrimination,

@@ -140,7 +140,7 @@ def sources(scores: AnyScores) -> list[tuple[str, Any]]:
             return [("data", [scores])]
         case Iterable():
             return _listed_sources(list(scores))
-    raise UsageError(f"cannot ask about {type(scores).__name__}", hint="pass mm.evaluate(...), matrices or score files")
+    raise UsageError(f"cannot read scores from {type(scores).__name__}", hint="pass mm.evaluate(...), matrices or score files")
 
 
 def _listed_sources(parts: list[Any]) -> list[tuple[str, Any]]:

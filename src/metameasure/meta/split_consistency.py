@@ -5,23 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Unpack
+from statistics import NormalDist
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import count_beaten
 from metameasure.errors import UsageError
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Floats, Tested, all_notes, from_best, json_rows, measure_name, stacked
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Option, Question
+from metameasure.notes import counted
 from metameasure.presentable import json_number, json_table
-from metameasure.show.canvas import Figure, dots
+from metameasure.show.canvas import Figure
 from metameasure.show.numbers import number
+from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table
 from metameasure.show.write import check_score_path, write_table
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
+from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import kendall_tau_a
 from metameasure.statistics.splits import split_halves, split_means
 from metameasure.statistics.tukey import randomised_tukey_hsd
@@ -78,6 +83,7 @@ QUESTION = Question(
     ),
     place=2,
 )
+_LEVEL = 0.95
 _SYMBOLS = "†‡◇♡♣♠♭♯"  # beats the worst 1, 2, ..., 8: Sakai (2021), Table 3
 
 
@@ -88,6 +94,8 @@ class Consistency(Tested):
     ``sides`` are the topics on each side of a split; (0, 0) where they differ between data sets. ``taus`` (splits, measures) are
     what the test is about, ``other_sizes`` the answers for splits of other sizes.
     """
+
+    caption: ClassVar[str] = QUESTION.title
 
     mean_tau: Floats
     p: Floats
@@ -103,6 +111,13 @@ class Consistency(Tested):
         """For each measure the largest k such that each of the worst k is significantly worse."""
         significant = self.p < self.alpha
         return [count_beaten(row, place) for place, row in enumerate(significant)]
+
+    def interval(self) -> tuple[Floats, Floats]:
+        """The 95 % interval of each measure's mean tau over random splits of these topics, from the variance of the taus of
+        single splits. As the test, it speaks about splitting these topics."""
+        error = self.taus.std(axis=0, ddof=1) / math.sqrt(len(self.taus))
+        reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * error
+        return self.mean_tau - reach, self.mean_tau + reach
 
     def how(self) -> str:
         """The split in words: 150 vs. 150."""
@@ -146,9 +161,12 @@ class Consistency(Tested):
         write_table(columns | {measure: np.concatenate(one) for measure, one in taus.items()}, path)
 
     def columns(self) -> dict[str, list[Any]]:
+        low, high = self.interval()
         return {
             "measure": list(self.measures),
             "mean_tau": self.mean_tau.tolist(),
+            "low": low.tolist(),
+            "high": high.tolist(),
             "beats": self.beats(),
             "effect_size_vs_worst": self.effect_size[:, -1].tolist(),
         }
@@ -171,10 +189,10 @@ class Consistency(Tested):
         used = sorted(
             {beaten for one in sizes for block in one.parts() for beaten in block.beats() if 0 < beaten <= len(_SYMBOLS)}
         )
-        meaning = "/".join(map(_symbol, used)), "/".join(map(str, used))
+        symbols, worst = "/".join(map(_symbol, used)), "measure" if used == [1] else f"{'/'.join(map(str, used))} measures"
         notes = [
             f"{self.splits} random splits of the topics ({how}): mean tau between the rankings on both sides.",
-            *([f"{meaning[0]}: statistically significantly outperforms the worst {meaning[1]} measure(s)."] if used else []),
+            *([f"{symbols}: statistically significantly outperforms the worst {worst}."] if used else []),
             *([f"Significance: {self.how_tested()}."] if len(self.measures) > 1 else []),
             f"Residual variance V_E2 = {variances_of}; effect size = difference of mean taus / sqrt(V_E2), from the worst.",
         ]
@@ -192,12 +210,37 @@ class Consistency(Tested):
         """The residual variance as tables write it."""
         return "–" if math.isnan(self.residual_variance) else f"{self.residual_variance:.3g}"
 
-    def draw(self) -> Figure:
-        def one(block: Consistency, axes: Any) -> None:
-            dots(axes, block.measures, block.mean_tau, texts=[f"beats {k}" if k else "" for k in block.beats()])
+    def spread(self) -> tuple[Floats, Floats]:
+        """Where the middle 95 % of the taus of single splits lie, for each measure."""
+        low, high = np.quantile(self.taus, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2], axis=0)
+        return low, high
 
-        blocks = [block for size in self.by_size() for block in size.blocks()] if self.other_sizes else None
-        return self.dot_chart("System ranking consistency", "mean tau", one, lambda block: f", {block.how()}", blocks)
+    def draw(self, width: float) -> Figure:
+        def one(block: Consistency, title: str) -> Panel:
+            place = [block.measures.index(measure) for measure in self.measures]
+            (low, high), (least, most), beats = block.interval(), block.spread(), block.beats()
+            return dots(
+                title,
+                block.mean_tau[place],
+                ends=(low[place], high[place]),
+                reach=(least[place], most[place]),
+                texts=[_symbol(beats[at]).strip() for at in place],
+            )
+
+        blocks = [block for size in self.by_size() for block in size.blocks()] if self.other_sizes else list(self.blocks())
+        used = sorted({beaten for block in blocks for beaten in block.beats() if 0 < beaten <= len(_SYMBOLS)})
+        numbers = "/".join(map(str, used))
+        notes = [
+            f"Bars: {_LEVEL:.0%} intervals of the mean over {self.splits} splits; thin lines: {_LEVEL:.0%} of the single splits.",
+            *([f"{'/'.join(map(_symbol, used))}: significantly better than the worst {numbers}."] if used else []),
+        ]
+        return self.dot_chart("mean tau", width, one, blocks=blocks, how=_kept_together, notes=[" ".join(notes)])
+
+
+def _kept_together(block: Consistency) -> str:
+    """How topics were split, to stand behind a title in one line."""
+    kept = block.how().replace(" ", "\N{NO-BREAK SPACE}")
+    return f", {kept}"
 
 
 def _symbol(beaten: int) -> str:
@@ -206,6 +249,7 @@ def _symbol(beaten: int) -> str:
     return _SYMBOLS[beaten - 1] if beaten else ""
 
 
+@resumable
 @leaves_out
 def consistency(
     scores: AnyScores,
@@ -225,13 +269,13 @@ def consistency(
         first, *others = [consistency(data, size=one, **shared) for one in size]
         return replace(first, other_sizes=tuple(others))
     if splits < 2:
-        raise UsageError(f"{splits} split(s)", hint="at least two")
+        raise UsageError(f"{counted(splits, 'split')}", hint="choose at least two")
     if not 0 < alpha < 1:
         raise UsageError(f"alpha is {alpha}", hint="between 0 and 1")
     k = _topics_a_side(size)
     data = data_sets(scores, selection)
     check_topics(data, 2 * k if k else 2, "two sets of topics have to fit in")
-    taus = [split_taus(part, splits, seed, k) for part in data]
+    taus = [kept(partial(split_taus, part, splits, seed, k), split_taus, part, splits, seed, k) for part in data]
     options: dict[str, Any] = {"splits": splits, "size": size, "trials": trials, "seed": seed, "alpha": alpha}
 
     def judged(name: str, matrix: Floats, sides: tuple[int, int], **more: Any) -> Consistency:

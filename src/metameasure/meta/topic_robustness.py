@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from metameasure.catalogue.sources import AMIGO_2020
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
-from metameasure.show.canvas import Figure, dots
+from metameasure.presentable import symbol_of
+from metameasure.show.canvas import Figure
 from metameasure.show.numbers import number
+from metameasure.show.rows import dots
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.rank_correlation import standard_ranks
 
@@ -29,7 +31,7 @@ QUESTION = Question(
     ),
     read=(
         "1: every topic gives the same ranking. A topic on which all runs score the same has no correlation with any other "
-        "and is left out, which is said. Small topics make this low for every measure; compare measures, not data sets."
+        "and is left out; a note says so. Small topics make this low for every measure; compare measures, not data sets."
     ),
     source=(AMIGO_2020.at("Section 5.4"),),
     several="the mean over data sets",
@@ -41,6 +43,8 @@ QUESTION = Question(
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Robustness(Finding):
     """The robustness of each measure, and on how many topics it is undefined because all runs tie."""
+
+    caption: ClassVar[str] = QUESTION.title
 
     robustness: Floats
     flat: tuple[int, ...]
@@ -71,15 +75,14 @@ class Robustness(Finding):
             notes.append(f"Topics left out because all runs tie: {flat}.")
         return [Table(headings, tuple(rows), frozenset(headings[1:]), notes=self.below(*notes))]
 
-    def draw(self) -> Figure:
+    def draw(self, width: float) -> Figure:
         order = self.order()
-
-        def one(block: Robustness, axes: Any) -> None:
-            dots(axes, [self.measures[place] for place in order], block.robustness[order])
-
-        return self.dot_chart("Robustness across topics", "mean Spearman correlation", one)
+        names = [symbol_of(self.measures[place]) for place in order]
+        axis = "mean Spearman correlation between topics"
+        return self.dot_chart(axis, width, lambda block, title: dots(title, block.robustness[order]), names=names)
 
 
+@resumable
 @leaves_out
 def robustness(scores: AnyScores, **selection: Unpack[Selection]) -> Robustness:
     """The mean Spearman correlation between the scores of the runs on every two topics, for each measure."""

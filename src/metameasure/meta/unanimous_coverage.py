@@ -6,19 +6,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, leaves_out, listed_names
+from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, leaves_out, listed_names, resumable
 from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, SEED, Option, Question
-from metameasure.presentable import json_number, json_table
-from metameasure.show.canvas import Figure, dots
+from metameasure.notes import counted
+from metameasure.presentable import json_number, json_table, symbol_of
+from metameasure.show.canvas import Figure
 from metameasure.show.numbers import number
+from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE, standard_ranks
 from metameasure.statistics.resampling import stream
@@ -56,6 +58,8 @@ class Coverage(Finding):
     ``others`` (sets, measures) has the coverage under each of ``sets``: other reference sets of the same size, and this one
     with each of its measures left out in turn, which ``without`` has by name.
     """
+
+    caption: ClassVar[str] = QUESTION.title
 
     reference: tuple[str, ...]
     coverage: Floats
@@ -129,7 +133,7 @@ class Coverage(Finding):
         others = "others of this size and this one with a measure left out"
         notes = [
             f"Spearman correlation with the unanimous improvement by the reference set (*): {', '.join(self.reference)}.",
-            f"Lowest, highest, best under: over {1 + len(self.sets)} reference set(s), {others}.",
+            f"Lowest, highest, best under: over {counted(1 + len(self.sets), 'reference set')}, {others}.",
         ]
         moved = [f"without {left}: {self._highest(values)}" for left, values in self.without.items() if np.isfinite(values).any()]
         if moved:
@@ -151,20 +155,22 @@ class Coverage(Finding):
         rows = tuple((run, *(f"{value:+.2f}" for value in row)) for run, row in zip(self.runs, self.uir, strict=True))
         return Table(("UIR", *self.runs), rows, frozenset(self.runs))
 
-    def draw(self) -> Figure:
+    def draw(self, width: float) -> Figure:
         order = self.order()
-        names = [self.measures[place] + self._star(place) for place in order]
+        names = [symbol_of(self.measures[place]) + self._star(place) for place in order]
 
-        def one(block: Coverage, axes: Any) -> None:
+        def one(block: Coverage, title: str) -> Panel:
             low, high = block.ranges()
-            dots(axes, names, block.coverage[order], ends=(low[order], high[order]))
+            return dots(title, block.coverage[order], ends=(low[order], high[order]))
 
-        return self.dot_chart("Coverage (bars: other reference sets)", "Spearman correlation with UIR", one)
+        note = "*: in the reference set. Bars: other reference sets."
+        return self.dot_chart("Spearman correlation with UIR", width, one, names=names, notes=[note])
 
 
+@resumable
 @leaves_out
 def coverage(scores: AnyScores, *, reference: Names = None, seed: int = 0, **selection: Unpack[Selection]) -> Coverage:
-    """Coverage of every measure over a reference set (by default all measures at hand)."""
+    """Coverage of every measure over a reference set (by default all measures)."""
     data = data_sets(scores, selection)
     measures = data[0].measures
     chosen = _reference(reference, measures, selection.get("registry") or default_registry())

@@ -1,4 +1,4 @@
-"""One level of chance: labels that do not look at the items have the same expected score, whatever they are."""
+"""One level of chance: labels given at random have the same expected score, whatever they are."""
 
 from __future__ import annotations
 

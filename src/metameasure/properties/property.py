@@ -57,6 +57,11 @@ class Found:
     order: tuple[Any, ...] = ()
     """Where it stands among cases of the same size."""
 
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> Found:
+        """From what ``dataclasses.asdict`` and JSON make of it."""
+        return cls(**{**stored, "cases": tuple(Shown(**case) for case in stored["cases"]), "order": tuple(stored["order"])})
+
     @property
     def size(self) -> tuple[Any, ...]:
         """Small before large: fewest items, then fewest classes, then first in lexicographic order."""

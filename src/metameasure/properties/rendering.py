@@ -6,9 +6,10 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from metameasure.presentable import symbol_of
 from metameasure.properties.property import Property
 from metameasure.properties.result import Axioms, Verdict
-from metameasure.show.canvas import heat_map, new_figure
+from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.table import Mark, Table, output_format
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ _TABLES_4_AND_7 = ("order_aware", "constant_runs", "imbalance_aware", "symmetric
 _ROMAN = ("I", "II", "III", "IV", "V", "VI")
 _FEW = 2  # measures of which each has a table of its own, with every case in words
 _WIDE = 80
-_PACKAGES = r"Needs \usepackage{booktabs} and \usepackage{amssymb}."
 
 
 def tables(found: Axioms, format: str) -> list[Table]:
@@ -44,7 +44,13 @@ def _one(found: Axioms, measure: str, format: str) -> Table:
             marks[number, ""] = _colour(one)
     if format in ("table", "terminal"):
         rows, marks = _wrapped(rows, marks)
-    return Table(headings, tuple(rows), marks=marks, notes=_lines(_notes(found, verdicts, format), format))
+    return Table(
+        headings,
+        tuple(rows),
+        marks=marks,
+        notes=_lines(_notes(found, verdicts, format), format),
+        title=f"Properties of {measure}",
+    )
 
 
 def _wrapped(
@@ -92,7 +98,14 @@ def _matrix(found: Axioms, measures: Sequence[str], format: str) -> Table:
             if cell is not None and cell.differs and format in ("html", "markdown"):
                 bold.add((number, heading))
     notes = _legend(asked, chosen, headings, format) + _notes(found, chosen, format)
-    return Table(headings, tuple(rows), bold=frozenset(bold), marks=marks, notes=_lines(notes, format))
+    return Table(
+        headings,
+        tuple(rows),
+        bold=frozenset(bold),
+        marks=marks,
+        notes=_lines(notes, format),
+        title="Which measures have which property",
+    )
 
 
 def _headings(asked: Sequence[Property], format: str) -> tuple[tuple[str, ...], dict[bool, str]]:
@@ -129,7 +142,7 @@ def _colour(one: Verdict) -> Mark:
 
 def _legend(asked: Sequence[Property], chosen: Sequence[Verdict], headings: Sequence[str], format: str) -> list[str]:
     """What the columns and the marks mean."""
-    lines = [_PACKAGES] if format == "latex" else []
+    lines = []
     for one, heading in zip(asked, headings[1:], strict=True):
         condition = f" ({one.condition})" if one.condition else ""
         lines.append(f"{heading}: {one.id}. {one.holds_if}{condition}")
@@ -163,13 +176,12 @@ def _lines(notes: Sequence[str], format: str) -> tuple[str, ...]:
     return tuple(part for note in notes for part in textwrap.wrap(note, _WIDE, subsequent_indent="  "))
 
 
-def drawn(found: Axioms) -> Figure:
+def drawn(found: Axioms, width: float) -> Figure:
     """Measures down, properties across: dark where a property holds, with the size of the counterexample where not."""
     import numpy as np  # noqa: PLC0415 - loaded when something is drawn
 
-    groups = _groups(found)
-    tables = []
-    for measures in groups:
+    maps = []
+    for measures in _groups(found):
         asked = [one for one in found.properties if any(one.id in found.of(measure) for measure in measures)]
         values = np.full((len(measures), len(asked)), np.nan)
         texts = [[""] * len(asked) for _ in measures]
@@ -179,15 +191,6 @@ def drawn(found: Axioms) -> Figure:
                 if verdict is not None:
                     values[row, column] = np.nan if verdict.holds is None else float(verdict.holds)
                     texts[row][column] = _sign(verdict).replace("✗ ", "") + ("*" if verdict.differs else "")
-        tables.append((measures, asked, values, texts))
-    heights = [1.6 + 0.27 * len(measures) for measures, *_ in tables]
-    width = 2.6 + 0.36 * max(len(asked) for _, asked, *_ in tables)
-    figure = new_figure(width, sum(heights))
-    grid = figure.add_gridspec(len(tables), 1, height_ratios=heights)
-    for place, (measures, asked, values, texts) in enumerate(tables):
-        axes = figure.add_subplot(grid[place, 0])
-        heat_map(axes, values, (measures, [one.heading for one in asked]), texts, (-0.4, 1.1))
-    figure.suptitle(
-        "Properties found by search\n(numbers: items of the smallest counterexample; *: a paper says otherwise)", fontsize=8
-    )
-    return figure
+        maps.append(HeatMap("", values, [*map(symbol_of, measures)], [one.heading for one in asked], texts))
+    note = "Dark: the property holds. Numbers: items of the smallest counterexample. *: a paper says otherwise."
+    return heat_maps(maps, width, scale=(-0.4, 1.1), notes=[note])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
 
 from metameasure.catalogue.measure import Measure
 from metameasure.presentable import Presentable, json_number
 from metameasure.properties.property import Claim, Found, Property
 from metameasure.show.table import OutputFormat, Table
+
+_STORED = ("holds", "exhaustive", "random", "undefined", "reach", "reason")
+_CASES = ("counterexample", "witness")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -74,6 +77,19 @@ class Verdict:
         says = f"{self.claim.source} says that it {'holds' if self.claim.holds else 'does not hold'}"
         return f"{says} (erratum: {self.claim.erratum})" if self.differs and self.claim.erratum else says
 
+    def stored(self) -> dict[str, Any]:
+        """What a checkpoint keeps of it."""
+        facts = {name: getattr(self, name) for name in _STORED}
+        cases = {name: None if (case := getattr(self, name)) is None else asdict(case) for name in _CASES}
+        return {"measure": self.measure.id, **facts, **cases}
+
+    @classmethod
+    def restored(cls, stored: dict[str, Any], asked: Property, measure: Measure, claim: Claim | None) -> Verdict:
+        """What ``stored`` gave."""
+        facts: dict[str, Any] = {name: stored[name] for name in _STORED}
+        cases: dict[str, Any] = {name: None if stored[name] is None else Found.restored(stored[name]) for name in _CASES}
+        return cls(asked=asked, measure=measure, claim=claim, **facts, **cases)
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "holds": self.holds,
@@ -103,6 +119,8 @@ def _case(found: Found | None) -> dict[str, Any] | None:
 class Axioms(Presentable):
     """The verdicts on all measures, each measure's together and in the order of the properties."""
 
+    caption: ClassVar[str] = "Properties of measures"
+
     verdicts: tuple[Verdict, ...]
     trials: int
     seed: int
@@ -124,6 +142,11 @@ class Axioms(Presentable):
     def __getitem__(self, key: tuple[str, str]) -> Verdict:
         measure, asked = key
         return self.of(measure)[asked]
+
+    def in_words(self) -> list[str]:
+        """Which properties each measure lacks."""
+        lacking = {measure: [id for id, one in self.of(measure).items() if one.holds is False] for measure in self.measures}
+        return [f"{id} lacks {', '.join(names)}." if names else f"{id} has every property." for id, names in lacking.items()]
 
     def differences(self) -> list[Verdict]:
         """The verdicts that a paper contradicts."""
@@ -159,13 +182,13 @@ class Axioms(Presentable):
     def tables(self, format: OutputFormat) -> list[Table]:
         from metameasure.properties.rendering import tables  # noqa: PLC0415 - it knows this class
 
-        return tables(self, format.name)
+        return tables(self, "latex" if format.paper else format.name)
 
     def full_table(self) -> Table:
         return Table.of(self.columns())
 
-    def draw(self) -> Any:
+    def draw(self, width: float) -> Any:
         """Measures down, properties across."""
         from metameasure.properties.rendering import drawn  # noqa: PLC0415 - as above
 
-        return drawn(self)
+        return drawn(self, width)

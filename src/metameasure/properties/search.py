@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
+import operator
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureError, UsageError, did_you_mean
 from metameasure.properties.property import Claim, Found, Looked, Property, Search, properties
 from metameasure.properties.result import Axioms, Verdict
 from metameasure.properties.trial import CannotTryError, Trial
 from metameasure.scale import Classes, Scale
+from metameasure.statistics.pieces import fingerprint, kept_json, where_kept
 from metameasure.statistics.work import Progress
 
 TRIALS = 200_000
@@ -31,12 +39,14 @@ def axioms(
     seed: int = 0,
     threads: int | None = None,
     registry: Registry | None = None,
+    resume: str | Path | None = None,
 ) -> Axioms:
-    """Which properties measures have, found by search: all small cases, then ``trials`` at random.
+    """Find out which properties measures have, by search: all small cases, then ``trials`` at random.
 
-    ``measures`` are names, ids with parameters or measures themselves; all there are, or all of a task, where none is given.
-    ``classes`` names the classes for measures that go by names (``recall@positive``); ``distance`` is the C x C table that
-    ``kappa_weighted`` and others need. Either fixes the number of classes.
+    ``measures`` are names, ids with parameters or measure objects; by default all measures, or all of a task. ``classes`` names
+    the classes for measures of a class (``recall@positive``); ``distance`` is the C x C table that ``kappa_weighted`` and others
+    need. Either fixes the number of classes. ``resume`` names a file in which verdicts are kept as they are found,
+    and from which an interrupted search goes on.
     """
     if trials < 0:
         raise UsageError(f"{trials} trials", hint="0 for the exhaustive search alone, or more")
@@ -55,14 +65,22 @@ def axioms(
         progress.step()
         return found
 
+    def in_context(measure: Measure) -> Callable[[], tuple[Verdict, ...]]:
+        return partial(copy_context().run, one, measure)  # or a thread would not know where pieces are kept
+
+    settings: dict[str, Any] = {"measures": [measure.id for measure in chosen], "properties": [found.id for found in asked]}
+    settings |= {"classes": None if scale is None else str(scale), "trials": trials, "seed": seed}
     try:
-        with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-            found = list(pool.map(one, chosen))
+        with (
+            resuming(resume, "axioms", data=fingerprint(distance, list(map(_code, chosen))) if resume else "", settings=settings),
+            ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool,
+        ):
+            found = list(pool.map(operator.call, map(in_context, chosen)))
     finally:
         progress.clear()
     told = tuple(one for part in found for one in part)
     if not told:
-        raise UsageError("none of these properties can be asked of these measures", hint="leave --properties out to see some")
+        raise UsageError("none of these properties applies to these measures", hint="leave out --properties to see those that do")
     return Axioms(verdicts=told, trials=trials, seed=seed)
 
 
@@ -91,13 +109,29 @@ def applies(asked: Property, measure: Measure) -> bool:
 
 
 def _verdict(asked: Property, measure: Measure, trial: Trial, trials: int, seed: int) -> Verdict:
-    search = asked.searches[trial.kind]
+    if where_kept() is None:
+        return _tried(asked, measure, trial, trials, seed)
+    key = ("verdict", asked.id, measure.id, _code(measure), trial.scale, trial.distance, trials, seed)
+    stored = kept_json(lambda: _tried(asked, measure, trial, trials, seed).stored(), *key)
+    of = trial.measure if stored.pop("measure") == trial.measure.id else measure
+    return Verdict.restored(stored, asked, of, _claim(asked, of))
+
+
+def _tried(asked: Property, measure: Measure, trial: Trial, trials: int, seed: int) -> Verdict:
     try:
-        return _searched(asked, trial, search, trials, seed)
+        return _searched(asked, trial, asked.searches[trial.kind], trials, seed)
     except CannotTryError as reason:
         return _not_tried(asked, measure, reason.message)
     except MetameasureError as reason:
         return _not_tried(asked, measure, reason.on_the_command_line())
+
+
+def _code(measure: Measure) -> str:
+    """What the measure is computed by: its file or, where it has none, its compiled code."""
+    function = inspect.unwrap(measure.function)
+    file = inspect.getsourcefile(function)
+    held = Path(file).read_bytes() if file and Path(file).is_file() else function.__code__.co_code
+    return hashlib.sha256(held).hexdigest()
 
 
 def _searched(asked: Property, trial: Trial, search: Search, trials: int, seed: int) -> Verdict:

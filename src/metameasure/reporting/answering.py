@@ -1,4 +1,4 @@
-"""The answer first, in words: who is first, who cannot be told from them, what measures disagree about, what to be careful of."""
+"""The answer first, in words: who is first, who does not differ from them, what measures disagree about, and cautions."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def _told_apart(found: Gathered) -> list[str]:
     if not alike:
         return [f"It is significantly better than every other run ({how})."]
     if len(alike) == len(compared.runs) - 1:
-        return [f"No other run can be told from {compared.runs[0]} with confidence ({how})."]
-    return [f"{listed(alike, 'and')} cannot be told from {compared.runs[0]} with confidence ({how})."]
+        return [f"No other run differs significantly from {compared.runs[0]} ({how})."]
+    return [f"It does not differ significantly from {listed(alike, 'and')} ({how})."]
 
 
 def _disagreements(found: Gathered) -> list[str]:

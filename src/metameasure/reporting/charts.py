@@ -13,22 +13,25 @@ _PROLOGUE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 _METADATA = re.compile(r"<metadata>.*?</metadata>\s*", re.DOTALL)
 _SIZE = re.compile(r'(<svg\b[^>]*?) width="([\d.]+)pt" height="[\d.]+pt"')
 _IDS = re.compile(r'((?:\bid="|href="#|url\(#))')
-# What is drawn in black or light grey is drawn in the page's own ink and rules instead.
-_INK = {"#000000": "currentColor", "#e5e5e5": "var(--rule)", "#999999": "var(--soft)"}
+# What is drawn in black, grey or the colour of paper is drawn in the page's own ink, rules and paper instead.
+_INK = {"#000000": "currentColor", "#e5e5e5": "var(--rule)", "#999999": "var(--soft)", "#fefefe": "var(--paper)"}
+_WIDE = 5.4  # inches, as on paper
+_LARGER = 9 / 8  # on a screen the type has 9 points
 _FONT = re.compile(r"font: ([\d.]+)px [^;\"]*")
 
 
 def inline_svg(result: Presentable, key: str, title: str, **how: Any) -> str:
     """The chart of a result as an ``svg`` element with a title; its ids open with the key, so that no two charts share one."""
     with house_style():
-        import matplotlib as mpl  # noqa: PLC0415 - loaded when something is drawn
-
-        mpl.rcParams["svg.fonttype"] = "none"
-        figure = with_inert_text(result.draw(**how))
+        figure = with_inert_text(result.draw(_WIDE, **how))
         text = io.StringIO()
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     drawn = _METADATA.sub("", _PROLOGUE.sub("", text.getvalue()))
-    drawn = _SIZE.sub(rf'\1 role="img" aria-labelledby="{key}-title" style="max-width:\2pt"', drawn, count=1)
+    drawn = _SIZE.sub(
+        lambda found: f'{found[1]} role="img" aria-labelledby="{key}-title" style="max-width:{float(found[2]) * _LARGER:.0f}pt"',
+        drawn,
+        count=1,
+    )
     drawn = _IDS.sub(rf"\g<1>{key}-", drawn)
     for ink, theme in _INK.items():
         drawn = drawn.replace(ink, theme)

@@ -4,10 +4,12 @@ answered has its reason, in the words of the error."""
 from __future__ import annotations
 
 import hashlib
+import re
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -120,6 +122,17 @@ class Gathered:
         """The measure that runs are ranked by."""
         return self.board.measures[0]
 
+    @property
+    def defined(self) -> list[tuple[str, Measure | None]]:
+        """Every measure whose numbers are on the page; None for one that is not ours."""
+        humans = self.against_humans.measures if self.against_humans is not None else ()
+        return [*((one.id, one.found) for one in self.board.measures), *((one.id, one) for one in humans)]
+
+    @property
+    def better(self) -> dict[str, Better | None]:
+        """Of each measure, which scores are better."""
+        return {one.id: one.better for one in self.board.measures}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
@@ -165,7 +178,19 @@ def gather(data: Any, runs: Any, asked: Asked) -> Gathered:
         warnings.simplefilter("always", MetameasureWarning)
         found = _of_scores(data, asked) if _are_scores(data, runs, asked) else _of_data(data, runs, asked)
     told = [str(one.message) for one in caught if issubclass(one.category, MetameasureWarning)]
-    return replace(found, warned=tuple(dict.fromkeys(told)))
+    return _without_folders(replace(found, warned=tuple(dict.fromkeys(told))), _paths(data, runs))
+
+
+def _without_folders(found: Gathered, paths: Sequence[str]) -> Gathered:
+    """Files in notes and warnings by their names alone: a page says the same wherever it is made."""
+    folders = sorted({re.escape(str(Path(path).parent)) for path in paths if Path(path).name != path}, key=len, reverse=True)
+    if not folders:
+        return found
+    named = partial(re.compile(rf"(?<![\w./-])(?:{'|'.join(folders)})/").sub, "")
+    scores = found.scores
+    if scores is not None:
+        scores = replace(scores, notes=tuple(type(note)(named(note)) for note in scores.notes))
+    return replace(found, scores=scores, warned=tuple(map(named, found.warned)))
 
 
 def _are_scores(data: Any, runs: Any, asked: Asked) -> bool:
@@ -186,7 +211,7 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
     evidence = evidence if evidence is not None else task.evidence()
     scoring = {name: how[name] for name in task.of_scoring if name in how}
     scores = evaluate(
-        evidence, measures=asked.measures, baselines=asked.baselines, ci=True, distance=asked.distance,
+        evidence, measures=asked.measures, baselines=asked.baselines, ci="topics", distance=asked.distance,
         registry=asked.registry, seed=asked.seed, undefined=asked.undefined, **scoring,
     )  # fmt: skip
     scores = replace(scores, notes=(*scores.notes, *left_out))
@@ -203,13 +228,14 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
         comparisons = _compared(scores, board, asked, attempts)
     else:
         comparisons = attempts.at("significance", by_items) or {}
-    if gold is not evidence and not is_saved(gold):
-        given = {name: value for name, value in how.items() if value not in (None, (), {})}
-        advice = attempts.at(
-            "advice", lambda: advise(gold, kept, task=asked.task, seed=asked.seed, registry=asked.registry, **given)
-        )
-    else:
-        advice = attempts.at("advice", lambda: advise(scores, seed=asked.seed, registry=asked.registry))
+    several = len(scores.topics) > 1 or gold is evidence or is_saved(gold)  # one test set is dealt into parts, and so read again
+    given = {name: value for name, value in how.items() if value not in (None, (), {})}
+    about: dict[str, Any] = {"registry": asked.registry, **named}
+    counted_before = {"kind": how.get("kind"), **scoring}
+    advice = attempts.at(
+        "advice",
+        lambda: advise(evidence, **about, **counted_before) if several else advise(gold, kept, **about, **given),
+    )
     humans = None
     if scores.task == "ranking":
         ranks = [f"best_vs_human@{rank}" for rank in range(1, _RANKS_OF_HUMANS + 1)]

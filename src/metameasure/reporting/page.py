@@ -7,7 +7,6 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +21,11 @@ from metameasure.presentable import Presentable
 from metameasure.reporting.answering import answer, careful
 from metameasure.reporting.cube import STEPS, packed
 from metameasure.reporting.gathering import Asked, Gathered, gather
-from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, section_of, sections
-from metameasure.reporting.tables import sayable, shown
+from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, sections, sections_of
 from metameasure.scores.cube import Scores
+from metameasure.show.grid import sayable, shown
 from metameasure.show.inert import visible, visible_line
+from metameasure.show.templating import environment, template_text
 from metameasure.version import __version__
 
 _MOST_BYTES_OF_CUBE = 600_000
@@ -77,7 +77,7 @@ def report(
     ``report(gold, "page.html", runs, classes=...)`` takes what ``evaluate`` takes, and shows what needs gold too. The first of
     the measures is the one that runs are ranked by. Another result (of ``judge``, ``agree``, ``study``, ``axioms``) has a page of
     its answer, its tables and its chart. ``properties=True`` also searches for formal properties, which takes a few
-    seconds for each measure. ``better`` is for measures that are not ours.
+    seconds for each measure. ``better`` is for measures that metameasure does not know.
     """
     if path is not None:
         check_page_path(path)
@@ -113,7 +113,6 @@ def page_of(found: Gathered, title: str = "") -> Report:
         answer=told,
         careful=warned,
         sections=sections(found),
-        better={one.id: one.better or "" for one in found.board.measures},
         data=_data(found),
         with_baselines=bool(found.board.baselines),
     )
@@ -123,35 +122,26 @@ def page_of(found: Gathered, title: str = "") -> Report:
 def page_of_result(result: Presentable, title: str = "") -> Report:
     """A page about one result (judges on trial, agreement, a study, properties): its answer, its tables, its chart."""
     told = [sayable(visible_line(one)) for one in result.in_words()]
+    made, measures = sections_of(result)
+    about = _about([(one.id, one) for one in measures])
+    facts: dict[str, Any] = {"about": about, "measures": [], "topics": [], "runs": [], "word": "topic", "cube": None, "p": []}
     html = _rendered(
-        title=visible_line(title) or type(result).__name__,
+        title=visible_line(title or result.title),
         answer=told,
         careful=[],
-        sections=[section_of(result)],
-        better={},
+        sections=made,
         with_baselines=False,
-        data=_script_data({"measures": [], "topics": [], "runs": [], "word": "topic", "cube": None, "p": []}),
+        data=_script_data(facts),
     )
     return Report(html, tuple(told), ())
 
 
 def _rendered(**parts: Any) -> str:
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - loaded when a page is made
-
-    environment = Environment(
-        loader=PackageLoader("metameasure.reporting"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["inert"] = sayable
-    folder = files("metameasure.reporting") / "templates"
-    style, script = ((folder / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
-    script = script.strip()
+    script = template_text("page.js", "metameasure.reporting")
+    style = template_text("table.css") + "\n" + template_text("page.css", "metameasure.reporting")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    template = environment.get_template("page.html.j2")
-    return template.render(style=style.strip(), script=script, script_digest=digest, version=__version__, **parts)
+    template = environment("metameasure.reporting").get_template("page.html.j2")
+    return template.render(style=style, script=script, script_digest=digest, version=__version__, **parts)
 
 
 def _title(found: Gathered) -> str:
@@ -167,10 +157,8 @@ def _data(found: Gathered) -> str:
     cube = board.values[:, :, order]
     whole = len(board.topics) > 1 and cube.size * 8 / 3 <= _MOST_BYTES_OF_CUBE
     facts: dict[str, Any] = {
-        "measures": [
-            {"id": shown(one.id), "better": one.better or "", "about": visible(definition(one.found, one.id))}
-            for one in board.measures
-        ],
+        "about": _about(found.defined),
+        "measures": [{"id": shown(one.id), "better": one.better or ""} for one in board.measures],
         "topics": [shown(topic) for topic in board.topics] if whole else [],
         "runs": [shown(board.runs[run]) for run in order],
         "word": board.topic_word,
@@ -178,6 +166,11 @@ def _data(found: Gathered) -> str:
         "p": _p_values(found),
     }
     return _script_data(facts)
+
+
+def _about(measures: Sequence[tuple[str, Measure | None]]) -> dict[str, str]:
+    """Each measure in a few words, by its name on the page."""
+    return {shown(id): visible(definition(found, id)) for id, found in measures}
 
 
 def _script_data(facts: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -12,6 +13,7 @@ import numpy as np
 from metameasure.advice.advising import capitalised
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.pages import range_text
+from metameasure.catalogue.registry import default_registry
 from metameasure.comparison import Comparison
 from metameasure.errors import UsageError
 from metameasure.meta.question import questions
@@ -20,12 +22,12 @@ from metameasure.notes import counted, sentence
 from metameasure.presentable import Presentable
 from metameasure.reporting.charts import inline_svg
 from metameasure.reporting.gathering import Board, Gathered
-from metameasure.reporting.tables import Cell, Grid, Heading, grid_of, heated, shown, spark
 from metameasure.run_tables.distributions import DistributionTables
 from metameasure.run_tables.labels import LabelTables
 from metameasure.run_tables.tabulating import tables_of
+from metameasure.show.grid import NO_MEASURES, Cell, Directions, Grid, Heading, grid_of, heated, shown, spark
 from metameasure.show.numbers import number
-from metameasure.show.table import output_format
+from metameasure.show.table import Table, output_format
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.version import __version__
 
@@ -34,6 +36,8 @@ _MOST_CELLS = 4000
 """Cells of tables of gold class by predicted class, over all runs; of more, the best runs' only."""
 MOST_IN_A_MATRIX = 60
 _TOPICS_LISTED = 10
+_FILES_SHOWN = _RUNS_SHOWN = _SENTENCES_SHOWN = 8
+_OPTION = re.compile(r"(?<!\w)--[a-z]")
 _SHORT = {"precision": "P", "recall": "R", "f1": "F1"}
 _QUESTIONS = ("similarity", "consistency", "discrimination", "overlap", "contradictions", "coverage", "robustness")
 _DRAWN = ("consistency", "discrimination", "coverage")
@@ -49,6 +53,8 @@ class Part:
     svg: str = ""
     text: str = ""
     items: tuple[str, ...] = ()
+    folded: str = ""
+    """What is to be chosen to see it, where it would push more important things out of sight."""
 
 
 @dataclass(frozen=True)
@@ -64,17 +70,31 @@ class Section:
 def sections(found: Gathered) -> list[Section]:
     """Every section below the answer, in the order of reading."""
     made = [_evaluated(found), _leaderboard(found), _runs(found), _topics(found), _significance(found)]
-    return [*made, _measures(found), _advice(found), _definitions(found), _citing(found)]
+    return [*made, _measures(found), _advice(found), _definitions(found.defined), _citing(found)]
 
 
-def section_of(result: Presentable) -> Section:
-    """All that one result shows: its tables, each under its first heading, and its chart, where it has one."""
+def sections_of(result: Presentable) -> tuple[list[Section], list[Measure]]:
+    """All that one result shows: its tables, each under its title or its first heading, and its chart, where it has one; and the
+    measures that the tables name, which are defined below them."""
+    known = default_registry()
     words = {(sentence,) for sentence in result.in_words()}  # which stand at the top of the page
     tables = [one for one in result.tables(output_format("html")) if not words or not {*one.rows} <= words]
-    parts = [_grid(grid_of(one, f"table-{place}", one.columns[0], {})) for place, one in enumerate(tables)]
+    better = {id: one.better for id, one in known.items()}
+    grids = [page_grid(one, f"table-{place}", one.title or one.columns[0], better) for place, one in enumerate(tables)]
+    parts = [_grid(one) for one in grids]
     with contextlib.suppress(UsageError):  # it has none
-        parts.append(_picture(result, "chart", "The same as a chart"))
-    return Section("result", "In detail", "", tuple(parts))
+        picture = _picture(result, "chart", "The same as a chart")
+        parts += [] if "<image" in picture.svg else [picture]  # a map of cells is a table with colours, which is there
+    made = [Section("result", "In detail", "", tuple(parts))]
+    named = dict.fromkeys(id for one in grids for id in (*(heading.measure for heading in one.headings), *one.row_measures) if id)
+    measures = [known[id] for id in named]
+    return [*made, *([_definitions([(one.id, one) for one in measures])] if measures else [])], measures
+
+
+def page_grid(table: Table, id: str, caption: str, better: Directions = NO_MEASURES) -> Grid:
+    """A table that a result shows, without its notes about options of the command line, which say nothing on a page."""
+    grid = grid_of(table, id, caption, better)
+    return replace(grid, notes=tuple(note for note in grid.notes if not _OPTION.search(note)))
 
 
 def _grid(grid: Grid) -> Part:
@@ -82,9 +102,8 @@ def _grid(grid: Grid) -> Part:
 
 
 def _table_parts(result: Presentable, key: str, caption: str, found: Gathered) -> list[Grid]:
-    known = {one.id: one for one in found.board.measures}
     tables = result.tables(output_format("html"))
-    return [grid_of(one, f"{key}-{place}" if place else key, caption, known) for place, one in enumerate(tables)]
+    return [page_grid(one, f"{key}-{place}" if place else key, caption, found.better) for place, one in enumerate(tables)]
 
 
 def _picture(result: Presentable, key: str, title: str, **how: Any) -> Part:
@@ -108,7 +127,9 @@ def _evaluated(found: Gathered) -> Section:
     parts = [_grid(Grid("settings", "Settings", headings, rows, sortable=False))]
     if found.files:
         listed = tuple((Cell(shown(file.name)), Cell(file.checksum)) for file in found.files)
-        parts.append(_grid(Grid("files", "Files read", (Heading("file"), Heading("SHA-256, first 16 digits")), listed)))
+        grid = Grid("files", "Files read", (Heading("file"), Heading("SHA-256, first 16 digits")), listed)
+        folded = f"{counted(len(listed), 'file')} with their checksums" if len(listed) > _FILES_SHOWN else ""
+        parts.append(Part("grid", grid=grid, folded=folded))
     noted = [
         *((sentence(one) for one in found.scores.notes) if found.scores is not None else ()),
         *(f"{one}." for one in found.warned),
@@ -131,7 +152,9 @@ def _leaderboard(found: Gathered) -> Section:
     finite = own[np.isfinite(own)]
     ends = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     headings = [Heading("rank", right=True), Heading("run")]
-    headings += [Heading(one.id + _ARROWS[one.better], right=True, measure=one.id) for one in board.measures]
+    headings += [
+        Heading(one.id + _ARROWS[one.better], right=True, measure=one.id, better=one.better or "") for one in board.measures
+    ]
     with_lines = len(board.topics) > 2
     headings += [Heading(f"{board.topic_word}s", sortable=False)] if with_lines else []
     best = [_best_of(board, row) for row in range(len(board.measures))]
@@ -164,7 +187,7 @@ def _leaderboard(found: Gathered) -> Section:
     )
     parts = [_grid(grid)]
     if found.scores is not None and len(board.runs) <= MOST_IN_A_MATRIX:
-        parts.append(_picture(found.scores, "c-leaderboard", f"Averages by {found.primary.id} with their intervals"))
+        parts.append(_picture(found.scores, "c-leaderboard", "Averages with their intervals"))
     return Section("leaderboard", "Leaderboard", f"Ranked by {found.primary.id}.", tuple(parts))
 
 
@@ -192,13 +215,13 @@ def _runs(found: Gathered) -> Section:
         beside = found.scores.tables(output_format("html"))[0].beside
         if beside is not None:
             notes = tuple(f"{note}." for note in found.scores.remark_notes)
-            grid = grid_of(beside, "remarks", "What else is to be said of the runs", {})
+            grid = page_grid(beside, "remarks", "What else is to be said of the runs")
             parts.append(_grid(replace(grid, notes=(*grid.notes, *notes))))
     if found.against_humans is not None:
-        known = {one.id: one for one in found.against_humans.measures}
+        better = {one.id: one.better for one in found.against_humans.measures}
         table = replace(found.against_humans.tables(output_format("html"))[0], beside=None, notes=())
         caption = "How often the item that a run ranks best has each human rank"
-        parts.append(_grid(replace(grid_of(table, "humans", caption, known), named_by=1)))
+        parts.append(_grid(page_grid(table, "humans", caption, better)))
         parts.append(_picture(found.against_humans, "c-humans", caption))
     if found.evidence is not None and not parts:
         lead = "There is nothing more to show of these runs."
@@ -228,7 +251,11 @@ def _confusions(found: Gathered, tables: LabelTables) -> Iterator[Part]:
     yield Part("heading", text="Gold and predicted classes")
     also = "P, R, F1: precision, recall and F1 of the class."
     yield Part("list", items=(said, also, *([f"{counted(left, 'run')} further down are left out."] if left else [])))
-    yield Part("grids", grids=tuple(grids))
+    yield Part("grids", grids=tuple(grids[:_RUNS_SHOWN]))
+    if len(grids) > _RUNS_SHOWN:
+        yield Part(
+            "grids", grids=tuple(grids[_RUNS_SHOWN:]), folded=f"The tables of {counted(len(grids) - _RUNS_SHOWN, 'more run')}"
+        )
 
 
 def _in_order(found: Gathered, runs: Sequence[str]) -> list[int]:
@@ -259,7 +286,8 @@ def _topics(found: Gathered) -> Section:
     rows = tuple((Cell(shown(board.topics[place])), Cell(number(mean[place])), Cell(number(spread[place]))) for place in hardest)
     caption = f"The {len(rows)} hardest {word}s by {found.primary.id}"
     lead = f"Which {word}s are hard, and where two runs differ."
-    return Section("topics", f"The {word}s", lead, (_grid(Grid("hardest", caption, headings, rows)), Part("explorer", text=word)))
+    grid = Grid("hardest", caption, headings, rows, measure=found.primary.id)
+    return Section("topics", f"The {word}s", lead, (_grid(grid), Part("explorer", text=word)))
 
 
 def _mean_and_spread(values: Any) -> tuple[Any, Any]:
@@ -276,10 +304,14 @@ def _significance(found: Gathered) -> Section:
     if compared is None:
         reason = found.why_not.get("significance", "there is nothing to compare")
         return Section("significance", "Significance", f"Not tested: {reason}.")
-    lead = " ".join(compared.sentences())
+    *words, lead = compared.sentences()
+    folded = f"{len(words)} sentences about who outperforms whom" if len(words) > _SENTENCES_SHOWN else ""
+    parts = [Part("list", items=tuple(words), folded=folded)] if words else []
     if len(compared.runs) > MOST_IN_A_MATRIX:
-        return Section("significance", "Significance", f"{lead} The table of all pairs would be too large for a page.")
-    return Section("significance", "Significance", lead, (Part("significance", grid=_p_grid(compared)),))
+        parts.append(Part("list", items=("The table of all pairs would be too large for a page.",)))
+    else:
+        parts.append(Part("significance", grid=_p_grid(compared)))
+    return Section("significance", "Significance", lead, tuple(parts))
 
 
 def _p_grid(compared: Comparison) -> Grid:
@@ -297,7 +329,7 @@ def _p_grid(compared: Comparison) -> Grid:
             cells.append(Cell(text + "*" * real, heat=0.6 if real else None))
         rows.append(tuple(cells))
     caption = f"p-values of every two runs by {compared.measure} (*: significant at {compared.alpha:g})"
-    return Grid("p-values", caption, headings, tuple(rows), sortable=False)
+    return Grid("p-values", caption, headings, tuple(rows), sortable=False, measure=compared.measure)
 
 
 def _measures(found: Gathered) -> Section:
@@ -305,7 +337,7 @@ def _measures(found: Gathered) -> Section:
     titles = {question.id: (question.title, question.asks) for question in questions()}
     reason = found.why_not.get("measures")
     if reason is not None:
-        return Section("measures", "The measures", f"Not asked: {reason}.")
+        return Section("measures", "The measures", f"Not computed: {reason}.")
     parts: list[Part] = []
     whole = found.findings.get("summary")
     if whole is not None:
@@ -358,18 +390,17 @@ def definition(measure: Measure | None, id: str) -> str:
     return f"{measure.title} ({measure.symbol}); {better}; range {range_text(measure)}. {measure.formula}"
 
 
-def _definitions(found: Gathered) -> Section:
+def _definitions(measures: Sequence[tuple[str, Measure | None]]) -> Section:
     headings = tuple(map(Heading, ("measure", "what it is", "formula", "range", "undefined", "source")))
     rows = []
-    for one in found.board.measures:
-        known = one.found
+    for id, known in measures:
         if known is None:
-            rows.append((Cell(shown(one.id)), Cell(definition(None, one.id)), *[Cell("")] * 4))
+            rows.append((Cell(shown(id)), Cell(definition(None, id)), *[Cell("")] * 4))
             continue
         undefined = "; ".join(case.reason for case in known.undefined)
         source = "; ".join(map(str, known.source))
         texts = (f"{known.title} ({known.symbol})", known.formula, range_text(known), undefined, source)
-        rows.append((Cell(one.id), *map(Cell, texts)))
+        rows.append((Cell(id), *map(Cell, texts)))
     grid = Grid("definitions", "The measures of this page", headings, tuple(rows), sortable=False)
     return Section("definitions", "Definitions", "How every number of this page is defined.", (_grid(grid),))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,8 @@ import numpy.typing as npt
 from metameasure.evidence.distributions import Distributions
 from metameasure.notes import Note, counted, sentence
 from metameasure.presentable import Presentable, json_number
-from metameasure.show.canvas import Figure, heat_map, new_figure, rows_high
+from metameasure.show.canvas import Figure
+from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.numbers import number
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.rank_correlation import TIE
@@ -22,6 +23,8 @@ Floats = npt.NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class DistributionTables(Presentable):
     """``gold`` and ``estimates`` (runs, C) are of all topics that a run has, as one; ``evidence`` has every topic."""
+
+    caption: ClassVar[str] = "Distributions over the classes"
 
     evidence: Distributions
     gold: Floats
@@ -85,14 +88,12 @@ class DistributionTables(Presentable):
             }
         )
 
-    def draw(self) -> Figure:
+    def draw(self, width: float) -> Figure:
         """A heat map: gold and the runs down, classes across."""
         names, shares = zip(*self.rows(), strict=True)
         values = np.array(shares)
-        figure = new_figure(max(3.0, 1.6 + 0.5 * values.shape[1]), rows_high(len(names)) + 0.2 * len(names))
         texts = [[number(float(share), 2) for share in row] for row in values]
-        heat_map(figure.add_subplot(), values, (names, self.evidence.scale.labels), texts, (0.0, float(np.nanmax(values))))
-        return figure
+        return heat_maps([HeatMap("", values, names, self.evidence.scale.labels, texts)], width)
 
 
 def distribution_tables(evidence: Distributions) -> DistributionTables:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,14 +19,14 @@ from metameasure.evidence.judgements import Judgements
 from metameasure.notes import Note, counted, sentence
 from metameasure.presentable import Presentable, json_number, json_table
 from metameasure.scale import Scale
-from metameasure.show.canvas import Figure, heat_map, panels
+from metameasure.show.canvas import Figure
+from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.numbers import number
 from metameasure.show.table import OutputFormat, Table
 
 Floats = npt.NDArray[np.float64]
 _BY_CLASS = {"precision": precision_per_class, "recall": recall_per_class, "f1": f1_per_class}
 _MACRO = {"precision": "macro_precision", "recall": "macro_recall", "f1": "f1_macro"}
-_LETTERS_AN_INCH = 11  # of a title, so that it stays within its panel
 _CORNER = "gold ↓ predicted →"
 
 
@@ -112,7 +111,8 @@ class LabelTables(Presentable):
             rows.append((name, *(number(values[run]) for values in means.values()), total))
         rows.append(("accuracy", "", "", number(self.accuracy()[run]), total))
         beside = confusion(self.counts[run], self.scale.labels, self._amount)
-        return Table(headings, tuple(rows), right=frozenset(headings[1:]), beside=self._beside(run, beside), notes=notes)
+        right, title = frozenset(headings[1:]), f"{self.runs[run]} by class"
+        return Table(headings, tuple(rows), right=right, beside=self._beside(run, beside), notes=notes, title=title)
 
     def _beside(self, run: int, table: Table) -> Table:
         """What stands below precision, recall and F1; judgements have more."""
@@ -137,19 +137,14 @@ class LabelTables(Presentable):
         predicted = {f"predicted {label}": [counts[run][place][at] for run, place in places] for at, label in enumerate(classes)}
         return columns | predicted
 
-    def draw(self) -> Figure:
+    def draw(self, width: float) -> Figure:
         """A heat map for each run: of every gold class, which share was called what."""
-        longest = max(map(len, self.scale.labels))
-        size = max(2.4, 0.9 + 0.45 * len(self.scale) + 0.05 * longest)
-        figure, axes = panels(len(self.runs), size, size)
-        for run, one in enumerate(axes):
-            table = self.counts[run]
-            texts = [[self._amount(cell) if cell else "" for cell in row] for row in table]
-            heat_map(one, _shares(table), (self.scale.labels, self.scale.labels), texts, (0.0, 1.0))
-            one.set_title(textwrap.fill(self.runs[run], int(_LETTERS_AN_INCH * size)), fontsize=9)
-            one.set_xlabel("predicted")
-            one.set_ylabel("gold")
-        return figure
+        maps = []
+        for run, name in enumerate(self.runs):
+            texts = [[self._amount(cell) if cell else "" for cell in row] for row in self.counts[run]]
+            maps.append(HeatMap(name, _shares(self.counts[run]), self.scale.labels, self.scale.labels, texts))
+        most = max([0.0, *(float(value) for one in maps for value in one.values[np.isfinite(one.values)])])
+        return heat_maps(maps, width, scale=(0.0, most or 1.0), sides=("gold", "predicted"))
 
 
 def _shares(table: Floats) -> Floats:

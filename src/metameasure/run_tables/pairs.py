@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,8 @@ from metameasure.evidence.rankings import Rankings
 from metameasure.notes import Note, counted, sentence
 from metameasure.presentable import Presentable
 from metameasure.scores.rankings import segment_evidence
-from metameasure.show.canvas import Figure, heat_map, new_figure, rows_high
+from metameasure.show.canvas import Figure
+from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.table import OutputFormat, Table
 from metameasure.tasks.ranking_remarks import PAIR_KEYS
 
@@ -21,6 +22,8 @@ from metameasure.tasks.ranking_remarks import PAIR_KEYS
 @dataclass(frozen=True, eq=False)
 class PairTables(Presentable):
     """``pairs`` (runs, 5): how many pairs are concordant, discordant, tied by the human only, by the run only, and by both."""
+
+    caption: ClassVar[str] = "Pairs of items"
 
     runs: tuple[str, ...]
     pairs: npt.NDArray[np.int64]
@@ -42,13 +45,14 @@ class PairTables(Presentable):
     def full_table(self) -> Table:
         return Table.of({"run": list(self.runs), **{name: self.pairs[:, place].tolist() for place, name in enumerate(PAIR_KEYS)}})
 
-    def draw(self) -> Figure:
+    def draw(self, width: float) -> Figure:
         """A heat map: runs down, kinds of pairs across, by their shares."""
         shares = self.pairs / np.maximum(1, self.pairs.sum(axis=1, keepdims=True))
-        figure = new_figure(4.5, rows_high(len(self.runs)) + 0.25 * len(self.runs) + 0.8)
-        names = self.runs, [name.replace("_", " ") for name in PAIR_KEYS]
-        heat_map(figure.add_subplot(), shares, names, [list(map(str, row)) for row in self.pairs.tolist()], (0.0, 1.0))
-        return figure
+        names = [name.replace("_", " ") for name in PAIR_KEYS]
+        texts = [list(map(str, row)) for row in self.pairs.tolist()]
+        return heat_maps(
+            [HeatMap("", shares, self.runs, names, texts)], width, notes=["Darker: a larger share of the run's pairs."]
+        )
 
 
 def pair_tables(evidence: Rankings) -> PairTables:

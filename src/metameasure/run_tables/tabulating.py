@@ -22,8 +22,8 @@ from metameasure.tasks.base import set_up
 def table(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Presentable:
     """What each run's scores are made of, all topics as one.
 
-    Of labels: the confusion table with its margins, and precision, recall, F1 and support by class; of entailment judgements the
-    two-way table too; of distributions gold's and the run's; of rankings the pairs of items. ``gold`` and ``runs`` are what
+    For labels, the confusion table with its margins, and precision, recall, F1 and support by class; for entailment, the
+    two-way table too; for distributions, those of gold and run; for rankings, the pairs of items. ``gold`` and ``runs`` are what
     ``evaluate`` takes; one run needs no name.
     """
     one = is_sequence(runs) and is_sequence(gold)

@@ -25,6 +25,7 @@ DRAWS = 1000
 _CELLS_AT_ONCE = 2**22
 # Ranks are drawn item by item: of very many items fewer draws do, since their scores differ less.
 _ITEMS_DRAWN, _FEWEST_DRAWS = 4 * 10**6, 20
+_RANKS_IN_CACHE = 2**17
 PREFIX = "baseline: "
 
 
@@ -94,13 +95,17 @@ def _weighted_by_rank(sizes: Any, share: Floats, number: int, rng: np.random.Gen
         return np.zeros((number, classes, classes))
     narrow = np.min_scalar_type(classes)
     gold = rng.permuted(np.tile(np.repeat(np.arange(classes, dtype=narrow), sizes), (number, 1)), axis=1)
-    chance, label = rng.random((number, items)), np.zeros((number, items), narrow)
-    for edge in np.cumsum(share)[:-1]:  # several times faster than a search where classes are few
-        label += chance >= edge
-    cell = (np.arange(number)[:, None] * classes + gold) * classes + label
-    by_rank = np.broadcast_to(weights(items), cell.shape)
-    drawn = np.bincount(cell.ravel(), weights=by_rank.ravel(), minlength=number * classes**2)
-    return drawn.reshape(number, classes, classes).astype(float)
+    by_rank, edges = weights(items), np.cumsum(share)[:-1]
+    drawn = np.empty((number, classes**2))
+    step = max(1, _RANKS_IN_CACHE // items)
+    for first in range(0, number, step):
+        some = gold[first : first + step]
+        chance, cell = rng.random(some.shape), (np.arange(len(some))[:, None] * classes + some) * classes
+        for edge in edges:  # several times faster than a search where classes are few
+            cell += chance >= edge
+        each = np.broadcast_to(by_rank, cell.shape).ravel()
+        drawn[first : first + step] = np.bincount(cell.ravel(), each, len(some) * classes**2).reshape(len(some), -1)
+    return drawn.reshape(number, classes, classes)
 
 
 def _tied(measure: Measure, gold: Floats) -> Floats:
@@ -146,13 +151,13 @@ def baselines(
     values, pooled, errors = [], [], []
     simulated: dict[str, int] = {}
     ranked = [measure for measure in measures if measure.reads is Reads.COUNTS_BY_RANK]
-    by_rank = [_by_rank(ranked, gold, share, stream(seed, place)) for place, share in enumerate(shares)] if ranked else []
+    others = [measure for measure in measures if measure not in ranked]
+    drawn = [_random(others, gold, share, stream(seed, place), counts.weighted) for place, share in enumerate(shares)]
+    if ranked:
+        by_rank = (_by_rank(ranked, gold, share, stream(seed, place)) for place, share in enumerate(shares))
+        drawn = [one | other for one, other in zip(drawn, by_rank, strict=True)]
     for measure in measures:
-        random = (
-            [found[measure] for found in by_rank]
-            if measure in ranked
-            else [_random(measure, gold, share, stream(seed, place), counts.weighted) for place, share in enumerate(shares)]
-        )
+        random = [found[measure] for found in drawn]
         values.append(np.stack([*gold.score(measure, constant), *(part.topics for part in random)], axis=1))
         pooled.append([*gold.score_pooled(measure, constant), *(part.pooled for part in random)])
         errors.append([*[0.0] * len(answers), *(part.error for part in random)])
@@ -179,21 +184,32 @@ class _Random:
     draws: int = 0
 
 
-def _random(measure: Measure, gold: _Gold, share: Floats, rng: np.random.Generator, weighted: bool) -> _Random:
-    """The expected score of labels drawn with these shares."""
+def _random(
+    measures: Sequence[Measure], gold: _Gold, share: Floats, rng: np.random.Generator, weighted: bool
+) -> dict[Measure, _Random]:
+    """The expected score of labels drawn with these shares, by each measure; the same draws for all that need them."""
+    known = {measure: _in_closed_form(measure, gold, share, weighted) for measure in measures}
+    simulated = [measure for measure, found in known.items() if found is None]
+    scored: dict[Measure, tuple[list[Floats], list[Floats]]] = {measure: ([], []) for measure in simulated}
+    step = max(1, _CELLS_AT_ONCE // (gold.items.size * gold.items.shape[1]))
+    for first in range(0, DRAWS if simulated else 0, step):
+        tables = gold.drawn(share, min(step, DRAWS - first), rng)
+        for measure, (topics, pooled) in scored.items():
+            topics.append(gold.score(measure, tables))
+            pooled.append(gold.score_pooled(measure, tables))
+    drawn = {measure: _summed_up(*parts, gold.average) for measure, parts in scored.items()}
+    return {measure: found for measure, found in known.items() if found is not None} | drawn
+
+
+def _in_closed_form(measure: Measure, gold: _Gold, share: Floats, weighted: bool) -> _Random | None:
+    """The expected score where the measure allows it, None elsewhere."""
     expected = gold.score(measure, gold.expected(share)), float(gold.score_pooled(measure, gold.expected(share)))
     if measure.chance == "linear":
         return _Random(*expected)
     if measure.chance == "zero" and not weighted:
         # 0 wherever there is a value at all: where gold rules one out, it does so for the expected table too.
         return _Random(np.where(np.isnan(expected[0]), np.nan, 0.0), 0.0 * expected[1])
-    topics, pooled = [], []
-    step = max(1, _CELLS_AT_ONCE // (gold.items.size * gold.items.shape[1]))
-    for first in range(0, DRAWS, step):
-        tables = gold.drawn(share, min(step, DRAWS - first), rng)
-        topics.append(gold.score(measure, tables))
-        pooled.append(gold.score_pooled(measure, tables))
-    return _summed_up(topics, pooled, gold.average)
+    return None
 
 
 def _by_rank(measures: Sequence[Measure], gold: _Gold, share: Floats, rng: np.random.Generator) -> dict[Measure, _Random]:

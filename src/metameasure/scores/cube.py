@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -16,10 +16,11 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.notes import Note
+from metameasure.notes import Note, counted
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
+from metameasure.show.canvas import Width
 from metameasure.show.table import OutputFormat, Table
 from metameasure.show.write import write_table
 from metameasure.statistics.rank_correlation import TIE
@@ -104,6 +105,8 @@ class Scores(Presentable):
     the baselines.
     """
 
+    caption: ClassVar[str] = "Leaderboard"
+
     task: str
     scale: Scale | None
     measures: tuple[Measure, ...]
@@ -146,7 +149,7 @@ class Scores(Presentable):
 
     @cached_property
     def _common_topics(self) -> npt.NDArray[np.bool_]:
-        if not self.own.any():
+        if not self.own.any() or not self.undefined().any():
             return np.ones(self.values.shape[:2], dtype=bool)
         defined = ~np.isnan(self.values[:, :, self.own])
         ever = np.any(defined, axis=1, keepdims=True)
@@ -162,9 +165,16 @@ class Scores(Presentable):
 
     @cached_property
     def _topic_means(self) -> Floats:
+        if self.topics and not self.undefined().any():
+            return np.asarray(self.values.sum(axis=1) / len(self.topics))
         counted = ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None])
         count = counted.sum(axis=1)
         return np.where(count > 0, np.where(counted, self.values, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
+
+    def of(self, measures: Sequence[Measure]) -> Scores:
+        """The scores by some of the measures, before anything is added to them."""
+        rows = [self.measures.index(measure) for measure in measures]
+        return replace(self, measures=tuple(measures), values=self.values[rows], pooled=self.pooled[rows])
 
     def with_zeros(self) -> Scores:
         """Scores that count as 0 what is undefined on a topic, as official programs do. UsageError where 0 is the best score."""
@@ -174,7 +184,7 @@ class Scores(Presentable):
         able = np.array([[(measure.id, run) not in self.without for run in self.runs] for measure in self.measures])
         holes = np.isnan(self.values) & able[:, None, :]
         told = [
-            Note(f"{measure.id}: undefined on {number} topic(s) x run(s), which count as 0")
+            Note(f"{measure.id}: {counted(number, 'undefined score')} counted as 0")
             for measure, number in zip(self.measures, holes.sum(axis=(1, 2)).tolist(), strict=True)
             if number
         ]
@@ -188,6 +198,10 @@ class Scores(Presentable):
 
     def undefined(self) -> npt.NDArray[np.int64]:
         """(measures, runs): on how many topics each run is undefined."""
+        return self._undefined
+
+    @cached_property
+    def _undefined(self) -> npt.NDArray[np.int64]:
         count: npt.NDArray[np.int64] = np.isnan(self.values).sum(axis=1)
         return count
 
@@ -225,7 +239,9 @@ class Scores(Presentable):
             for run, count, is_run in zip(self.runs, missing, self.own, strict=True):
                 left = len(self.topics) - int(count)
                 if is_run and count and left * 2 < len(self.topics) and (measure.id, run) not in self.without:
-                    told.append(f"{measure.id} of {run} is defined on {left} of {len(self.topics)} topic(s) only")
+                    told.append(
+                        f"{measure.id} of {run} is defined on {left} of {counted(len(self.topics), self.topic_word)} only"
+                    )
         return told
 
     def position(self, run: str) -> int:
@@ -296,13 +312,15 @@ class Scores(Presentable):
     def full_table(self) -> Table:
         return full_leaderboard(self)
 
-    def draw(self, order_by: str | None = None) -> Any:
-        return leaderboard_chart(self) if order_by is None else measures_chart(self, self._measure(order_by))
+    def draw(self, width: float, order_by: str | None = None) -> Any:
+        return leaderboard_chart(self, width) if order_by is None else measures_chart(self, self._measure(order_by), width)
 
-    def chart(self, path: str | Path | None = None, *, order_by: str | None = None) -> Any:
-        """The leaderboard drawn, as a matplotlib figure, and written to a file of that name (.svg, .pdf or .png). With
-        ``order_by``, all measures as lines over the runs, which are ordered by that one."""
-        return self._drawn(path, order_by=order_by)
+    def chart(self, path: str | Path | None = None, *, width: Width = "column", order_by: str | None = None) -> Any:
+        """The leaderboard drawn, as a matplotlib figure, and written to a file of that name (.svg, .pdf or .png).
+
+        Each measure has a panel; with ``order_by``, all measures are lines over the runs, which that one orders. ``width``
+        is "column" (3.3 in), "page" (6.9 in), or a number of inches."""
+        return self._drawn(path, width, order_by=order_by)
 
     def _measure(self, name: str) -> Measure:
         """The one of the measures that goes by this name."""

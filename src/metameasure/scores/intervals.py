@@ -32,7 +32,7 @@ from metameasure.statistics.work import in_chunks
 
 Floats = npt.NDArray[np.float64]
 _CELLS_AT_ONCE = 2**22
-_CELLS_IN_CACHE = 2**17  # fewer, and threads wait for each other; more, and they wait for memory
+_CELLS_IN_CACHE = 2**18  # fewer, and threads wait for each other; more, and they wait for memory
 
 
 def intervals(
@@ -44,27 +44,29 @@ def intervals(
     trials: int = 1000,
     seed: int = 0,
     kind: IntervalKind = "bootstrap",
+    over_items: bool = True,
 ) -> Intervals:
-    """Intervals of the scores' averages. Baselines in the scores, which are no draw of anything, have none."""
+    """Intervals of the scores' averages. Baselines in the scores, which are no draw of anything, have none. Without
+    ``over_items``, those over topics are enough where there are several."""
     counts = evidence.counts if isinstance(evidence, Judgements) else evidence
     _check_zeros(counts, kind)
     if kind == "bayes":
         return _credible(scores, counts, distance, level, trials, seed)
     several = len(scores.topics) > 1 and scores.average == "topics"
     drawn_topics = over_topics(scores, level, trials, seed) if several else None
-    over_items = None
+    drawn_items = None
     whole = isinstance(counts, LabelCounts) and counts.outputs is not None and counts.outputs.clustered
-    if isinstance(counts, LabelCounts):
-        over_items = _over_items(scores, counts, distance, level, trials, seed)
-    if isinstance(evidence, Judgements) and over_items is not None and not whole:
-        _fill_in_orders(over_items, scores, evidence, level, trials, seed)
-    if drawn_topics is None and over_items is None:
+    if isinstance(counts, LabelCounts) and (over_items or drawn_topics is None):
+        drawn_items = _over_items(scores, counts, distance, level, trials, seed)
+    if isinstance(evidence, Judgements) and drawn_items is not None and not whole:
+        _fill_in_orders(drawn_items, scores, evidence, level, trials, seed)
+    if drawn_topics is None and drawn_items is None:
         raise UsageError(
-            "there is nothing to draw anew for an interval", hint="it takes several topics, and their scores averaged over topics"
+            "there is nothing to resample for an interval", hint="it takes several topics, and their scores averaged over topics"
         )
     units: ItemUnits = "clusters" if isinstance(counts, LabelCounts) and counts.clusters else "items"
     notes = _no_interval(scores, "items in an order are not drawn in whole clusters") if whole and drawn_topics is None else ()
-    return Intervals(level, trials, seed, drawn_topics, over_items, units=units, notes=notes)
+    return Intervals(level, trials, seed, drawn_topics, drawn_items, units=units, notes=notes)
 
 
 def _check_zeros(counts: Evidence, kind: IntervalKind) -> None:

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
 from metameasure.notes import counted, sentence
-from metameasure.show.canvas import COLOURS, LINES, MARKERS, Axes, Figure, dots, new_figure, rows_high
+from metameasure.show.canvas import COLOURS, LINES, MARKERS, Axes, Figure
 from metameasure.show.numbers import exact, number
+from metameasure.show.rows import Panel, dots, row_chart
+from metameasure.show.sheet import span
+from metameasure.show.symbols import marked
 from metameasure.show.table import OutputFormat, Table
+from metameasure.statistics.groups import letter_ranges
 from metameasure.statistics.rank_correlation import TIE
 
 if TYPE_CHECKING:
     from metameasure.scores.cube import Scores
 
-_MOST_NAMED = 60  # runs below a chart of all measures
-_RUN_WIDE = 0.16  # inches for each of them
-_LETTER_HIGH = 0.08  # inches for each letter of an upright name
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
+_KEPT = {better: arrow.replace(" ", "\N{NO-BREAK SPACE}") for better, arrow in _ARROWS.items()}  # beside their symbols
 
 
 def leaderboard(scores: Scores, format: OutputFormat) -> Table:
@@ -173,7 +175,9 @@ def _footer(scores: Scores) -> tuple[str, ...]:
     for measure, used in zip(scores.measures, scores.common_topics().sum(axis=1).tolist(), strict=True):
         if scores.average == "topics" and used < len(scores.topics):
             short.setdefault(used, []).append(measure.id)
-    lines += [f"{', '.join(ids)}: mean over the {used} {unit}(s) on which every run is defined." for used, ids in short.items()]
+    lines += [
+        f"{', '.join(ids)}: mean over the {counted(used, unit)} on which every run is defined." for used, ids in short.items()
+    ]
     if scores.with_ranks:
         lines.append("( ): the rank by that measure.")
     if scores.groups is not None and scores.groups.letters:
@@ -195,28 +199,39 @@ def _averaged(scores: Scores) -> str:
     return "all pairs of items as one (micro)" if scores.micro else f"all {scores.topic_word}s pooled"
 
 
-def leaderboard_chart(scores: Scores) -> Figure:
-    """The averages of the first measure, best at the top, with intervals where there are any; of parts of a whole, where they
-    are what was asked for, the shares."""
+def leaderboard_chart(scores: Scores, width: float) -> Figure:
+    """A panel for each measure, runs from best to worst by the first, with intervals and letters where there are any, and
+    baselines set apart below; of parts of a whole, where they are what was asked for, the shares."""
     shared = {measure.shares for measure in scores.measures}
     if len(scores.measures) > 1 and len(shared) == 1 and (shares := shared.pop()):
-        return _shares_chart(scores, shares)
-    order = scores.order()
-    measure = scores.measures[0]
-    figure = new_figure(6.0, rows_high(len(order)))
-    axes = figure.add_subplot()
-    ends = None
-    if scores.intervals is not None:
-        low, high = scores.intervals.shown
-        ends = low[0][order], high[0][order]
-    dots(axes, [scores.runs[run] for run in order], scores.averages()[0][order], ends=ends)
-    axes.set_xlabel(f"{measure.id}" + (f" ({measure.better} is better)" if measure.better else ""))
-    return figure
+        return _shares_chart(scores, shares, width)
+    order = [run for run in scores.order() if scores.own[run]] + [run for run in scores.order() if not scores.own[run]]
+    averages, hollow = scores.averages(), len(scores.baselines)
+    panels, lettered = [], False
+    for row, measure in enumerate(scores.measures):
+        ends = None
+        if scores.intervals is not None:
+            low, high = scores.intervals.shown
+            own = scores.own[order]
+            ends = np.where(own, low[row][order], np.nan), np.where(own, high[row][order], np.nan)
+        letters = scores.groups.letters.get(measure.id, {}) if scores.groups else {}
+        texts = [letter_ranges(letters.get(scores.runs[run], "")) for run in order]
+        lettered = lettered or any(texts)
+        title = marked(measure.symbol) + _KEPT[measure.better]
+        panels.append(dots(title, averages[row][order], ends=ends, texts=texts if any(texts) else (), hollow=hollow))
+    notes = [
+        *([f"Bars: {scores.intervals.level:.0%} intervals."] if scores.intervals else []),
+        *(["Runs that share a letter do not differ significantly by that measure."] if lettered else []),
+        *(["Below the line: baselines."] if hollow and hollow < len(order) else []),
+    ]
+    names = [scores.runs[run] if scores.own[run] else scores.runs[run].removeprefix("baseline: ") for run in order]
+    return row_chart(names, panels, width, apart=hollow, notes=[" ".join(notes)])
 
 
-def measures_chart(scores: Scores, order_by: Measure) -> Figure:
-    """All measures over the runs, ordered from best to worst by one of them: Avramidis (2013), Figure 1. How each line rises and
-    falls is what counts, not where it lies; measures that leave -1 to 1, or are better when lower, have a panel of their own."""
+def measures_chart(scores: Scores, order_by: Measure, width: float) -> Figure:
+    """All measures as lines down the runs, ordered from best to worst by one of them: Avramidis (2013), Figure 1. How each line
+    goes back and forth is what counts, not where it lies; measures that leave -1 to 1, or are better when lower, have a panel of
+    their own."""
     row = scores.measures.index(order_by)
     ranks = scores.ranks()[row]
     own = [run for run, name in enumerate(scores.runs) if name not in scores.baselines]
@@ -224,18 +239,11 @@ def measures_chart(scores: Scores, order_by: Measure) -> Figure:
     chosen = [measure for measure in scores.measures if measure.better is not None]
     usual = [measure for measure in chosen if _is_usual(measure, scores)]
     parts = [part for part in (usual, [measure for measure in chosen if measure not in usual]) if part]
-    named = len(order) <= _MOST_NAMED
-    below = _LETTER_HIGH * max((len(scores.runs[run]) for run in order), default=0) if named else 0.0
-    figure = new_figure(max(6.0, 2.6 + _RUN_WIDE * len(order)), 0.5 + 2.2 * len(parts) + below)
-    for place, part in enumerate(parts):
-        axes = figure.add_subplot(len(parts), 1, place + 1)
-        _lines(axes, scores, part, order, order_by)
-        last = place == len(parts) - 1
-        axes.set_xticks(
-            range(len(order)), [scores.runs[run] for run in order] if named and last else [""] * len(order), rotation=90
-        )
-    axes.set_xlabel(f"runs, from best to worst by {order_by.id}")
-    return figure
+    panels = [_lines(scores, part, order, order_by) for part in parts]
+    handles = [_line(scores, measure, order_by) for measure in chosen]
+    labels = [marked(measure.symbol) + _ARROWS[measure.better] for measure in chosen]
+    note = f"Runs from best to worst by {marked(order_by.symbol)}."
+    return row_chart([scores.runs[run] for run in order], panels, width, notes=[note], legend=(handles, labels))
 
 
 def _is_usual(measure: Measure, scores: Scores) -> bool:
@@ -243,41 +251,46 @@ def _is_usual(measure: Measure, scores: Scores) -> bool:
     return measure.better == "higher" and low >= -1 and high <= 1
 
 
-def _lines(axes: Axes, scores: Scores, measures: list[Measure], order: list[int], order_by: Measure) -> None:
-    """A line for each measure over the runs; that of the measure they are ordered by is thick."""
-    averages = scores.averages()
-    for measure in measures:
-        number = scores.measures.index(measure)
-        axes.plot(
-            averages[number][order],
-            color=COLOURS[number % len(COLOURS)],
-            linestyle=LINES[number // len(COLOURS) % len(LINES)],
-            marker=MARKERS[number % len(MARKERS)],
-            markersize=3,
-            linewidth=2.4 if measure == order_by else 1.0,
-            label=measure.id + _ARROWS[measure.better],
-        )
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
-    axes.grid(color="#e5e5e5", linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.set_xlim(-0.5, len(order) - 0.5)
+def _line(scores: Scores, measure: Measure, order_by: Measure, values: Any = (), tops: Any = ()) -> Any:
+    """The line of a measure; that of the one that runs are ordered by is thick."""
+    from matplotlib.lines import Line2D  # noqa: PLC0415 - loaded when something is drawn
+
+    number = scores.measures.index(measure)
+    look: Any = {
+        "color": COLOURS[number % len(COLOURS)],
+        "linestyle": LINES[number // len(COLOURS) % len(LINES)],
+        "marker": MARKERS[number % len(MARKERS)],
+        "markersize": 3,
+        "linewidth": 2.4 if measure == order_by else 1.0,
+    }
+    return Line2D(values, tops, **look)
 
 
-def _shares_chart(scores: Scores, shares: Shares) -> Figure:
+def _lines(scores: Scores, measures: list[Measure], order: list[int], order_by: Measure) -> Panel:
+    """A line for each measure down the runs."""
+    averages = {measure: scores.averages()[scores.measures.index(measure)][order] for measure in measures}
+
+    def draw(axes: Axes, tops: Any) -> None:
+        for measure, values in averages.items():
+            axes.add_line(_line(scores, measure, order_by, values, tops))
+
+    return Panel("", span(*averages.values()), draw)
+
+
+def _shares_chart(scores: Scores, shares: Shares, width: float) -> Figure:
     """A bar for each run, cut into its parts."""
     order = scores.order()
-    figure = new_figure(6.0, rows_high(len(order)) + 0.6)
-    axes = figure.add_subplot()
     parts = scores.topic_means()[:, order]
-    places, left = np.arange(len(order)), np.zeros(len(order))
-    for row, measure in enumerate(scores.measures):
-        grey = str(0.2 + 0.65 * row / max(1, len(scores.measures) - 1))
-        label = shares.part.format(measure.id.partition("@")[2].partition(":")[0])
-        axes.barh(places, parts[row], left=left, color=grey, edgecolor="white", label=label)
-        left = left + parts[row]
-    axes.set_yticks(places, [scores.runs[run] for run in order])
-    axes.invert_yaxis()
-    axes.set_xlim(0, 1)
-    axes.set_xlabel(shares.of)
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=6, frameon=False)
-    return figure
+    greys = [str(0.2 + 0.65 * row / max(1, len(scores.measures) - 1)) for row in range(len(scores.measures))]
+
+    def draw(axes: Axes, tops: Any) -> None:
+        left = np.zeros(len(order))
+        for grey, part in zip(greys, parts, strict=True):
+            axes.barh(tops, part, 0.11, left=left, color=grey, edgecolor="white", linewidth=0.5)
+            left = left + np.nan_to_num(part)
+
+    from matplotlib.patches import Patch  # noqa: PLC0415 - loaded when something is drawn
+
+    labels = [shares.part.format(measure.id.partition("@")[2].partition(":")[0]) for measure in scores.measures]
+    panel = Panel(shares.of, (0.0, 1.0), draw)
+    return row_chart([scores.runs[run] for run in order], [panel], width, legend=([Patch(color=grey) for grey in greys], labels))

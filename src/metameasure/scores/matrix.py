@@ -10,6 +10,7 @@ import numpy as np
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
+from metameasure.notes import Note, counted
 from metameasure.scores.baselines import PREFIX
 from metameasure.scores.cube import Scores
 from metameasure.statistics.anova import no_residual
@@ -71,26 +72,26 @@ def complete(matrix: ScoreMatrix, incomplete: Incomplete | None) -> tuple[ScoreM
         # A run without any score stays out, or it would take every topic with it.
         left = ScoreMatrix(matrix.measure, matrix.topics, _kept(matrix.runs, ~never), matrix.values[:, ~never])
         rest, notes = complete(left, incomplete)
-        return rest, (f"run(s) without any score left out: {listed(_kept(matrix.runs, never), 'and')}", *notes)
+        return rest, (Note(f"left out for having no scores: {listed(_kept(matrix.runs, never), 'and')}"), *notes)
     topics = [topic for topic, row in zip(matrix.topics, holes, strict=True) if row.any()]
     runs = [run for run, column in zip(matrix.runs, holes.T, strict=True) if column.any()]
     match incomplete:
         case None:
             some = [f"'{matrix.runs[run]}' on '{matrix.topics[topic]}'" for topic, run in np.argwhere(holes)[:_MOST_NAMED]]
             more = ", ..." if holes.sum() > len(some) else ""
-            where = f"{len(runs)} run(s), {len(topics)} topic(s)"
+            where = f"{counted(len(runs), 'run')}, {counted(len(topics), 'topic')}"
             raise DataError(
-                f"{holes.sum()} score(s) are missing or undefined ({where}): {', '.join(some)}{more}",
+                f"{counted(int(holes.sum()), 'missing or undefined score')} ({where}): {', '.join(some)}{more}",
                 hint="choose --incomplete drop-topics or drop-runs",
             )
         case "drop-topics":
             kept = ~np.any(holes, axis=1)
             left = ScoreMatrix(matrix.measure, _kept(matrix.topics, kept), matrix.runs, matrix.values[kept])
-            return left, (f"{len(topics)} topic(s) with missing scores left out: {listed(topics, 'and')}",)
+            return left, (f"{counted(len(topics), 'topic')} with missing scores left out: {listed(topics, 'and')}",)
         case "drop-runs":
             kept = ~np.any(holes, axis=0)
             left = ScoreMatrix(matrix.measure, matrix.topics, _kept(matrix.runs, kept), matrix.values[:, kept])
-            return left, (f"{len(runs)} run(s) with missing scores left out: {listed(runs, 'and')}",)
+            return left, (f"{counted(len(runs), 'run')} with missing scores left out: {listed(runs, 'and')}",)
         case _:
             raise UsageError(f"there is no policy '{incomplete}'", hint="choose drop-topics or drop-runs")
 
@@ -104,7 +105,7 @@ def check_comparable(matrix: ScoreMatrix) -> None:
     topics, runs = matrix.values.shape
     if runs < 2 or topics < 2:
         raise DataError(
-            f"{runs} run(s) and {topics} topic(s) with complete scores",
+            f"{counted(runs, 'run')} and {counted(topics, 'topic')} with complete scores",
             hint="a comparison needs at least two of each (--partitions makes topics)",
         )
     repeated = sorted({run for run in matrix.runs if matrix.runs.count(run) > 1})

@@ -16,6 +16,7 @@ from metameasure.errors import DataError
 from metameasure.evidence.rankings import Rankings
 from metameasure.scores.cube import Average, Scores
 from metameasure.scores.scored import signature, undefined_notes, without
+from metameasure.statistics.work import in_steps
 
 Floats = npt.NDArray[np.float64]
 
@@ -85,7 +86,7 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
             values[number][:, runs] = tied.of_evidence(counts)
             micro[number, runs] = tied.of_evidence(np.nan_to_num(counts).sum(axis=0))
             _explain_counted(evidence, tied, runs, values[number][:, runs], reasons[number])
-    for positions, cells, inside in evidence.blocks():
+    for positions, cells, inside in _with_a_bar(evidence):
         for reads, numbers in groups.items():
             arrays = evidence.arrays(reads, cells, inside)
             nothing = _nothing_found(reads, arrays)
@@ -99,6 +100,11 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
     made_of_pairs = not evidence.graded or any(measure.evidence and measure.evidence.adds for measure in measures)
     pairs = np.nan_to_num(segment_evidence(evidence, default_registry()["tau@wmt12"])) if made_of_pairs else None
     return ScoredRankings(values, micro, pairs, calibrated, tuple(chance), tuple(reasons))
+
+
+def _with_a_bar(evidence: Rankings) -> Iterator[tuple[Any, Any, Any]]:
+    """Blocks of segments, with a bar of progress where they take long."""
+    return in_steps(evidence.blocks(), len(evidence.topics), f"{evidence.topic_word}s", lambda block: len(block[0]))
 
 
 def _chance(evidence: Rankings, measure: Measure, ties: TieCalibration, run: int) -> float:
@@ -134,15 +140,16 @@ def _explain(measure: Measure, arrays: tuple[Floats, Floats], scored: Any, reaso
 def _explain_counted(evidence: Rankings, measure: Measure, runs: slice, scored: Floats, reasons: dict[str, int]) -> None:
     if np.isnan(scored).any():
         for positions, cells, inside in evidence.blocks():
-            predicted, gold = evidence.arrays(measure.reads, cells, inside)
-            _explain(measure, (predicted[runs], gold), scored[positions].T, reasons)
+            predicted, gold = evidence.arrays(measure.reads, cells, inside, runs)
+            _explain(measure, (predicted, gold), scored[positions].T, reasons)
 
 
 def calibrate_run(evidence: Rankings, run: int) -> TieCalibration:
     """The ε that suits a run's scores best, over all segments."""
     if ("ties", run) not in evidence.memory:
-        parts = (evidence.arrays("ranks@scores", cells, inside) for _, cells, inside in evidence.blocks())
-        evidence.memory["ties", run] = calibrate_over((predicted[run], gold) for predicted, gold in parts)
+        own = slice(run, run + 1)
+        parts = (evidence.arrays("ranks@scores", cells, inside, own) for _, cells, inside in evidence.blocks())
+        evidence.memory["ties", run] = calibrate_over((predicted[0], gold) for predicted, gold in parts)
     found: TieCalibration = evidence.memory["ties", run]
     return found
 
@@ -164,9 +171,9 @@ def _counted(evidence: Rankings, measure: Measure) -> Floats:
     names = measure.evidence.names if measure.evidence else ()
     found = np.zeros((len(evidence.topics), len(evidence.runs), len(names)))
     for runs, tied in _calibrated(evidence, measure):
-        for positions, cells, inside in evidence.blocks():
-            predicted, gold = evidence.arrays(measure.reads, cells, inside)
-            found[positions, runs] = np.asarray(tied.evidence_of(predicted[runs], gold)).swapaxes(0, 1)
+        for positions, cells, inside in _with_a_bar(evidence):
+            predicted, gold = evidence.arrays(measure.reads, cells, inside, runs)
+            found[positions, runs] = np.asarray(tied.evidence_of(predicted, gold)).swapaxes(0, 1)
     return found
 
 

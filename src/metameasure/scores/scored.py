@@ -12,9 +12,10 @@ from metameasure.catalogue.measure import Measure, score_together
 from metameasure.errors import UsageError
 from metameasure.evidence.base import CaseEvidence, Evidence, Part, Reading
 from metameasure.evidence.counts import LabelCounts
-from metameasure.notes import Note
+from metameasure.notes import Note, counted
 from metameasure.scale import Scale
 from metameasure.scores.cube import Average, Scores
+from metameasure.statistics.work import in_steps
 from metameasure.version import __version__
 
 
@@ -35,7 +36,7 @@ def score_evidence(
     values = np.empty((len(measures), len(evidence.topics), len(evidence.runs)))
     pooled = np.empty((len(measures), len(evidence.runs)))
     reasons: list[dict[str, int]] = [{} for _ in measures]
-    for block in evidence.blocks():
+    for block in in_steps(evidence.blocks(), len(evidence.runs), "runs", len):
         for rows in _alike(measures):
             if zero is not None:
                 for row in rows:
@@ -176,7 +177,8 @@ def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: 
     if times.any():
         whom = [f"{evidence.runs[run]} {times[run]}" for run in np.argsort(-times, kind="stable") if times[run]]
         why = "; ".join(reason for reason, count in reasons.items() if count)
-        facts.append(f"undefined on {times.sum()} of {values.size} topic(s) x run(s) ({_listed(whom)}): {why}")
+        pairs = f"{counted(values.size, 'pair')} of run and {evidence.topic_word}"
+        facts.append(f"undefined for {times.sum()} of {pairs} ({_listed(whom)}): {why}")
     return facts
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -13,7 +14,8 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.formats.output import whole_file
-from metameasure.show.inert import shortened, visible
+from metameasure.show.inert import visible
+from metameasure.show.lettering import TYPE, typeset
 
 if TYPE_CHECKING:
     from matplotlib import axes, figure
@@ -31,22 +33,28 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 GREY = "#999999"
 _STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
-    "font.size": 9,
+    "font.size": TYPE,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.titlesize": 10,
-    "figure.constrained_layout.use": True,
+    **dict.fromkeys(("axes.titlesize", "axes.labelsize", "legend.fontsize", "xtick.labelsize", "ytick.labelsize"), TYPE),
+    **dict.fromkeys(("axes.linewidth", "xtick.major.width", "ytick.major.width"), 0.6),
+    **dict.fromkeys(("xtick.major.size", "ytick.major.size"), 2.5),
+    **dict.fromkeys(("xtick.major.pad", "ytick.major.pad"), 2.5),
     "legend.frameon": False,
     "savefig.dpi": 200,
     "svg.hashsalt": "metameasure",
+    "text.hinting": "none",  # letters as wide as they were measured, at any size
     "text.parse_math": False,  # a name such as $a_$ is a name
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",  # text stays text, to be found and copied
     "pdf.fonttype": 42,
 }
 # What would make two files of the same chart differ.
 _DATES: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
-_MOST_ACROSS = 4
-_LONGEST_TEXT = 48  # characters that a text of a chart may have before its middle is left out
+WIDTHS = {"column": 3.3, "page": 6.9}
+"""Inches of a column and of a page in a paper of two columns."""
+_NARROWEST, _WIDEST = 2.0, 40.0
+RULE, PAPER = "#e5e5e5", "#fefefe"
+Width: TypeAlias = str | float
 
 
 @contextmanager
@@ -56,7 +64,7 @@ def house_style() -> Iterator[None]:
     try:
         import matplotlib as mpl  # noqa: PLC0415 - loaded when something is drawn
     except Exception as error:  # absent, or broken in whatever way
-        raise UsageError(f"charts need matplotlib, which cannot be loaded ({error})", hint="install it anew") from None
+        raise UsageError(f"charts need matplotlib, which cannot be loaded ({error})", hint="install it again") from None
 
     with mpl.rc_context():
         mpl.rcdefaults()
@@ -90,91 +98,36 @@ def save(figure: Figure, path: str | Path) -> None:
         figure.savefig(scratch, format=format, metadata=metadata)
 
 
+def inches(width: Width) -> float:
+    """A width as users give it: column, page or a number of inches."""
+    try:
+        found = WIDTHS[width] if isinstance(width, str) and width in WIDTHS else float(width)
+    except ValueError:
+        found = math.nan
+    if not _NARROWEST <= found <= _WIDEST:
+        raise UsageError(
+            f"--width is '{width}'", hint=f"column, page, or inches from {_NARROWEST:g} to {_WIDEST:g}, as in --width 4.5"
+        )
+    return found
+
+
 def with_inert_text(figure: Figure) -> Figure:
-    """The figure with names that do nothing: a control character is shown as Python writes it (an SVG with one in it is no XML),
-    and a name that would push the chart off its page is cut."""
+    """The figure with names that do nothing (a control character is shown as Python writes it; an SVG with one in it is no XML),
+    and with the symbols of measures as papers set them."""
     from matplotlib.text import Text  # noqa: PLC0415
     from matplotlib.ticker import FixedLocator  # noqa: PLC0415
 
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
             if isinstance(axis.get_major_locator(), FixedLocator):  # names beside an axis are set anew whenever it is drawn
-                names = [label.get_text() for label in axis.get_ticklabels()]
-                if any(name != _inert(name) for name in names):
-                    axis.set_ticks(axis.get_ticklocs(), [_inert(name) for name in names])
+                written = [typeset(visible(label.get_text())) for label in axis.get_ticklabels()]
+                if any(text for text, _ in written):
+                    axis.set_ticks(axis.get_ticklocs(), [text for text, _ in written])
+                    for label, (_, mathematics) in zip(axis.get_ticklabels(), written, strict=True):
+                        label.set_parse_math(mathematics)
     for text in figure.findobj(Text):
-        shown = _inert(text.get_text())
+        shown, mathematics = typeset(visible(text.get_text()))
         if shown != text.get_text():
             text.set_text(shown)
+            text.set_parse_math(mathematics)
     return figure
-
-
-def _inert(text: str) -> str:
-    return shortened(visible(text), _LONGEST_TEXT)
-
-
-def panels(number: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
-    """A grid of so many panels of that size each."""
-    across = number if number <= _MOST_ACROSS else _MOST_ACROSS if number % _MOST_ACROSS == 0 else _MOST_ACROSS - 1
-    down = -(-number // across)
-    figure = new_figure(width * across, height * down)
-    axes = [figure.add_subplot(down, across, place + 1) for place in range(number)]
-    return figure, axes
-
-
-def heat_map(
-    axes: Axes,
-    values: Floats,
-    names: tuple[Sequence[str], Sequence[str]],
-    texts: Sequence[Sequence[str]],
-    ends: tuple[float, float],
-) -> None:
-    """Numbers with their names down and across, darker from the first end to the second; NaN stays empty. Darkness alone says
-    it, so it prints in grey too."""
-    from matplotlib import colormaps  # noqa: PLC0415
-
-    (down, across), (low, high) = names, ends
-    colours = colormaps["Blues"].with_extremes(bad="#ffffff")
-    axes.imshow(np.ma.masked_invalid(values), cmap=colours, vmin=low, vmax=high, aspect="equal")
-    for row, cells in enumerate(texts):
-        for column, text in enumerate(cells):
-            dark = (values[row, column] - low) > 0.6 * (high - low)
-            axes.text(column, row, text, ha="center", va="center", fontsize=8, color="white" if dark else "black")
-    axes.set_xticks(range(len(across)), across, rotation=45, ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(len(down)), down)
-    axes.tick_params(length=0)
-    for side in axes.spines.values():
-        side.set_visible(False)
-
-
-def dots(
-    axes: Axes,
-    names: Sequence[str],
-    values: Floats,
-    *,
-    ends: tuple[Floats, Floats] | None = None,
-    texts: Sequence[str] = (),
-    labelled: bool = True,
-) -> None:
-    """A dot for each name, the first at the top, with a bar where there is an interval and a text beside it."""
-    places = np.arange(len(names))
-    if ends is not None:
-        axes.hlines(places, ends[0], ends[1], color=GREY, linewidth=2)
-    axes.plot(values, places, "o", color=COLOURS[0], markersize=5)
-    for place, text in enumerate(texts):
-        axes.annotate(text, (values[place], place), xytext=(6, 0), textcoords="offset points", va="center", fontsize=8)
-    axes.set_yticks(places, names if labelled else [""] * len(names))
-    axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.margins(x=0.12)
-    if any(texts):
-        left, right = axes.get_xlim()
-        axes.set_xlim(left, right + 0.12 * (right - left))
-    axes.locator_params(axis="x", nbins=6)
-    axes.grid(axis="y", color="#e5e5e5", linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.tick_params(axis="y", length=0)
-
-
-def rows_high(number: int) -> float:
-    """Inches for so many rows of a dot plot, title and axis included."""
-    return 1.2 + 0.24 * number

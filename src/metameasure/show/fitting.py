@@ -131,14 +131,16 @@ def _made_to_fit(columns: list[Column], width: int) -> Layout:
         kept.pop()
     spare = width - (sum(narrowest[place] + _GAP for place in kept) - _GAP)
     widths = dict(zip(kept, (narrowest[place] for place in kept), strict=True))
+    names = {place for place in (named, *texts) if place in widths and (place == named or _has_names(columns[place]))}
     for place in [place for place in (named, *texts) if place in widths]:
-        more = max(0, min(spare, columns[place].width - widths[place]))
+        share = spare // len([other for other in names if other >= place]) if place in names else spare
+        more = max(0, min(share, columns[place].width - widths[place]))
         widths[place] += more
         spare -= more
     made = []
     for place in kept:
         column = columns[place]
-        if place == named:
+        if place in names:
             short = shortened([cell[0] for cell in column.cells], max(widths[place], 1))
             made.append(replace(column, cells=tuple([name, *cell[1:]] for name, cell in zip(short, column.cells, strict=True))))
         elif place in texts:
@@ -149,8 +151,13 @@ def _made_to_fit(columns: list[Column], width: int) -> Layout:
     return Layout(tuple(made), tuple(columns[place].name for place in range(len(columns)) if place not in kept))
 
 
+def _has_names(column: Column) -> bool:
+    """Whether the cells are names rather than sentences: no cell has a space in it."""
+    return not any(" " in text for cell in column.cells for text in cell)
+
+
 def _narrowest(column: Column, place: int, named: int | None) -> int:
-    if place == named:
+    if place == named or (not column.right and _has_names(column)):
         return min(column.width, _SHORTEST_NAME)
     return column.width if column.right else min(column.width, _NARROWEST_TEXT)
 

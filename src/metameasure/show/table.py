@@ -41,6 +41,10 @@ class Table:
     """Another table, between this one and the notes."""
     marks: Mapping[tuple[int, str], Mark] = field(default_factory=dict)
     legend: str = ""
+    title: str = ""
+    """What a caption calls it; left empty, the title of the result."""
+    label: str = ""
+    """What a text refers to it by."""
 
     def __post_init__(self) -> None:
         """A name that has line ends or tabs in it stays in its row, and no number is a negative zero."""
@@ -58,7 +62,24 @@ class Table:
 
     def render(self, format: str) -> str:
         """The table in one of the formats, ending in a newline."""
-        return output_format(format).table(self)
+        return output_format(format).document([self])
+
+    def reworded(self, wording: Callable[[str], str]) -> Table:
+        """The table with other words in its cells and notes."""
+        rows = tuple(tuple(cell if isinstance(cell, Markup) else wording(cell) for cell in row) for row in self.rows)
+        beside = self.beside.reworded(wording) if self.beside else None
+        return replace(self, rows=rows, notes=tuple(map(wording, self.notes)), beside=beside)
+
+    def some_rows(self, start: int, end: int) -> Table:
+        """The same of some rows, with what is stressed and coloured in them."""
+        if start == 0 and end >= len(self.rows):
+            return self
+        return replace(
+            self,
+            rows=self.rows[start:end],
+            bold=frozenset((row - start, name) for row, name in self.bold if start <= row < end),
+            marks={(row - start, name): mark for (row, name), mark in self.marks.items() if start <= row < end},
+        )
 
     def inert(self, shown: Callable[[str], str] = visible) -> Table:
         """The table for readers: no name in it does anything but be read. ``shown`` is what becomes of each cell."""
@@ -78,6 +99,7 @@ class Table:
             bold=bold,
             marks=marks,
             notes=tuple(map(visible_line, self.notes)),
+            title=visible_line(self.title),
         )
 
     def below(self, *, coloured: bool) -> list[str]:
@@ -99,6 +121,9 @@ class Table:
 
 class Shown(Protocol):
     """What can be shown: tables for reading, one with every number for programs, and JSON."""
+
+    @property
+    def title(self) -> str: ...
 
     def tables(self, format: OutputFormat) -> Sequence[Table]: ...
 
@@ -123,8 +148,8 @@ class OutputFormat:
     """Set on a page: as narrow as can be, with the symbols of measures that papers use."""
     symbol: Callable[[str], str] = str
     """How the symbol of a measure is written."""
-    ending: str = ""
-    """What follows the last table."""
+    around: Callable[[str], str] = str
+    """Puts around the tables of a result what they need besides."""
     place: int = 50
     """Its place where formats are listed."""
     offered: bool = True
@@ -132,8 +157,22 @@ class OutputFormat:
 
     def render(self, result: Shown) -> str:
         """The result in this format."""
-        tables = [result.full_table()] if self.exact else result.tables(self)
-        return "\n".join(map(self.table, tables)) + self.ending
+        return self.document([result.full_table()] if self.exact else titled(result.tables(self), result.title))
+
+    def document(self, tables: Sequence[Table]) -> str:
+        """Tables one after the other, with what they need besides."""
+        return self.around("\n".join(map(self.table, tables)))
+
+
+def titled(tables: Sequence[Table], title: str) -> list[Table]:
+    """The tables with a title and a label each; those that have no title of their own get that of the result."""
+    found: list[Table] = []
+    for one in tables:
+        named = one.title or title
+        label = re.sub(r"[^a-z0-9]+", "-", named.lower()).strip("-")
+        number = sum(before.title == named for before in found)
+        found.append(replace(one, title=named, label=f"{label}-{number + 1}" if number else label))
+    return found
 
 
 def output_formats() -> dict[str, OutputFormat]:

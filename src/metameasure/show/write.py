@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from metameasure.errors import UsageError
 from metameasure.formats.output import whole_file
 
@@ -36,6 +34,7 @@ def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = F
     """Columns of text or numbers as a file; NaN is empty (null). ``whole`` writes numbers that are whole as such: 2, not 2.0.
     Many files are written faster over one ``connection`` to DuckDB."""
     import duckdb  # noqa: PLC0415 - only to write
+    import numpy as np  # noqa: PLC0415
 
     from metameasure.formats.sql import literal, quoted  # noqa: PLC0415
 

@@ -104,11 +104,11 @@ def simulate(
     ties: float | None = None,
     seed: int = 0,
 ) -> Simulated:
-    """A shared task made to order: one of the shapes by name (``amigo`` unless a ``task`` or another is named), or that shape
-    with parts of it changed.
+    """Simulate a shared task: one of the shapes by name (by default ``amigo``, or the usual one of ``task``), with any part of
+    it changed.
 
-    ``kinds`` are the systems: ``["rand", "maj=.1,.5", "constant=1"]``. What follows = is how much each errs, a run for each;
-    without it a kind has its usual runs, or its part of ``runs``. See ``Shape`` for how gold is drawn.
+    ``kinds`` are the systems: ``["rand", "maj=.1,.5", "constant=1"]``. The numbers after = say how much each run errs;
+    without them a kind has its usual runs, or its share of ``runs``. See ``Shape`` for how gold is drawn.
     """
     shape = _shape(like, task)
     model = model_of(shape.task)
@@ -159,7 +159,7 @@ def _changed(shape: Shape, model: Model, given: Mapping[str, Any]) -> Shape:
             raise UsageError(f"{getattr(found, name)} {name}", hint=f"at least {low}")
     if found.scale and not 2 <= found.classes <= (3 if shape.task == "entailment" else found.classes):
         hint = "name two or three" if shape.task == "entailment" else "name at least two"
-        raise UsageError(f"{found.classes} class(es) in {shape.task}", hint=hint)
+        raise UsageError(f"{found.classes} {'class' if found.classes == 1 else 'classes'} in {shape.task}", hint=hint)
     if found.shares and (len(found.shares) != found.classes or min(found.shares) < 0 or not sum(found.shares) > 0):
         raise UsageError(
             f"{len(found.shares)} shares for {found.classes} classes", hint="give each class its share, from 0 up, as in .2,.5,.3"

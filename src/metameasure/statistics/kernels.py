@@ -95,7 +95,7 @@ def _compiled(kernel: Kernel, cells: int) -> ModuleType | None:
         return None
     found = _loaded()
     if kernel == "numba" and isinstance(found, Exception):
-        raise UsageError(f"numba cannot be used ({found})", hint="leave the choice of kernel to us") from None
+        raise UsageError(f"numba cannot be used ({found})", hint="leave it out to have one chosen") from None
     if isinstance(found, Exception) or (kernel == "auto" and cells < _WORTH_COMPILING and not found.kept_on_disk()):
         return None
     return found

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
+from metameasure.notes import counted
 from metameasure.statistics.fixed_point import fixed_point
 from metameasure.statistics.kernels import exact_product
 from metameasure.statistics.streams import trial_keys, trial_words
@@ -22,7 +23,9 @@ def split_halves(
     first = topics // 2 if size is None else size
     second = topics - first if size is None else size
     if first < 1 or first + second > topics:
-        raise UsageError(f"{topics} topic(s) cannot be split into {first} and {second}", hint="use more topics or a smaller size")
+        raise UsageError(
+            f"{counted(topics, 'topic')} cannot be split into {first} and {second}", hint="use more topics or a smaller size"
+        )
     # Sorting random words is a random order; each split has a stream of its own.
     order = np.argsort(trial_words(trial_keys(seed ^ _OF_SPLITS, 0, splits), 0, topics), axis=1, kind="stable")
     return order[:, :first], order[:, first : first + second]

@@ -22,9 +22,12 @@ _OF_GENERATORS = 0x4745_4E45_5241_544F
 
 def mixed(words: Words) -> Words:
     """SplitMix64's finaliser."""
-    words = (words ^ (words >> np.uint64(30))) * FIRST
-    words = (words ^ (words >> np.uint64(27))) * SECOND
-    return words ^ (words >> np.uint64(31))
+    words = words ^ (words >> np.uint64(30))
+    words *= FIRST
+    words ^= words >> np.uint64(27)
+    words *= SECOND
+    words ^= words >> np.uint64(31)
+    return words
 
 
 def trial_keys(seed: int, first: int, count: int) -> Words:
@@ -44,7 +47,9 @@ def trial_words(keys: Words, first: int, count: int) -> Words:
 
 def bounded(halves: Words, bound: int) -> npt.NDArray[np.int64]:
     """32 random bits as a whole number under the bound; uneven by less than bound / 2^32."""
-    return ((halves * np.uint64(bound)) >> np.uint64(32)).astype(np.int64)
+    scaled = halves * np.uint64(bound)
+    scaled >>= np.uint64(32)
+    return scaled.view(np.int64)
 
 
 def signs(keys: Words, number: int) -> npt.NDArray[np.int8]:
@@ -57,8 +62,9 @@ def signs(keys: Words, number: int) -> npt.NDArray[np.int8]:
 def times_drawn(keys: Words, number: int) -> npt.NDArray[np.int64]:
     """How often each of so many is drawn when as many are drawn with replacement: (trials, number)."""
     words = trial_words(keys, 0, -(-number // 2))
-    halves = np.stack([words & LOW_HALF, words >> np.uint64(32)], axis=2).reshape(len(keys), -1)[:, :number]
-    places = bounded(halves, number) + np.arange(len(keys))[:, None] * number
+    halves = words.astype("<u8", copy=False).view("<u4")[:, :number]  # of each word the low one first
+    places = bounded(halves.astype(np.uint64), number)
+    places += np.arange(len(keys))[:, None] * number
     return np.bincount(places.ravel(), minlength=len(keys) * number).reshape(len(keys), number)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
+from metameasure.notes import counted
 from metameasure.statistics.anova import residual_variance
 from metameasure.statistics.fixed_point import FixedPoint, fixed_point_less_shared
 from metameasure.statistics.kernels import Kernel, permuted_ranges
@@ -29,7 +30,9 @@ def checked_matrix(matrix: npt.ArrayLike) -> Floats:
         raise UsageError(f"scores of {scores.ndim} axes", hint="pass a matrix, topics down and systems across")
     topics, systems = scores.shape[-2:]
     if topics < 2 or systems < 2:
-        raise UsageError(f"{topics} topic(s) and {systems} system(s)", hint="a comparison needs at least two of each")
+        raise UsageError(
+            f"{counted(topics, 'topic')} and {counted(systems, 'system')}", hint="a comparison needs at least two of each"
+        )
     if not np.all(np.isfinite(scores)):
         *_, topic, system = np.argwhere(~np.isfinite(scores))[0]
         raise UsageError(

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar, copy_context
+from functools import cache
 from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
+from metameasure.statistics.pieces import NoFingerprintError, Pieces, fingerprint, where_kept
 
 Numbers = TypeVar("Numbers", bound=npt.NDArray[Any])
+Part = TypeVar("Part")
 _CHUNKS_A_WORKER = 16
-_SILENT_SECONDS = 1.0
+_CHUNKS_KEPT = 64
+_SILENT_SECONDS, _PAUSE = 2.0, 0.1
+_WIDTH = 20
+# The numbers of these options in GNU's malloc.h.
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 
 
 def in_chunks(
@@ -31,13 +40,42 @@ def in_chunks(
 ) -> Numbers:
     """``task(first, count)`` for all trials, stacked. Ctrl-C is obeyed as soon as the running chunks are done."""
     if (threads is not None and threads < 1) or (chunk is not None and chunk < 1):
-        raise UsageError(f"{threads} thread(s), chunks of {chunk}", hint="at least one of each")
+        raise UsageError(f"{threads} threads and chunks of {chunk} trials", hint="choose at least one of each")
     workers = threads or os.cpu_count() or 1
-    size = chunk or max(1, min(trials, -(-trials // (workers * _CHUNKS_A_WORKER))))
-    starts = range(0, trials, size)
+    pieces, key = _kept_by(task)
+    # Where pieces are kept, they are the same whatever the number of workers.
+    size = chunk or max(1, -(-trials // (_CHUNKS_KEPT if pieces else workers * _CHUNKS_A_WORKER)))
+    parts = [(first, min(size, trials - first)) for first in range(0, trials, size)]
+    found = {part: pieces.get(f"{key}-{part[0]}-{part[1]}") for part in parts} if pieces else {}
+    _keep_freed_memory()
     with _executor(executor, workers) as pool:
-        futures = [pool.submit(task, first, min(size, trials - first)) for first in starts]
-        return cast("Numbers", np.concatenate(list(_in_order(futures))))
+        futures = {part: pool.submit(task, *part) for part in parts if found.get(part) is None}
+        for part, drawn in zip(futures, _in_order(list(futures.values())), strict=True):
+            found[part] = drawn
+            if pieces:
+                pieces.put(f"{key}-{part[0]}-{part[1]}", drawn)
+    return cast("Numbers", np.concatenate([found[part] for part in parts]))
+
+
+def _kept_by(task: Callable[[int, int], Any]) -> tuple[Pieces | None, str]:
+    """Where the chunks of a task are kept, and under which name; nowhere where nothing is kept, or the task has no name."""
+    pieces = where_kept()
+    if pieces is None:
+        return None, ""
+    try:
+        return pieces, fingerprint(task)
+    except NoFingerprintError:
+        return None, ""
+
+
+@cache
+def _keep_freed_memory() -> None:
+    """Let GNU's allocator keep what arrays of some megabytes have freed. Left to itself, it may hand memory back after each
+    chunk, and half of the time goes into asking for it again."""
+    with suppress(AttributeError, OSError, TypeError):  # other systems have other allocators
+        allocator = ctypes.CDLL(None)
+        for option, megabytes in ((_MMAP_THRESHOLD, 32), (_TRIM_THRESHOLD, 256)):
+            allocator.mallopt(option, megabytes << 20)
 
 
 @contextmanager
@@ -81,20 +119,87 @@ def without_progress() -> Iterator[None]:
 
 
 class Progress:
-    """A bar on a terminal's standard error, once a piece of work takes more than a second."""
+    """A bar on a terminal's standard error, with the time left, once a piece of work takes more than two seconds."""
 
-    def __init__(self, steps: int) -> None:
-        self.steps, self.done, self.start, self.shown = steps, 0, time.monotonic(), False
+    def __init__(self, steps: int, unit: str = "") -> None:
+        self.steps, self.unit, self.done, self.start, self.length = steps, unit, 0, time.monotonic(), 0
 
-    def step(self) -> None:
-        self.done += 1
-        if _SHOWN.get() and sys.stderr.isatty() and time.monotonic() - self.start > _SILENT_SECONDS:
-            filled = 40 * self.done // self.steps
-            sys.stderr.write(f"\r[{'#' * filled}{'.' * (40 - filled)}] {100 * self.done // self.steps} %")
-            sys.stderr.flush()
-            self.shown = True
+    def step(self, steps: int = 1) -> None:
+        self.done += steps
+        self.show(self.done / self.steps if self.steps else 1.0)
+
+    def show(self, share: float) -> None:
+        """How much of it is done."""
+        taken = time.monotonic() - self.start
+        if not _SHOWN.get() or not sys.stderr.isatty() or taken <= _SILENT_SECONDS:
+            return
+        filled = int(_WIDTH * share)
+        text = f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {int(100 * share)} %"
+        if self.unit and self.steps:
+            text += f"  {round(share * self.steps):,} of {self.steps:,} {self.unit}"
+        if share > 0:
+            text += f"  {duration(taken * (1 - share) / share)} left"
+        sys.stderr.write("\r" + text.ljust(self.length))
+        sys.stderr.flush()
+        self.length = max(self.length, len(text))
 
     def clear(self) -> None:
-        if self.shown:
-            sys.stderr.write("\r" + " " * 50 + "\r")
+        if self.length:
+            sys.stderr.write("\r" + " " * self.length + "\r")
             sys.stderr.flush()
+            self.length = 0
+
+
+def duration(seconds: float) -> str:
+    """As people say it.
+
+    >>> duration(8.2), duration(200), duration(9000)
+    ('8 s', '3 min', '2.5 h')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def in_steps(parts: Iterable[Part], steps: int, unit: str, size: Callable[[Part], int]) -> Iterator[Part]:
+    """The parts one after the other, with a bar: so many steps in all, and each part is some of them."""
+    progress = Progress(steps, unit)
+    try:
+        for part in parts:
+            yield part
+            progress.step(size(part))
+    finally:
+        progress.clear()
+
+
+@contextmanager
+def watching(steps: Callable[[], int], unit: str, share: Callable[[], float]) -> Iterator[None]:
+    """A bar beside work that cannot be interrupted, asked every so often which share of it is done (below 0: nobody knows).
+    ``steps`` is how many there are in all, asked once the bar is to be seen."""
+    if not _SHOWN.get() or not sys.stderr.isatty():
+        yield
+        return
+    over = threading.Event()
+
+    def watch() -> None:
+        if over.wait(max(0.0, _SILENT_SECONDS)):
+            return
+        progress = Progress(steps(), unit)
+        progress.start -= max(0.0, _SILENT_SECONDS)
+        last = 0.0
+        while not over.wait(_PAUSE):
+            done = share()
+            if done < last:  # another query has begun
+                progress.start = time.monotonic()
+            if done >= 0:
+                progress.show(done)
+                last = done
+        progress.clear()
+
+    watcher = threading.Thread(target=copy_context().run, args=(watch,), daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()

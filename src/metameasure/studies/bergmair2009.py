@@ -41,7 +41,7 @@ RTE_4 = (500, 350, 150)
 """Section 3.1: half of the pairs are entailments; of the others 70 % are unknown and 30 % contradictions."""
 BASELINES = {"always YES": "0.500", "always UNKNOWN": "0.350", "always NO": "0.150", "random, uniform": "0.394"}
 _GUESS = "a uniform guess has 1/3 on any gold; .394 is, up to rounding, a guess with gold's own shares: .395 (erratum)"
-_NO_LOOK = "a guess that does not look at the item has 1/3, whatever its shares (erratum)"
+_NO_LOOK = "a guess that ignores the item has 1/3, whatever its shares (erratum)"
 _MADE_UP = "simulated pairs and systems, seed 0 unless another is set (--seed)"
 
 

@@ -8,6 +8,7 @@ DIR/dialeval1/runs/RUN.json
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from metameasure.evaluation import evaluate
 from metameasure.scores.cube import Scores
 from metameasure.simulation.shapes import SHAPES
 from metameasure.simulation.simulate import simulate
+from metameasure.statistics.pieces import fingerprint
 
 # What else a task's folder may be called; signs and case do not matter.
 _SEMEVAL = (("14", "9", "ab"), ("15", "10", "abc"), ("16", "4", "ce"), ("17", "4", "ce"))
@@ -39,7 +41,7 @@ QUALITIES = ("A", "E", "S")
 """NTCIR's: task accomplishment, dialogue effectiveness, customer satisfaction."""
 _OF_QUALITIES = ("stc3", "dialeval1")
 _PARTITIONS = 10
-"""Amigó et al. (2020), Section 5.4: data without topics is dealt into ten test cases at random."""
+"""Amigó et al. (2020), Section 5.4: data without topics is split into ten partitions at random."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,14 @@ class DataFolder:
                 f"'{folder}' has no folder of a known task", hint=f"name one of its folders {', '.join(_OTHER_NAMES)}"
             )
         return cls(found)
+
+    def fingerprint(self) -> str:
+        """The same for the same files, wherever they lie."""
+        files = [(task, one) for task, folder in self.folders.items() for one in sorted(folder.rglob("*")) if one.is_file()]
+        digests = [
+            (task, str(one.relative_to(self.folders[task])), hashlib.sha256(one.read_bytes()).hexdigest()) for task, one in files
+        ]
+        return fingerprint(digests)
 
     def __contains__(self, task: str) -> bool:
         return task in self.folders

@@ -9,16 +9,19 @@ import importlib
 import pkgutil
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from metameasure import studies as room
 from metameasure.catalogue.sources import Source
+from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import Scores, frame_of
 from metameasure.show.table import OutputFormat, Table
+from metameasure.statistics.pieces import kept_json
 from metameasure.statistics.work import Progress
 from metameasure.studies.data import DataFolder, simulated_scores
 
@@ -125,6 +128,8 @@ class Study:
 class Compared(Presentable):
     """What a study comes to."""
 
+    caption: ClassVar[str] = "Published values and ours"
+
     study: Study
     values: tuple[Value, ...]
 
@@ -151,6 +156,10 @@ class Compared(Presentable):
             told += f"; {len(others)} need not, for the reasons given, and {sum(bool(one.agrees) for one in others)} of them do"
         alone = len(self.values) - len(compared)
         return told + (f"; {alone} are ours alone." if alone else ".")
+
+    @property
+    def title(self) -> str:
+        return f"{self.study.id}: published values and ours"
 
     def in_words(self) -> list[str]:
         return [self.summary()]
@@ -183,6 +192,8 @@ class Compared(Presentable):
 @dataclass(frozen=True, eq=False)
 class Studies(Presentable):
     """Several studies."""
+
+    caption: ClassVar[str] = "Published values and ours"
 
     results: tuple[Compared, ...]
 
@@ -273,10 +284,17 @@ def studies() -> dict[str, Study]:
     return {one.id: one for one in every}
 
 
-def study(names: str | Sequence[str] | None = None, *, data: str | Path | None = None, seed: int = 0) -> Compared | Studies:
-    """One paper by its id, or several, or all: what it publishes, what we find, and whether the two agree.
+def study(
+    names: str | Sequence[str] | None = None,
+    *,
+    data: str | Path | None = None,
+    seed: int = 0,
+    resume: str | Path | None = None,
+) -> Compared | Studies:
+    """Compute what a paper publishes, and compare: one paper by its id, several, or all.
 
-    ``data`` is a folder with the tasks' real files, as far as one has them; without them tasks of the same shape are simulated.
+    ``data`` is a folder with real files of the tasks; tasks that it lacks are simulated. ``resume`` names a file in which
+    finished pieces of work are kept, and from which an interrupted run goes on.
     """
     known = studies()
     asked = [names] if isinstance(names, str) else list(names or known)
@@ -284,10 +302,16 @@ def study(names: str | Sequence[str] | None = None, *, data: str | Path | None =
         if name not in known:
             raise UsageError(f"there is no study '{name}'", hint=did_you_mean(name, known) or f"there are {', '.join(known)}")
     setting = Setting(DataFolder.of(data), seed)
-    with warnings.catch_warnings():
+    settings = {"names": asked, "seed": seed}
+    kept_in = resuming(resume, "study", data=setting.data.fingerprint() if resume else "", settings=settings)
+    with warnings.catch_warnings(), kept_in:
         warnings.simplefilter("ignore", MetameasureWarning)  # what evaluations say is no news: the papers' systems are known
         results = _run([known[name] for name in dict.fromkeys(asked)], setting)
     return results[0] if isinstance(names, str) or len(results) == 1 else Studies(results)
+
+
+def _values(one: Study, setting: Setting) -> list[dict[str, Any]]:
+    return [asdict(value) for value in one.values(setting)]
 
 
 def _run(asked: Sequence[Study], setting: Setting) -> tuple[Compared, ...]:
@@ -295,7 +319,8 @@ def _run(asked: Sequence[Study], setting: Setting) -> tuple[Compared, ...]:
     results = []
     try:
         for one in asked:
-            results.append(Compared(one, tuple(one.values(setting))))
+            values = kept_json(partial(_values, one, setting), "study", one.id, in_parts=True)
+            results.append(Compared(one, tuple(Value(**value) for value in values)))
             progress.step()
     finally:
         progress.clear()

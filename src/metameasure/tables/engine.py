@@ -8,10 +8,14 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import duckdb
@@ -24,6 +28,7 @@ from metameasure.formats.files import File, arrow_table, first_line, literal_pat
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import Source
 from metameasure.formats.sql import literal, quoted
+from metameasure.statistics.work import watching
 from metameasure.tables.cluster import is_of_cluster
 from metameasure.tables.expressions import Kind, nothing, typed
 from metameasure.tables.frames import ClusterFrame
@@ -36,6 +41,10 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _MANAGED_SHARE = 0.6
 # So many bits that the sum over all rows of a gold of up to 2^31 fits into 64.
 _TOKEN_BITS = 31
+
+
+# The engine that was opened last, whose progress is shown while files are read.
+_AT_WORK: ContextVar[Callable[[], Engine | None]] = ContextVar("the engine at work", default=lambda: None)
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,12 @@ def connect(*, threads: int | None = None, memory: str | None = None, ordered: b
     )
     # Left to itself it may build its hash table from the runs instead of gold, at several times the memory.
     connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
-    connection.execute("SET enable_progress_bar = false")
+    connection.execute("SET enable_progress_bar = true")  # which it then knows, and we show
+    connection.execute("SET enable_progress_bar_print = false")
+    # What does not fit into memory goes where temporary files go, not into the folder that the user happens to be in.
+    connection.execute(
+        f"SET temp_directory = {literal(str(Path(tempfile.gettempdir()) / f'metameasure-{secrets.token_hex(8)}'))}"
+    )
     if memory is not None:
         connection.execute(f"SET memory_limit = '{int(bytes_of(memory) * _MANAGED_SHARE)}B'")
     return connection
@@ -83,6 +97,7 @@ class Engine:
 
     def __init__(self, *, threads: int | None = None, memory: str | None = None, ordered: bool = False) -> None:
         self.connection = connect(threads=threads, memory=memory, ordered=ordered)
+        _AT_WORK.set(weakref.ref(self))
         self._tables = 0
         self._salts = (literal(secrets.token_hex(16)), "''")
 
@@ -106,7 +121,7 @@ class Engine:
                     relation.select(
                         nw.col("source").cast(nw.Int64),
                         *(
-                            (nothing(kind) if name is None else typed(role, schema[role], kind)).alias(role)
+                            (nothing(kind) if name is None else _typed(role, schema, kind)).alias(role)
                             for role, (name, kind) in columns
                         ),
                     )
@@ -118,8 +133,13 @@ class Engine:
         wanted = {role: name for role, (name, _) in picked[0].columns.items() if name is not None}
         if isinstance(source, File):
             files = [one.source for one in picked if isinstance(one.source, File)]
-            number = str(positions[0]) if alone else f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]"
+            in_a_row = list(positions) == list(range(len(positions)))
+            number = "file_index" if in_a_row else f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]"
+            number = str(positions[0]) if alone else number
             columns = [f"{_column(source, name)} AS {quoted(role)}" for role, name in wanted.items()]
+            if source.format not in ("parquet", "arrow"):
+                numbers = [role for role, (name, kind) in picked[0].columns.items() if name is not None and kind == "number"]
+                columns += [f"{_quick_number(_column(source, wanted[role]))} AS {quoted(_quick(role))}" for role in numbers]
             query = f"SELECT {', '.join([f'{number} AS source', *columns])} FROM {self._scan(files)}"  # noqa: S608 - names are quoted
             return nw.from_native(self.connection.sql(query))
         # Arrays and data frames: their columns, one by one, as arrays that the engine reads.
@@ -193,6 +213,40 @@ class Engine:
         self.connection.execute(f"CREATE TEMP TABLE {named} AS {frame.to_native().sql_query()}")
         return nw.from_native(self.connection.table(named))
 
+    def apart(self, frame: Frame, by: str, folder: Path) -> Callable[[int], Frame]:
+        """The rows of each number in a column, by that number, from a frame that need not fit into memory: written once to a
+        folder, a file for each number. On a cluster they are chosen anew each time."""
+        if not _is_local(frame):
+            return lambda number: frame.filter(nw.col(by) == number)
+        query = frame.to_native().sql_query()
+        self.connection.execute(f"COPY ({query}) TO {literal(str(folder))} (FORMAT parquet, PARTITION_BY ({quoted(by)}))")
+
+        def part(number: int) -> Frame:
+            written = folder / f"{by}={number}"
+            if not written.exists():
+                return frame.filter(nw.lit(False))  # noqa: FBT003 - no row has this number
+            files = literal(literal_path(written) + "/*.parquet")
+            return nw.from_native(self.connection.sql(f"SELECT * FROM read_parquet({files}, hive_partitioning = false)"))  # noqa: S608
+
+        return part
+
+    @contextmanager
+    def while_kept(self, frame: Frame) -> Iterator[Frame]:
+        """The frame computed once, for as long as this lasts."""
+        kept = self.kept(frame)
+        named = f"table_{self._tables}"
+        try:
+            yield kept
+        finally:
+            if _is_local(frame):
+                self.connection.execute(f"DROP TABLE {named}")
+
+    def fetched(self, frame: Frame) -> dict[str, npt.NDArray[Any]]:
+        """What ``fetch`` gives, of many rows: a query whose rows are fetched as they come runs in one thread, one that makes a
+        table in all of them."""
+        with self.while_kept(frame) as kept:
+            return fetch(kept)
+
     def numbered(self, frame: Frame, *, by: Sequence[str] = ()) -> Frame:
         """Gold, kept with a ``place`` for each row (in the order of some columns, where that matters) and a ``token``: a random
         number, drawn anew in each call, so that nobody can make up rows whose tokens add up to those of others."""
@@ -231,6 +285,22 @@ class Engine:
         )
 
 
+def _quick(role: str) -> str:
+    """The column with the numbers that were read quickly."""
+    return f"{role}, read quickly"
+
+
+def _quick_number(text: str) -> str:
+    """A column of text as numbers in SQL, null for what might be none by our rules: the engine itself takes ``1_0``, ``+-1``."""
+    return f"TRY_CAST(CASE WHEN NOT (contains({text}, '_') OR contains({text}, '+')) THEN {text} END AS DOUBLE)"
+
+
+def _typed(role: str, schema: Mapping[str, Any], kind: Kind) -> nw.Expr:
+    """A column as text or numbers; only what was not read quickly is looked at closely."""
+    closely = typed(role, schema[role], kind)
+    return nw.coalesce(nw.col(_quick(role)), closely) if _quick(role) in schema else closely
+
+
 def _make(picked: Sequence[Picked], place: int) -> tuple[Any, ...]:
     """What sources that are read in one go have in common. 0 first where a source can only be read alone."""
     source = picked[place].source
@@ -263,7 +333,9 @@ def _session_of(frame: Frame) -> Any:
 def _arrow(columns: Mapping[str, npt.NDArray[Any]]) -> Any:
     import pyarrow as pa  # noqa: PLC0415 - clusters' clients come with it
 
-    return pa.table({name: pa.array(column.tolist()) for name, column in columns.items()})
+    # Texts and masked numbers go by lists, whose gaps are nulls; arrays of numbers go as they are.
+    listed = {name: isinstance(column, np.ma.MaskedArray) or column.dtype.kind == "O" for name, column in columns.items()}
+    return pa.table({name: pa.array(column.tolist() if listed[name] else column) for name, column in columns.items()})
 
 
 def fetch(frame: Frame, *, masks: bool = False) -> dict[str, npt.NDArray[Any]]:
@@ -331,7 +403,8 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
     """Turn the engine's complaint into ours: a second pass over the files finds the lines."""
     files = [source for source in dict.fromkeys(sources) if isinstance(source, File)]
     try:
-        yield
+        with watching(lambda: _about_rows(files), "rows", _share_done()):
+            yield
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException as error:
@@ -352,6 +425,31 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
         if isinstance(error, MetameasureError) or not is_of_cluster(error):
             raise
         raise UsageError(f"the cluster cannot read the data: {first_line(error)}", hint="check the columns' types") from None
+
+
+def _about_rows(files: Sequence[File]) -> int:
+    """About how many rows some files have, found at once. 0 where nobody knows."""
+    total = 0
+    for file in files:
+        try:
+            if file.format == "parquet":
+                query = f"SELECT sum(num_rows) FROM parquet_file_metadata({literal(literal_path(file.path))})"  # noqa: S608
+                total += int(duckdb.connect().execute(query).fetchall()[0][0])
+                continue
+            size = file.path.stat().st_size
+            with file.path.open("rb") as stream:
+                stream.seek(size // 2)
+                some = b"" if file.compression or file.format == "arrow" else stream.read(1 << 16)
+            total += size * some.count(b"\n") // max(1, len(some))
+        except (OSError, duckdb.Error):  # whoever reads the file says so
+            return 0
+    return total
+
+
+def _share_done() -> Callable[[], float]:
+    """Says which share of its query the engine has done; below 0 where it is between queries, or there is none."""
+    engine = _AT_WORK.get()()
+    return (lambda: -1.0) if engine is None else lambda: engine.connection.query_progress() / 100
 
 
 def _unreadable(files: Sequence[File]) -> Iterator[tuple[File, str]]:
@@ -381,10 +479,8 @@ def malformed(files: Sequence[File]) -> tuple[list[Problem], int]:
 
 def _faults(file: File) -> Iterator[Problem]:
     for record in file.records():
-        if record.fault:
-            yield file.problem(record.line, record.fault, record.hint)
-        elif any(isinstance(value, str) and "\ufffd" in value for value in record.values.values()):
-            yield file.problem(record.line, "bytes that are not UTF-8", "save the file as UTF-8")
+        if wrong := record.wrong():
+            yield file.problem(record.line, *wrong)
     odd = file.odd_line_end()
     if odd:
         yield file.problem(

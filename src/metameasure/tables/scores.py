@@ -32,7 +32,7 @@ _TOPIC_NAMES = frozenset({"", "topic", "topics", "item", "segment", "query", "qi
 
 @dataclass(frozen=True, eq=False)
 class ScoreMatrix:
-    """Scores of one measure, topics down and runs across; NaN where there is none. ``measure`` is empty where nothing says it."""
+    """Scores of one measure, topics down and runs across; NaN where there is none. ``measure`` is empty if it is not known."""
 
     measure: str
     topics: tuple[str, ...]
@@ -215,9 +215,7 @@ def _are_topics(name: str, cells: Sequence[Any]) -> bool:
 
 def _sound(source: Source, problems: list[Problem]) -> Any:
     for record in source.records():
-        if record.fault:
-            problems.append(source.problem(record.line, record.fault, record.hint))
-        elif any(isinstance(value, str) and "\ufffd" in value for value in record.values.values()):
-            problems.append(source.problem(record.line, "bytes that are not UTF-8", "save the file as UTF-8"))
+        if wrong := record.wrong():
+            problems.append(source.problem(record.line, *wrong))
         else:
             yield record

@@ -61,9 +61,11 @@ class Task(ABC):
         trials: int,
         seed: int,
         kind: IntervalKind = "bootstrap",
+        over_items: bool = True,
     ) -> Intervals:
-        """How sure the averages are."""
-        return bootstrap.intervals(scores, evidence, distance=distance, level=level, trials=trials, seed=seed, kind=kind)
+        """How sure the averages are; without ``over_items``, over topics alone where there are several."""
+        drawing: dict[str, Any] = {"level": level, "trials": trials, "seed": seed, "kind": kind, "over_items": over_items}
+        return bootstrap.intervals(scores, evidence, distance=distance, **drawing)
 
     def chosen(self, measures: Any, registry: Registry, evidence: Evidence) -> list[Measure]:
         """The measures asked for, or else those that declare themselves as the task's first choice."""
@@ -140,7 +142,8 @@ def on_evidence(evidence: Evidence, how: dict[str, Any]) -> Task:
     given = {option: value for option, value in how.items() if not is_nothing(value)}
     for option in given.keys() - {*task.of_scoring, "seed", "threads", "memory"}:
         raise UsageError(
-            f"--{option.replace('_', '-')} is about reading data, and evidence has been read", hint="say it to metameasure count"
+            f"--{option.replace('_', '-')} is about reading files, and evidence was read before",
+            hint="use it with metameasure count",
         )
     return task.of(None, None, **{option: value for option, value in given.items() if option in _options(task)})
 

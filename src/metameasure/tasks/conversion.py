@@ -25,7 +25,7 @@ from metameasure.formats.sources import Rows, Source, text_array
 from metameasure.show.write import write_table
 from metameasure.tables.engine import Engine, Picked, fetch, reading
 from metameasure.tables.expressions import Kind
-from metameasure.tables.inputs import one_source
+from metameasure.tables.inputs import one_source, require
 from metameasure.tables.scores import LONG, read_scores
 from metameasure.tasks.ranking import Ranked
 from metameasure.tasks.ranking_files import write_rankings
@@ -110,6 +110,8 @@ def _table(
 
 def _labels(source: Source, target: str | Path, columns: Columns) -> Converted:
     present = source.columns
+    if not {columns.label, columns.gold} & set(present):
+        require(source, {"label": columns.label})
     wanted: dict[str, tuple[str | None, Kind]] = {}
     for roles, kind in ((_TEXTS, "text"), (_NUMBERS, "number")):
         wanted |= {role: (name, kind) for role in roles if (name := getattr(columns, role)) in present}  # type: ignore[misc]

@@ -151,7 +151,7 @@ def _break_words(run: str, one: Soundness) -> str:
         below, above = (f"at rank {negative.removeprefix('-')}" for negative in (lower, higher))
     return (
         f"{run} is not sound: item '{broken.positive}' is labelled positive {below}, "
-        f"item '{broken.other}' is not {above}; {broken.items} item(s) are on the wrong side of some other"
+        f"item '{broken.other}' is not {above}; items that contradict another in this way: {broken.items}"
     )
 
 

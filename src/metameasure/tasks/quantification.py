@@ -14,9 +14,10 @@ from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
 from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_tables
-from metameasure.evidence.distribution_table import DistributionReader, shape_of, topic_problems
-from metameasure.evidence.distributions import Distributions, of_counts, of_masses, popularity, smoothed
+from metameasure.evidence.distribution_table import DistributionReader, Masses, shape_of, topic_problems
+from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed
 from metameasure.evidence.missing import check_extra
+from metameasure.evidence.room import Room
 from metameasure.formats.columns import gold_columns, named_columns
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems
@@ -101,7 +102,9 @@ class Quantification(Task):
     def evidence(self) -> Evidence:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             inputs = open_inputs(self.gold, self.runs, self.read, Path(scratch))
-            return self.adopted(self._of_labels(inputs) if self._are_labels(inputs) else self._of_distributions(inputs))
+            if self._are_labels(inputs):
+                return self.adopted(self._of_labels(inputs))
+            return self.adopted(self._of_distributions(inputs, Path(scratch)))
 
     def adopted(self, evidence: Evidence) -> Evidence:
         assert isinstance(evidence, Distributions)  # noqa: S101 - this task's evidence
@@ -130,7 +133,7 @@ class Quantification(Task):
         labels = Labels.of(self.gold, self.runs, **self.as_labels)
         return of_counts(count_tables(labels.read.of_inputs(inputs), labels.count))
 
-    def _of_distributions(self, inputs: Inputs) -> Distributions:
+    def _of_distributions(self, inputs: Inputs, scratch: Path) -> Distributions:
         for option in _OF_LABELS:
             if self.as_labels[option]:
                 raise UsageError(f"--{option.replace('_', '-')} is for labels, but these are distributions", hint="leave it out")
@@ -139,14 +142,24 @@ class Quantification(Task):
         if not inputs.runs:
             raise NoRuns("there are no runs", hint="name gold, and the runs after it")
         self._check_aspect(inputs)
-        masses = self._reader(self.scale).masses(inputs)
-        problems, total = topic_problems(
-            inputs, masses, self.read.columns, drop=self.drop, ignore=self.as_labels["extra"] == "ignore"
-        )
+        how: dict[str, Any] = {"normalise": self.normalise, "settings": self.settings}
+        if self.read.memory is None:
+            masses = self._reader(self.scale).masses(inputs)
+            self._check_topics(inputs, masses)
+            found = of_masses(masses, **how)
+        else:
+            room = Room.of(self.read.memory)
+            blocks = self._reader(self.scale).in_blocks(inputs, room.rows_at_once, scratch)
+            found, masses = of_blocks(blocks, room, **how)
+            self._check_topics(inputs, masses)
+        return replace(found, notes=(*inputs.notes, *found.notes))
+
+    def _check_topics(self, inputs: Inputs, masses: Masses) -> None:
+        """DataProblems where gold and a run have other topics."""
+        ignore = self.as_labels["extra"] == "ignore"
+        problems, total = topic_problems(inputs, masses, self.read.columns, drop=self.drop, ignore=ignore)
         if problems:
             raise DataProblems(problems, total)
-        found = of_masses(masses, normalise=self.normalise, settings=self.settings)
-        return replace(found, notes=(*inputs.notes, *found.notes))
 
     def _reader(self, scale: Scale | None) -> DistributionReader:
         return DistributionReader(self.read, scale, self.normalise, SUM_TOLERANCE)

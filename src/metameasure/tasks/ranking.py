@@ -184,6 +184,7 @@ class Ranked(Task):
         trials: int,
         seed: int,
         kind: IntervalKind = "bootstrap",
+        over_items: bool = True,
     ) -> Intervals:
         """Segments (or sources) drawn with replacement, the same draws for all measures and runs."""
         if kind == "bayes":

@@ -31,7 +31,7 @@ def entropy(shares: Array) -> Array:
     use="How hard the task is before looking at any output, and the most that mutual_information can reach: "
     "print it beside that.",
     note="Weighted by the rank or the confidence that a run gives its items (Bergmair 2009, Section 5.3) it differs between "
-    "runs: it tells how easy a task the run has made of it.",
+    "runs: it shows how easy the run has made its task.",
 )
 def gold_entropy(counts: Array) -> Array:
     return entropy(gold(counts) / total(counts)[..., None])

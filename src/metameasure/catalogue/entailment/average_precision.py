@@ -17,11 +17,10 @@ def _expected_precision(found: Groups, k: int | None) -> Array:
     """For each group of ties, the sum over its places, up to place k, of the chance that a positive item stands there times the
     precision expected there if one does."""
     xp = namespace(found.ends)
-    before = found.ends - found.size
-    seen = found.size if k is None else xp.clip(float(k) - before, 0.0, found.size)
+    seen = found.size if k is None else xp.clip(float(k) - found.before, 0.0, found.size)
     # The precision at the group's place j is (positive before it + 1 + (j - 1) others) / (items before it + j).
     others = (found.counted - 1) / xp.where(found.size > 1, found.size - 1, 1.0)
-    tied = (found.total - found.counted + 1 - (before + 1) * others) * found.reciprocals(k) + seen * others
+    tied = (found.total_before + 1 - (found.before + 1) * others) * found.reciprocals(k) + seen * others
     single = seen * found.total / xp.where(found.ends > 0, found.ends, 1.0)
     return found.counted / xp.where(found.size > 0, found.size, 1.0) * xp.where(found.size == 1, single, tied)
 

@@ -38,10 +38,11 @@ from metameasure.catalogue.sources import BERGMAIR_2009, DAGAN_2005
 )
 def confidence_weighted_score(ends: Array, total: Array) -> Array:
     xp = namespace(ends)
-    found = Groups.of(ends, total)
-    share = found.counted / xp.where(found.size > 0, found.size, 1.0)
+    groups = Groups.of(ends, total)
+    one = xp.ones_like(groups.ends[..., :1])
+    share = groups.counted / xp.maximum(groups.size, one)
     # Of a group the sum over j of (total before it + j share) / (items before it + j); of a single item just that.
-    start = found.total - found.counted - (found.ends - found.size) * share
-    tied = start * found.reciprocals() + found.counted
-    single = found.total / xp.where(found.ends > 0, found.ends, 1.0)
-    return ratio(xp.sum(xp.where(found.size == 1, single, tied), axis=-1), ends[..., -1])
+    start = groups.total_before - groups.before * share
+    tied = start * groups.reciprocals() + groups.counted
+    single = groups.total / xp.maximum(groups.ends, one)
+    return ratio(xp.sum(xp.where(groups.size == 1, single, tied), axis=-1), ends[..., -1])

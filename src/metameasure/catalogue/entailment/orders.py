@@ -68,17 +68,22 @@ TOTALS = Evidence(("the items up to the end of each group of ties", "how many of
 
 @dataclass(frozen=True)
 class Groups:
-    """The groups of an order, from totals without the last: ``size`` items, up to place ``ends``, ``counted`` of which count, and
-    ``total`` up to the end. A place that starts no group has one of size 0."""
+    """The groups of an order, from totals without the last: ``size`` items behind place ``before`` and up to place ``ends``. Of
+    them ``counted`` count, of all items ``total_before`` and ``total`` up to there. A place that starts no group has one of size
+    0."""
 
+    before: Array
     ends: Array
-    total: Array
     size: Array
+    total_before: Array
+    total: Array
     counted: Array
 
     @classmethod
     def of(cls, ends: Array, total: Array) -> Groups:
-        return cls(ends[..., :-1], total[..., :-1], *(array[..., :-1] - _from_first(array[..., :-1]) for array in (ends, total)))
+        ends, total = ends[..., :-1], total[..., :-1]
+        before, total_before = _from_first(ends), _from_first(total)
+        return cls(before, ends, ends - before, total_before, total, total - total_before)
 
     def reciprocals(self, most: int | None = None) -> Array:
         """Σ 1/r over the places r of each group, up to place ``most``."""

@@ -14,7 +14,7 @@ WAYS: tuple[str, ...] = get_args(Normalisation)
 
 
 def normalise_ranks(ranks: Any, how: Normalisation = "floor") -> Array:
-    """Ranks (..., n) anew: 1 is best, NaN stays NaN. The four ways of Avramidis (2013), Section 3.6.
+    """Ranks (..., n) with another treatment of ties: 1 is best, NaN stays NaN. The four ways of Avramidis (2013), Section 3.6.
 
     Tied items share the first of the places they take up (``floor``: 1, 2, 2, 4, 5), the last (``ceiling``: 1, 3, 3, 4, 5) or
     the mean of the two (``middle``: 1, 2.5, 2.5, 4, 5; the paper's own example of it ends in 3, 4, a slip); or they take up one

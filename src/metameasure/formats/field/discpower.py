@@ -4,6 +4,7 @@ the runs' names above and the topics' names before them."""
 from __future__ import annotations
 
 import io
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from metameasure.formats.inspection import Beginning, uncompressed
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered
 from metameasure.formats.sources import Rows, Source, text_array
+from metameasure.notes import counted
 from metameasure.values import number_of
 
 TOPIC = "topic"
@@ -36,18 +38,17 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
         rows = [(number, line.split()) for number, line in enumerate(text, start=1) if line.strip()]
     if not rows:
         raise DataProblems([beginning.problem(0, "the file is empty", "it needs one row per topic")])
-    names: list[str] = []
+    first, names = rows[0][0], list[str]()
     if not all(_is_cell(cell) for cell in rows[0][1]):
         names = rows.pop(0)[1]
-    width = len(rows[0][1]) if rows else 0
-    named_topics = bool(rows) and (len(names) == width - 1 or not all(_is_cell(cells[0]) for _, cells in rows))
+    if not rows:
+        raise DataProblems([beginning.problem(0, "there are no scores", "it needs one row per topic")])
+    width = len(rows[0][1])
+    named_topics = len(names) == width - 1 or not all(_is_cell(cells[0]) for _, cells in rows)
     problems = Gathered(beginning.shown)
+    _check_names(names, first, width - named_topics, problems, with_topics=named_topics)
     for number, cells in rows:
-        if len(cells) != width:
-            problems.add(number, f"{len(cells)} scores instead of {width}", "give every topic a score per run")
-        for cell in cells[named_topics:]:
-            if not _is_cell(cell):
-                problems.add(number, f"'{cell}' is not a number", "scores are numbers")
+        _check_row(number, cells, width, problems, named=named_topics)
     problems.raise_any()
     topics = [cells[0] if named_topics else str(place) for place, (_, cells) in enumerate(rows, start=1)]
     runs = names[-(width - named_topics) :] if names else [str(place + 1) for place in range(width - named_topics)]
@@ -55,6 +56,30 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     columns = zip(*(cells[named_topics:] for _, cells in rows), strict=True)
     values |= {run: text_array(list(column)) for run, column in zip(runs, columns, strict=True)}
     return Rows(beginning.shown, values, np.array([number for number, _ in rows], np.int64))
+
+
+def _check_names(names: list[str], line: int, runs: int, problems: Gathered, *, with_topics: bool) -> None:
+    """The first line, where it has names: of all runs, and perhaps of the column of topics before them."""
+    if names and len(names) - runs not in (0, 1 if with_topics else 0):
+        problems.add(line, f"{counted(len(names), 'name')} for {counted(runs, 'column')} of scores", "name every run, or none")
+    repeated = [name for name, times in Counter([TOPIC, *names[-runs:]]).items() if times > 1]
+    if repeated:
+        problems.add(line, f"two columns are called '{repeated[0]}'", "give each column a name of its own")
+    _check_text(line, names, problems)
+
+
+def _check_row(line: int, cells: list[str], width: int, problems: Gathered, *, named: bool) -> None:
+    if len(cells) != width:
+        problems.add(line, f"{len(cells)} scores instead of {width}", "give every topic a score per run")
+    for cell in cells[named:]:
+        if not _is_cell(cell):
+            problems.add(line, f"'{cell}' is not a number", "scores are numbers")
+    _check_text(line, cells[:named], problems)
+
+
+def _check_text(line: int, cells: list[str], problems: Gathered) -> None:
+    if any("\ufffd" in cell for cell in cells):
+        problems.add(line, "bytes that are not UTF-8", "save the file as UTF-8")
 
 
 def _is_cell(cell: str) -> bool:

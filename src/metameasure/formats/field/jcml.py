@@ -162,7 +162,7 @@ class _Reader:
         except expat.ExpatError as error:
             what = f"this is not well-formed XML ({expat.ErrorString(error.code)})"
             raise DataProblems(
-                [Problem(self.shown, error.lineno, what, "close and escape what is open, or write it anew")]
+                [Problem(self.shown, error.lineno, what, "close and escape what is open, or write it again")]
             ) from None
         except (ValueError, LookupError) as error:
             raise DataProblems([Problem(self.shown, 1, f"an encoding that is not known ({error})", "save it as UTF-8")]) from None
@@ -232,7 +232,9 @@ def _sources(segments: Sequence[tuple[str, str, str]], shown: str) -> tuple[list
     contexts: dict[str, str] = {}
     ambiguous = any(contexts.setdefault(segment, context) != context for context, segment, _ in segments)
     names = [f"{context}/{segment}" if ambiguous else segment for context, segment, _ in segments]
-    note = [f"{shown}: segments are called DOCUMENT/SEGMENT, for documents share names of segments"] if ambiguous else []
+    note = (
+        [f"{shown}: segments are called DOCUMENT/SEGMENT, because documents have segments of the same name"] if ambiguous else []
+    )
     return names, [judge or None for *_, judge in segments], note
 
 

@@ -57,8 +57,8 @@ def _segment(record: Record, *, several: bool) -> str:
 
 def _sound(file: Source, problems: Gathered) -> Iterator[Record]:
     for record in file.records():
-        if record.fault:
-            problems.add(record.line, record.fault, record.hint)
+        if wrong := record.wrong():
+            problems.add(record.line, *wrong)
         else:
             yield record
 

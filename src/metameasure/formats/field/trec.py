@@ -22,6 +22,7 @@ from metameasure.formats.inspection import Beginning, uncompressed
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered
 from metameasure.formats.sources import Rows, Source, text_array
+from metameasure.notes import counted
 from metameasure.values import number_of
 
 
@@ -46,7 +47,7 @@ _BLOCK = 1 << 24
 
 def _side_of(line: str) -> Side | None:
     """Which side's file has such a first line."""
-    fields = line.split()
+    fields = _fields(line)
     if len(fields) >= 6 and fields[1].upper() == "Q0" and _is_finite(fields[4]):
         return "run"
     if 4 <= len(fields) <= 5 and fields[1].upper() in ("0", "Q0") and fields[3].lstrip("-").isdigit():
@@ -105,17 +106,19 @@ def _regular(beginning: Beginning, options: ReadOptions, side: Side, shape: _Sha
 
 
 def _is_regular(stream: IO[bytes], separator: bytes, fields: int) -> bool:
-    """Whether there are just as many separators as that takes: any other space, empty line or comment would show."""
+    """Whether there are just as many separators as that takes, each between two fields: any other space, empty line or comment
+    would show."""
     other = b" " if separator == b"\t" else b"\t"
+    odd = (other, b"\n#", b"\r", b"\v", b"\f", 2 * separator, separator + b"\n", b"\n" + separator)
     separators = lines = 0
     last = b"\n"
     while block := stream.read(_BLOCK):
-        if other in block or b"\n#" in block or (not lines and block.startswith(b"#")):
+        if any(part in last + block for part in odd):
             return False
         separators += block.count(separator)
         lines += block.count(b"\n")
         last = block[-1:]
-    return separators == (lines + (last != b"\n")) * (fields - 1)
+    return last != separator and separators == (lines + (last != b"\n")) * (fields - 1)
 
 
 def _split(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape) -> Rows:
@@ -124,7 +127,7 @@ def _split(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape
     problems = Gathered(beginning.shown)
     for line, fields in _lines(beginning):
         if len(fields) < shape.fields:
-            problems.add(line, f"{len(fields)} field(s) instead of {shape.fields}", f"a line has {shape.described}")
+            problems.add(line, f"{counted(len(fields), 'field')} instead of {shape.fields}", f"a line has {shape.described}")
             continue
         number = number_of(fields[shape.number])
         if number is None or not math.isfinite(number):
@@ -158,9 +161,14 @@ def _lines(beginning: Beginning) -> Iterator[tuple[int, list[str]]]:
         io.TextIOWrapper(stream, "utf-8-sig", "replace") as lines,
     ):
         for number, line in enumerate(lines, start=1):
-            fields = line.split()
+            fields = _fields(line)
             if fields and not fields[0].startswith("#"):
                 yield number, fields
+
+
+def _fields(line: str) -> list[str]:
+    """Split as trec_eval splits: at ASCII's white space, which is where bytes are split."""
+    return [field.decode() for field in line.encode().split()]
 
 
 def _is_finite(text: str) -> bool:

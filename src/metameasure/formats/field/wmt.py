@@ -30,6 +30,7 @@ from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered
 from metameasure.formats.ranks import HINTS, read
 from metameasure.formats.sources import Record, Rows, Source, text_array
+from metameasure.notes import counted
 
 _SYSTEM = re.compile(r"system(\d+)(id|rank)", re.IGNORECASE)
 _CONTEXT = ("srclang", "trglang")
@@ -52,8 +53,8 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     rankings: dict[tuple[str, ...], Ranking] = {}
     times = Counter[tuple[str, ...]]()
     for record in file.records():
-        if record.fault:
-            problems.add(record.line, record.fault, record.hint)
+        if wrong := record.wrong():
+            problems.add(record.line, *wrong)
             continue
         key = _key(record, columns, problems)
         if key is not None:
@@ -64,7 +65,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     if not rankings:
         raise DataProblems([file.problem(0, "there are no rankings", "it needs one row per ranking")])
     alone = len(places) == 2 and not pairwise
-    notes = [f"{file.shown}: each row is a ranking of its own, for there is no rankingID"] if alone else []
+    notes = [f"{file.shown}: each row is a ranking of its own, because there is no column rankingID"] if alone else []
     return _rows(rankings, file, notes, options, side)
 
 
@@ -160,10 +161,10 @@ def _rows(rankings: Mapping[tuple[str, ...], Ranking], file: File, notes: list[s
             lines.append(line)
             ranks.append(rank)
     if several:
-        notes.append(f"{file.shown}: segments are called LANGUAGES/SEGMENT, for there are several pairs of languages")
+        notes.append(f"{file.shown}: segments are called LANGUAGES/SEGMENT, because there are several language pairs")
     skipped = len(rankings) - len(kept)
     if skipped:
-        notes.append(f"{file.shown}: {skipped} ranking(s) without any rank left out")
+        notes.append(f"{file.shown}: {counted(skipped, 'ranking')} without any rank left out")
     columns = options.columns
     values = {
         columns.segment: text_array(sources),

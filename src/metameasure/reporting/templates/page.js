@@ -46,6 +46,8 @@
     });
   }));
 
+  on(window, "beforeprint", () => all("details").forEach(e => { e.open = true; }));
+
   // Which runs the leaderboard shows.
   const filter = () => {
     const text = id("filter").value.toLowerCase(), bare = id("no-baselines").checked;
@@ -86,12 +88,12 @@
   });
 
   // Definitions: point at, focus or tap a number or a name.
-  const about = new Map(data.measures.map(m => [m.id, m.about])), tip = id("tip");
+  const about = new Map(Object.entries(data.about)), tip = id("tip");
   const show = event => {
     if (tip.contains(event.target)) return;
-    const cell = event.target.closest && event.target.closest("th,td");
-    const head = cell && cell.closest("table").rows[0].cells[cell.cellIndex], row = cell && cell.parentNode.querySelector("th[data-m]");
-    const text = cell && about.get(cell.dataset.m || head && head.dataset.m || row && row.dataset.m);
+    const cell = event.target.closest && event.target.closest("th,td,caption"), table = cell && cell.closest("table");
+    const head = cell && table.rows[0].cells[cell.cellIndex], row = cell && cell.parentNode.querySelector("th[data-m]");
+    const text = cell && about.get(cell.dataset.m || head && head.dataset.m || row && row.dataset.m || table.dataset.m);
     tip.hidden = !text;
     if (!text) return;
     const box = cell.getBoundingClientRect();
@@ -120,7 +122,7 @@
       const rows = data.topics.map((topic, t) => ({ topic, x: at(t, a), y: at(t, b), gap: sign * (at(t, a) - at(t, b)) }));
       const known = rows.filter(row => !isNaN(row.gap)), most = Math.max(...known.map(row => isFinite(row.gap) ? Math.abs(row.gap) : 0));
       const wins = test => known.filter(row => test(row.gap)).length, place = gap => isNaN(gap) ? Infinity : gap;
-      body.textContent = "";
+      body.textContent = ""; id("x-table").dataset.m = data.measures[m].id;
       rows.filter(row => row.topic.toLowerCase().includes(wanted)).sort((p, q) => place(p.gap) - place(q.gap) || 0).forEach(row => {
         const tr = make("tr", "", body), bar = d.createElement("span"), gap = row.x - row.y;
         make("th", row.topic, tr).scope = "row";
@@ -142,7 +144,7 @@
     options(choice, data.p.map(p => p.id), 0);
     on(choice, "change", () => {
       const one = data.p[choice.value], p = codes(one.p.codes), table = id("p-values-table"), n = one.runs.length;
-      table.caption.textContent = `p-values of every two runs by ${one.id} (*: significant at ${one.alpha})`;
+      table.dataset.m = one.id; table.caption.firstChild.data = `p-values of every two runs by ${one.id} (*: significant at ${one.alpha})`;
       table.tBodies[0].textContent = "";
       one.runs.forEach((run, i) => {
         const tr = make("tr", "", table.tBodies[0]);

@@ -1,35 +1,34 @@
-"""HTML, for a page or a notebook."""
+"""HTML, for a notebook or to be put into a page of one's own: the tables of the page, from its templates and in its style."""
 
 from __future__ import annotations
 
-import html
-from collections.abc import Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 
-from metameasure.show.table import COLOURS, OutputFormat, Table
+from metameasure.show.grid import Grid, grid_of
+from metameasure.show.table import OutputFormat, Table
+from metameasure.show.templating import environment, template_text
+
+# A notebook has a theme of its own: everything is mixed from the colour that it writes in, so that light and dark both do.
+_COLOURS = """.metameasure-result { --paper: transparent; --soft: color-mix(in srgb, currentColor 72%, transparent);
+  --rule: color-mix(in srgb, currentColor 20%, transparent); --band: color-mix(in srgb, currentColor 6%, transparent);
+  --strong: #2b8fd640; --fair: #d9c04a38; --weak: #ec7a2255; --heat: #2b8fd699; overflow-x: auto; }"""
+
+
+def _grids(table: Table) -> Iterator[Grid]:
+    """A table and those beside it; the notes stand below all of them."""
+    while table.beside is not None:
+        yield replace(grid_of(replace(table, notes=(), legend="")), sortable=False)
+        table = replace(table.beside, notes=(*table.beside.notes, *table.notes), legend=table.beside.legend or table.legend)
+    yield replace(grid_of(table), sortable=False)
 
 
 def _html(table: Table) -> str:
-    table = table.inert()
-
-    def row(cells: Sequence[str], tag: str, number: int = -1) -> str:
-        aligned = (
-            f'<{tag} style="text-align: {"right" if column in table.right else "left"}{_background(table, number, column)}">'
-            f"{cell}</{tag}>"
-            for cell, column in zip(cells, table.columns, strict=True)
-        )
-        return f"<tr>{''.join(aligned)}</tr>"
-
-    head = row([html.escape(column) for column in table.columns], "th")
-    stressed = table.stressed(lambda cell: f"<b>{cell}</b>", html.escape)
-    body = "".join(row(cells, "td", number) for number, cells in enumerate(stressed))
-    notes = "<br>".join(html.escape(note) for note in table.below(coloured=True))
-    beside = _html(table.beside) if table.beside else ""
-    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>{beside}<small>{notes}</small>\n"
+    return environment().get_template("tables.html.j2").render(grids=list(_grids(table)))
 
 
-def _background(table: Table, number: int, column: str) -> str:
-    mark = table.marks.get((number, column))
-    return f"; background: #{COLOURS[mark]}; color: #000000" if mark else ""
+def _styled(tables: str) -> str:
+    return f'<div class="metameasure-result">\n<style>\n{_COLOURS}\n{template_text("table.css")}\n</style>\n{tables}</div>\n'
 
 
-FORMAT = OutputFormat("html", _html, coloured=True, wide=True, place=7)
+FORMAT = OutputFormat("html", _html, coloured=True, wide=True, place=7, around=_styled)

@@ -1,13 +1,26 @@
-"""LaTeX, to be pasted into a paper; the lines below a table are comments, for its caption."""
+"""LaTeX, to be pasted into a paper: tables with caption and label that fit the page. ``latex`` has colours; ``latex-print`` is
+set as in Sakai (ACL and LQ 2021), with bold and underlined cells instead."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import takewhile
+from typing import Any
 
+from metameasure.show.symbols import marked, with_scripts
 from metameasure.show.table import COLOURS, OutputFormat, Table
 
-_PACKAGES = r"Needs \usepackage{booktabs}, \usepackage[table]{xcolor} and \usepackage{amssymb}."
+_PACKAGES = r"Needs \usepackage{booktabs,adjustbox,amssymb} and \usepackage[table]{xcolor}."
+_PACKAGES_OF_PRINT = r"Needs \usepackage{booktabs,adjustbox,amssymb}."
+_COLUMN, _PAGE = 3.6, 6.9  # inches; what is a little wider than a column is made to fit it
+_LETTER, _GAP = 0.066, 0.167  # inches of a letter, and between columns, in type of 10 points
+_POINTS, _SMALLEST = 10, 6.0
+_MOST_ROWS = 50  # as many as a page has
+_LONGEST_CAPTION = 600
+_NOT_FOR_READERS = re.compile(r"--\w|^Signature:")
 _MATHEMATICS = {
     "↑": "uparrow", "↓": "downarrow", "→": "rightarrow", "✓": "checkmark", "✗": "times", "∞": "infty", "Δ": "Delta",
     "≥": "geq", "≤": "leq", "≠": "neq",
@@ -27,17 +40,7 @@ _LATEX = str.maketrans(
         ">": r"\textgreater{}",
     }
 )
-# MAE^M and τ_wmt12: a base, and what is raised or lowered. Only the symbols of measures have such, so their signs are replaced by
-# two that no name has.
-_SIGNS = {"^": "\ue000", "_": "\ue001"}
-_SYMBOL = re.compile(r"(?<=\w)\^(?=[A-Za-zμ])|(?<=[κατρ])_(?=[A-Za-z0-9])")
-_SCRIPTS = re.compile(r"(\w+)([\ue000\ue001])([A-Za-z0-9μ]+)")
 _MINUS = re.compile(r"(?<![\w.])-(?=[\d.$])")
-
-
-def _symbol(symbol: str) -> str:
-    """The symbol of a measure, so marked that what is raised or lowered in it is recognised in a cell."""
-    return _SYMBOL.sub(lambda found: _SIGNS[found[0]], symbol)
 
 
 def _upright(text: str) -> str:
@@ -46,39 +49,103 @@ def _upright(text: str) -> str:
 
 def _escaped(cell: str) -> str:
     """A cell in LaTeX, what is raised or lowered set as mathematics."""
-    parts, end = [], 0
-    for found in _SCRIPTS.finditer(cell):
-        base, mark, script = found.groups()
-        sign = next(sign for sign, shown in _SIGNS.items() if shown == mark)
-        symbol = _LATEX.get(ord(base)) if len(base) == 1 else None
-        set_base = str(symbol).strip("$") if symbol else _upright(base)
-        parts += [cell[end : found.start()].translate(_LATEX), f"${set_base}{sign}{{{_upright(script)}}}$"]
-        end = found.end()
-    return "".join([*parts, cell[end:].translate(_LATEX)])
+    return with_scripts(cell, lambda text: text.translate(_LATEX), _script)
 
 
-def _latex(table: Table) -> str:
+def _script(base: str, sign: str, raised: str) -> str:
+    symbol = _LATEX.get(ord(base)) if len(base) == 1 else None
+    return f"${str(symbol).strip('$') if symbol else _upright(base)}{sign}{{{_upright(raised)}}}$"
+
+
+def _latex(table: Table, *, coloured: bool) -> str:
+    """The table with its caption, or several of them where it has more rows than a page."""
     table = table.inert()
+    caption, comments = _caption(table, coloured=coloured)
+    parts = [table.some_rows(start, start + _MOST_ROWS) for start in range(0, max(1, len(table.rows)), _MOST_ROWS)]
+    bodies = [_tabular(part, coloured=coloured) for part in parts]
+    if table.beside:
+        bodies[-1] += "\n\\medskip\n" + _tabular(table.beside.inert(), coloured=coloured)
+    wide = max(_inches(table), _inches(table.beside) if table.beside else 0.0)
+    floats = [_float(body, table, caption, place, wide) for place, body in enumerate(bodies)]
+    return "\n".join(floats) + "".join(f"% {line}\n" for line in comments)
 
+
+def _float(body: str, table: Table, caption: str, place: int, wide: float) -> str:
+    """A table that floats: it spans both columns of a page where it is wider than one."""
+    kind = "table" if wide <= _COLUMN else "table*"
+    label = f"\\label{{tab:{table.label}{f'-{place + 1}' if place else ''}}}\n" if table.label else ""
+    continued = " (continued)" if place else ""
+    if caption and place:
+        caption = f"{_escaped(table.title)}{continued}."
+    above = f"\\caption{{{caption}}}\n{label}\\smallskip\n" if caption else ""
+    return f"{_how_wide(wide)}\\begin{{{kind}}}[tb]\n\\centering\n{above}{body}\\end{{{kind}}}\n"
+
+
+def _how_wide(wide: float) -> str:
+    """What to do about a table that would be set in small type."""
+    size = _POINTS * min(1.0, _PAGE / wide)
+    if size >= _SMALLEST:
+        return ""
+    return (
+        f"% About {wide:.1f} in wide at {_POINTS} pt: on a page of {_PAGE} in, adjustbox sets it in {size:.0f} pt. For larger\n"
+        "% type leave out columns (as with --measures or --runs), or turn the page: \\usepackage{rotating}, sidewaystable*.\n"
+    )
+
+
+def _inches(table: Table) -> float:
+    """How wide a table is in type of 10 points, roughly."""
+    widths = [max(map(len, (name, *(row[place] for row in table.rows)))) for place, name in enumerate(table.columns)]
+    return sum(_LETTER * width + _GAP for width in widths)
+
+
+def _caption(table: Table, *, coloured: bool) -> tuple[str, list[str]]:
+    """What explains the table, in LaTeX; and what is left for comments: words about the command line, conclusions, and whatever
+    would make the caption longer than a reader has patience for."""
+    if not table.title:
+        return "", table.below(coloured=coloured)
+    said, comments = [f"{table.title}."], list[str]()
+    legend = table.legend
+    if not coloured:
+        legend = legend.replace("(blue)", "(bold)").replace("(orange)", "(underlined)")
+    explained = list(takewhile(bool, table.notes))
+    for note in explained:
+        short = sum(map(len, said)) + len(note) <= _LONGEST_CAPTION
+        (said if short and not _NOT_FOR_READERS.search(note) else comments).append(note)
+    if legend and table.marks:
+        said.append(f"{'Coloured' if coloured else 'Set'}: {legend}")
+    return " ".join(map(_escaped, said)), [*comments, *table.notes[len(explained) :]]
+
+
+def _tabular(table: Table, *, coloured: bool) -> str:
     def line(cells: Sequence[str]) -> str:
         guard = "{}" if cells[0].startswith(("[", "*")) else ""  # or the row before would take it for an option of its end
         return guard + " & ".join(cells) + r" \\" + "\n"
 
     alignment = "".join("r" if column in table.right else "l" for column in table.columns)
+    if not coloured:
+        table = replace(table, bold=table.bold | {cell for cell, mark in table.marks.items() if mark == "strong"})
     rows = [
         [_MINUS.sub("$-$", cell) if column in table.right else cell for cell, column in zip(row, table.columns, strict=True)]
         for row in table.stressed(lambda cell: f"\\textbf{{{cell}}}", _escaped)
     ]
     for (number, column), mark in table.marks.items():  # \cellcolor is colortbl's
         place = table.columns.index(column)
-        rows[number][place] = f"\\cellcolor[HTML]{{{COLOURS[mark]}}}{rows[number][place]}"
+        if coloured:
+            rows[number][place] = f"\\cellcolor[HTML]{{{COLOURS[mark]}}}{rows[number][place]}"
+        elif mark == "weak":
+            rows[number][place] = f"\\underline{{{rows[number][place]}}}"
     return (
+        "\\begin{adjustbox}{max width=\\linewidth}\n"
         f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{line([_escaped(column) for column in table.columns])}\\midrule\n"
         + "".join(line(row) for row in rows)
-        + "\\bottomrule\n\\end{tabular}\n"
-        + (f"\n{_latex(table.beside)}" if table.beside else "")
-        + "".join(f"% {note}\n" for note in table.below(coloured=True))
+        + "\\bottomrule\n\\end{tabular}\n\\end{adjustbox}\n"
     )
 
 
-FORMAT = OutputFormat("latex", _latex, coloured=True, paper=True, symbol=_symbol, place=6, ending=f"% {_PACKAGES}\n")
+_SHARED: dict[str, Any] = {"paper": True, "symbol": marked}
+FORMAT = OutputFormat(
+    "latex", partial(_latex, coloured=True), coloured=True, place=6, around=lambda tables: f"{tables}% {_PACKAGES}\n", **_SHARED
+)
+PRINT = OutputFormat(
+    "latex-print", partial(_latex, coloured=False), place=8, around=lambda tables: f"{tables}% {_PACKAGES_OF_PRINT}\n", **_SHARED
+)

@@ -1,4 +1,4 @@
-"""Tables of a page: cells with what a style sheet needs to know of them, made from the tables that results show."""
+"""Tables in HTML, of a page or a notebook: cells with what the style sheet needs to know, made from the tables of results."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from metameasure.show.inert import shortened, visible, visible_line
 from metameasure.show.table import Table
 
-_LONGEST_NAME = 120
+_LONGEST_NAME, _SHORT_NAME = 120, 28
 _ENDLESS = re.compile(r"\S{500,}")
-_OPTION = re.compile(r"(?<!\w)--[a-z]")  # a note about an option of the command line says nothing on a page
+Directions = Mapping[str, str | None]
+NO_MEASURES: Directions = {}
 _NUMBER = re.compile(r"^\s*([+-]?(?:\d+\.?\d*|\.\d+))")
 
 
@@ -30,20 +30,31 @@ class Cell:
     mark: str = ""
     path: str = ""
 
+    @property
+    def short(self) -> bool:
+        """Whether a name could be broken at a space or a hyphen, and is too short for that."""
+        return len(self.text) <= _SHORT_NAME and (" " in self.text or "-" in self.text)
+
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's heading; ``measure`` is the measure whose scores stand below it."""
+    """A column's heading; ``measure`` is the measure whose scores stand below it, and ``better`` which of them are better."""
 
     text: str
     right: bool = False
     measure: str = ""
+    better: str = ""
     sortable: bool = True
+
+    @property
+    def long(self) -> bool:
+        """Whether it takes several lines."""
+        return len(self.text) > _SHORT_NAME
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of the page. ``row_measures`` are the measures that rows are about."""
+    """A table as HTML shows it. ``row_measures`` are the measures that rows are about, ``measure`` the one that all of it is."""
 
     id: str
     caption: str
@@ -53,12 +64,13 @@ class Grid:
     sortable: bool = True
     row_measures: tuple[str, ...] = ()
     row_classes: tuple[str, ...] = ()
+    measure: str = ""
     named_by: int = 0
-    """Which cell of a row names it."""
+    """Which cell of a row names it; -1 where none does."""
 
 
 def shown(text: str) -> str:
-    """A name as the page shows it: one line, nothing that does anything, not longer than can be read."""
+    """A name as a page shows it: one line, nothing that does anything, not longer than can be read."""
     return shortened(visible_line(text), _LONGEST_NAME)
 
 
@@ -67,11 +79,14 @@ def sayable(text: str) -> str:
     return _ENDLESS.sub(lambda found: shortened(found[0], _LONGEST_NAME), visible(text))
 
 
-def grid_of(table: Table, id: str, caption: str, measures: Mapping[str, Any], *, notes: bool = True) -> Grid:
-    """A table that a result shows, as a table of the page: columns and rows that are about a measure know it."""
+def grid_of(table: Table, id: str = "", caption: str = "", better: Directions = NO_MEASURES) -> Grid:
+    """A table that a result shows, ready for HTML. Columns and rows that are about a measure know it; ``better`` says of each
+    measure which scores are better."""
     table = table.inert()
+    about = [_measure(column, better) for column in table.columns]
     headings = tuple(
-        Heading(shown(column), right=column in table.right, measure=_measure(column, measures)) for column in table.columns
+        Heading(shown(column), right=column in table.right, measure=name, better=better.get(name) or "")
+        for column, name in zip(table.columns, about, strict=True)
     )
     rows = tuple(
         tuple(
@@ -80,14 +95,16 @@ def grid_of(table: Table, id: str, caption: str, measures: Mapping[str, Any], *,
         )
         for row, cells in enumerate(table.rows)
     )
-    below = [note for note in table.notes if note and not _OPTION.search(note)] if notes else []
-    named = tuple(_measure(cells[0], measures) for cells in table.rows)
-    legend = [f"Coloured: {table.legend}"] if table.legend and notes else []
-    return Grid(id, caption, headings, rows, notes=(*below, *legend), row_measures=named if any(named) else ())
+    names = next((place for place, column in enumerate(table.columns) if column not in table.right), 0)  # not the rank before
+    named = tuple(_measure(cells[names], better) for cells in table.rows)
+    return Grid(
+        id, caption or table.title, headings, rows, notes=tuple(note for note in table.below(coloured=True) if note),
+        row_measures=named if any(named) else (), named_by=names if len(headings) > 1 else -1,
+    )  # fmt: skip
 
 
-def _measure(text: str, measures: Mapping[str, Any]) -> str:
-    """The measure that a heading names: ``cem_ord ↑``, ``0.817◇`` and ``kappa_linear *`` have something behind the name."""
+def _measure(text: str, measures: Directions) -> str:
+    """The measure that a heading or a row names: ``cem_ord ↑`` and ``kappa_linear *`` have something behind it."""
     name = text.removesuffix("↑").removesuffix("↓").removesuffix("*").strip()
     return name if name in measures else ""
 

@@ -1,0 +1,95 @@
+"""What the site (mkdocs.yml) needs beyond the Markdown in docs/: the notebooks as pages, the pages that lie elsewhere in the
+repository, and the list of all measures, questions, properties and studies. MkDocs calls the functions ``on_...`` while it
+builds. Nothing is written into docs/."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+ELSEWHERE = {"benchmarks.md": "benchmarks/README.md", "changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
+_FENCE = re.compile(r"^( *```\w+) (\S+)$", re.MULTILINE)
+_LINK = re.compile(r"\]\(([^)#:]+)(#[^)]*)?\)")
+_ID = re.compile(r"^# `([^`]+)`", re.MULTILINE)
+_OPENING_COMMENT = re.compile(r"\A<!--.*?-->\s*", re.DOTALL)
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """A folder in the list of pages stands for the pages in it."""
+    for section in config.nav or []:
+        for title, pages in section.items():
+            if isinstance(pages, list):
+                section[title] = [page for entry in pages for page in _pages(entry)]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that are not Markdown, or not in docs/."""
+    for page, place in ELSEWHERE.items():
+        text = (ROOT / place).read_text(encoding="utf-8")
+        files.append(File.generated(config, page, content=_with_links(text, (ROOT / place).parent, DOCS)))
+    for notebook in sorted(DOCS.glob("*.ipynb")):
+        text = as_markdown(json.loads(notebook.read_text(encoding="utf-8")))
+        files.append(File.generated(config, f"{notebook.stem}.md", content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """The name of a file behind a fence becomes its title; links to other parts of the repository lead to their pages here."""
+    text = _OPENING_COMMENT.sub("", markdown)
+    if page.file.src_uri not in ELSEWHERE:
+        folder = (DOCS / page.file.src_uri).parent
+        text = _with_links(text, folder, folder)
+    return _FENCE.sub(r'\1 title="\2"', text)
+
+
+def _pages(entry: str) -> list[str | dict[str, str]]:
+    """A page, or the pages of a folder, each listed by the id in its heading."""
+    if not entry.endswith("/"):
+        return [entry]
+    listed: list[str | dict[str, str]] = []
+    for page in sorted((DOCS / entry).glob("*.md")):
+        heading = _ID.search(page.read_text(encoding="utf-8"))
+        name = page.relative_to(DOCS).as_posix()
+        listed.append({heading[1]: name} if heading else name)
+    return listed
+
+
+def _with_links(text: str, before: Path, now: Path) -> str:
+    """The text of a page that lay in one folder, with its links as they are from another."""
+    moved = {(ROOT / place).resolve(): DOCS / page for page, place in ELSEWHERE.items()}
+
+    def link(found: re.Match[str]) -> str:
+        place = (before / found[1]).resolve()
+        place = moved.get(place, place.with_suffix(".md") if place.suffix == ".ipynb" else place)
+        return f"]({Path(os.path.relpath(place, now)).as_posix()}{found[2] or ''})"
+
+    return _LINK.sub(link, text)
+
+
+def as_markdown(notebook: dict[str, Any]) -> str:
+    """A notebook, with what its cells show."""
+    parts = []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+        parts += [_output(output) for output in cell.get("outputs", [])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _output(output: dict[str, Any]) -> str:
+    """What a cell shows: a picture, or text."""
+    data = output.get("data", {})
+    if "image/png" in data:
+        return f'<img alt="The chart that this cell draws" src="data:image/png;base64,{data["image/png"]}">'
+    return f"<pre><code>{html.escape(''.join(output.get('text') or data['text/plain']))}</code></pre>"

@@ -1,0 +1,67 @@
+"""What Codabench reads of a bundle: competition.yaml in its second version, and pages in Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.pages import explanation_markdown
+from metameasure.competition.config import Config
+from metameasure.competition.scoring import LAST, column_key
+from metameasure.version import __version__
+
+
+def parts(told: Config, measures: Sequence[Measure]) -> dict[str, bytes]:
+    """The files beside the programs and the data, by name."""
+    return {
+        "competition.yaml": _competition(told, measures),
+        "pages/terms.md": told.terms,
+        "pages/evaluation.md": _evaluation_page(measures),
+    }
+
+
+def _competition(told: Config, measures: Sequence[Measure]) -> bytes:
+    """YAML, of which JSON is a part."""
+    columns = [
+        {
+            "title": measure.id,
+            "key": column_key(measure.id),
+            "index": place,
+            "sorting": "asc" if measure.better == "lower" else "desc",
+        }
+        for place, measure in enumerate(measures)
+    ]
+    facts: dict[str, Any] = {
+        "version": 2,
+        "title": told.title,
+        "description": told.description,
+        "image": "logo.png",
+        "terms": "pages/terms.md",
+        "docker_image": told.image,
+        "enable_detailed_results": True,
+        "pages": [{"title": "Evaluation", "file": "pages/evaluation.md"}],
+        "tasks": [
+            {
+                "index": 0,
+                "name": told.title,
+                "description": told.description,
+                "reference_data": "reference_data.zip",
+                "scoring_program": "scoring_program.zip",
+            }
+        ],
+        "phases": [{"name": "Test", "start": told.start, "tasks": [0]}],
+        "leaderboards": [{"title": "Results", "key": "results", "columns": columns}],
+    }
+    return (json.dumps(facts, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def _evaluation_page(measures: Sequence[Measure]) -> bytes:
+    """What participants read: which measures, which is the primary one, and what becomes of undefined scores."""
+    opening = (
+        f"Submissions are ranked by {measures[0].id}. A score that is undefined is written as {LAST:,.0f}, with the sign that\n"
+        f"ranks it last.\n\nScores are computed with metameasure {__version__}; a broken submission gets a list of its\n"
+        "problems, by file and line.\n\n"
+    )
+    return (opening + "\n".join(explanation_markdown(measure) for measure in measures)).encode()

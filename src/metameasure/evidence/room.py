@@ -1,0 +1,117 @@
+"""Evidence that is larger than the memory a user allows: read in blocks of topics, and kept in a temporary file.
+
+Of an array in a file only what is being read is in memory, and ``release`` lets go of that too. Values are the same to the bit.
+"""
+
+from __future__ import annotations
+
+import math
+import mmap
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.tables.engine import bytes_of
+
+Integers = npt.NDArray[np.int64]
+# Of the memory a user allows, what one array may take before it goes into a file, and what the rows of a block may. The engine
+# has most of the rest.
+_ARRAY_SHARE = _BLOCK_SHARE = 1 / 16
+# What a row takes, with all that is made of it, while it is put into its place.
+_BYTES_A_ROW = 100
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much memory evidence may take."""
+
+    memory: float
+
+    @classmethod
+    def of(cls, memory: str) -> Room:
+        """As a user writes it: 512MB."""
+        return cls(bytes_of(memory))
+
+    @property
+    def rows_at_once(self) -> int:
+        """How many rows may be in memory."""
+        return max(1, int(self.memory * _BLOCK_SHARE / _BYTES_A_ROW))
+
+    def empty(self, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
+        """An array to be filled, in memory where it fits."""
+        return np.empty(shape) if math.prod(shape) * 8 <= self.memory * _ARRAY_SHARE else _in_file(shape)
+
+
+class Spool:
+    """Arrays (rows, ...) that come one after the other, written to a file until all of them can be put side by side."""
+
+    def __init__(self, room: Room) -> None:
+        self.room, self.shapes = room, list[tuple[int, int]]()
+        self.stream = tempfile.TemporaryFile(prefix="metameasure-")  # noqa: SIM115 - closed at the end of the block
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stream.close()
+
+    def add(self, array: npt.NDArray[np.float64]) -> None:
+        self.shapes.append((array.shape[0], array.shape[1]))
+        self.stream.write(np.ascontiguousarray(array).data)
+
+    def side_by_side(self) -> npt.NDArray[np.float64]:
+        found = self.room.empty((self.shapes[0][0], sum(size for _, size in self.shapes)))
+        self.stream.seek(0)
+        first = 0
+        for rows, size in self.shapes:
+            found[:, first : first + size] = np.frombuffer(self.stream.read(rows * size * 8)).reshape(rows, size)
+            first += size
+            release(found)
+        return found
+
+
+def _in_file(shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    with tempfile.TemporaryFile(prefix="metameasure-") as stream:  # it is gone as soon as nothing reads the array
+        return np.memmap(stream, np.float64, "w+", shape=shape)
+
+
+def by_rows(function: Callable[[Any], Any], *arrays: Any) -> npt.NDArray[np.float64]:
+    """What an elementwise function makes of arrays of the same shape, one below the other: in a file where one of them is."""
+    if not any(map(is_in_file, arrays)):
+        return np.concatenate([function(array) for array in arrays])
+    found = _in_file((sum(map(len, arrays)), *arrays[0].shape[1:]))
+    for place, row in enumerate(row for array in arrays for row in array):
+        found[place] = function(row)
+        release(found, *arrays)
+    return found
+
+
+def release(*arrays: Any) -> None:
+    """Let go of what has been read of arrays in files, or been written to them. Arrays in memory stay as they are."""
+    for array in arrays:
+        if is_in_file(array) and hasattr(mmap, "MADV_DONTNEED"):
+            array._mmap.madvise(mmap.MADV_DONTNEED)  # noqa: SLF001 - NumPy keeps the mapping, and has no word of its own for this
+
+
+def is_in_file(array: Any) -> bool:
+    return isinstance(array, np.memmap) and getattr(array, "_mmap", None) is not None
+
+
+def bounds(sizes: Sequence[int] | Integers, most: int) -> Iterator[tuple[int, int]]:
+    """Places in their order, from first up to last, whose sizes add up to at most so many; at least one place in each block.
+
+    >>> list(bounds([3, 3, 9, 1, 1], most=6))
+    [(0, 2), (2, 3), (3, 5)]
+    """
+    first, total = 0, 0
+    for place, size in enumerate(sizes):
+        if place > first and total + size > most:
+            yield first, place
+            first, total = place, 0
+        total += int(size)
+    if len(sizes):
+        yield first, len(sizes)

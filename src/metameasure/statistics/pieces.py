@@ -1,0 +1,124 @@
+"""Finished pieces of long work, kept for a run that is interrupted and resumed.
+
+While ``keeping`` lasts, whoever does a long piece of work asks for it by what it depends on (``kept``). Such a key is made of
+values, not of places in the program or in memory: arrays by their bytes, dataclasses by their fields, functions by their names.
+So a piece that is found is the piece that would be computed, to the bit. ``checkpoint.py`` keeps pieces in a file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import fields, is_dataclass
+from functools import partial
+from types import FunctionType
+from typing import Any, Protocol, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+Numbers = TypeVar("Numbers", bound=Array)
+
+
+class Pieces(Protocol):
+    """Where pieces are kept, by their keys. Several threads may ask at once."""
+
+    def get(self, key: str) -> Array | None: ...
+    def put(self, key: str, piece: Array) -> None: ...
+
+
+_KEPT: ContextVar[Pieces | None] = ContextVar("where pieces of work are kept", default=None)
+
+
+@contextmanager
+def keeping(pieces: Pieces | None) -> Iterator[None]:
+    """Pieces of work are kept there while this lasts, or nowhere."""
+    token = _KEPT.set(pieces)
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
+
+
+def where_kept() -> Pieces | None:
+    """Where pieces of work are kept; None where nothing is kept."""
+    return _KEPT.get()
+
+
+def kept(compute: Callable[[], Numbers], *key: Any, in_parts: bool = False) -> Numbers:
+    """What ``compute`` gives, which depends on the key alone: computed once, and kept where pieces are kept. Nothing of which it
+    is made is kept besides, unless it is to be resumed ``in_parts``."""
+    pieces = where_kept()
+    if pieces is None:
+        return compute()
+    named = fingerprint(*key)
+    found = pieces.get(named)
+    if found is None:
+        with keeping(pieces if in_parts else None):
+            found = compute()
+        pieces.put(named, found)
+    return cast("Numbers", found)
+
+
+def kept_json(compute: Callable[[], Any], *key: Any, in_parts: bool = False) -> Any:
+    """The same of what JSON can hold."""
+    if where_kept() is None:
+        return compute()
+    written = kept(lambda: np.frombuffer(json.dumps(compute()).encode(), dtype=np.uint8), *key, in_parts=in_parts)
+    return json.loads(written.tobytes())
+
+
+class NoFingerprintError(TypeError):
+    """Something has no value to be known by, such as a function within a function."""
+
+
+def fingerprint(*values: Any) -> str:
+    """The same for the same values, in every process. NoFingerprintError for what has none."""
+    digest = hashlib.sha256()
+    for value in values:
+        _add(digest.update, value)
+    return digest.hexdigest()
+
+
+def _add(update: Callable[[bytes], None], value: Any) -> None:
+    """Each value opens with its kind and its size, so that no two lists of values are written alike."""
+    match value:
+        case None | bool() | int() | float() | str() | np.generic():
+            written = f"{type(value).__name__} {value!r}".encode()
+            update(f"{len(written)} ".encode() + written)
+        case np.ndarray():
+            _add_array(update, value)
+        case Mapping():
+            _add_parts(update, "mapping", [part for pair in value.items() for part in pair])
+        case AbstractSet():
+            _add_parts(update, "set", sorted(fingerprint(one) for one in value))
+        case partial():
+            _add_parts(update, "partial", [value.func, value.args, value.keywords])
+        case Sequence():
+            _add_parts(update, "sequence", value)
+        case FunctionType() if value.__closure__ is None and "<" not in value.__qualname__:
+            _add_parts(update, "function", [value.__module__, value.__qualname__])
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            named = [(one.name, getattr(value, one.name)) for one in fields(value)]
+            _add_parts(update, type(value).__qualname__, named)
+        case _:
+            raise NoFingerprintError(f"{type(value).__qualname__} has no fingerprint")
+
+
+def _add_array(update: Callable[[bytes], None], array: Array) -> None:
+    if array.dtype.hasobject:
+        _add_parts(update, f"array {array.shape}", array.ravel().tolist())
+        return
+    update(f"array {array.dtype.str} {array.shape} ".encode())
+    update(np.ascontiguousarray(array).tobytes())
+
+
+def _add_parts(update: Callable[[bytes], None], kind: str, parts: Sequence[Any]) -> None:
+    update(f"{kind} {len(parts)} ".encode())
+    for part in parts:
+        _add(update, part)

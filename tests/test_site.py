@@ -1,0 +1,97 @@
+"""The documentation as a site: it builds without a warning (links and anchors are checked), has a page for everything, and no
+line of it scrolls sideways. Skips where the tools are absent."""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import metameasure as mm
+from conftest import ROOT
+from metameasure.meta.question import questions
+
+NEEDED = ("material", "mkdocs", "mkdocstrings", "mkdocstrings_handlers.python")
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+# Pages with the widest tables and blocks, and one of each kind.
+WIDEST = ("index", "tutorial", "comparisons", "catalogue", "axioms", "commands", "api", "benchmarks", "shared-task")
+TOO_WIDE = """() => {
+  const column = document.querySelector(".md-content__inner").getBoundingClientRect();
+  const blocks = [...document.querySelectorAll("article :is(pre, pre code, table, img)")];
+  const wide = blocks.filter(one => one.getBoundingClientRect().right > column.right + 1
+    || (one.matches("pre, pre code") && one.scrollWidth > one.clientWidth + 1));
+  const page = document.documentElement.scrollWidth > innerWidth ? ["the page"] : [];
+  return [...page, ...wide.map(one => one.innerText.slice(0, 80))];
+}"""
+
+
+def installed(module):
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    missing = [module for module in NEEDED if not installed(module)]
+    if missing:
+        pytest.skip(f"the site's tools are not installed: {', '.join(missing)} (pip install -e '.[docs]')")
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder],
+        cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_every_page_of_the_documentation_is_there(site):
+    pages = {*(ROOT / "docs").rglob("*.md"), *(ROOT / "docs").glob("*.ipynb")}
+    wanted = {page.relative_to(ROOT / "docs").with_suffix(".html").as_posix() for page in pages}
+    wanted |= {"benchmarks.html", "changelog.html", "contributing.html"}
+    assert wanted <= {page.relative_to(site).as_posix() for page in site.rglob("*.html")}
+    assert not [*site.rglob("*.py"), *site.rglob("*.ipynb")]
+
+
+def test_every_public_name_is_in_the_reference(site):
+    page = (site / "api.html").read_text(encoding="utf-8")
+    named = {name for name in mm.__all__ if name not in ("__version__", "measures", "meta")}
+    named |= {f"meta.{question.id}" for question in questions()}
+    assert named <= {*re.findall(r'<h3 id="metameasure\.([\w.]+)"', page)}
+
+
+def test_notebooks_and_files_in_blocks_are_shown(site):
+    assert 'alt="The chart that this cell draws"' in (site / "shared-task.html").read_text(encoding="utf-8")
+    assert '<span class="filename">gold.txt</span>' in (site / "contributing.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (pip install -e '.[browser]')")
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium (apt-get install chromium)")
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened.new_page(viewport={"width": 1280, "height": 900})
+        opened.close()
+
+
+def too_wide(browser, page):
+    browser.goto(page.as_uri())
+    return browser.evaluate(TOO_WIDE)
+
+
+@pytest.mark.xdist_group("browser")
+def test_no_line_scrolls(site, browser):
+    assert {page: found for page in WIDEST if (found := too_wide(browser, site / f"{page}.html"))} == {}
+
+
+@pytest.mark.slow
+def test_no_line_of_any_page_scrolls(site, browser):
+    pages = [page for page in site.rglob("*.html") if page.name != "404.html"]
+    assert len(pages) > 150
+    assert {page.name: found for page in pages if (found := too_wide(browser, page))} == {}
