@@ -422,7 +422,8 @@ class Report:
         equivalent = sum(one.key() in same for one in alive)
         killed, survived = len(self.asked) - len(alive), len(alive) - equivalent
         share = killed / max(1, killed + survived)  # of those that change anything
-        return f"{len(self.asked)} mutants: {killed} killed, {equivalent} equivalent, {survived} survived ({share:.0%} killed)", share
+        words = f"{len(self.asked)} mutants: {killed} killed, {equivalent} equivalent, {survived} survived"
+        return f"{words}; of those that change anything, {share:.1%} are killed", share
 
 
 def try_all(found: list[Mutant], cover: Cover, told: Callable[[Mutant, str], None]) -> None:
