@@ -55,8 +55,11 @@ def test_ties_of_the_alt_test_are_wins_of_both():
     test = alt_test(contests(labels, costs), labels[:, 0], minimum=2)
     same = test.by_annotator[0]
     assert (same.advantage, same.ties, same.difference) == (1, 1, 0)
+    rng = np.random.default_rng(0)
+    test = alt_test(contests(rng.integers(3, size=(40, 3)), costs), rng.integers(3, size=40))
     for one in test.by_annotator:  # the judge, the human or both win
         assert one.ties == pytest.approx(2 * one.advantage + one.difference - 1)
+        assert 0 < one.ties < one.advantage < 1
 
 
 def test_edges_of_the_alt_test():

@@ -86,3 +86,10 @@ def test_power_on_residuals_of_normal_scores_is_the_same(systems):
     topics = 65 if systems is None else 100
     power = (t_test_power(0.04) if systems is None else anova_power(0.04, systems))(topics, 0.1)
     assert simulated_power(residuals, topics, 0.1, systems=systems, trials=4000) == pytest.approx(power, abs=0.025)
+
+
+@pytest.mark.parametrize(("topics", "c4"), [(2, 0.797885), (3, 0.886227), (4, 0.921318), (10, 0.972659)])
+def test_the_width_of_an_interval_of_few_topics(topics, c4):
+    """c4 as in every table of quality control."""
+    expected = 2 * stats.t.ppf(0.975, topics - 1) * c4 * np.sqrt(2 * 0.04 / topics)
+    assert interval_width(0.04, topics) == pytest.approx(expected, rel=1e-5)

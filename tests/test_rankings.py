@@ -1,5 +1,6 @@
 """Ranking measures: the values of definitions.md, tie breaks by enumeration, other libraries, and what must hold for all."""
 
+import math
 from itertools import combinations, permutations, product
 from math import comb, log2
 
@@ -357,3 +358,9 @@ def test_pairs_of_many_items_are_counted_in_wide_enough_numbers(items):
     assert score("tau@a", order, order) == 1
     assert score("tau@a", order, order[::-1]) == -1
     assert score("tau@wmt13", order, np.where(order == 1, 0.5, order)) == 1
+
+
+def test_positive_items_without_a_place_stay_in_the_denominator():
+    """A relevant document that is not retrieved gains nothing, and average precision is over it too."""
+    assert score("average_precision", [1, 2, math.inf], [1, 0, 1]) == pytest.approx(1 / 2)
+    assert score("average_precision", [1, 2, 3], [1, 0, 1]) == pytest.approx((1 + 2 / 3) / 2)

@@ -67,6 +67,7 @@ OPTIONS = (
 MOST_SECONDS = 60.0  # of tests for one mutant, as they were timed
 # Compiled code leaves no trace of its lines; what calls it does.
 SEEN_THROUGH = {"src/metameasure/statistics/compiled.py": "src/metameasure/statistics/kernels.py"}
+NOT_ALIVE = "not alive"
 ARITHMETIC = {"Add", "Sub", "Mul", "Div", "FloorDiv", "Mod", "Pow"}
 
 
@@ -319,7 +320,7 @@ class Collected:
 
 def first_failing(items: list, changed: dict[types.CodeType, types.CodeType]) -> str:
     if not take_over(changed):
-        return "not alive"
+        return NOT_ALIVE
     for item in items:
         reports = runtestprotocol(item, log=False, nextitem=None)
         if any(report.failed for report in reports):
@@ -330,9 +331,13 @@ def first_failing(items: list, changed: dict[types.CodeType, types.CodeType]) ->
 class Chosen:
     """What pytest is told in a process that imports a mutant: which tests to run, in which order; and which failed."""
 
-    def __init__(self, tests: list[str]) -> None:
+    def __init__(self, tests: list[str], finder: MutatedFinder) -> None:
         self.place = {test: place for place, test in enumerate(tests)}
+        self.finder = finder
         self.failed = ""
+
+    def pytest_sessionstart(self):
+        sys.meta_path.insert(0, self.finder)  # before pytest's own, which takes alt_test.py for a test by its name
 
     def pytest_collection_modifyitems(self, items):
         items[:] = sorted((item for item in items if item.nodeid in self.place), key=lambda item: self.place[item.nodeid])
@@ -344,13 +349,12 @@ class Chosen:
 
 def imported(found: Mutant, source: str, tests: list[str]) -> str:
     """Import the mutant and run the tests: what shows it."""
-    sys.meta_path.insert(0, MutatedFinder(found.path, source))
     with tempfile.TemporaryDirectory() as folder:
         if found.file in SEEN_THROUGH:  # what numba keeps on disk is the code without the fault
             import numba  # noqa: PLC0415
 
             numba.config.CACHE_DIR = folder
-        chosen = Chosen(tests)
+        chosen = Chosen(tests, MutatedFinder(found.path, source))
         files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
         status = int(pytest.main([*OPTIONS, "-x", *files], plugins=[chosen]))
     return chosen.failed or ("" if status in (0, 5) else f"pytest ends with {status}")
@@ -416,9 +420,10 @@ class Report:
         same = {(one["file"], one["before"], one["after"]) for one in listed}
         alive = [one for one in self.asked if not self.seen[one.key()]]
         equivalent = sum(one.key() in same for one in alive)
-        killed = len(self.asked) - len(alive)
-        words = f"{len(self.asked)} mutants: {killed} killed, {equivalent} equivalent, {len(alive) - equivalent} survived"
-        return words, killed / len(self.asked)
+        killed, survived = len(self.asked) - len(alive), len(alive) - equivalent
+        share = killed / max(1, killed + survived)  # of those that change anything
+        words = f"{len(self.asked)} mutants: {killed} killed, {equivalent} equivalent, {survived} survived"
+        return f"{words}; of those that change anything, {share:.1%} are killed", share
 
 
 def try_all(found: list[Mutant], cover: Cover, told: Callable[[Mutant, str], None]) -> None:
@@ -433,8 +438,12 @@ def try_all(found: list[Mutant], cover: Cover, told: Callable[[Mutant, str], Non
     elif quick:
         pytest.main([*OPTIONS, *existing()], plugins=[Collected(quick, cover, _append)])
         os._exit(0)
-    for one, killer in _appended():
-        told(one, killer)
+    answered = dict(_appended())
+    for job in quick:
+        if answered.get(job[0], NOT_ALIVE) == NOT_ALIVE:  # no function had that code: it is imported instead
+            slow.append(job)
+        else:
+            told(job[0], answered[job[0]])
     for one, source, _, tests in slow:
         said = ""
         for part in stages(tests):
