@@ -508,12 +508,12 @@ def _interval(scipy: Any, case: Any) -> Any:
 LACKS = Deviation(
     "the output has a class that gold lacks",
     lambda case: bool(set(case.output.tolist()) - set(case.gold.tolist())),
-    "they average over every class seen on either side, we over gold's: a run must not change what it is averaged over",
+    "they average over all classes of gold and of the output, we average over gold's, so that a run cannot change them",
 )
 UNSEEN = Deviation(
     "a declared class is on neither side",
     lambda case: len(case.both) < case.size,
-    "they take the classes from the data, so that those around a gap become neighbours; we take the declared scale. With "
+    "they take the classes from the data, so that the classes around a gap become neighbours; we use the declared scale. With "
     "labels=range(C) they give our value",
 )
 CONSTANT_IS_ZERO = Deviation("gold or the output is constant", lambda case: case.constant, "they give 0, we say undefined")
@@ -532,14 +532,14 @@ ONE_ITEM = Deviation("there is one item", lambda case: len(case.scores) == 1, "t
 AS_ONE_STEP = Deviation(
     "scores are tied",
     lambda case: case.tied,
-    "they take a tie for one step of the curve, with the precision at its end; we take the mean over all orders",
+    "they treat a tie as one step of the curve, with the precision at its end; we take the mean over all orders",
 )
 TIES_LAST = Deviation(
     "scores are tied", lambda case: case.tied, "they put the worst of tied items first; we take the mean over all orders"
 )
 NOTHING_IS_PERFECT = Deviation("nothing is relevant", lambda case: not case.grades.any(), "they give 1, we say undefined")
 AGREED_ON_ONE = Deviation(
-    "both sides have one class only, the same",
+    "gold and the output have only one class, the same",
     lambda case: len(case.both) == 1,
     "they give -1, we say undefined",
 )
@@ -547,12 +547,12 @@ FEW = Deviation("there are two or three cases", lambda case: len(case[0]) in (2,
 TIED_VECTORS = Deviation(
     "a value is tied",
     lambda case: any(len(np.unique(side)) < len(side) for side in case),
-    "theirs is tau-b, which leaves ties out of the denominator; between rankings of systems the field uses tau-a",
+    "theirs is tau-b, which leaves ties out of the denominator; tau-a is what the field uses to compare rankings of systems",
 )
 ALL_EQUAL = Deviation(
     "all differences are equal",
     lambda case: np.ptp(case[0] - case[1]) == 0,
-    "they say undefined; the alt-test takes a difference that is the same on every item for certain",
+    "they say undefined; the alt-test regards a difference that is the same on every item as certain",
 )
 ABSOLUTE_LOGARITHM = Deviation(
     "the estimate is not gold, or a side lacks a class",
@@ -565,15 +565,17 @@ MORE_THAN_TWO = Deviation(
 TIES_BY_NAME = Deviation(
     "scores are tied",
     lambda case: case.tied,
-    "they order tied documents by name; we take the mean over all orders (--compat trec_eval is theirs)",
+    "they order tied documents by name; we take the mean over all orders (--compat trec_eval gives their value)",
 )
 TIES_AS_THEY_COME = Deviation(
     "scores are tied",
     lambda case: case.tied,
-    "they leave tied documents in the order in which their sort happens to put them; we take the mean over all orders",
+    "the order of tied documents depends on their sorting algorithm; we take the mean over all orders",
 )
 NOTHING_RELEVANT = Deviation(
-    "nothing is relevant", lambda case: not case.grades.any(), "they give 0, we say undefined (--undefined zero is theirs)"
+    "nothing is relevant",
+    lambda case: not case.grades.any(),
+    "they give 0, we say undefined (--undefined zero gives their value)",
 )
 
 
@@ -912,17 +914,18 @@ TABLE: tuple[Row, ...] = (
 
 _INTRODUCTION = """# Peers
 
-What other programs compute too, and where they give another number. Every row is tested: on random data and on awkward cases (one
-item, a class that gold lacks, a constant output, ties, gaps, nothing relevant) the numbers are the same, but for the deviations
-that are listed. A deviation that no longer shows fails the test, and so does one that is not listed.
+This page lists functions of other programs that compute the same as ours, and the cases in which the numbers differ. Every row is
+tested on random data and on special cases: one item, a class that gold lacks, a constant output, ties, gaps, nothing relevant.
+The numbers are the same except for the deviations listed. The test fails if a listed deviation no longer occurs, or if there is
+another.
 
 ```sh
 python -m pytest tests/test_peers.py            # after pip install -e '.[dev,peers]'
 python -m pytest tests/test_peers.py -m slow    # the heavy ones, every night, after pip install -e '.[dev,heavy-peers]'
 ```
 
-Peers are no dependencies; one that is not installed is skipped. `python tests/peers.py` writes this page from the table in that
-file.
+Peers are not dependencies, and a peer that is not installed is skipped. `python tests/peers.py` writes this page from the table
+in that file.
 """
 
 

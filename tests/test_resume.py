@@ -129,7 +129,7 @@ class TestRefused:
         before = kept_file.read_bytes()
         status, out, err = run("meta", call[0], scores, *call[1:], "--resume", kept_file)
         assert (status, out, said in err) == (2, "", True), err
-        assert err.endswith("name another file with --resume, or remove this one to start anew\n")
+        assert err.endswith("name another file with --resume, or remove this one to start again\n")
         assert kept_file.read_bytes() == before
 
     def test_other_data(self, run, scores, kept_file):

@@ -1,7 +1,7 @@
-"""Work that can be interrupted: finished pieces are kept in a file, from which the same work goes on (``--resume FILE``).
+"""Work that can be interrupted: finished pieces are kept in a file, from which the same work continues (``--resume FILE``).
 
-The file is a ZIP archive: ``about.json`` says which work it belongs to, and each piece is an array of NumPy's. It is written anew
-beside the old one and takes its place, so that a kill at any moment leaves one or the other.
+The file is a ZIP archive: ``about.json`` says which work it belongs to, and each piece is a NumPy array. A new file is
+written beside the old one and replaces it, so that a kill at any moment leaves one or the other.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FORMAT = 1
 _ABOUT = "about.json"
 _SHARE_OF_TIME = 0.1
 """The most of the time that goes into writing the file."""
-_ANEW = "name another file with --resume, or remove this one to start anew"
+_ANEW = "name another file with --resume, or remove this one to start again"
 
 
 @dataclass(eq=False)

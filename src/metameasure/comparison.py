@@ -63,8 +63,8 @@ _INFLATED = 1.5  # shuffling that overstates the variance by less hardly matters
 class Comparison(Presentable):
     """Runs from best to worst by their means, with p-values and effect sizes for every two of them.
 
-    ``units`` are what the test draws anew, and ``topics`` is how many of them there are; ``unit`` is the word for them.
-    ``against`` is the one run that the others are compared with, where only those pairs were asked for; the others are NaN.
+    ``units`` are what the test resamples, and ``topics`` is how many of them there are; ``unit`` is the word for them.
+    ``against`` is the one run that the others are compared with, if only those pairs were wanted; the others are NaN.
     """
 
     caption: ClassVar[str] = "Comparison of the runs"
@@ -93,7 +93,7 @@ class Comparison(Presentable):
     """Whether nothing was drawn for the p-values."""
     difference_low: Floats | None = None
     difference_high: Floats | None = None
-    """Intervals of the differences, the row's run less the column's, where they were asked for."""
+    """Intervals of the differences, the row's run less the column's, if they were wanted."""
     variance: tuple[Variance, ...] = ()
     """Of each run, where units are clusters or several outputs for an item."""
 
@@ -317,7 +317,7 @@ def check_settings(correction: Correction, trials: int, alpha: float, level: flo
 
 @dataclass(frozen=True)
 class _Asked:
-    """What ``compare`` was asked for, apart from the scores."""
+    """The arguments of ``compare``, apart from the scores."""
 
     test: Test = "stepwise"
     correction: Correction = "holm"

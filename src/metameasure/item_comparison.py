@@ -114,7 +114,7 @@ class PairedTests:
         return swap_test(swapped, both.items, self.trials, self.seed), ends
 
     def _check_orders(self, evidence: Judgements, measure: Measure) -> None:
-        """UsageError for what cannot be asked of an order, DataError for runs that have none."""
+        """UsageError for options that do not apply to an order, DataError for runs that have none."""
         outputs = evidence.counts.outputs
         if self.test != "permutation" or self.correction == "maxt":
             raise UsageError(f"{measure.id} reads an order, and is compared by permutation", hint="choose holm, bh or none")

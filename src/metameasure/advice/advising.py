@@ -200,7 +200,7 @@ def _task_of(measures: Sequence[Measure]) -> str:
 
 
 def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task, Evidence, int]:
-    """The evidence. One test set of many items is dealt into partitions, so that there is something to split, unless its items
+    """The evidence. One test set of many items is divided into partitions, so that there is something to split, unless its items
     have been counted before."""
     if isinstance(gold, Evidence):
         asked, held = asked_of(task, gold, runs, {"seed": seed, **{name: value for name, value in how.items() if name != "kind"}})

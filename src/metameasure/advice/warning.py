@@ -43,7 +43,7 @@ CONCERNS = (
 
 
 def lacking(concern: Concern, measures: Sequence[Measure]) -> list[str]:
-    """The measures that lack the property here, of those that it can be asked of."""
+    """The measures that lack the property here, of those to which it applies."""
     (asked,) = chosen_properties([concern.property])
     tried = [measure for measure in measures if applies(asked, measure)]
     found = [(measure.id, verdict.holds) for measure in tried for verdict in verdicts(measure, [asked], trials=0)]
@@ -73,7 +73,7 @@ _PLURAL = {"is": "are", "assumes": "assume", "sees": "see", "counts": "count"}
 
 
 def _cautions(measures: Sequence[Measure], looked: Looked) -> list[str]:
-    """What measures themselves ask their readers to be told."""
+    """The warnings that measures themselves declare."""
     task = looked.facts.get("task", "")
     return [f"{measure.id}: {measure.cautions[task]}" for measure in measures if task in measure.cautions]
 

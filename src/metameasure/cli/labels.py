@@ -38,7 +38,7 @@ _MATRICES = {
     "score": "belief in the positive class",
     "score_rank": "the same as ranks",
 }
-# Each option of one task, as it is called in Python: its section of the help, its flag, and what click is told of it.
+# Each option of one task, as it is called in Python: its section of the help, its flag, and click's settings for it.
 _OF_TASKS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "category_column": ("Columns", "--class-column", {"metavar": "NAME", "help": "The column with classes."}),
     "counts": ("Quantification", "--counts", {"is_flag": True, "default": None, "help": "The files hold counts."}),
@@ -126,7 +126,7 @@ def _of_task(name: str) -> Callable[..., Any]:
 
 
 def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How rankings are read that are to be written anew."""
+    """The options for reading rankings that are to be converted."""
     wanted = ("gold_are", "runs_are", "tie_epsilon", "gold_tie_epsilon")
     options = [_of_task(name) for name in wanted]
     roles = (

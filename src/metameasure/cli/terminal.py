@@ -10,7 +10,7 @@ from metameasure.show.inert import visible
 _COLOURS = re.compile(r"(\x1b\[(?:0|33|34)m)")
 """The only escape sequences that are ours: those of tables (``show/formats/plain.py``)."""
 _BAR = re.compile(r"\r(?:\[#*\.*\][ \w,.%]*| *\r)")
-"""A bar of progress (``statistics/work.py``), which begins its line anew."""
+"""A bar of progress (``statistics/work.py``), which overwrites its own line."""
 
 
 class Guarded:

@@ -1,4 +1,4 @@
-"""What is wrong with labels: asked only about what the counts have shown not to add up."""
+"""Finds out what is wrong with labels, only where the counts do not add up."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Audit:
         return together(found, self._stacked_items()) if tables.gold is None and tables.shape == "stacked" else found
 
     def _differs(self, mine: Sequence[int]) -> bool:
-        """Whether the rows of a run are not exactly gold's, or may not be: several outputs for an item are not told by sums."""
+        """Whether the rows of a run are not exactly gold's, or may not be: sums do not show several outputs for an item."""
         if self.tables.gold is None:
             return False
         return self.tables.repeated or len(self.known(mine)) < len(mine) or not self.complete(mine)
@@ -273,7 +273,7 @@ class _Suspects:
     audit: Audit
     groups: dict[int, list[int]]
     unknown_keys: dict[int, list[Key]] = field(default_factory=dict)
-    """Of the runs that have been asked for them, the first keys that gold does not have."""
+    """The first keys that gold does not have, for the runs that have been checked for them."""
 
     @cached_property
     def outside(self) -> dict[int, int]:

@@ -57,7 +57,7 @@ class Evidence(ABC):
 
     @property
     def topic_word(self) -> str:
-        """What one of its topics is called: a partition, where items were dealt into them."""
+        """What one of its topics is called: a partition, if items were divided into partitions."""
         return "partition" if any(name == "partitions" for name, _ in self.settings) else "topic"
 
     @property

@@ -144,7 +144,7 @@ def class_codes(scale: Scale, labels: Iterable[Any]) -> dict[Any, int]:
 def _assemble(
     tables: KeyedTable, gold: Groups, groups: Groups, codes: dict[Any, int], scale: Scale, options: CountOptions, unit: int
 ) -> LabelCounts:
-    """Coded, missing answers dealt with, equal cells added up."""
+    """Labels are coded, missing answers handled, and equal cells added up."""
     topics = ordered({*gold.topic, *groups.topic})
     place = {topic: position for position, topic in enumerate(topics)}
 

@@ -50,7 +50,7 @@ class LabelCounts(CaseEvidence):
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     outputs: Outputs | None = None
-    """Every run's output for every item, where something is asked that counts do not answer."""
+    """Every run's output for every item, for questions that counts do not answer."""
 
     @property
     def offers(self) -> frozenset[str]:

@@ -168,7 +168,7 @@ class Judgements(CaseEvidence):
         return np.bincount(cells, weights=weights, minlength=size**2).reshape(size, size).astype(np.float64)
 
     def drawn_parts(self, run: int, *, pool: bool) -> list[DrawnItems]:
-        """A run's items, sorted once for drawing them anew many times: those of each topic, or all together."""
+        """A run's items, sorted once and then resampled many times: those of each topic, or all together."""
         items = self._items(run)
         parts = [np.arange(len(items.topic))] if pool else self._by_topic(items)
         return [DrawnItems(items, part, len(self.scale), self.series, frozenset(self._able(run))) for part in parts]
@@ -266,7 +266,7 @@ class DrawnItems:
     able: frozenset[str]
     """What measures may read of it."""
     orders: dict[str, _Order] = field(default_factory=dict)
-    """The orders that have been asked for."""
+    """The orders that have been computed."""
 
     @property
     def items(self) -> int:

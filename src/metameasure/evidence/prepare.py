@@ -1,4 +1,4 @@
-"""Tables of labels made ready for counting: numbers cut into classes, items dealt into test cases."""
+"""Tables of labels made ready for counting: numbers cut into classes, items divided into test cases."""
 
 from __future__ import annotations
 
@@ -143,9 +143,9 @@ def _numeric_ends(scale: Scale) -> tuple[float, float] | None:
 
 
 def deal_into_partitions(tables: KeyedTable, options: CountOptions) -> KeyedTable:
-    """Items without topics dealt at random into K test cases of equal size, within one item.
+    """Divides items without topics at random into K test cases whose sizes differ by one item at most.
 
-    The deal depends on the seed and on the sorted ids only: not on the engine, the format or the order of rows.
+    The division depends on the seed and on the sorted ids only: not on the engine, the format or the order of rows.
     """
     if options.partitions is None:
         return tables
@@ -160,7 +160,7 @@ def deal_into_partitions(tables: KeyedTable, options: CountOptions) -> KeyedTabl
         return tables  # the audit will say so
     if not 2 <= options.partitions <= number:
         raise UsageError(
-            f"{number} items cannot be dealt into {options.partitions} partitions", hint="choose from 2 to the number of items"
+            f"{number} items cannot be divided into {options.partitions} partitions", hint="choose from 2 to the number of items"
         )
     places = np.random.Generator(np.random.Philox(options.seed)).permutation(number) % options.partitions
     width = len(str(options.partitions))

@@ -323,7 +323,7 @@ class _Reader:
         return self.options.compat == "trec_eval" or (self.inputs.gold.graded and self.options.compat is None)
 
     def part(self, gold: Frame, runs: Frame | None, rows: Frame | None) -> _Part:
-        """Rows that are coded, joined and checked. ``rows`` are those of the runs with their names, for those who complain."""
+        """Rows that are coded, joined and checked. ``rows`` are those of the runs with their names, for error messages."""
         placed = self.codes.placed(runs, len(self.names)) if runs is not None else []
         coded = _coded_gold(self.codes, gold, self.judges, self.of_gold, placed)
         problems = coded.problems()

@@ -166,7 +166,7 @@ def _consistency(found: Judgement) -> Table:
             rows.append((line.judge, str(same.outputs), *map(number, numbers), f"{same.gain:+.3f}"))
     combined = "majority" if found.scale.kind == "nominal" else "rounded mean"
     note = f"Same twice: how often two outputs for an item are the same. Combined: {found.measure} of their {combined}."
-    return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,), title="Judges asked more than once")
+    return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,), title="Judges with several outputs for an item")
 
 
 def _foretold(found: Judgement) -> Table:

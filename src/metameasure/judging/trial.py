@@ -266,8 +266,8 @@ class Trial:
         return Reference(f"always {self.people.scale.labels[place]}", "constant", value, test.winning_rate, test.advantage)
 
     def _shuffled(self, place: int) -> Reference:
-        """A judge's labels dealt out to its items at random: how they score by the measure in expectation of the table, and in
-        the alt-test on average over deals."""
+        """A judge's labels assigned to its items at random: how they score by the measure in expectation of the table, and in
+        the alt-test on average over assignments."""
         labels, name = self.judges.first[:, place], self.judges.annotators[place]
         has = labels >= 0
         shares = np.bincount(labels[has], minlength=self.classes) / has.sum()

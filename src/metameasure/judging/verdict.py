@@ -92,7 +92,7 @@ def _compared(found: Judgement, line: JudgeLine) -> str:
 
 
 def _shuffled(found: Judgement) -> Iterator[str]:
-    """Judges whose advantage in the alt-test is that of their own labels, dealt out at random."""
+    """Judges whose advantage in the alt-test is that of their own labels, assigned at random."""
     for one in found.references:
         if one.kind == "shuffled" and one.p > _SHUFFLED_AS_GOOD:
             own = found[one.judge].alt_test.advantage

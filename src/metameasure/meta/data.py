@@ -31,7 +31,7 @@ Found = TypeVar("Found")
 
 
 class Selection(TypedDict, total=False):
-    """What every question can be told about its scores.
+    """The options of every question about its scores.
 
     ``measures`` and ``runs`` choose (names, or patterns such as ``BL-*``); ``incomplete`` says what becomes of holes; ``better``
     is the direction of measures that are not ours, one for all or one each; ``baselines`` keeps the runs called "baseline: ...",

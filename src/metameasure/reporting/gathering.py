@@ -1,5 +1,5 @@
-"""Everything that a page is made of, asked once: scores, comparisons, questions about the measures, advice. What cannot be
-answered has its reason, in the words of the error."""
+"""Everything that a page is made of, computed once: scores, comparisons, questions about the measures, advice. If one of them
+fails, the error's message is kept as the reason."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class Gathered:
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What a page is asked for, besides the data."""
+    """The options of a page, besides the data."""
 
     measures: str | Sequence[str | Measure] | None = None
     task: str = "classification"
@@ -228,7 +228,7 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
         comparisons = _compared(scores, board, asked, attempts)
     else:
         comparisons = attempts.at("significance", by_items) or {}
-    several = len(scores.topics) > 1 or gold is evidence or is_saved(gold)  # one test set is dealt into parts, and so read again
+    several = len(scores.topics) > 1 or gold is evidence or is_saved(gold)  # one test set is split into parts, and so read again
     given = {name: value for name, value in how.items() if value not in (None, (), {})}
     about: dict[str, Any] = {"registry": asked.registry, **named}
     counted_before = {"kind": how.get("kind"), **scoring}

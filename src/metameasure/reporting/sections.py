@@ -372,7 +372,7 @@ def _measures(found: Gathered) -> Section:
 
 def _advice(found: Gathered) -> Section:
     if found.advice is None:
-        return Section("advice", "Which measure to report", f"No advice: {found.why_not.get('advice', 'it was not asked for')}.")
+        return Section("advice", "Which measure to report", f"No advice: {found.why_not.get('advice', 'it was not requested')}.")
     advice = found.advice
     items = [*advice.reasons, *(f"beware: {one}" for one in advice.warnings)]
     return Section(

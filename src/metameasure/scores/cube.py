@@ -35,7 +35,7 @@ _FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
 @dataclass(frozen=True)
 class Intervals:
-    """Confidence intervals of the averages: ``low`` and ``high`` are (measures, runs), by what was drawn anew. What is called
+    """Confidence intervals of the averages: ``low`` and ``high`` are (measures, runs), by what was resampled. What is called
     ``items`` are clusters where items come in clusters (``units``)."""
 
     level: float
@@ -243,7 +243,7 @@ class Scores(Presentable):
         return sorted(range(len(self.runs)), key=lambda run: (ranks[run], self.runs[run]))
 
     def warnings(self) -> list[str]:
-        """What a careful reader has to be told: runs that are undefined on more than half of the topics, or on all."""
+        """Warnings for the reader: runs that are undefined on more than half of the topics, or on all."""
         told = []
         for measure, missing in zip(self.measures, self.undefined(), strict=True):
             for run, count, is_run in zip(self.runs, missing, self.own, strict=True):

@@ -60,7 +60,7 @@ Width: TypeAlias = str | float
 @contextmanager
 def house_style() -> Iterator[None]:
     """Our look, whatever the user's settings are; they come back afterwards."""
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it complains where the home is read-only
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it warns if the home directory is read-only
     try:
         import matplotlib as mpl  # noqa: PLC0415 - loaded when something is drawn
     except Exception as error:  # absent, or broken in whatever way

@@ -56,7 +56,7 @@ def _line_width(line: str) -> float:
     renderer, font = _renderer()
     written, mathematics = typeset(line)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a glyph that the font lacks is told when it is drawn
+        warnings.simplefilter("ignore")  # matplotlib warns of a missing glyph when it is drawn
         width, _, _ = renderer.get_text_width_height_descent(written, font, ismath=mathematics)
     return float(width) / _MEASURED_AT
 

@@ -19,7 +19,7 @@ _COMPRESSIONS = {".gz": "COMPRESSION gzip", ".zst": "COMPRESSION zstd"}
 
 
 def check_score_path(path: str | Path) -> str:
-    """How DuckDB is told to write a file of this name; UsageError for a name that says no format."""
+    """DuckDB's options for writing a file of this name; UsageError if the name has no known ending."""
     name = Path(path).name.lower()
     compression = next((ending for ending in _COMPRESSIONS if name.endswith(ending)), "")
     format = Path(name.removesuffix(compression)).suffix

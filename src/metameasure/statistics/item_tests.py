@@ -148,7 +148,7 @@ def _mcnemar_of_hits(units: Units, hits: npt.NDArray[np.bool_]) -> float:
 
 
 def paired_bootstrap_test(units: Units, value: Value, trials: int = 5000, seed: int = 0) -> PairedTest:
-    """The two runs of the units compared by drawing units anew: p = (count + 1) / (B + 1), where a draw counts if its difference
+    """The two runs of the units compared by resampling units: p = (count + 1) / (B + 1), where a draw counts if its difference
     is as far from the observed one as that is from 0, or undefined."""
     base = units.tables()
     observed = float(_gap(value, base[0], base[1]))
@@ -160,7 +160,7 @@ def paired_bootstrap_test(units: Units, value: Value, trials: int = 5000, seed: 
 
 
 def paired_interval(units: Units, value: Value, level: float = 0.95, trials: int = 5000, seed: int = 0) -> tuple[float, float]:
-    """A bootstrap interval of the difference between the two runs: the same units drawn anew for both."""
+    """A bootstrap interval of the difference between the two runs: the same units are resampled for both."""
     rng = stream(seed, _RESAMPLES)
     draws = np.concatenate([_gap(value, first, second) for first, second in units.resampled(trials, rng)])
     low, high = percentile_interval(draws, level)
@@ -252,7 +252,7 @@ def corrected_where_defined(p: Floats, correction: Correction) -> Floats:
 
 
 def _resampled_values(units: Units, value: Value, trials: int, seed: int) -> Floats:
-    """(trials, runs): each run's value on units drawn anew, the same for all runs."""
+    """(trials, runs): each run's value on resampled units, the same for all runs."""
     drawn = [np.asarray(value(tables), dtype=float).T for tables in units.resampled(trials, stream(seed, _RESAMPLES))]
     return np.concatenate(drawn)
 
@@ -289,7 +289,7 @@ def swap_test(
     """The same test for measures that are no function of counts, such as those that read an order of the items.
 
     ``values`` takes which units are swapped (trials, units) and gives both runs' values (trials,). With both runs' outputs
-    sorted together once, a swap only says which run an output belongs to, and nothing is sorted anew.
+    sorted together once, a swap only says which run an output belongs to, and nothing is sorted again.
     """
     if trials < 1:
         raise UsageError(f"{trials} trials", hint="at least one")

@@ -2,7 +2,7 @@
 gives one row per trial.
 
 The shuffles of ``permuted_ranges`` come compiled by numba and in NumPy, equal to the bit; the compiled ones do not hold Python's
-lock while they run. Sums with random signs, or of topics drawn anew, are matrix products, which NumPy has.
+lock while they run. Sums with random signs, or of resampled topics, are matrix products, which NumPy has.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ def _permuted_ranges(scores: Integers, seed: int, first: int, count: int) -> Int
 
 
 def _compiled(kernel: Kernel, cells: int) -> ModuleType | None:
-    """The compiled kernels, loaded when first used; None where NumPy is asked for, where numba is absent or broken, or where
-    compiling anew in each process would take longer than so many cells."""
+    """The compiled kernels, loaded when first used; None if NumPy is chosen, where numba is absent or broken, or where
+    compiling again in each process would take longer than so many cells."""
     if kernel not in ("auto", "numba", "numpy"):
         raise UsageError(f"there is no kernel '{kernel}'", hint="choose auto, numba or numpy")
     if kernel == "numpy":

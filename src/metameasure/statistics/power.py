@@ -101,7 +101,7 @@ def normal_residuals(variance: float) -> Residuals:
 
 
 def resampled_residuals(residuals: Floats, variance: float, *, same_topics: bool) -> Residuals:
-    """Residuals (topics, systems) drawn anew, topics with replacement, for systems chosen at random.
+    """Resampled residuals (topics, systems), topics with replacement, for systems chosen at random.
 
     So systems may vary unequally, and residuals be of any shape. Systems are drawn on the same topics, or each on its own, and
     scaled so that the difference between two has twice the variance, over all pairs.

@@ -36,7 +36,7 @@ def within_segment_test(
     threads: int | None = None,
     chunk: int | None = None,
 ) -> float:
-    """One-sided p-value of one run: how often its ranks, dealt out at random within each segment, score as high.
+    """One-sided p-value of one run: how often its ranks, permuted at random within each segment, score as high.
 
     Ranks are (segments, n), NaN where an item is not ranked; ties stay ties. ``statistic(predicted, gold)`` gives one number for
     each trial's predictions (trials, segments, n) against the same gold (segments, n), higher being better; NaN counts as high.

@@ -13,7 +13,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def resampled_tables(tables: Floats, trials: int, rng: np.random.Generator) -> Floats:
-    """Counts (cases, cells) drawn anew from their own proportions: (trials, cases, cells). Their size does not matter."""
+    """Counts (cases, cells) resampled from their own proportions: (trials, cases, cells). Their size does not matter."""
     totals = np.rint(tables.sum(axis=-1)).astype(np.int64)
     shares = tables / np.where(totals > 0, totals, 1)[:, None]
     shares[totals == 0] = 1 / tables.shape[-1]

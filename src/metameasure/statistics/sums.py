@@ -1,4 +1,4 @@
-"""Statistics that are functions of sums over units: drawing units anew is a matrix product, leaving one out a subtraction."""
+"""Statistics that are functions of sums over units: resampling units is a matrix product, leaving one out a subtraction."""
 
 from __future__ import annotations
 

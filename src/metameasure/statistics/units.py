@@ -1,4 +1,4 @@
-"""Items, or clusters of items, as units that are swapped between two runs or drawn anew, counted instead of listed.
+"""Items, or clusters of items, as units that are swapped between two runs or resampled, counted instead of listed.
 
 A unit is an item, or all items of a cluster (the documents of a query, the questions about a passage, several outputs for one
 item), which stay together. Units on which all runs did the same are one kind, and a random draw is a number for each kind: the

@@ -174,8 +174,8 @@ def in_steps(parts: Iterable[Part], steps: int, unit: str, size: Callable[[Part]
 
 @contextmanager
 def watching(steps: Callable[[], int], unit: str, share: Callable[[], float]) -> Iterator[None]:
-    """A bar beside work that cannot be interrupted, asked every so often which share of it is done (below 0: nobody knows).
-    ``steps`` is how many there are in all, asked once the bar is to be seen."""
+    """A bar for work that cannot be interrupted. It asks at intervals which share of the work is done (below 0: unknown).
+    ``steps`` gives the number of steps in all, and is called once the bar is shown."""
     if not _SHOWN.get() or not sys.stderr.isatty():
         yield
         return

@@ -132,7 +132,7 @@ def located(
     *,
     lines: int = MOST_SHOWN,
 ) -> Found:
-    """The first lines for which there is a reason to complain, found by a second pass over the source; in each of them stands one
+    """The first lines with something wrong, found by a second pass over the source; each of them contains one
     of the ``texts``, the empty text being an empty cell. The pass ends when so many ``lines`` are found. A source without lines
     (a cluster's frame) gets what is known without them."""
     said = hint if callable(hint) else lambda _: hint

@@ -63,7 +63,7 @@ def read(path: str | Path, master: str | None) -> ClusterFrame:
 
 
 def is_of_cluster(error: Exception) -> bool:
-    """Whether it is the cluster's client that complains."""
+    """Whether the error comes from the cluster's client."""
     return type(error).__module__.partition(".")[0] in ("pyspark", "grpc", "py4j")
 
 

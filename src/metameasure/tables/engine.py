@@ -400,7 +400,7 @@ def _column(file: File, name: str) -> str:
 
 @contextmanager
 def reading(sources: Sequence[Source]) -> Iterator[None]:
-    """Turn the engine's complaint into ours: a second pass over the files finds the lines."""
+    """Turn the engine's error into ours: a second pass over the files finds the lines."""
     files = [source for source in dict.fromkeys(sources) if isinstance(source, File)]
     try:
         with watching(lambda: _about_rows(files), "rows", _share_done()):

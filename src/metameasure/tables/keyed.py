@@ -102,7 +102,7 @@ class KeyedTable:
         return runs.join(self.engine.beside(self.gold, runs), on=list(self.keys), how=how)
 
     def named(self, run: int | None) -> Keys:
-        """What rows of gold or a run are known by, for those who complain."""
+        """What rows of gold or a run are known by, for error messages."""
         columns = self.gold_columns if run is None else self.columns
         return Keys(self.keys, columns, columns.run if self.shape == "stacked" else None)
 
@@ -111,7 +111,7 @@ class KeyedTable:
         return self.names[run] if run is not None and self.shape == "stacked" else None
 
     def reading(self) -> Any:
-        """Turns an engine's complaint, while its query runs, into ours."""
+        """Turns an error of the engine, while its query runs, into ours."""
         return reading([self.gold_source, *self.run_sources, *self.matrices.values()])
 
 

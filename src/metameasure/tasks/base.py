@@ -79,7 +79,7 @@ class Task(ABC):
         return found or _headline(registry, self, evidence)
 
     def adopted(self, evidence: Evidence) -> Evidence:
-        """Evidence that has been read, here or before, with what the task is told of scoring."""
+        """Evidence that has been read, here or before, with the task's options for scoring."""
         return evidence
 
     def evidence_or_gold(self) -> Evidence:

@@ -150,7 +150,7 @@ def _by_system(flat: Floats, evidence: Rankings) -> Floats:
 
 
 def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Measure], task: Ranked) -> list[Remark]:
-    """Is a run better than its own ranks dealt out at random within each segment? By the first measure."""
+    """Is a run better than its own ranks permuted at random within each segment? By the first measure."""
     measure = scores.measures[0]
     if measure.better is None:
         raise UsageError(

@@ -1,7 +1,7 @@
-"""jcml, the XML of RankEval and its kin: ``judgedsentence`` elements with a ``tgt`` for each item, ranks being its attributes.
+"""jcml, the XML of RankEval and similar programs: ``judgedsentence`` elements with a ``tgt`` for each item. Ranks are attributes.
 
-Read as a stream: text is passed over, and only what is asked for is kept. Documents that declare a document type are refused, and
-with them every way to define entities.
+The file is read as a stream: text is skipped, and only what is needed is kept. Documents that declare a document type are
+refused, and with them every way to define entities.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The JSON of the Learning with Disagreements tasks: ``{item: {"annotations": {annotator: label}, ...}}``.
 
-The soft labels in these files are rounded to two digits and do not always add up to 1, so they are made anew from the ratings.
+The soft labels in these files are rounded to two digits and do not always add up to 1, so they are computed from the ratings.
 """
 
 from __future__ import annotations
