@@ -213,7 +213,7 @@ WRONG_CALLS = [
     ("a measure of labels", GOOD, (*CLASSES, "--measures", "accuracy"), "not a measure of quantification", "classification"),
     ("roles of distributions", GOOD, (*CLASSES, "--positive", "high"), "--positive is not for the task", "entailment"),
     ("intervals from one topic", {"gold.tsv": wide(3, None), "run.tsv": wide(3, None)}, (*CLASSES, "--ci"),
-        "nothing to draw", "topics"),
+        "nothing to resample", "topics"),
     ("two roles of one label", ordered("score"), ("--task", "entailment", "--positive", "YES", "--negative", "YES"),
         "one label has two roles: YES, YES", "a label of its own"),
     ("roles undeclared", ordered("score"), ("--task", "entailment"), "never guessed",

@@ -275,7 +275,7 @@ def test_the_same_fault_is_named_at_each_of_its_lines(run, tmp_path, label):
     assert [line.split(": ")[0] for line in err.splitlines()] == [f"{paths[1]}:3", f"{paths[1]}:6"]
     (line,) = run("check", *paths, *CLASSES)[2].splitlines()
     assert line.startswith(f"{paths[1]}:3: ")
-    assert ", and 1 more like it (lines 6); " in line
+    assert ", and 1 more like it (line 6); " in line
 
 
 def test_problems_of_all_files_and_kinds_at_once(run, tmp_path):

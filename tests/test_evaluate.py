@@ -171,7 +171,7 @@ class TestTables:
         assert r"$\mathrm{MAE}^{\mathrm{M}}$ $\downarrow$" in latex
 
     def test_a_notebook_gets_a_table(self, demo):
-        assert demo._repr_html_().startswith("<table>")
+        assert demo._repr_html_().startswith('<div class="metameasure-result">')
         assert str(demo) == demo.render("table")
 
     def test_unknown_format(self, demo):

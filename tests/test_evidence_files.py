@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 import polars as pl
@@ -242,7 +243,7 @@ def test_parts_counted_by_processes(tmp_path):
         mine = [place for place in range(90) if place % 3 == part]
         columns = [{"item": [items[n] for n in mine], "label": [int(side[n]) for n in mine]} for side in (gold, said)]
         jobs.append((columns, str(tmp_path / f"{part}.npz")))
-    with ProcessPoolExecutor(2) as pool:
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         paths = list(pool.map(_count_to_file, jobs))
     whole = [pl.DataFrame({"item": items, "label": side}) for side in (gold, said)]
     expected = mm.evaluate(whole[0], {"a": whole[1]}, classes="1..3")

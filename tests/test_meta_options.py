@@ -48,7 +48,7 @@ class TestSimilarity:
     def test_colours(self, run, file):
         """Sakai (2021), Tables 5 and 8: blue from .9, sand from .8."""
         told = run("meta", "similarity", file, "--colours", ".9,.8", "--format", "latex")[1]
-        assert "tau >= 0.9 (blue), >= 0.8, below (orange)" in told
+        assert r"tau $\geq$ 0.9 (blue), $\geq$ 0.8, below (orange)" in told
         assert "two numbers, the higher first" in run("meta", "similarity", file, "--colours", ".9")[2]
         assert "two numbers, the higher first" in run("meta", "similarity", file, "--colours", ".6,.8")[2]
 

@@ -93,6 +93,7 @@ def test_changed_functions(tmp_path, monkeypatch):
         assert mutants.changed_functions(fault(text, other, path), source.replace(text, other)) is None
 
 
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # JAX, where another test has loaded it
 def test_what_happens_in_a_process_of_its_own():
     assert mutants.in_child(lambda: "test_x", 10) == "test_x"
     assert mutants.in_child(lambda: "", 10) == ""

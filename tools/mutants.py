@@ -267,7 +267,7 @@ def take_over(changed: dict[types.CodeType, types.CodeType]) -> bool:
     """Give every function that is alive its new code; whether there was any."""
     taken = False
     for one in gc.get_objects():
-        if isinstance(one, types.FunctionType) and one.__code__ in changed:
+        if type(one) is types.FunctionType and one.__code__ in changed:
             one.__code__ = changed[one.__code__]
             taken = True
     return taken

@@ -49,7 +49,7 @@ def _upright(text: str) -> str:
 
 def _escaped(cell: str) -> str:
     """A cell in LaTeX, what is raised or lowered set as mathematics."""
-    return with_scripts(cell, lambda text: text.translate(_LATEX), _script)
+    return with_scripts(cell.replace(">=", "≥").replace("<=", "≤"), lambda text: text.translate(_LATEX), _script)
 
 
 def _script(base: str, sign: str, raised: str) -> str:
