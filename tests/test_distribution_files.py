@@ -191,7 +191,7 @@ class TestBaselines:
             "--baselines",
         )
         assert status == 2
-        assert "a run is called 'Uniform', as a baseline is" in err
+        assert "a run is called 'Uniform', which is the name of a baseline" in err
 
 
 def test_smoothing(run, tmp_path):

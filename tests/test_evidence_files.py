@@ -142,7 +142,7 @@ class TestRefusals:
         how, one, _ = quantification(rng)
         _, other, _ = quantification(rng)
         parts = [counted({"gold": gold["gold"], name: gold[name]}, how) for gold, name in ((one, "a"), (other, "b"))]
-        with pytest.raises(UsageError, match="the same topics with another gold"):
+        with pytest.raises(UsageError, match="the same topics but different gold"):
             mm.merge(parts)
 
     def test_trec_runs_on_the_same_topics(self, tmp_path):
@@ -190,7 +190,7 @@ class TestRefusals:
         arrays["items"][0] += 1
         with path.open("wb") as stream:
             np.savez(stream, **arrays)
-        with pytest.raises(DataError, match="the checksum is not that of the contents"):
+        with pytest.raises(DataError, match="the checksum does not match the contents"):
             load(path)
 
     def test_an_archive_that_is_something_else(self, tmp_path):

@@ -76,7 +76,7 @@ def load(path: str | Path) -> Evidence:
     except _UNFIT:
         sound = False
     if not sound:
-        raise DataError(f"{path}: the checksum is not that of the contents", hint="the file is damaged: count the data again")
+        raise DataError(f"{path}: the checksum does not match the contents", hint="the file is damaged: count the data again")
     return found
 
 
