@@ -322,7 +322,7 @@ WRONG_CALLS = {  # arguments, with {} for the folder, and what is said
     "no classes": ([*BOTH, "--classes="], "class"),
     "policy": ([*BOTH, "--missing", "best"], "no policy 'best'"),
     "policy's class": ([*BOTH, "--missing", "class:good"], "no class 'good'; the classes are"),
-    "worst of nominal": ([*BOTH, "--missing", "worst", "--kind", "nominal"], "no worst one; choose --missing drop"),
+    "worst of nominal": ([*BOTH, "--missing", "worst", "--kind", "nominal"], "no worst class; choose --missing drop"),
     "partitions": ([*BOTH, "--partitions", "7"], "6 items cannot be divided into 7 partitions"),
     "bins no numbers": ([*NUMBERED, "--bins", "a,b"], "'a,b' are not numbers"),
     "bins too few": ([*NUMBERED, "--bins", "1"], "1 bin edges make 2 classes, not 3"),

@@ -254,8 +254,8 @@ WRONG_CALLS = {
     "extra": ({"extra": "drop"}, "choose error or ignore"),
     "format": ({"format_in": "xml"}, "there is no format 'xml'; choose jcml or seg.score or trec or wmt"),
     "holds": ({"runs_are": "numbers"}, "choose ranks or scores"),
-    "epsilon negative": ({"tie_epsilon": -1.0}, "-1.0 is no distance for ties; give a number from 0 up"),
-    "epsilon NaN": ({"gold_tie_epsilon": float("nan")}, "no distance for ties"),
+    "epsilon negative": ({"tie_epsilon": -1.0}, "-1.0 is not a distance for ties; give a number from 0 up"),
+    "epsilon NaN": ({"gold_tie_epsilon": float("nan")}, "not a distance for ties"),
     "run column twice": ({"run_columns": ("a", "a")}, "the run column 'a' is named twice"),
 }
 
@@ -276,7 +276,7 @@ def test_wrong_calls(tmp_path):
         (lambda: from_files(gold, [gold]), "is the gold file itself"),
         (lambda: from_files(gold, [run, run]), "is given twice"),
         (lambda: from_files(tmp_path / "glod.csv"), "did you mean 'gold.csv'"),
-        (lambda: from_files(f"{tmp_path}/*.csv"), "matches 2 files, but gold is one"),
+        (lambda: from_files(f"{tmp_path}/*.csv"), "matches 2 files, but gold is one file"),
         (lambda: from_files(gold, options=RankingOptions(run_columns=("gold",))), "is gold and a run"),
     ]:
         with pytest.raises(UsageError, match=re.escape(said)):

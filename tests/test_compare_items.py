@@ -135,7 +135,7 @@ class TestOneTestSet:
         signs = np.array(np.meshgrid(*[[1, -1]] * 4)).reshape(4, -1)
         assert found.p[0, 1] == pytest.approx(np.mean(np.abs(gaps @ signs) >= abs(gaps.sum())))
         assert found.means == pytest.approx([0.75, 0.5])
-        with pytest.raises(mm.UsageError, match="alpha_ordinal counts items, which weights do not"):
+        with pytest.raises(mm.UsageError, match="alpha_ordinal counts items and cannot use weights"):
             mm.compare(gold, runs, "alpha_ordinal", classes="1..2")
 
     def test_partitions_are_topics(self):

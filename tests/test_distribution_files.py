@@ -191,7 +191,7 @@ class TestBaselines:
             "--baselines",
         )
         assert status == 2
-        assert "a run is called 'Uniform', as a baseline is" in err
+        assert "a run is called 'Uniform', which is the name of a baseline" in err
 
 
 def test_smoothing(run, tmp_path):
@@ -223,10 +223,10 @@ def test_distances_of_the_user(run, tmp_path):
     assert "distance:" in json.loads(out)["signature"]
     assert json.loads(out)["notes"] == []
     _, out, _ = run("evaluate", *files, *FLAGS, "--measures", "rnod,nmd", "--distance", tmp_path / "far.csv", "--format", "json")
-    assert json.loads(out)["notes"] == ["the distances given enter rnod only"]
+    assert json.loads(out)["notes"] == ["the distances are used by rnod only"]
     status, _, err = run("evaluate", *files, *FLAGS, "--measures", "nmd,jsd", "--distance", tmp_path / "far.csv")
     assert status == 2
-    assert "distances are given, but do not enter nmd, jsd" in err
+    assert "distances are given, but are not used by nmd, jsd" in err
 
 
 def test_a_perfect_run_is_perfect_with_all_topics_as_one(run, tmp_path):

@@ -143,7 +143,7 @@ class TestRefusals:
         how, one, _ = quantification(rng)
         _, other, _ = quantification(rng)
         parts = [counted({"gold": gold["gold"], name: gold[name]}, how) for gold, name in ((one, "a"), (other, "b"))]
-        with pytest.raises(UsageError, match="the same topics with another gold"):
+        with pytest.raises(UsageError, match="the same topics but different gold"):
             mm.merge(parts)
 
     def test_trec_runs_on_the_same_topics(self, tmp_path):
@@ -157,13 +157,13 @@ class TestRefusals:
     def test_evidence_with_runs_or_options_of_reading(self):
         how, whole, _ = classification(np.random.default_rng(4))
         evidence = counted(whole, how)
-        with pytest.raises(UsageError, match="evidence holds its runs"):
+        with pytest.raises(UsageError, match="evidence already contains its runs"):
             mm.evaluate(evidence, {"c": whole["a"]})
-        with pytest.raises(UsageError, match=r"^classes is about reading files"):
+        with pytest.raises(UsageError, match=r"^classes is an option for reading files"):
             mm.evaluate(evidence, **how)
         with pytest.raises(UsageError, match="this is evidence of classification"):
             mm.evaluate(evidence, task="ranking")
-        with pytest.raises(UsageError, match=r"^rank_weights is about scoring"):
+        with pytest.raises(UsageError, match=r"^rank_weights is an option for scoring"):
             mm.count(whole["gold"], {"a": whole["a"]}, rank_weights="reciprocal", **ROLES)
 
     def test_damaged_files(self, tmp_path):
@@ -179,7 +179,7 @@ class TestRefusals:
                 continue
             assert str(found) == str(counted(whole, how))  # a byte that nobody reads
         path.write_bytes(content[: len(content) // 2])
-        with pytest.raises(DataError, match="no evidence that can be read"):
+        with pytest.raises(DataError, match="not a readable file of evidence"):
             load(path)
 
     def test_counts_that_were_changed(self, tmp_path):
@@ -191,13 +191,13 @@ class TestRefusals:
         arrays["items"][0] += 1
         with path.open("wb") as stream:
             np.savez(stream, **arrays)
-        with pytest.raises(DataError, match="the checksum is not that of the contents"):
+        with pytest.raises(DataError, match="the checksum does not match the contents"):
             load(path)
 
     def test_an_archive_that_is_something_else(self, tmp_path):
         with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
             archive.writestr("facts.npy", b"nothing")
-        with pytest.raises(DataError, match="no evidence that can be read"):
+        with pytest.raises(DataError, match="not a readable file of evidence"):
             mm.merge([tmp_path / "x.npz"])
 
     def test_one_test_set_has_no_items(self):
@@ -294,7 +294,7 @@ class TestCommands:
         assert "--output would overwrite '0/a.csv', which is an input" in shown[2]
         status, _, err = self.call(capsys, "merge", "0/gold.csv", "-o", "x.npz")
         assert status == 1
-        assert "0/gold.csv: this is no evidence that can be read" in err
+        assert "0/gold.csv: this is not a readable file of evidence" in err
         status, _, err = self.call(capsys, "merge", "none.npz", "-o", "x.npz")
         assert status == 2
         assert "there is no file 'none.npz'" in err

@@ -105,7 +105,7 @@ def test_what_is_no_share_of_items(measure):
 def test_what_cannot_be_compared():
     gold, labels = outputs()
     names = ("good", "fair", "weak")
-    with pytest.raises(mm.UsageError, match="alpha_ordinal counts items, which weights do not"):
+    with pytest.raises(mm.UsageError, match="alpha_ordinal counts items and cannot use weights"):
         compare_outputs(gold, labels, names, SCALE, mm.measures["alpha_ordinal"], weights=np.ones(300))
     with pytest.raises(mm.UsageError, match="nothing to compare"):
         compare_outputs(gold, labels, names, SCALE, mm.measures["gold_entropy"])

@@ -165,7 +165,7 @@ class TestOptions:
             (("similarity", "FILE", "--measures", "cem_odr"), 2, "did you mean 'cem_ord'"),
             (("consistency", "FILE", "--size", "21"), 1, "40 topics"),
             (("consistency", "FILE", "--size", "some"), 2, "half, or a number of topics"),
-            (("discrimination", "FILE", "--alpha", "5"), 2, "alpha is 5.0"),
+            (("discrimination", "FILE", "--alpha", "5"), 2, "alpha cannot be 5.0"),
             (("deltas", "FILE"), 2, "name two: --runs A,B"),
             (("deltas", "FILE", "--runs", "r1"), 2, "name two: --runs A,B"),
             (("coverage", "FILE", "--reference", "bleu"), 2, "the reference measure 'bleu' has no scores here"),

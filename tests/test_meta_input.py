@@ -27,7 +27,7 @@ class TestSources:
         assert found.measures == ("mae_macro", "cem_ord")
         assert found.better == ("lower", "higher")
         assert not any(run.startswith("baseline: ") for run in found.runs)
-        assert "left out, as they score no run: gold_entropy" in found.notes
+        assert "left out because they do not score runs: gold_entropy" in found.notes
         assert "8 baselines left out; --baselines keeps them" in found.notes
         np.testing.assert_array_equal(found.values, scores.values[:2][:, :, scores.own])
 
@@ -113,7 +113,7 @@ class TestSelection:
         one, other = three_measures(), three_measures(seed=1)[:2]
         found = data_sets({"a": one, "b": other})
         assert found[0].measures == found[1].measures == ("accuracy", "cem_ord")
-        assert "left out, since not every data set has them: mae" in found[0].notes
+        assert "left out because not every data set has them: mae" in found[0].notes
         with pytest.raises(mm.UsageError, match="there are no scores of 'mae' in 'b'"):
             data_sets({"a": one, "b": other}, {"measures": "mae"})
         with pytest.raises(mm.UsageError, match="no measure has scores in all data sets"):
@@ -131,11 +131,11 @@ class TestSelection:
         mixed = {"better": {"bleu": "higher", "ter": "lower"}}
         assert data_sets(data, mixed)[0].better == ("higher", "lower", "lower")
         assert mm.meta.similarity(data, **mixed).tau.min() == 1
-        with pytest.raises(mm.UsageError, match="of mae, lower is better"):
+        with pytest.raises(mm.UsageError, match="lower scores of mae are better"):
             data_sets(data, {"better": {"bleu": "higher", "ter": "lower", "mae": "higher"}})
 
     def test_a_direction_that_no_measure_needs_and_one_contradicts(self):
-        with pytest.raises(mm.UsageError, match="of mae, lower is better; leave out better"):
+        with pytest.raises(mm.UsageError, match="lower scores of mae are better; leave out better"):
             data_sets(three_measures(), {"better": "higher"})
         assert data_sets(three_measures(), {"better": "higher", "measures": "accuracy"})[0].better == ("higher",)
 

@@ -68,7 +68,7 @@ class TestOneMeasure:
 def test_notes_about_the_data_come_before_the_advice():
     scores = [*three_measures(), matrix("gold_entropy", noisy())]
     told = str(mm.meta.summary(scores, splits=20, **QUICK))
-    assert told.index("Left out, as they score no run: gold_entropy.") < told.index("contradict")
+    assert told.index("Left out because they do not score runs: gold_entropy.") < told.index("contradict")
 
 
 def test_coverage_says_who_has_the_highest_without_a_reference_measure():

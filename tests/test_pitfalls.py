@@ -39,7 +39,7 @@ def test_baselines_judge_by_gold_itself_not_by_what_runs_answered():
 
 
 def test_a_run_may_not_be_called_like_a_baseline():
-    with pytest.raises(mm.UsageError, match="as baselines are"):
+    with pytest.raises(mm.UsageError, match="a name reserved for baselines"):
         scored("accuracy", answers=runs(**{"baseline: majority": list("aaaaa")}), baselines=True)
 
 
@@ -192,7 +192,7 @@ def test_a_gold_column_that_is_named_is_used(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--classes", "3..1", "--bins", "1.5,2.5"], "fall, but bins rise"),
+        (["--classes", "3..1", "--bins", "1.5,2.5"], "are in descending order, but bins are ascending"),
         (["--classes", "a=1,b=2,c=5", "--kind", "nominal"], "class values on a nominal scale"),
         (["--classes", "a,b,c", "--measures", "oci@gamma=0"], "gamma cannot be 0"),
         (["--classes", "a,b,c", "--measures", "oci@beta=nan"], "beta cannot be nan"),

@@ -158,7 +158,7 @@ class TestRefused:
             kept_file.write_bytes(contents[damage])
         before = kept_file.read_bytes()
         status, _, err = run("meta", "discrimination", scores, "--trials", "50", "--resume", kept_file)
-        assert (status, "work.zip: this is no checkpoint that can be read" in err) == (1, True), err
+        assert (status, "work.zip: this is not a readable checkpoint" in err) == (1, True), err
         assert kept_file.read_bytes() == before, "it is not ours to overwrite"
 
     def test_an_output_is_no_checkpoint(self, run, scores, kept_file, tmp_path):

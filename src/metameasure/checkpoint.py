@@ -101,7 +101,7 @@ def _read(path: str | Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]
             names = [name for name in archive.namelist() if name != _ABOUT]
             pieces = {name.removesuffix(".npy"): _array(archive, name) for name in names}
     except Exception as error:  # whatever the libraries raise is the file's fault
-        raise DataError(f"{path}: this is no checkpoint that can be read ({error})", hint=_ANEW) from None
+        raise DataError(f"{path}: this is not a readable checkpoint ({error})", hint=_ANEW) from None
     return about if isinstance(about, dict) else {}, pieces
 
 

@@ -228,7 +228,7 @@ def _paired_tests(asked: dict[str, Any]) -> PairedTests:
     if test not in get_args(ItemTest):
         raise UsageError(
             f"{test} is a test over topics, and there is one test set",
-            hint="leave out --test, or deal items into topics with --partitions",
+            hint="leave out --test, or divide the items into topics with --partitions",
         )
     known = {name: asked[name] for name in ("correction", "against", "trials", "seed", "alpha", "level") if name in asked}
     return PairedTests(cast("ItemTest", test), **known)

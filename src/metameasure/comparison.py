@@ -310,7 +310,7 @@ def check_settings(correction: Correction, trials: int, alpha: float, level: flo
     if correction not in CORRECTIONS:
         raise UsageError(f"there is no correction '{correction}'", hint=f"choose one of {', '.join(CORRECTIONS)}")
     if trials < 1:
-        raise UsageError(f"{trials} trials", hint="at least one")
+        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
     if not 0 < alpha < 1 or not 0 < level < 1:
         raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
 

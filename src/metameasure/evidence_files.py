@@ -23,7 +23,7 @@ def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
     asked = set_up(task, gold, runs, how)
     later = [option for option in asked.of_scoring if not is_nothing(how.get(option))]
     if later:
-        raise UsageError(f"--{later[0].replace('_', '-')} is about scoring", hint="use it with evaluate")
+        raise UsageError(f"--{later[0].replace('_', '-')} is an option for scoring", hint="use it with evaluate")
     return asked.evidence()
 
 

@@ -247,7 +247,7 @@ def value_of(measure: Measure, outputs: Outputs, distance: Any) -> Value:
         raise UsageError(f"{measure.id} reads an order of the items, not counts", hint="use compare, or a measure of labels")
     if outputs.weight is not None and not measure.proportional:
         raise UsageError(
-            f"{measure.id} counts items, which weights do not", hint="choose another measure, or leave out the weights"
+            f"{measure.id} counts items and cannot use weights", hint="choose another measure, or leave out the weights"
         )
 
     def value(tables: Floats) -> Floats:

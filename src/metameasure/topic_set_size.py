@@ -203,14 +203,14 @@ def _check_call(difference: float | None, runs: int | None, width: float | None,
     if not 0 < alpha < power < 1:
         raise UsageError(f"power {power:g} at alpha {alpha:g}", hint="0 < alpha < power < 1, as in power .8, alpha .05")
     if trials < 1:
-        raise UsageError(f"{trials} trials", hint="at least one")
+        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
 
 
 def _matrices(scores: AnyScores, measures: str | Sequence[str] | None, registry: Registry) -> list[ScoreMatrix]:
     """The scores of each measure that is asked for, or of all that score runs, without baselines."""
     found = sources(scores)
     if len(found) != 1:
-        raise UsageError(f"{len(found)} data sets", hint="name the scores of one test set")
+        raise UsageError(f"there are {len(found)} data sets", hint="name the scores of one test set")
     raw = Raw.of(*found[0])
     asked = [part.strip() for part in measures.split(",")] if isinstance(measures, str) else list(measures or ())
     unknown = [name for name in asked if name not in raw.matrices]

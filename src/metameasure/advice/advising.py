@@ -171,7 +171,7 @@ def _of_data(gold: Any, runs: Any, task: str, seed: int, registry: Registry, how
 def _of_scores(data: Any, registry: Registry, seed: int) -> Advice:
     (name, source), *more = sources(data)
     if more:
-        raise UsageError(f"{len(more) + 1} data sets", hint="ask about one test set at a time")
+        raise UsageError(f"there are {len(more) + 1} data sets", hint="ask about one test set at a time")
     raw = Raw.of(name, source)
     measures = [found for found in (ours(id, registry) for id in raw.matrices) if found is not None and found.kind == "score"]
     if not measures:

@@ -237,7 +237,7 @@ def distance_table(distance: str | None, given: dict[str, Any]) -> list[list[flo
         return None
     classes = given["classes"] or [given[role] for role in ("positive", "neutral", "negative") if given.get(role)]
     if not classes:
-        raise UsageError("distances need the classes they are between", hint="declare them with --classes")
+        raise UsageError("distances are between classes, but no classes are declared", hint="declare them with --classes")
     return read_distance(distance, Scale.of(classes, kind=given["kind"]))
 
 

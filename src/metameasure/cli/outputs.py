@@ -82,7 +82,7 @@ def _checked_width(width: str | None, paths: Mapping[str, str]) -> str:
     if width is None:
         return "column"
     if "chart" not in paths:
-        raise UsageError("--width is about a chart", hint="add --chart FILE")
+        raise UsageError("--width only applies to a chart", hint="add --chart FILE")
     from metameasure.show.canvas import inches  # noqa: PLC0415 - only where a chart is asked for
 
     inches(width)

@@ -238,7 +238,7 @@ class DistributionReader:
         """Gold and the runs that the sources hold, each with its name."""
         columns = self.options.columns
         if self._columns(0).run in inputs.gold.columns:
-            raise UsageError("gold has a column of runs", hint="gold is one: leave the column out")
+            raise UsageError("gold has a column of runs", hint="there is only one gold: leave the column out")
         stacked = [place for place, source in enumerate(inputs.runs, start=1) if columns.run in source.columns]
         held: dict[int, list[Any]] = {}
         if stacked:

@@ -101,7 +101,7 @@ class Distributions(CaseEvidence):
             )
         check_other_runs(self, other)
         if not (np.array_equal(self.gold, other.gold) and np.array_equal(self.gold_mass, other.gold_mass)):
-            raise UsageError("the parts have the same topics with another gold", hint="merge parts of one gold")
+            raise UsageError("the parts have the same topics but different gold", hint="merge parts of the same gold")
         estimates = np.concatenate([self.estimates, other.estimates])
         return replace(self, runs=(*self.runs, *other.runs), estimates=estimates, notes=notes)
 
@@ -109,7 +109,9 @@ class Distributions(CaseEvidence):
         """These and more runs; UsageError where a name is taken."""
         taken = [name for name in names if name in self.runs]
         if taken:
-            raise UsageError(f"a run is called '{taken[0]}', as a baseline is", hint="rename it, or leave out --baselines")
+            raise UsageError(
+                f"a run is called '{taken[0]}', which is the name of a baseline", hint="rename it, or leave out --baselines"
+            )
         return replace(
             self,
             runs=(*self.runs, *names),

@@ -81,7 +81,7 @@ def stand_ins(scale: Scale, policy: str) -> Integers:
     if policy.startswith("class:"):
         return np.full(len(scale), scale.index(policy.removeprefix("class:")))
     if scale.kind == "nominal":
-        raise UsageError("nominal classes have no worst one", hint="choose --missing drop or class:LABEL")
+        raise UsageError("nominal classes have no order, and so no worst class", hint="choose --missing drop or class:LABEL")
     values = np.array(scale.values)
     above, under = values[-1] - values, values - values[0]
     return np.where(above >= under, len(scale) - 1, 0)

@@ -99,7 +99,9 @@ def cut_into_classes(tables: KeyedTable, options: CountOptions) -> KeyedTable:
     scale = _scale_of_bins(options)
     ends = _numeric_ends(scale)
     if ends is not None and ends[0] > ends[1]:
-        raise UsageError(f"the classes {scale} fall, but bins rise", hint="name the classes from lowest to highest")
+        raise UsageError(
+            f"the classes {scale} are in descending order, but bins are ascending", hint="name the classes from lowest to highest"
+        )
 
     def cut(frame: Any, name: str, beyond: str) -> Any:
         column = nw.col(name)

@@ -83,7 +83,7 @@ class RankingOptions:
                 raise UsageError(f"there is no {what} '{chosen}'", hint=f"choose {' or '.join(known)}")
         for epsilon in (self.tie_epsilon, self.gold_tie_epsilon):
             if not 0 <= epsilon < np.inf:
-                raise UsageError(f"{epsilon} is no distance for ties", hint="give a number from 0 up")
+                raise UsageError(f"{epsilon} is not a distance for ties", hint="give a number from 0 up")
         repeated = [name for name in self.run_columns if self.run_columns.count(name) > 1]
         if repeated:
             raise UsageError(f"the run column '{repeated[0]}' is named twice", hint="name each run once")

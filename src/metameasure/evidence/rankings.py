@@ -223,7 +223,7 @@ class Rankings(Evidence):
             what = "runs on the same topics add documents to each other's lists"
             raise UsageError(what, hint="count the runs of a topic together, and merge parts with other topics")
         if self.item_names != other.item_names or not np.array_equal(self.gold, other.gold, equal_nan=True):
-            raise UsageError("the parts have the same segments with another gold", hint="merge parts of one gold")
+            raise UsageError("the parts have the same segments but different gold", hint="merge parts of the same gold")
         notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
         predicted = np.concatenate([self.predicted, other.predicted])
         scores = _both_scores(self, other, range(len(other.runs)), axis=0)
@@ -277,7 +277,8 @@ class Rankings(Evidence):
         for name, rankings in runs.items():
             if [len(ranking) for ranking in rankings] != lengths:
                 raise DataError(
-                    f"run '{name}' has other lengths than gold", hint="one rank per item of each segment; NaN for none"
+                    f"run '{name}' has segments of other lengths than gold",
+                    hint="one rank per item of each segment; NaN for none",
                 )
         names = tuple(map(str, topics)) if topics is not None else tuple(str(place + 1) for place in range(len(gold)))
         sizes = np.array(lengths, np.int64)

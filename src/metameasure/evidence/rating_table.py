@@ -99,7 +99,7 @@ class RatingReader:
         if isinstance(given, str | Path):
             (shown, path), *more = paths.expand([given], scratch)
             if more:
-                raise UsageError(f"'{given}' matches {len(more) + 1} files, but {what} are one", hint="name one file")
+                raise UsageError(f"'{given}' matches {len(more) + 1} files, but {what} are one file", hint="name one file")
             return open_source(shown, path, self.options, side, scratch)
         if isinstance(given, Mapping) and given and all(isinstance(one, Mapping) or _is_label(one) for one in given.values()):
             return nested_rows(what, given, self.columns)

@@ -65,7 +65,7 @@ def load(path: str | Path) -> Evidence:
         raise UsageError(f"there is no file '{path}'", hint="check the path") from None
     except Exception as error:  # whatever NumPy or zipfile raise is the file's fault
         raise DataError(
-            f"{path}: this is no evidence that can be read ({error})", hint="write it with metameasure count"
+            f"{path}: this is not a readable file of evidence ({error})", hint="write it with metameasure count"
         ) from None
     if not isinstance(facts, dict) or facts.get("format") != FORMAT or facts.get("task") not in _KINDS:
         version = facts.get("version") if isinstance(facts, dict) else None
@@ -76,7 +76,7 @@ def load(path: str | Path) -> Evidence:
     except _UNFIT:
         sound = False
     if not sound:
-        raise DataError(f"{path}: the checksum is not that of the contents", hint="the file is damaged: count the data again")
+        raise DataError(f"{path}: the checksum does not match the contents", hint="the file is damaged: count the data again")
     return found
 
 

@@ -115,9 +115,9 @@ def _common_measures(raw: list[Raw], selection: Selection) -> tuple[dict[str, Be
     notes: list[str] = []
     if len(everywhere) < len(anywhere) and not asked:
         partial = [measure for measure in anywhere if measure not in everywhere]
-        notes.append(Note(f"left out, since not every data set has them: {listed(partial, 'and')}"))
+        notes.append(Note(f"left out because not every data set has them: {listed(partial, 'and')}"))
     if descriptions:
-        notes.append(Note(f"left out, as they score no run: {listed(descriptions, 'and')}"))
+        notes.append(Note(f"left out because they do not score runs: {listed(descriptions, 'and')}"))
     scoring = {measure: better for measure, better in known.items() if better != "neither"}
     return _directions(scoring, selection.get("better"), anywhere, registry), tuple(notes)
 
@@ -155,7 +155,7 @@ def _directions(
         raise UsageError(f"better is '{better}'", hint="choose higher or lower")
     for measure, direction in known.items():
         if direction and said.get(measure, direction) != direction:
-            raise UsageError(f"of {measure}, {direction} is better", hint="leave out --better")
+            raise UsageError(f"{direction} scores of {measure} are better", hint="leave out --better")
     return {measure: direction or direction_of(measure, said.get(measure), registry) for measure, direction in known.items()}
 
 

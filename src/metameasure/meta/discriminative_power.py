@@ -241,7 +241,7 @@ def discrimination(
     """p-values for every two runs by every measure, and how many are significant; by a randomised Tukey HSD test, or by another
     of ``compare``'s tests."""
     if not 0 < alpha < 1:
-        raise UsageError(f"alpha is {alpha}", hint="between 0 and 1")
+        raise UsageError(f"alpha cannot be {alpha}", hint="choose a number between 0 and 1")
     if test not in TESTS:
         raise UsageError(f"there is no test '{test}'", hint=did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}")
     data = data_sets(scores, selection)

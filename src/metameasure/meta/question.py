@@ -1,6 +1,6 @@
 """What a question says about itself: the command, the documentation and the list of questions are made of it.
 
-A question is a file in this folder with a ``QUESTION`` in it and a function called as its id is, which takes scores and options
+A question is a file in this folder with a ``QUESTION`` in it and a function named like its id, which takes scores and options
 and returns a ``Finding``.
 """
 
@@ -31,7 +31,7 @@ class Option:
     least: int | None = None
     repeated: bool = False
     argument: str = ""
-    """The argument, where it is not called as the option is."""
+    """The argument, if its name differs from the option's."""
     writes: str = ""
     """The method of the answer that writes the file which this option names, where it is that and no argument."""
 

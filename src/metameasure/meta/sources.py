@@ -162,7 +162,7 @@ def _one(found: list[tuple[str, Any]], name: str) -> list[tuple[str, Any]]:
 
 
 def _files(written: Sequence[str | Path]) -> list[tuple[str, Any]]:
-    """A file that names its measures is a data set. Matrices that do not are called as their files are, and those in one folder
+    """A file that names its measures is a data set. Matrices that do not are named after their files, and those in one folder
     are one data set."""
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         files = expand(written, Path(scratch))

@@ -271,7 +271,7 @@ def consistency(
     if splits < 2:
         raise UsageError(f"{counted(splits, 'split')}", hint="choose at least two")
     if not 0 < alpha < 1:
-        raise UsageError(f"alpha is {alpha}", hint="between 0 and 1")
+        raise UsageError(f"alpha cannot be {alpha}", hint="choose a number between 0 and 1")
     k = _topics_a_side(size)
     data = data_sets(scores, selection)
     check_topics(data, 2 * k if k else 2, "two sets of topics have to fit in")

@@ -252,7 +252,7 @@ def _of_scores(data: Any, asked: Asked) -> Gathered:
     attempts = _Attempts()
     (name, source), *more = sources(data)
     if more:
-        raise UsageError(f"{len(more) + 1} data sets", hint="make a page for each")
+        raise UsageError(f"there are {len(more) + 1} data sets", hint="make a page for each")
     if isinstance(source, Scores):
         board: Board = _board(source)
         comparisons = _compared(source, board, asked, attempts)

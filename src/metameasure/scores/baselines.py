@@ -137,7 +137,9 @@ def baselines(
     """
     taken = [run for run in counts.runs if run.startswith(PREFIX)]
     if taken:
-        raise UsageError(f"a run is called '{taken[0]}', as baselines are", hint="rename it, or choose --no-baselines")
+        raise UsageError(
+            f"a run is called '{taken[0]}', a name reserved for baselines", hint="rename it, or choose --no-baselines"
+        )
     scale, classes = counts.scale, len(counts.scale)
     options = {"classes": scale, "distance": distance}
     gold = _Gold(counts.gold_items.astype(float), counts.gold_tables(), options, average, rank_weights or linear_weights)

@@ -62,7 +62,8 @@ def intervals(
         _fill_in_orders(drawn_items, scores, evidence, level, trials, seed)
     if drawn_topics is None and drawn_items is None:
         raise UsageError(
-            "there is nothing to resample for an interval", hint="it takes several topics, and their scores averaged over topics"
+            "there is nothing to resample for an interval",
+            hint="an interval needs several topics, and scores that are averaged over topics",
         )
     units: ItemUnits = "clusters" if isinstance(counts, LabelCounts) and counts.clusters else "items"
     notes = _no_interval(scores, "items in an order are not drawn in whole clusters") if whole and drawn_topics is None else ()

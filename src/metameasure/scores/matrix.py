@@ -1,4 +1,4 @@
-"""The scores of one measure that are compared: which of them, which direction is better, and what becomes of holes."""
+"""The scores of one measure that are compared: which of them, which direction is better, and how holes are treated."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def listed(names: Sequence[str], joint: str = "or") -> str:
 def matrix_of_measure(scores: Scores | ScoreMatrix, measure: str | None) -> ScoreMatrix:
     if isinstance(scores, ScoreMatrix):
         if measure and scores.measure and measure != scores.measure:
-            raise UsageError(f"the scores are of {scores.measure}, not of {measure}", hint="name no measure, or the right one")
+            raise UsageError(
+                f"the scores are of {scores.measure}, not of {measure}", hint=f"leave out the measure, or name {scores.measure}"
+            )
         kept = [place for place, run in enumerate(scores.runs) if not run.startswith(PREFIX)]
         runs = tuple(scores.runs[place] for place in kept)
         return ScoreMatrix(scores.measure or measure or "", scores.topics, runs, scores.values[:, kept])
@@ -52,7 +54,7 @@ def direction_of(measure: str, better: Better | None, registry: Registry) -> Bet
     except (UnknownName, UsageError):
         known = None
     if better is not None and known is not None and better != known:
-        raise UsageError(f"of {measure}, {known} is better", hint="leave out --better")
+        raise UsageError(f"{known} scores of {measure} are better", hint="leave out --better")
     if better is None and known is None:
         raise UsageError(
             f"which scores of '{measure or 'this matrix'}' are better?", hint="say --better higher or --better lower"
@@ -63,7 +65,7 @@ def direction_of(measure: str, better: Better | None, registry: Registry) -> Bet
 
 
 def complete(matrix: ScoreMatrix, incomplete: Incomplete | None) -> tuple[ScoreMatrix, tuple[str, ...]]:
-    """A matrix without holes: DataError that names the holes, or topics or runs with holes left out and said."""
+    """A matrix without holes, and notes on the topics or runs left out. Without a choice, DataError names the holes."""
     holes = np.isnan(matrix.values)
     if not holes.any():
         return matrix, ()
@@ -72,7 +74,7 @@ def complete(matrix: ScoreMatrix, incomplete: Incomplete | None) -> tuple[ScoreM
         # A run without any score stays out, or it would take every topic with it.
         left = ScoreMatrix(matrix.measure, matrix.topics, _kept(matrix.runs, ~never), matrix.values[:, ~never])
         rest, notes = complete(left, incomplete)
-        return rest, (Note(f"left out for having no scores: {listed(_kept(matrix.runs, never), 'and')}"), *notes)
+        return rest, (Note(f"left out because they have no scores: {listed(_kept(matrix.runs, never), 'and')}"), *notes)
     topics = [topic for topic, row in zip(matrix.topics, holes, strict=True) if row.any()]
     runs = [run for run, column in zip(matrix.runs, holes.T, strict=True) if column.any()]
     match incomplete:
@@ -101,7 +103,7 @@ def _kept(names: Sequence[str], kept: Any) -> tuple[str, ...]:
 
 
 def check_comparable(matrix: ScoreMatrix) -> None:
-    """What no test can work on: too few runs or topics, one name for two runs, scores that do not vary."""
+    """DataError where no test is possible: too few runs or topics, one name for two runs, scores that do not vary."""
     topics, runs = matrix.values.shape
     if runs < 2 or topics < 2:
         raise DataError(
@@ -115,8 +117,8 @@ def check_comparable(matrix: ScoreMatrix) -> None:
         raise DataError("a score is infinite", hint="leave out the run or the topic")
     if no_residual(matrix.values):
         raise DataError(
-            "the runs differ by the same on every topic (constant columns), so there is no variation to judge a difference by",
-            hint="check the scores: are they means already?",
+            "the runs differ by the same amount on every topic (constant columns), so their differences cannot be tested",
+            hint="check whether the scores are means already",
         )
 
 

@@ -114,10 +114,10 @@ def _distance_notes(distance: Any, measures: Sequence[Measure]) -> list[str]:
     if not takers:
         ids = ", ".join(measure.id for measure in measures)
         raise UsageError(
-            f"distances are given, but do not enter {ids}",
+            f"distances are given, but are not used by {ids}",
             hint="leave out --distance, or choose a measure that takes them, such as rnod or kappa_weighted",
         )
-    return [Note(f"the distances given enter {', '.join(takers)} only")]
+    return [Note(f"the distances are used by {', '.join(takers)} only")]
 
 
 def _count_reasons(counted: dict[str, int], why: Mapping[str, Any], measure: Measure, evidence: Evidence, able: Any) -> None:

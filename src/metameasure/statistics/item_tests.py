@@ -73,7 +73,7 @@ def paired_test(
     in some cells of the table (accuracy: the diagonal), ``hits`` (C, C) says which, and the test is McNemar's, exact at any size.
     """
     if trials < 1:
-        raise UsageError(f"{trials} trials", hint="at least one")
+        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
     base = units.tables()
     observed = float(_gap(value, base[0], base[1]))
     if math.isnan(observed):
@@ -292,7 +292,7 @@ def swap_test(
     sorted together once, a swap only says which run an output belongs to, and nothing is sorted again.
     """
     if trials < 1:
-        raise UsageError(f"{trials} trials", hint="at least one")
+        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
     first, second = values(np.zeros((1, units), dtype=bool))
     observed = float(first[0] - second[0])
     if math.isnan(observed):

@@ -43,7 +43,7 @@ def within_segment_test(
     p = (count + 1) / (B + 1), which is valid whatever the ties and the lengths of the segments.
     """
     if trials < 1:
-        raise UsageError(f"{trials} trials", hint="at least one")
+        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
     outputs, human = _ranked_first(np.asarray(predicted, dtype=float), np.asarray(gold, dtype=float))
     observed = float(statistic(outputs[None], human)[0])
     if np.isnan(observed):

@@ -44,7 +44,7 @@ def checked_matrix(matrix: npt.ArrayLike) -> Floats:
 def checked_one_matrix(matrix: npt.ArrayLike, trials: int) -> Floats:
     """One matrix of scores (topics, systems) that a test with so many trials can be made of, or a UsageError."""
     if trials < 1:
-        raise UsageError(f"{trials} trials", hint="at least one")
+        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
     scores = checked_matrix(matrix)
     if scores.ndim != 2:
         raise UsageError(f"scores of {scores.ndim} axes", hint="pass one matrix, topics down and systems across")
@@ -69,7 +69,7 @@ def randomised_tukey_hsd(
     (measures, topics, systems) all measures share the permutations. ``add_one`` counts the observed order among the trials.
     """
     if trials < 1:
-        raise UsageError(f"{trials} trials", hint="at least one")
+        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
     scores = checked_matrix(matrix)
     several = scores.reshape(-1, *scores.shape[-2:])
     topics = several.shape[1]

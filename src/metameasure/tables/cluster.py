@@ -58,7 +58,7 @@ def read(path: str | Path, master: str | None) -> ClusterFrame:
             frame = reader.options(**_SEPARATED[kind]).csv(where)
         found = ClusterFrame(text, nw.from_native(frame))
         if not found.columns:  # as some clusters say that there is no such file
-            raise UsageError(f"Spark cannot read '{path}': it finds no columns", hint="is it where the cluster sees it?")
+            raise UsageError(f"Spark cannot read '{path}': it finds no columns", hint="is it where the cluster can read it?")
         return found
 
 
@@ -76,4 +76,6 @@ def _complaining(path: str) -> Iterator[None]:
     except Exception as error:
         if not is_of_cluster(error):
             raise
-        raise UsageError(f"Spark cannot read '{path}': {first_line(error)}", hint="is it where the cluster sees it?") from None
+        raise UsageError(
+            f"Spark cannot read '{path}': {first_line(error)}", hint="is it where the cluster can read it?"
+        ) from None

@@ -73,7 +73,9 @@ def one_source(given: Any, what: str, options: ReadOptions, scratch: Path, side:
         return frame_source(given, what, scratch)
     (shown, path), *more = paths.expand([given], scratch)
     if more:
-        raise UsageError(f"'{given}' matches {len(more) + 1} files, but {what} is one", hint="name it, and the runs after it")
+        raise UsageError(
+            f"'{given}' matches {len(more) + 1} files, but {what} is one file", hint="name it, and the runs after it"
+        )
     if plain:
         return table(look(shown, path), options, scratch)
     return open_source(shown, path, options.of_gold() if side == "gold" else options, side, scratch)
@@ -83,7 +85,7 @@ def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path
     written, names = _run_paths(runs)
     (gold_shown, gold_path), *more = paths.expand([gold], scratch)
     if more:
-        raise UsageError(f"'{gold}' matches {len(more) + 1} files, but gold is one", hint="name it, and the runs after it")
+        raise UsageError(f"'{gold}' matches {len(more) + 1} files, but gold is one file", hint="name it, and the runs after it")
     found = paths.expand(written, scratch)
     paths.check_distinct(gold_path, found)
     if names and len(names) != len(found):

@@ -142,7 +142,7 @@ def on_evidence(evidence: Evidence, how: dict[str, Any]) -> Task:
     given = {option: value for option, value in how.items() if not is_nothing(value)}
     for option in given.keys() - {*task.of_scoring, "seed", "threads", "memory"}:
         raise UsageError(
-            f"--{option.replace('_', '-')} is about reading files, and evidence was read before",
+            f"--{option.replace('_', '-')} is an option for reading files, and evidence has been read already",
             hint="use it with metameasure count",
         )
     return task.of(None, None, **{option: value for option, value in given.items() if option in _options(task)})
@@ -154,7 +154,7 @@ def asked_of(task: str, gold: Any, runs: Any, how: dict[str, Any]) -> tuple[Task
     if evidence is None:
         return set_up(task, gold, runs, how), None
     if runs:
-        raise UsageError("evidence holds its runs", hint="leave out the runs, or merge evidence of other runs with it")
+        raise UsageError("evidence already contains its runs", hint="leave out the runs, or merge evidence of other runs with it")
     if task not in ("classification", evidence.task):
         raise UsageError(f"this is evidence of {evidence.task}", hint=f"leave out --task {task}")
     asked = on_evidence(evidence, how)

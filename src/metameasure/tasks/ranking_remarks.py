@@ -154,8 +154,8 @@ def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Mea
     measure = scores.measures[0]
     if measure.better is None:
         raise UsageError(
-            f"--chance-test is by the first measure, and {measure.id} is not better one way or the other",
-            hint="name one that is first, as in --measures tau@wmt12",
+            f"--chance-test uses the first measure, and neither direction of {measure.id} is better",
+            hint="name another measure first, as in --measures tau@wmt12",
         )
     variant, shown = used[measure], measure.id
     if is_free(variant):  # an ε that was chosen to do best proves nothing
