@@ -16,11 +16,13 @@ import array_api_compat
 
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.errors import UsageError
+from metameasure.statistics.memory import keep_freed_memory
 
 # Cells of one block: about what a second-level cache holds, so that a formula's temporaries stay in it. Libraries that
 # fuse their own loops, or live on an accelerator, only need protection from running out of memory.
 _CACHE_CELLS = 2**18
 _MEMORY_CELLS = 2**25
+_SMALL = 2**14  # cells of an array that the allocator keeps by itself
 _LONG_AXIS = 256  # an axis that NumPy sums as fast by itself
 
 
@@ -67,6 +69,8 @@ class Batch:
 
     def map_each(self, formulas: Callable[..., Sequence[Array]]) -> tuple[Array, ...]:
         """The values of several formulas, each as from ``map``; the cases pass through once."""
+        if self._on_numpy and self.arrays[0].size > _SMALL:
+            keep_freed_memory()
         with self._quiet():
             values = [formulas(*block) for block in self._blocks()]
         return tuple(self._joined(parts) for parts in zip(*values, strict=True))

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from functools import cache
 from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
+from metameasure.statistics.memory import keep_freed_memory
 from metameasure.statistics.pieces import NoFingerprintError, Pieces, fingerprint, where_kept
 
 Numbers = TypeVar("Numbers", bound=npt.NDArray[Any])
@@ -26,8 +25,6 @@ _CHUNKS_A_WORKER = 16
 _CHUNKS_KEPT = 64
 _SILENT_SECONDS, _PAUSE = 2.0, 0.1
 _WIDTH = 20
-# The numbers of these options in GNU's malloc.h.
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 
 
 def in_chunks(
@@ -47,7 +44,7 @@ def in_chunks(
     size = chunk or max(1, -(-trials // (_CHUNKS_KEPT if pieces else workers * _CHUNKS_A_WORKER)))
     parts = [(first, min(size, trials - first)) for first in range(0, trials, size)]
     found = {part: pieces.get(f"{key}-{part[0]}-{part[1]}") for part in parts} if pieces else {}
-    _keep_freed_memory()
+    keep_freed_memory()
     with _executor(executor, workers) as pool:
         futures = {part: pool.submit(task, *part) for part in parts if found.get(part) is None}
         for part, drawn in zip(futures, _in_order(list(futures.values())), strict=True):
@@ -66,16 +63,6 @@ def _kept_by(task: Callable[[int, int], Any]) -> tuple[Pieces | None, str]:
         return pieces, fingerprint(task)
     except NoFingerprintError:
         return None, ""
-
-
-@cache
-def _keep_freed_memory() -> None:
-    """Let GNU's allocator keep what arrays of some megabytes have freed. Left to itself, it may hand memory back after each
-    chunk, and half of the time goes into asking for it again."""
-    with suppress(AttributeError, OSError, TypeError):  # other systems have other allocators
-        allocator = ctypes.CDLL(None)
-        for option, megabytes in ((_MMAP_THRESHOLD, 32), (_TRIM_THRESHOLD, 256)):
-            allocator.mallopt(option, megabytes << 20)
 
 
 @contextmanager
