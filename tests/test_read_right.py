@@ -119,8 +119,8 @@ class TestNumbers:
         assert f"run.tsv:2: score '{odd}' is not a number" in err
 
     def test_every_short_text_is_a_number_or_none_by_the_same_rule(self, tmp_path):
-        """The engine by itself takes 1_0 and +-1 for numbers."""
-        texts = ["".join(one) for length in (1, 2, 3) for one in product("01.eE+-_ inaxfd%１", repeat=length)]
+        """The engine by itself takes 1_0, +-1 and a vertical tab behind a number."""
+        texts = ["".join(one) for length in (1, 2, 3) for one in product("01.eE+-_ \v\finaxfd%１", repeat=length)]
         texts += ["+-10", "1_000", "infinity", "-Infinity", "+inf", "NaN", "1e+5", "1e400", "0x1A", "1__0", " 12 ", "12e3_4"]
         file = table(tmp_path / "all.tsv", "text\n" + "\n".join(texts) + "\n")
         source = open_source(str(file), file, ReadOptions(), "gold", tmp_path)

@@ -9,7 +9,8 @@ from typing import Any
 NUMBER = r"^[ \t\n\f\r]*[+-]?(([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))[ \t\n\f\r]*$"
 """Numbers as people and programs write them, in a form that every engine's regular expressions read alike: of white space, each
 has an idea of its own. Python's ``float`` would also take ``1_0`` and digits of other scripts, engines other things again."""
-SOMETHING = r"\S"
+SOMETHING = r"[^\s\x0B]"
+"""Anything but white space, to which a vertical tab belongs for some engines and not for others."""
 _NUMBER = re.compile(NUMBER, re.ASCII)
 
 

@@ -291,8 +291,9 @@ def _quick(role: str) -> str:
 
 
 def _quick_number(text: str) -> str:
-    """A column of text as numbers in SQL, null for what might be none by our rules: the engine itself takes ``1_0``, ``+-1``."""
-    return f"TRY_CAST(CASE WHEN NOT (contains({text}, '_') OR contains({text}, '+')) THEN {text} END AS DOUBLE)"
+    """A column of text as numbers in SQL, null for what might be none by our rules: the engine also takes 1_0 and +-1."""
+    odd = " OR ".join(f"contains({text}, {character})" for character in ("'_'", "'+'", "chr(11)"))
+    return f"TRY_CAST(CASE WHEN NOT ({odd}) THEN {text} END AS DOUBLE)"
 
 
 def _typed(role: str, schema: Mapping[str, Any], kind: Kind) -> nw.Expr:
