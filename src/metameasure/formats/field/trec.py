@@ -43,6 +43,7 @@ _SHAPES = {
 }
 _WORDS = {"segment": "topic", "item": "document"}
 _BLOCK = 1 << 24
+_SPACE = ord(" ")  # white space is no greater
 
 
 def _side_of(line: str) -> Side | None:
@@ -109,12 +110,15 @@ def _is_regular(stream: IO[bytes], separator: bytes, fields: int) -> bool:
     """Whether there are just as many separators as that takes, each between two fields: any other space, empty line or comment
     would show."""
     other = b" " if separator == b"\t" else b"\t"
-    odd = (other, b"\n#", b"\v", b"\f", 2 * separator, separator + b"\n", separator + b"\r", b"\n" + separator)
     separators = lines = 0
     last = b"\n"
     while block := stream.read(_BLOCK):
         seen = last + block
-        if any(part in seen for part in odd) or seen.count(b"\r") != seen.count(b"\r\n"):
+        white = np.frombuffer(seen, np.uint8) <= _SPACE
+        returns = seen.count(b"\r\n")  # the only white space that may stand beside other white space
+        if np.count_nonzero(white[1:] & white[:-1]) != returns or seen.count(b"\r") != returns:
+            return False
+        if any(part in seen for part in (other, b"\n#", b"\v", b"\f")):
             return False
         separators += block.count(separator)
         lines += block.count(b"\n")
