@@ -355,3 +355,13 @@ def test_drawn_swaps_count_the_observed_one(trials):
     assert not found.exact
     assert found.p * (trials + 1) == pytest.approx(round(found.p * (trials + 1)), abs=1e-9)
     assert 1 / (trials + 1) <= found.p <= 1
+
+
+def test_equal_runs_beside_others_under_maxt():
+    """Their difference never varies: there is no deviation to divide it by."""
+    rng = np.random.default_rng(3)
+    gold = rng.integers(3, size=40)
+    first, other = rng.integers(3, size=(2, 40))
+    found = compare_items(gold, [first, first, other], 3, value("kappa_linear"), correction="maxt", trials=50)
+    assert found.p[0, 1] == 1
+    assert 0 < found.p[0, 2] <= 1

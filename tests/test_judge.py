@@ -74,6 +74,14 @@ def test_edges_of_the_alt_test():
     assert (math.isnan(none.winning_rate), math.isnan(none.advantage), none.by_annotator) == (True, True, ())
 
 
+def test_the_alt_test_is_at_five_per_cent():
+    """A judge that always loses beats nobody, unless the level is above 1."""
+    costs = class_costs([1, 2], "accuracy")
+    contested, judge = contests(np.zeros((40, 3), dtype=int), costs), np.ones(40, dtype=int)
+    assert alt_test(contested, judge).winning_rate == 0
+    assert alt_test(contested, judge, level=1.0).winning_rate == 1
+
+
 def test_few_items_leave_an_annotator_out_of_the_rate_but_not_of_the_others():
     costs = class_costs([1, 2, 3], "rmse")
     rng = np.random.default_rng(0)

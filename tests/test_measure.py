@@ -9,7 +9,10 @@ import pytest
 import metameasure as mm
 from metameasure.catalogue import batch
 from metameasure.catalogue.classification.tables import TABLES
+from metameasure.catalogue.entailment.orders import BELIEF, score_totals
+from metameasure.catalogue.facts import Bound
 from metameasure.catalogue.parameters import Labels
+from metameasure.catalogue.sources import Source
 
 TABLE = [[2, 1, 0], [0, 3, 1], [1, 0, 4]]
 FACTS = {
@@ -224,3 +227,57 @@ def test_one_declared_class():
     assert mm.measures["accuracy"]([[4]]) == 1
     assert mm.measures["oci"]([[4]]) == 0
     assert math.isnan(mm.measures["kappa"]([[4]]))
+
+
+def test_perfect_is_the_good_end_of_the_range_where_that_is_a_number():
+    facts = {name: fact for name, fact in FACTS.items() if name != "perfect"}
+    longest = Bound("C", lambda classes, span: classes)
+    for better, ends, perfect in (
+        ("higher", (0, 1), 1),
+        ("lower", (0, 1), 0),
+        ("higher", (0, longest), None),
+        ("lower", (0, longest), 0),
+        ("higher", (0, math.inf), None),
+    ):
+        probe = mm.measure(**facts | {"better": better, "range": ends})(lambda counts: counts[..., 0, 0] * 0.0)
+        assert probe.perfect == perfect
+
+
+def test_the_range_of_the_threshold_loss_ends_where_every_item_is_at_the_other_end():
+    measure = mm.measures["threshold_loss"]
+    for classes in (2, 3, 5):
+        worst = np.zeros((classes, classes))
+        worst[0, -1] = 7
+        assert measure(worst) == measure.range[1].at(classes, classes - 1) == classes * (classes - 1)
+
+
+def test_reliability_and_sensitivity_where_only_the_output_is_constant():
+    f = mm.measures["reliability_sensitivity_f"]
+    assert f([[3, 0, 0], [2, 0, 0], [0, 0, 0]]) == 0
+    assert f([[3, 2, 0], [0, 0, 0], [0, 0, 0]]) == 0
+    assert math.isnan(f([[3, 0, 0], [0, 0, 0], [0, 0, 0]]))
+
+
+def test_one_class_or_several():
+    assert Labels().parse("low+high") == ("low", "high")
+    assert Labels(several=False).parse("low+high") == ("low+high",)
+    for template, measure in mm.measures.items():
+        if isinstance(measure.parameter, Labels):
+            assert measure.parameter.several == template.startswith(("precision", "recall", "f1")), template
+
+
+def test_a_source_by_its_authors_and_year():
+    assert Source.of("You (2026). A Paper.") == Source("You (2026)", "A Paper.")
+    assert Source.of("A paper of yours.") == Source("A paper of yours.", "A paper of yours.")
+
+
+def test_orders_given_by_totals_are_scored_as_item_by_item():
+    """For measures whose formula takes no totals; two orders of five items in groups of ties."""
+    ends, total = np.array([[2.0, 3.0, 5.0], [1.0, 4.0, 5.0]]), np.array([[1.0, 1.0, 3.0], [0.0, 2.0, 3.0]])
+    seen = []
+    facts = {"inputs": BELIEF, "tasks": ("entailment",), "scale": "nominal"}
+    probe = mm.measure(**FACTS | facts)(lambda ranks, counts: seen.append((ranks, counts)) or counts[..., 0])
+    np.testing.assert_array_equal(score_totals(probe, ends, total), [1, 0])
+    ranks, counts = seen[0]
+    np.testing.assert_array_equal(ranks, [[1, 1, 2, 3, 3], [1, 2, 2, 2, 3]])
+    np.testing.assert_array_equal(counts, [[1, 0, 0, 1, 1], [0, 1, 1, 0, 1]])
