@@ -310,7 +310,7 @@ def test_tsv_is_written_as_it_is_read(run, tmp_path):
 
 
 def test_an_interrupt_is_one(tmp_path):
-    """Ctrl-C while files are read: status 130, one word, nothing left behind."""
+    """Ctrl-C while files are read: status 130, one word, nothing left behind. At the last moment all may be written already."""
     import signal
     import subprocess
     import sys
@@ -327,15 +327,18 @@ def test_an_interrupt_is_one(tmp_path):
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
-        if process.returncode == 0:  # it was faster
-            (tmp_path / "s.csv").unlink(missing_ok=True)
+        assert "Traceback" not in err
+        assert not list((tmp_path / "scratch").iterdir())
+        if (tmp_path / "s.csv").exists():  # it was faster: the scores are whole, and so is the table if it was printed
+            assert process.returncode in (0, 130, -signal.SIGINT), err
+            assert len((tmp_path / "s.csv").read_text().splitlines()) == 1 + 8 * 7
+            assert out == "" or out.endswith("|version:" + mm.__version__ + "\n")
+            (tmp_path / "s.csv").unlink()
             continue
         assert process.returncode in (130, -signal.SIGINT), err  # a shell shows both as 130
         assert out == ""
-        assert err.strip().endswith("metameasure: interrupted"), err
-        assert "Traceback" not in err
+        assert err.strip().endswith("metameasure: interrupted") or process.returncode == -signal.SIGINT, err  # still importing
         assert sorted(path for path in tmp_path.iterdir() if path.name != "scratch") == before
-        assert not list((tmp_path / "scratch").iterdir())
 
 
 class TestSeparators:

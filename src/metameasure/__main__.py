@@ -5,12 +5,14 @@ import sys
 
 
 def main() -> int:
-    """Run the command. Until it can say that it was interrupted, Ctrl-C just ends it."""
+    """Run the command. Until it can say that it was interrupted, Ctrl-C just ends it; once it is done, Ctrl-C comes too late."""
     told = signal.signal(signal.SIGINT, signal.SIG_DFL)
     from metameasure.cli import main as run  # noqa: PLC0415 - with Ctrl-C seen to
 
     signal.signal(signal.SIGINT, told)
-    return run()
+    status = run()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return status
 
 
 if __name__ == "__main__":
