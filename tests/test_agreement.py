@@ -8,7 +8,7 @@ import pytest
 import metameasure as mm
 from metameasure.agreement import Sample
 from metameasure.catalogue.agreement.ratings import coincidences, weight_table
-from metameasure.catalogue.reads import Reads
+from metameasure.catalogue.facts import Reads
 from metameasure.errors import UsageError
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.scale import Scale

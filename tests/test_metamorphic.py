@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-from metameasure.catalogue.reads import Reads
+from metameasure.catalogue.facts import Reads
 from metameasure.scale import Scale
 from metameasure.testing.cases import trial
 from metameasure.testing.comparing import same

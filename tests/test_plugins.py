@@ -127,6 +127,9 @@ def test_the_symbol_of_a_measure_with_a_parameter(id, parameter, symbol):
         ("ranking.ranks", "RANKS"),
         ("ranking.reciprocal", "err"),
         ("ranking.taus", "tau_b"),
+        ("scale_order", "below"),
+        ("reads", "Reads"),
+        ("batch", "Batch"),
     ],
 )
 def test_modules_that_older_plugins_import_from(module, name):

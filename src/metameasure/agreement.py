@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from metameasure.agreement_table import agreement_chart, agreement_tables, annotator_columns
 from metameasure.catalogue.agreement.ratings import coincidences
+from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.leave_one_out import left_out

@@ -7,7 +7,7 @@
 Functions of measures are written with the array API standard; docs/add-a-measure.md says how.
 """
 
-from metameasure.catalogue.arrays import Array, constant, log2_or_zero, namespace, positions, ratio, select
+from metameasure.catalogue.arrays import Array, below, constant, log2_or_zero, middles, namespace, positions, ratio, select
 from metameasure.catalogue.classification.tables import (
     BOTH_CONSTANT,
     CONSTANT_GOLD,
@@ -27,15 +27,13 @@ from metameasure.catalogue.classification.tables import (
     weighted_sum,
 )
 from metameasure.catalogue.entailment.orders import BELIEF, CONFIDENCE
-from metameasure.catalogue.facts import LOG2_CLASSES, SPAN, SPAN_SQUARED, Bound, Evidence, Undefined, either
+from metameasure.catalogue.facts import LOG2_CLASSES, SPAN, SPAN_SQUARED, Bound, Evidence, Reads, Undefined, either
 from metameasure.catalogue.measure import Measure, measure
 from metameasure.catalogue.parameters import Labels, Options, Parameter, Settings, WholeNumber
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
 from metameasure.catalogue.ranking.lists import LISTS
 from metameasure.catalogue.ranking.pairs import NO_PAIR, PAIRS
 from metameasure.catalogue.ranking.ranks import RANKS, best_ranked, ranked_by_both
-from metameasure.catalogue.reads import Reads
-from metameasure.catalogue.scale_order import below, middles
 from metameasure.catalogue.sources import Source
 
 __all__ = [

@@ -1,14 +1,31 @@
-"""The few idioms that every measure shares, on any array library that follows the array API standard."""
+"""Arrays of any library that follows the array API standard: the idioms that measures share, and what happens to arrays on their
+way to every formula and back (type, batch axes, memory layout, blocks).
+
+A formula sees cases of floating type with one leading batch axis. It never sees more cases at once than memory
+caches hold well, and on NumPy it sees them laid out so that sums over the short class axes run over the long batch axis.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import array_api_compat
 
+from metameasure.errors import UsageError
+from metameasure.statistics.memory import keep_freed_memory
+
 Array: TypeAlias = Any
 """An array of any library: NumPy, PyTorch, JAX, CuPy, array-api-strict."""
+# Cells of one block: about what a second-level cache holds, so that a formula's temporaries stay in it. Libraries that
+# fuse their own loops, or live on an accelerator, only need protection from running out of memory.
+_CACHE_CELLS = 2**18
+_MEMORY_CELLS = 2**25
+_SMALL = 2**14  # cells of an array that the allocator keeps by itself
+_LONG_AXIS = 256  # an axis that NumPy sums as fast by itself
 
 
 def namespace(*arrays: Array) -> Any:
@@ -33,6 +50,20 @@ def constant(values: Any, like: Array) -> Array:
 def positions(count: int, like: Array) -> Array:
     """0, 1, ..., count - 1, in the type and on the device of another array."""
     return namespace(like).arange(count, dtype=like.dtype, device=array_api_compat.device(like))
+
+
+def below(classes: int, like: Array) -> Array:
+    """The matrix that sums over lower classes: ``x @ below`` holds, for each class, the sum of x over the classes under it."""
+    xp = namespace(like)
+    rank = positions(classes, like)
+    return xp.astype(rank[:, None] < rank[None, :], like.dtype)
+
+
+def middles(marginal: Array) -> Array:
+    """Where the middle of each class lies when all items are lined up by class, as a share of all of them: its mean rank."""
+    xp = namespace(marginal)
+    shares = marginal / xp.sum(marginal, axis=-1)[..., None]
+    return xp.matmul(shares, below(shares.shape[-1], like=shares)) + shares / 2
 
 
 def select(array: Array, chosen: Sequence[int]) -> Array:
@@ -94,3 +125,99 @@ def _running_maximum(array: Array) -> Array:
         array = xp.concat([array[..., :reach], xp.maximum(array[..., reach:], array[..., :-reach])], axis=-1)
         reach *= 2
     return array
+
+
+def _broadcast(xp: Any, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+    try:
+        return tuple(xp.broadcast_arrays(*arrays))
+    except (ValueError, RuntimeError, TypeError):
+        shapes = " and ".join(str(tuple(array.shape)) for array in arrays)
+        raise UsageError(
+            f"arrays of shape {shapes} do not fit together", hint="give each case the same size on both sides"
+        ) from None
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Cases for a formula: arrays of shape (cases, *axes of one case), and the shape the user gave the batch."""
+
+    xp: Any
+    arrays: tuple[Array, ...]
+    shape: tuple[int, ...]
+    case_axes: int
+
+    @classmethod
+    def of(cls, arrays: tuple[Any, ...], case_axes: int) -> Batch:
+        if not all(array_api_compat.is_array_api_obj(array) for array in arrays):
+            import numpy as np  # noqa: PLC0415 - lists become NumPy arrays; nobody else pays for importing it
+
+            arrays = tuple(array if array_api_compat.is_array_api_obj(array) else np.asarray(array) for array in arrays)
+        xp = namespace(*arrays)
+        if any(array.ndim < case_axes for array in arrays):
+            raise UsageError(
+                f"an array of {min(array.ndim for array in arrays)} axes where each case has {case_axes}",
+                hint="batch axes come first, the axes of one case last",
+            )
+        if len(arrays) > 1:
+            arrays = _broadcast(xp, arrays)
+        shape, case = tuple(arrays[0].shape[:-case_axes]), tuple(arrays[0].shape[-case_axes:])
+        flat = tuple(xp.reshape(array, (math.prod(shape), *case)) for array in arrays)
+        return cls(xp, flat, shape, case_axes)
+
+    def map(self, formula: Callable[..., Array]) -> Array:
+        """The formula's value for each case, in the user's shape; axes behind the first are kept."""
+        return self.map_each(lambda *block: (formula(*block),))[0]
+
+    def map_each(self, formulas: Callable[..., Sequence[Array]]) -> tuple[Array, ...]:
+        """The values of several formulas, each as from ``map``; the cases pass through once."""
+        if self._on_numpy and self.arrays[0].size > _SMALL:
+            keep_freed_memory()
+        with self._quiet():
+            values = [formulas(*block) for block in self._blocks()]
+        return tuple(self._joined(parts) for parts in zip(*values, strict=True))
+
+    def _joined(self, parts: tuple[Array, ...]) -> Array:
+        joined = parts[0] if len(parts) == 1 else self.xp.concat(list(parts))
+        result = self.xp.reshape(joined, (*self.shape, *joined.shape[1:]))
+        return result[()] if self._on_numpy else result
+
+    def _blocks(self) -> Iterator[tuple[Array, ...]]:
+        cases = self.arrays[0].shape[0]
+        cells = max(1, math.prod(self.arrays[0].shape[1:]))
+        step = max(1, (_CACHE_CELLS if self._on_numpy else _MEMORY_CELLS) // cells)
+        for first in range(0, max(1, cases), step):
+            yield tuple(self._prepare(array[first : min(first + step, cases), ...]) for array in self.arrays)
+
+    def _prepare(self, block: Array) -> Array:
+        dtype = self._floating(block.dtype)
+        if not self._on_numpy:
+            return self.xp.astype(block, dtype, copy=False)
+        # Class-major in memory, seen as (case, class, ...): NumPy sums a short contiguous axis one case at a time, but a
+        # strided one over all cases at once.
+        import numpy as np  # noqa: PLC0415
+
+        if block.shape[-1] > _LONG_AXIS:
+            return np.array(block, dtype=dtype, order="C")
+        moved = np.moveaxis(block, 0, -1)
+        return np.moveaxis(np.array(moved, dtype=dtype, order="C"), -1, 0)
+
+    def _floating(self, dtype: Any) -> Any:
+        """float32 and float64 stay; everything else becomes the widest that the library has (JAX: float32 unless told)."""
+        available = self.xp.__array_namespace_info__().dtypes(kind="real floating")
+        if dtype == available.get("float64") or dtype == self.xp.float32:
+            return dtype
+        if self.xp.isdtype(dtype, "complex floating"):
+            raise UsageError("complex numbers cannot be scored", hint="pass real numbers")
+        return available.get("float64", self.xp.float32)
+
+    @property
+    def _on_numpy(self) -> bool:
+        return bool(array_api_compat.is_numpy_array(self.arrays[0]))
+
+    def _quiet(self) -> contextlib.AbstractContextManager[Any]:
+        """Undefined cases are answered with NaN, not with NumPy's warnings."""
+        if not self._on_numpy:
+            return contextlib.nullcontext()
+        import numpy as np  # noqa: PLC0415
+
+        return np.errstate(all="ignore")

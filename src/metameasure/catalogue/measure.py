@@ -20,8 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Final, Literal
 
-from metameasure.catalogue.arrays import Array, anywhere, namespace
-from metameasure.catalogue.batch import Batch
+from metameasure.catalogue.arrays import Array, Batch, anywhere, namespace
 from metameasure.catalogue.classification.tables import TABLES
 from metameasure.catalogue.distances import checked_distance
 from metameasure.catalogue.facts import (
@@ -31,6 +30,7 @@ from metameasure.catalogue.facts import (
     Evidence,
     GoldTable,
     Inputs,
+    Reads,
     Recommendation,
     Reduced,
     Shares,
@@ -39,7 +39,6 @@ from metameasure.catalogue.facts import (
     call_formula,
 )
 from metameasure.catalogue.parameters import Parameter
-from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.sources import Source, sources
 from metameasure.errors import UsageError
 from metameasure.notes import counted

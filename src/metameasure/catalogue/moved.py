@@ -10,7 +10,10 @@ from types import ModuleType
 
 _HERE = "metameasure.catalogue."
 MOVED = {
-    "orders": ("scale_order",),
+    "batch": ("arrays",),
+    "orders": ("arrays",),
+    "reads": ("facts",),
+    "scale_order": ("arrays",),
     "classification.information": ("classification.mutual_information",),
     "entailment.confidence": ("entailment.confidence_weighted_score",),
     "quantification.divergence": ("quantification.kld", "quantification.jsd"),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from metameasure.catalogue.reads import Reads
+from metameasure.catalogue.facts import Reads
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.scale import Scale
 

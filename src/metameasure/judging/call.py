@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from metameasure.agreement import OF_A_TABLE, rating_reader
+from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.golds import GOLDS, RULES, Gold, MajorityTies

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.reads import Reads
 from metameasure.errors import UsageError
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import linear_weights

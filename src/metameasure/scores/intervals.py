@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.entailment.orders import score_totals
+from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.reads import Reads
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts

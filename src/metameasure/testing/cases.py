@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
-from metameasure.catalogue.reads import Reads
 from metameasure.scale import Scale
 
 Counts = npt.NDArray[np.int64]

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure, score_together
-from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.registry import Registry
 from metameasure.evidence.labels import count_labels
 from metameasure.scale import Scale

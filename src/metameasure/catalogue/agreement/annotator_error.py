@@ -6,9 +6,8 @@ from functools import partial
 
 from metameasure.catalogue.agreement.ratings import PERSONS
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.facts import Evidence, Example, Inputs, Undefined
+from metameasure.catalogue.facts import Evidence, Example, Inputs, Reads, Undefined
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.sources import LEONARDELLI_2025
 
 

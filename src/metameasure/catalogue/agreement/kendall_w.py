@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 from metameasure.catalogue.agreement.ratings import PERSONS, flat
-from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.arrays import Array, below, namespace, ratio
 from metameasure.catalogue.classification.tables import occupied
 from metameasure.catalogue.facts import Evidence, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Choice
-from metameasure.catalogue.scale_order import below
 from metameasure.catalogue.sources import KENDALL_1939
 
 

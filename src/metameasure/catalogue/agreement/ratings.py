@@ -11,9 +11,8 @@ from typing import Any
 
 from metameasure.catalogue.arrays import Array, constant, namespace, positions, ratio
 from metameasure.catalogue.classification.tables import distances, occupied
-from metameasure.catalogue.facts import Evidence, Example, Inputs, Undefined
+from metameasure.catalogue.facts import Evidence, Example, Inputs, Reads, Undefined
 from metameasure.catalogue.parameters import Choice
-from metameasure.catalogue.reads import Reads
 
 WEIGHTS = Choice("weights", ("identity", "linear", "quadratic", "ordinal"))
 _NOTATION = (

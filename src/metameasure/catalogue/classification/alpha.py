@@ -10,11 +10,10 @@ import math
 from functools import partial
 from typing import Any
 
-from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.arrays import Array, middles, namespace, ratio
 from metameasure.catalogue.classification.tables import ONE_CLASS_ONLY, distances, gold, predicted, rank_distances, total
 from metameasure.catalogue.facts import ORDERED, Recommendation, Undefined
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.scale_order import middles
 from metameasure.catalogue.sources import KRIPPENDORFF_2018, SAKAI_2021
 
 _FORMULA = "α = 1 - (2N - 1) Σ_{i<j} O_ij δ²_ij / Σ_{i<j} n_i n_j δ²_ij,   O_ij = c_ij + c_ji,   n_i = G_i + P_i,   "

@@ -6,11 +6,10 @@ prox = -log2(K_gp / N), where K_gp counts the gold items closer to g than p is, 
 
 from __future__ import annotations
 
-from metameasure.catalogue.arrays import Array, log2_or_zero, namespace, positions, ratio
+from metameasure.catalogue.arrays import Array, log2_or_zero, middles, namespace, positions, ratio
 from metameasure.catalogue.classification.tables import distances, gold, hits
 from metameasure.catalogue.facts import ORDERED, GoldTable, Recommendation
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.scale_order import middles
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 
 _FORMULA = "CEM = Σ_gp prox_gp c_gp / Σ_g prox_gg G_g,   prox_gp = -log2(K_gp / N),   "

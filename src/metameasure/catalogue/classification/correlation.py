@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.arrays import Array, middles, namespace, ratio
 from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, gold, predicted
 from metameasure.catalogue.facts import either
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.scale_order import middles
 from metameasure.catalogue.sources import AMIGO_2020, SPEARMAN_1904
 
 _USE = "A run that is off by the same step everywhere still scores 1: it measures order, not hits. "

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.arrays import Array, below, namespace, ratio
 from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, ONE_ITEM, gold, predicted, total
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.scale_order import below
 from metameasure.catalogue.sources import AMIGO_2020, GOODMAN_1954, KENDALL_1945
 
 _USE = "A run that is off by the same step everywhere can still score 1: it measures order, not hits. "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.arrays import Array, below, namespace, ratio
 from metameasure.catalogue.classification.tables import (
     BOTH_CONSTANT,
     CONSTANT_GOLD,
@@ -14,7 +14,6 @@ from metameasure.catalogue.classification.tables import (
     transposed,
 )
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.scale_order import below
 from metameasure.catalogue.sources import AMIGO_2013, AMIGO_2020
 
 

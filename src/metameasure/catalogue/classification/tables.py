@@ -6,8 +6,7 @@ Rows gold, columns predicted, as in scikit-learn; Sakai (2021) writes the transp
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, positions, ratio
-from metameasure.catalogue.facts import Example, Inputs, Undefined
-from metameasure.catalogue.reads import Reads
+from metameasure.catalogue.facts import Example, Inputs, Reads, Undefined
 
 
 def gold(counts: Array) -> Array:

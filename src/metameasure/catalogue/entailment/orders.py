@@ -10,9 +10,8 @@ from typing import Any
 import array_api_compat
 
 from metameasure.catalogue.arrays import Array, group_ends, namespace, positions
-from metameasure.catalogue.facts import Evidence, Example, Inputs, Undefined
+from metameasure.catalogue.facts import Evidence, Example, Inputs, Reads, Undefined
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.reads import Reads
 
 
 @dataclass(frozen=True)

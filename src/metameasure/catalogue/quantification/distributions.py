@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, positions
-from metameasure.catalogue.facts import Example, Inputs, Undefined
-from metameasure.catalogue.reads import Reads
+from metameasure.catalogue.facts import Example, Inputs, Reads, Undefined
 
 SUM_TOLERANCE = 1e-6
 BLIND = " Blind to order: putting everything into the next class is as bad as into the farthest."

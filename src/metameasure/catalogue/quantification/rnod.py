@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from metameasure.catalogue.arrays import Array, namespace, ratio, select
+from metameasure.catalogue.arrays import Array, middles, namespace, ratio, select
 from metameasure.catalogue.facts import ORDERED, Bound, Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
-from metameasure.catalogue.scale_order import middles
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 
 _TWICE = Bound("twice the largest distance", lambda classes, span: 2 * span)

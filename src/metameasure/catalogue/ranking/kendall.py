@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.facts import Evidence, Example, Recommendation, Undefined
+from metameasure.catalogue.facts import Evidence, Example, Reads, Recommendation, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.ranking.pairs import (
     NAMES,
@@ -18,7 +18,6 @@ from metameasure.catalogue.ranking.pairs import (
     parts,
 )
 from metameasure.catalogue.ranking.ranks import RANKS
-from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.sources import (
     AVRAMIDIS_2013,
     CALLISON_BURCH_2008,

@@ -8,10 +8,9 @@ from typing import Any
 import array_api_compat
 
 from metameasure.catalogue.arrays import Array, namespace
-from metameasure.catalogue.facts import Evidence
+from metameasure.catalogue.facts import Evidence, Reads
 from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.ranking.ranks import places
-from metameasure.catalogue.reads import Reads
 
 TIES = ("expected", "worst")
 RELEVANCE = ("floor", "ceiling", "given")

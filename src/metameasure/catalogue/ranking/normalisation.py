@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-from metameasure.catalogue.arrays import Array, namespace
-from metameasure.catalogue.batch import Batch
+from metameasure.catalogue.arrays import Array, Batch, namespace
 from metameasure.catalogue.ranking.ranks import in_order, lined_up, places
 from metameasure.errors import UsageError
 

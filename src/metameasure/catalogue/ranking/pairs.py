@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from metameasure.catalogue.arrays import Array, namespace
-from metameasure.catalogue.batch import Batch
+from metameasure.catalogue.arrays import Array, Batch, namespace
 from metameasure.catalogue.facts import Evidence, Undefined
 from metameasure.catalogue.ranking.ranks import lined_up, ranked_by_both
 

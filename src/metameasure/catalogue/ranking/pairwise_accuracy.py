@@ -6,15 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from metameasure.catalogue.arrays import Array, ratio
-from metameasure.catalogue.batch import Batch
-from metameasure.catalogue.facts import Recommendation
+from metameasure.catalogue.arrays import Array, Batch, ratio
+from metameasure.catalogue.facts import Reads, Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Settings
 from metameasure.catalogue.ranking.kendall import right
 from metameasure.catalogue.ranking.pairs import NO_PAIR, PAIRS, every_pair, parts
 from metameasure.catalogue.ranking.ranks import RANKS
-from metameasure.catalogue.reads import Reads
 from metameasure.catalogue.sources import DEUTSCH_2023
 
 

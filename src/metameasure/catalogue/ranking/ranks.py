@@ -5,8 +5,7 @@ from __future__ import annotations
 import array_api_compat
 
 from metameasure.catalogue.arrays import Array, group_ends, namespace, positions
-from metameasure.catalogue.facts import Example, Inputs, Undefined
-from metameasure.catalogue.reads import Reads
+from metameasure.catalogue.facts import Example, Inputs, Reads, Undefined
 
 _SHORT = 16  # items up to which comparing all with all is faster than sorting
 
