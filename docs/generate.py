@@ -19,10 +19,10 @@ from study_pages import pages as study_pages
 from study_pages import study_list
 from verdicts import KEPT, filled_in, kept_text, of_measure, property_page, verdicts
 
-from metameasure.catalogue.pages import catalogue_text, explanation_markdown, page_name
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import COMMANDS, cli
 from metameasure.cli.sections import SectionedCommand
+from metameasure.explaining import catalogue_text, explanation_markdown, page_name
 from metameasure.meta.question import Question, questions
 from metameasure.properties.property import properties
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import metameasure as mm
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.pages import page_name
+from metameasure.explaining import page_name
 from metameasure.properties.property import Property, properties
 from metameasure.show.table import Markup, Table
 

@@ -8,7 +8,7 @@ import pytest
 
 import metameasure as mm
 from conftest import ROOT
-from metameasure.catalogue.pages import page_name
+from metameasure.explaining import page_name
 from metameasure.properties.property import properties
 from naive import naive
 

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 import metameasure as mm
 from conftest import ROOT
-from metameasure.show.fitting import shortened, shown_width
 from metameasure.show.formats import plain
-from metameasure.show.formats.plain import plain_text
+from metameasure.show.formats.plain import plain_text, shortened_names, shown_width
 from metameasure.show.table import Table
 from metameasure.statistics.groups import letter_ranges
 
@@ -119,7 +118,7 @@ class TestFitting:
 
     def test_names_stay_apart(self):
         names = [f"{LONG}{letter}{LONG}" for letter in "abc"]
-        short = shortened([*names, "x", names[0]], 20)
+        short = shortened_names([*names, "x", names[0]], 20)
         assert len(set(short)) == 4
         assert short[0] == short[-1], "one name is shortened in one way"
         assert all(shown_width(name) <= 20 for name in short)
@@ -127,7 +126,7 @@ class TestFitting:
         assert short[3] == "x"
 
     def test_wide_characters_take_two_columns(self):
-        assert all(shown_width(name) <= 11 for name in shortened(["漢字" * 20, "é" * 30], 11))
+        assert all(shown_width(name) <= 11 for name in shortened_names(["漢字" * 20, "é" * 30], 11))
 
     @pytest.mark.parametrize(
         ("letters", "shown"),

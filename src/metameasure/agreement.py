@@ -24,11 +24,10 @@ from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.formats.columns import named_columns
 from metameasure.formats.options import ReadOptions
 from metameasure.notes import counted, sentence
-from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.sums import UnitSums, drawn_together, times_of_kinds
 

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameasure.explaining import symbol_of
 from metameasure.notes import sentence
-from metameasure.presentable import symbol_of
 from metameasure.show.canvas import Figure
-from metameasure.show.numbers import number
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.symbols import marked
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Table, number
 
 if TYPE_CHECKING:
     from metameasure.agreement import Agreement

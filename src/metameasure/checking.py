@@ -13,8 +13,7 @@ from metameasure.evidence.base import Evidence
 from metameasure.formats import paths
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.notes import counted, sentence
-from metameasure.presentable import Presentable
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.tasks.base import set_up
 
 _NAMES = re.compile(r"'[^']*'|\d+")

@@ -13,7 +13,6 @@ from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table, p_value
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.presentable import Presentable, json_number, json_table, json_variance
 from metameasure.scores.cube import Scores, frame_of
 from metameasure.scores.matrix import (
     Incomplete,
@@ -25,7 +24,7 @@ from metameasure.scores.matrix import (
     matrix_of_measure,
     place_of,
 )
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Presentable, Table, json_number, json_table, json_variance
 from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
 from metameasure.statistics.groups import compact_letters
 from metameasure.statistics.paired import Correction, bootstrap_means, bootstrap_test, permutation_test

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metameasure.explaining import symbol_of
 from metameasure.notes import sentence
-from metameasure.presentable import symbol_of
 from metameasure.show.canvas import Figure
-from metameasure.show.numbers import number
 from metameasure.show.rows import Panel, dots, row_chart
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Table, number
 from metameasure.statistics.groups import letter_ranges
 
 if TYPE_CHECKING:

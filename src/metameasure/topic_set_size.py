@@ -18,11 +18,9 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
 from metameasure.meta.sources import AnyScores, Raw, sources
 from metameasure.notes import counted, sentence
-from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import frame_of
 from metameasure.scores.matrix import Incomplete, check_comparable, complete
-from metameasure.show.numbers import percent
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Presentable, Table, json_number, percent
 from metameasure.statistics.anova import pooled_variance, residual_variance
 from metameasure.statistics.power import (
     Power,

@@ -19,12 +19,11 @@ from metameasure.evidence.saved import is_saved, load
 from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.meta.sources import Raw, ours, sources
 from metameasure.notes import counted
-from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Kind
 from metameasure.scores.cube import Scores
 from metameasure.scores.matrix import listed
 from metameasure.show.inert import visible
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix
 from metameasure.tasks.base import Task, asked_of, is_nothing, set_up

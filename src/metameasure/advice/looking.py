@@ -21,7 +21,7 @@ from metameasure.notes import counted
 from metameasure.scale import Scale
 from metameasure.scores.matrix import listed
 from metameasure.scores.rankings import segment_evidence
-from metameasure.show.numbers import percent
+from metameasure.show.table import percent
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tasks.entailment import own_rankings
 from metameasure.tasks.entailment_remarks import degrading_merges

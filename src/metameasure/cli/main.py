@@ -16,10 +16,9 @@ from typing import Any
 import click
 
 from metameasure.cli.ascii import look_alikes
-from metameasure.cli.terminal import guarded
 from metameasure.errors import MetameasureError, MetameasureWarning, did_you_mean
 from metameasure.formats.problems import DataProblems
-from metameasure.show.inert import visible
+from metameasure.show.inert import guarded, visible
 from metameasure.version import __version__
 
 QUIET = "metameasure.cli.quiet"

@@ -9,12 +9,12 @@ from typing import Any
 import click
 
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.pages import catalogue_text, explanation_markdown, explanation_text, facts, gold_table
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.cli.labels import how, with_reading_options
 from metameasure.cli.options import format_option, plugin_option
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import DataError, UsageError
+from metameasure.explaining import catalogue_text, explanation_markdown, explanation_text, facts, gold_table
 from metameasure.notes import counted
 from metameasure.show.formats.json_text import json_text
 

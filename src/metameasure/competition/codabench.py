@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.pages import explanation_markdown
 from metameasure.competition.config import Config
 from metameasure.competition.scoring import LAST, column_key
+from metameasure.explaining import explanation_markdown
 from metameasure.version import __version__
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.pages import range_text
 from metameasure.competition.config import Config
 from metameasure.competition.scoring import LAST, column_key
+from metameasure.explaining import range_text
 from metameasure.show.inert import visible
 from metameasure.show.table import Table
 from metameasure.version import __version__

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameasure.evidence.golds import RULES
+from metameasure.explaining import symbol_of
 from metameasure.judging.verdict import verdict
 from metameasure.notes import sentence
-from metameasure.presentable import symbol_of
 from metameasure.show.canvas import COLOURS, Axes, Figure
-from metameasure.show.numbers import number
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Table, number
 
 if TYPE_CHECKING:
     from metameasure.judging.result import JudgeLine, Judgement

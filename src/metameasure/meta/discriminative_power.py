@@ -15,14 +15,13 @@ from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 from metameasure.comparing import compare
 from metameasure.comparison import TESTS, Test
 from metameasure.errors import UsageError, did_you_mean
+from metameasure.explaining import symbol_of
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Floats, Tested, all_notes, from_best
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
-from metameasure.presentable import json_number, json_table, symbol_of
 from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
-from metameasure.show.numbers import percent
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
-from metameasure.show.table import Mark, OutputFormat, Table
+from metameasure.show.table import Mark, OutputFormat, Table, json_number, json_table, percent
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.tukey import randomised_tukey_hsd
 from metameasure.tables.scores import ScoreMatrix

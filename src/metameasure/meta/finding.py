@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.comparison import TESTS, Test
+from metameasure.explaining import symbol_of
 from metameasure.notes import sentence
-from metameasure.presentable import Presentable, json_number, symbol_of
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, row_chart
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 
 Floats = npt.NDArray[np.float64]
 

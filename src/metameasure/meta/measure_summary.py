@@ -14,6 +14,7 @@ import numpy.typing as npt
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import TESTS, Test
+from metameasure.explaining import symbol_of
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
 from metameasure.meta.data import AnyScores, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
@@ -24,12 +25,10 @@ from metameasure.meta.ranking_similarity import ALIKE, GROUP_AT, Similarity, sim
 from metameasure.meta.significance_contradictions import Contradictions, contradictions
 from metameasure.meta.significance_overlap import Overlap, overlap
 from metameasure.meta.split_consistency import SPLIT_OPTIONS, Consistency, Size, consistency
-from metameasure.presentable import symbol_of
 from metameasure.scores.matrix import listed
 from metameasure.show.canvas import Figure
-from metameasure.show.numbers import percent
 from metameasure.show.rows import dots, row_chart
-from metameasure.show.table import Mark, OutputFormat, Table
+from metameasure.show.table import Mark, OutputFormat, Table, percent
 from metameasure.statistics.rank_correlation import TIE
 
 QUESTION = Question(

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from metameasure.errors import UsageError
+from metameasure.explaining import symbol_of
 from metameasure.meta.finding import Finding, Floats, pairs_of
-from metameasure.presentable import symbol_of
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.table import Mark, OutputFormat, Table

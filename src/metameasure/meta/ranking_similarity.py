@@ -16,9 +16,8 @@ from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leav
 from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of
 from metameasure.meta.pairs import Cell, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, SEED, THREADS, Option, Question
-from metameasure.presentable import json_table
 from metameasure.show.canvas import Figure
-from metameasure.show.table import Mark, OutputFormat, Table
+from metameasure.show.table import Mark, OutputFormat, Table, json_table
 from metameasure.statistics.groups import complete_linkage
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.pieces import kept

@@ -12,16 +12,15 @@ import numpy.typing as npt
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.errors import UsageError
 from metameasure.evidence.distributions import Distributions
+from metameasure.explaining import symbol_of
 from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names, resumable
 from metameasure.meta.finding import Finding, Floats, all_notes, json_rows, pairs_of
 from metameasure.meta.question import Option, Question
 from metameasure.notes import counted
-from metameasure.presentable import json_number, symbol_of
 from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure
 from metameasure.show.lettering import LINE, shown, wrapped
-from metameasure.show.numbers import number
 from metameasure.show.sheet import EDGE, Box, Sheet, plot, span
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Table, json_number, number
 from metameasure.statistics.correlation import fisher_interval, pearson
 from metameasure.statistics.rank_correlation import TIE
 

@@ -17,8 +17,7 @@ from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.notes import Note, counted
 from metameasure.show.canvas import Figure
-from metameasure.show.numbers import percent
-from metameasure.show.table import Mark, OutputFormat, Table
+from metameasure.show.table import Mark, OutputFormat, Table, percent
 from metameasure.statistics.groups import complete_linkage
 
 QUESTION = Question(

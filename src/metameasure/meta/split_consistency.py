@@ -19,11 +19,9 @@ from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, d
 from metameasure.meta.finding import Floats, Tested, all_notes, from_best, json_rows, measure_name, stacked
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Option, Question
 from metameasure.notes import counted
-from metameasure.presentable import json_number, json_table
 from metameasure.show.canvas import Figure
-from metameasure.show.numbers import number
 from metameasure.show.rows import Panel, dots
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Table, json_number, json_table, number
 from metameasure.show.write import check_score_path, write_table
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
 from metameasure.statistics.pieces import kept

@@ -9,14 +9,13 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from metameasure.catalogue.sources import AMIGO_2020
+from metameasure.explaining import symbol_of
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
-from metameasure.presentable import symbol_of
 from metameasure.show.canvas import Figure
-from metameasure.show.numbers import number
 from metameasure.show.rows import dots
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Table, number
 from metameasure.statistics.rank_correlation import standard_ranks
 
 QUESTION = Question(

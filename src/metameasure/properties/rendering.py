@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from metameasure.presentable import symbol_of
+from metameasure.explaining import symbol_of
 from metameasure.properties.property import Property
 from metameasure.properties.result import Axioms, Verdict
 from metameasure.show.heat_maps import HeatMap, heat_maps

@@ -6,9 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from metameasure.catalogue.measure import Measure
-from metameasure.presentable import Presentable, json_number
 from metameasure.properties.property import Claim, Found, Property
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 
 _STORED = ("holds", "exhaustive", "random", "undefined", "reach", "reason")
 _CASES = ("counterexample", "witness")

@@ -12,7 +12,7 @@ from metameasure.meta.significance_contradictions import Contradictions
 from metameasure.notes import counted
 from metameasure.reporting.gathering import Board, Gathered
 from metameasure.scores.matrix import listed
-from metameasure.show.numbers import number
+from metameasure.show.table import number
 from metameasure.statistics.rank_correlation import TIE
 
 _MOST_GROUPS = 3

@@ -6,8 +6,8 @@ import io
 import re
 from typing import Any
 
-from metameasure.presentable import Presentable
 from metameasure.show.canvas import house_style, with_inert_text
+from metameasure.show.table import Presentable
 
 _PROLOGUE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 _METADATA = re.compile(r"<metadata>.*?</metadata>\s*", re.DOTALL)

@@ -17,7 +17,6 @@ from metameasure.catalogue.registry import Registry
 from metameasure.errors import UsageError
 from metameasure.formats.output import whole_file
 from metameasure.notes import counted
-from metameasure.presentable import Presentable
 from metameasure.reporting.answering import answer, careful
 from metameasure.reporting.cube import STEPS, packed
 from metameasure.reporting.gathering import Asked, Gathered, gather
@@ -25,6 +24,7 @@ from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, section
 from metameasure.scores.cube import Scores
 from metameasure.show.grid import sayable, shown
 from metameasure.show.inert import visible, visible_line
+from metameasure.show.table import Presentable
 from metameasure.show.templating import environment, template_text
 from metameasure.version import __version__
 

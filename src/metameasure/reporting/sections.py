@@ -12,22 +12,20 @@ import numpy as np
 
 from metameasure.advice.advising import capitalised
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.pages import range_text
 from metameasure.catalogue.registry import default_registry
 from metameasure.comparison import Comparison
 from metameasure.errors import UsageError
+from metameasure.explaining import range_text
 from metameasure.meta.question import questions
 from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.notes import counted, sentence
-from metameasure.presentable import Presentable
 from metameasure.reporting.charts import inline_svg
 from metameasure.reporting.gathering import Board, Gathered
 from metameasure.run_tables.distributions import DistributionTables
 from metameasure.run_tables.labels import LabelTables
 from metameasure.run_tables.tabulating import tables_of
 from metameasure.show.grid import NO_MEASURES, Cell, Directions, Grid, Heading, grid_of, heated, shown, spark
-from metameasure.show.numbers import number
-from metameasure.show.table import Table, output_format
+from metameasure.show.table import Presentable, Table, number, output_format
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.version import __version__
 

@@ -10,11 +10,9 @@ import numpy.typing as npt
 
 from metameasure.evidence.distributions import Distributions
 from metameasure.notes import Note, counted, sentence
-from metameasure.presentable import Presentable, json_number
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
-from metameasure.show.numbers import number
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Presentable, Table, json_number, number
 from metameasure.statistics.rank_correlation import TIE
 
 Floats = npt.NDArray[np.float64]

@@ -17,12 +17,10 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Judgements
 from metameasure.notes import Note, counted, sentence
-from metameasure.presentable import Presentable, json_number, json_table
 from metameasure.scale import Scale
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
-from metameasure.show.numbers import number
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Presentable, Table, json_number, json_table, number
 
 Floats = npt.NDArray[np.float64]
 _BY_CLASS = {"precision": precision_per_class, "recall": recall_per_class, "f1": f1_per_class}

@@ -11,11 +11,10 @@ import numpy.typing as npt
 from metameasure.catalogue.registry import default_registry
 from metameasure.evidence.rankings import Rankings
 from metameasure.notes import Note, counted, sentence
-from metameasure.presentable import Presentable
 from metameasure.scores.rankings import segment_evidence
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.tasks.ranking_remarks import PAIR_KEYS
 
 

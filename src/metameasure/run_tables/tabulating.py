@@ -11,10 +11,10 @@ from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distributions import Distributions
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.rankings import Rankings
-from metameasure.presentable import Presentable
 from metameasure.run_tables.distributions import DistributionTables, distribution_tables
 from metameasure.run_tables.labels import JudgementTables, LabelTables, judgement_tables, label_tables
 from metameasure.run_tables.pairs import PairTables, pair_tables
+from metameasure.show.table import Presentable
 from metameasure.tables.frames import is_frame, is_sequence
 from metameasure.tasks.base import set_up
 

@@ -17,11 +17,10 @@ import numpy.typing as npt
 from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.notes import Note, counted
-from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
 from metameasure.show.canvas import Width
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.show.write import write_table
 from metameasure.statistics.rank_correlation import TIE
 

@@ -12,11 +12,10 @@ from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
 from metameasure.notes import counted, sentence
 from metameasure.show.canvas import COLOURS, LINES, MARKERS, Axes, Figure
-from metameasure.show.numbers import exact, number
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span
 from metameasure.show.symbols import marked
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Table, exact, number
 from metameasure.statistics.groups import letter_ranges
 from metameasure.statistics.rank_correlation import TIE
 

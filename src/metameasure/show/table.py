@@ -1,23 +1,71 @@
-"""A table of text, and the formats that tables are written in: one file each in ``show/formats``, found by walking it."""
+"""Tables of text, the results that present themselves by tables, and the formats that both are written in: one file each in
+``show/formats``, found by walking it."""
 
 from __future__ import annotations
 
 import importlib
+import math
 import pkgutil
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from metameasure.arguments import as_arguments
 from metameasure.errors import UsageError
 from metameasure.show import formats
 from metameasure.show.inert import visible, visible_line
-from metameasure.show.numbers import exact
+
+if TYPE_CHECKING:
+    from metameasure.show.canvas import Width
+    from metameasure.statistics.anova import Components
 
 _NEGATIVE_ZERO = re.compile(r"(?<![\w.])-(?=0(?:\.0+)?(?![\d.]))")
 Mark = Literal["strong", "fair", "weak"]
 # Told apart by readers who do not see red and green: blue, sand, orange.
 COLOURS: dict[Mark, str] = {"strong": "BBD7EE", "fair": "F3ECCB", "weak": "F6C59B"}
+
+
+def exact(cell: Any) -> str:
+    """A cell at full precision; nothing where there is no value."""
+    if isinstance(cell, float):
+        return "" if math.isnan(cell) else repr(float(cell) + 0.0)  # + 0.0: no negative zero
+    return "" if cell is None else cell if isinstance(cell, str) else repr(cell)
+
+
+def number(value: float, digits: int = 3) -> str:
+    """For reading: so many decimals, a dash where there is no value."""
+    if math.isfinite(value):
+        return f"{value:.{digits}f}"
+    return "–" if math.isnan(value) else "∞" if value > 0 else "-∞"
+
+
+def percent(value: float) -> str:
+    """A share in %, without the sign."""
+    return "–" if math.isnan(value) else f"{100 * value:.1f}"
+
+
+def json_table(matrix: Any) -> list[list[float | str | None]]:
+    """A matrix of numbers as JSON can say it."""
+    return [[json_number(value) for value in row] for row in matrix]
+
+
+def json_number(value: float) -> float | str | None:
+    """A number as JSON can say it."""
+    if math.isnan(value):
+        return None
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return float(value)
+
+
+def json_variance(variance: Mapping[str, Components]) -> dict[str, dict[str, float | str | None]]:
+    """Variances between and within units, by what the units are, as JSON can say them."""
+    return {
+        unit: {"between": json_number(parts.between), "within": json_number(parts.within)} for unit, parts in variance.items()
+    }
 
 
 class Markup(str):
@@ -119,17 +167,73 @@ class Table:
         ]
 
 
-class Shown(Protocol):
-    """What can be shown: tables for reading, one with every number for programs, and JSON."""
+class Presentable(ABC):
+    """A result that presents itself, from the blocks in ``show``."""
+
+    caption: ClassVar[str] = ""
+    """What the caption of a table calls such a result."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """The result as the interface's JSON: numbers are numbers, undefined is None, infinite is "inf"."""
+
+    @abstractmethod
+    def tables(self, format: OutputFormat) -> Sequence[Table]:
+        """The result as tables for reading, made for a format."""
+
+    @abstractmethod
+    def full_table(self) -> Table:
+        """The result as one table for programs, with every number at full precision."""
 
     @property
-    def title(self) -> str: ...
+    def title(self) -> str:
+        """What a page or the caption of a table calls the result; the words of its class, where nothing better is known."""
+        return self.caption or " ".join(re.findall("[A-Z][a-z]*", type(self).__name__)).capitalize()
 
-    def tables(self, format: OutputFormat) -> Sequence[Table]: ...
+    def in_words(self) -> Sequence[str]:
+        """The result in a few sentences, for the top of a page; none where its tables say it all."""
+        return ()
 
-    def full_table(self) -> Table: ...
+    def draw(self, width: float) -> Any:
+        """The result as a matplotlib figure, so many inches wide and as high as it has to be."""
+        raise UsageError(f"there is no chart of {type(self).__name__}", hint="print it, or convert it by to_dict()")
 
-    def to_dict(self) -> dict[str, Any]: ...
+    def render(self, format: str = "table") -> str:
+        """The result in one of the formats: ``table``, ``json``, ``csv``, ``tsv``, ``markdown``, ``latex``, ``html``, ..."""
+        return output_format(format).render(self)
+
+    def chart(self, path: str | Path | None = None, *, width: Width = "column") -> Any:
+        """The result drawn, as a matplotlib figure; written to a file of that name too (.svg, .pdf or .png).
+
+        ``width`` is that of a ``"column"`` of a paper (3.3 in), of its ``"page"`` (6.9 in), or a number of inches. At that size
+        the type has 8 points."""
+        return self._drawn(path, width)
+
+    def _drawn(self, path: str | Path | None, width: Width, **how: Any) -> Any:
+        from metameasure.show.canvas import house_style, inches, save, with_inert_text  # noqa: PLC0415 - only where one is drawn
+
+        wide = inches(width)
+        with house_style():
+            figure = with_inert_text(self.draw(wide, **how))
+            if path is not None:
+                save(figure, path)
+        return figure
+
+    def __init_subclass__(cls, **facts: Any) -> None:
+        """A prompt shows a result as ``print`` does; set here, a dataclass leaves it alone."""
+        super().__init_subclass__(**facts)
+        cls.__repr__ = _as_printed  # type: ignore[assignment,method-assign]
+
+    def __str__(self) -> str:
+        return as_arguments(self.render("table"))
+
+    def _repr_html_(self) -> str:
+        format = output_format("html")
+        return format.document([table.reworded(as_arguments) for table in self.tables(format)])
+
+
+def _as_printed(result: Presentable) -> str:
+    return str(result).rstrip("\n")
 
 
 @dataclass(frozen=True)
@@ -155,7 +259,7 @@ class OutputFormat:
     offered: bool = True
     """Whether it is a choice of --format; otherwise programs choose it."""
 
-    def render(self, result: Shown) -> str:
+    def render(self, result: Presentable) -> str:
         """The result in this format."""
         return self.document([result.full_table()] if self.exact else titled(result.tables(self), result.title))
 

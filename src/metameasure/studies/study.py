@@ -18,9 +18,8 @@ from metameasure import studies as room
 from metameasure.catalogue.sources import Source
 from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
-from metameasure.presentable import Presentable, json_number
 from metameasure.scores.cube import Scores, frame_of
-from metameasure.show.table import OutputFormat, Table
+from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.statistics.pieces import kept_json
 from metameasure.statistics.work import Progress
 from metameasure.studies.data import DataFolder, simulated_scores

@@ -19,10 +19,10 @@ from metameasure.evidence.output_table import item_outputs
 from metameasure.evidence.prepare import CountOptions
 from metameasure.formats.columns import gold_columns, named_columns
 from metameasure.formats.options import ReadOptions
-from metameasure.presentable import json_variance
 from metameasure.scale import Classes, Kind
 from metameasure.scores.baselines import baselines
 from metameasure.scores.cube import Remark, Scores
+from metameasure.show.table import json_variance
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import Task
 

@@ -14,8 +14,8 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.soundness import Conflict, Soundness
 from metameasure.notes import Note
-from metameasure.presentable import json_number
 from metameasure.scores.cube import Remark
+from metameasure.show.table import json_number
 from metameasure.statistics.rank_correlation import TIE
 
 Floats = npt.NDArray[np.float64]

@@ -16,9 +16,9 @@ from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.judges import Agreement, judge_agreement
 from metameasure.evidence.rankings import Rankings
 from metameasure.notes import Note
-from metameasure.presentable import json_number
 from metameasure.scores.cube import Remark, Scores
 from metameasure.scores.rankings import ScoredRankings, is_free, padded
+from metameasure.show.table import json_number
 from metameasure.statistics.rankings import soft_pairwise_accuracy, superiority, within_segment_test
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from metameasure.show.inert import ACTIVE
-from metameasure.show.table import OutputFormat, Shown, Table
+from metameasure.show.table import OutputFormat, Presentable, Table
 
 
 def json_text(answer: Any) -> str:
@@ -16,7 +16,7 @@ def json_text(answer: Any) -> str:
 
 
 class _Json(OutputFormat):
-    def render(self, result: Shown) -> str:
+    def render(self, result: Presentable) -> str:
         return json_text(result.to_dict())
 
 

@@ -1,18 +1,33 @@
-"""Columns of text, for a terminal: with colours, or without; as wide as the terminal is, where it is one."""
+"""Columns of text, for a terminal: with colours, or without; as wide as the terminal is, where it is one.
+
+A table is made to fit: intervals stand under their scores, headings and long texts over several lines, names are shortened in the
+middle, and the columns that still do not fit are left out and named."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
-from collections.abc import Sequence
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
-from metameasure.show.fitting import Column, lay_out, shown_width, wrapped
 from metameasure.show.inert import shortened, visible
 from metameasure.show.table import Mark, OutputFormat, Table
 
 _TERMINAL: dict[Mark, str] = {"strong": "\033[34m", "fair": "", "weak": "\033[33m"}
 _PLAIN = "\033[0m"
+_GAP = 2
+_SHORTEST_NAME = 14
+_NARROWEST_TEXT = 18
+_NARROWEST_HEADING = 8
+_MOST_LINES = 3
+_INTERVAL = re.compile(r"(.*\S) (\[[^\[\]]*\].*)")
+_BREAKS = re.compile(r"[^_@ ,|/-]*[_@ ,|/-]?")
+_MOST_NAMED = 8
+Lines = list[str]
 
 
 def terminal_width() -> int | None:
@@ -55,6 +70,200 @@ def _cell(column: Column, text: str, mark: Mark | None) -> str:
 
 def _text(table: Table, *, coloured: bool) -> str:
     return plain_text(table.inert(lambda cell: shortened(visible(cell))), coloured=coloured, width=terminal_width())
+
+
+def shown_width(text: str) -> int:
+    """Columns of a terminal that the text takes: wide characters two, combining ones none."""
+    return sum(0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column as it will be printed: the lines of its heading and of each cell."""
+
+    name: str
+    right: bool
+    heading: Lines
+    cells: tuple[Lines, ...]
+
+    @property
+    def width(self) -> int:
+        return max((shown_width(line) for lines in (self.heading, *self.cells) for line in lines), default=0)
+
+    @property
+    def body(self) -> int:
+        """The width of the cells alone."""
+        return max((shown_width(line) for lines in self.cells for line in lines), default=0)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Columns that fit, and the names of those that do not."""
+
+    columns: tuple[Column, ...]
+    left_out: tuple[str, ...] = ()
+
+    def note(self) -> list[str]:
+        """What is left out, in words; nothing where all is there."""
+        if not self.left_out:
+            return []
+        more = len(self.left_out) - _MOST_NAMED
+        named = ", ".join(self.left_out[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        return [f"Left out, for want of room: {named} (CSV has everything)."]
+
+
+def lay_out(table: Table, width: int | None) -> Layout:
+    """The table's columns, for so many columns of a terminal; as they are where there is no limit, or where they fit."""
+    by_column = [[row[place] for row in table.rows] for place in range(len(table.columns))]
+    columns = [
+        Column(name, name in table.right, [name], tuple([cell] for cell in cells))
+        for name, cells in zip(table.columns, by_column, strict=True)
+    ]
+    for narrower in (_intervals_below, _headings_broken):
+        if width is None or _total(columns) <= width:
+            return Layout(tuple(columns))
+        columns = narrower(columns)
+    if width is None or _total(columns) <= width:
+        return Layout(tuple(columns))
+    return _made_to_fit(columns, width)
+
+
+def wrapped(notes: Iterable[str], width: int | None) -> list[str]:
+    """Lines below a table, broken between words; a signature, which has none, behind one of its bars."""
+    if width is None:
+        return list(notes)
+    lines: list[str] = []
+    for note in notes:
+        lines += _lines(note, width) if note else [""]
+    return lines
+
+
+def _total(columns: Sequence[Column]) -> int:
+    return sum(column.width for column in columns) + _GAP * (len(columns) - 1)
+
+
+def _intervals_below(columns: list[Column]) -> list[Column]:
+    """Scores with their intervals on a line of their own: those in the same cell, and those in a column of that name."""
+    found: list[Column] = []
+    for column in columns:
+        if column.name == "interval" and found:
+            above = found.pop()
+            cells = tuple([*own, *below] for own, below in zip(above.cells, column.cells, strict=True))
+            found.append(replace(above, cells=cells))
+            continue
+        split = [_INTERVAL.fullmatch(cell[0]) if column.right else None for cell in column.cells]
+        cells = tuple([match[1], match[2]] if match else cell for match, cell in zip(split, column.cells, strict=True))
+        found.append(replace(column, cells=cells))
+    return found
+
+
+def _headings_broken(columns: list[Column]) -> list[Column]:
+    """Headings wider than their cells over several lines, and what has no place to break shortened."""
+    found = []
+    for column in columns:
+        enough = max(column.body, _NARROWEST_HEADING)
+        broken = [_shorter(line, max(enough, _SHORTEST_NAME)) for line in _lines(column.heading[0], enough)]
+        if len(broken) > _MOST_LINES:
+            broken = _lines(_shorter(column.heading[0], enough * _MOST_LINES), enough)
+            broken = [_shorter(line, enough) for line in broken]
+        found.append(replace(column, heading=broken) if column.width > enough else column)
+    return found
+
+
+def _made_to_fit(columns: list[Column], width: int) -> Layout:
+    """Names shortened and texts wrapped as far as it takes; then columns left out, the last first."""
+    named = next((place for place, column in enumerate(columns) if not column.right), None)
+    texts = [place for place, column in enumerate(columns) if not column.right and place != named]
+    kept = list(range(len(columns)))
+    narrowest = [_narrowest(column, place, named) for place, column in enumerate(columns)]
+    at_least = max(2, (named or 0) + 2)
+    while len(kept) > at_least and sum(narrowest[place] + _GAP for place in kept) - _GAP > width:
+        kept.pop()
+    spare = width - (sum(narrowest[place] + _GAP for place in kept) - _GAP)
+    widths = dict(zip(kept, (narrowest[place] for place in kept), strict=True))
+    names = {place for place in (named, *texts) if place in widths and (place == named or _has_names(columns[place]))}
+    for place in [place for place in (named, *texts) if place in widths]:
+        share = spare // len([other for other in names if other >= place]) if place in names else spare
+        more = max(0, min(share, columns[place].width - widths[place]))
+        widths[place] += more
+        spare -= more
+    made = []
+    for place in kept:
+        column = columns[place]
+        if place in names:
+            short = shortened_names([cell[0] for cell in column.cells], max(widths[place], 1))
+            made.append(replace(column, cells=tuple([name, *cell[1:]] for name, cell in zip(short, column.cells, strict=True))))
+        elif place in texts:
+            cells = tuple([line for text in cell for line in _lines(text, widths[place])] for cell in column.cells)
+            made.append(replace(column, heading=_lines(" ".join(column.heading), widths[place]), cells=cells))
+        else:
+            made.append(column)
+    return Layout(tuple(made), tuple(columns[place].name for place in range(len(columns)) if place not in kept))
+
+
+def _has_names(column: Column) -> bool:
+    """Whether the cells are names rather than sentences: no cell has a space in it."""
+    return not any(" " in text for cell in column.cells for text in cell)
+
+
+def _narrowest(column: Column, place: int, named: int | None) -> int:
+    if place == named or (not column.right and _has_names(column)):
+        return min(column.width, _SHORTEST_NAME)
+    return column.width if column.right else min(column.width, _NARROWEST_TEXT)
+
+
+def shortened_names(names: Sequence[str], width: int) -> list[str]:
+    """Names of at most so many columns, what is too long shortened in the middle, where names differ least often. Names that
+    were different stay so: they are numbered where they would not.
+
+    >>> shortened_names(["a-very-long-name-of-a-run", "short"], 12)
+    ['a-very…a-run', 'short']
+    """
+    found = [_shorter(name, width) for name in names]
+    originals: dict[str, list[str]] = {}
+    for name, short in zip(names, found, strict=True):
+        if name not in originals.setdefault(short, []):
+            originals[short].append(name)
+    for place, name in enumerate(names):
+        alike = originals[found[place]]
+        if len(alike) > 1:
+            mark = f"#{alike.index(name) + 1}"
+            found[place] = _shorter(name, max(1, width - len(mark))) + mark
+    return found
+
+
+def _shorter(name: str, width: int) -> str:
+    if shown_width(name) <= width:
+        return name
+    if width < 3:
+        return "…"
+    before, after = "", ""
+    for char in name:
+        if shown_width(before + char) > width // 2:
+            break
+        before += char
+    for char in reversed(name):
+        if shown_width(before + char + after) > width - 1:
+            break
+        after = char + after
+    return f"{before}…{after}"
+
+
+def _lines(text: str, width: int) -> Lines:
+    """A text over several lines: between words, and where a word is too long, behind one of _@,|/."""
+    found: Lines = []
+    for line in textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]:
+        if shown_width(line) <= width:
+            found.append(line)
+            continue
+        piece = ""
+        for part in _BREAKS.findall(line):
+            if piece and shown_width((piece + part).rstrip()) > width:
+                found.append(piece.rstrip())
+                piece = ""
+            piece += part
+        found.append(piece.rstrip())
+    return found
 
 
 PLAIN = OutputFormat("table", partial(_text, coloured=False), place=1)

@@ -1,4 +1,4 @@
-"""The catalogue as a table, and one measure explained: for the terminal, for the documentation, as JSON."""
+"""Measures for readers: symbols, a table of all, and one of them explained, for the terminal, for the documentation, as JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from typing import Any
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
+from metameasure.catalogue.registry import default_registry
+from metameasure.errors import UnknownName, UsageError
 from metameasure.scale import Scale
+from metameasure.show.symbols import marked
 from metameasure.show.table import Markup, Table, output_format
 
 _ARROWS = {"higher": "↑", "lower": "↓", None: ""}
@@ -32,6 +35,14 @@ def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = Fal
         for found in measures
     )
     return written.document([Table(("id", "symbol", "better", "range", "scale", "task", "what it is"), rows)])
+
+
+def symbol_of(measure: str) -> str:
+    """The symbol that papers have for a measure, to be set in a chart or on paper; the name, where it is not one of ours."""
+    try:
+        return marked(default_registry()[measure].symbol)
+    except (UnknownName, UsageError):
+        return measure
 
 
 def page_name(measure: Measure) -> str:
