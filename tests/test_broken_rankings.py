@@ -9,7 +9,7 @@ from metameasure.errors import UsageError
 from metameasure.evidence.ranking_table import RankingOptions
 from metameasure.evidence.rankings import read as from_files
 from metameasure.evidence.rankings import read as from_frames
-from metameasure.formats.columns import Columns
+from metameasure.formats.options import Columns
 from metameasure.formats.problems import DataProblems
 
 ROWS = [("1", "a", "1"), ("1", "b", "2"), ("2", "a", "2"), ("2", "b", "1"), ("2", "c", "2")]

@@ -110,30 +110,32 @@ def test_the_symbol_of_a_measure_with_a_parameter(id, parameter, symbol):
 @pytest.mark.parametrize(
     ("module", "name"),
     [
-        ("orders", "middles"),
-        ("classification.information", "entropy"),
-        ("classification.mae", "mean_over_items"),
-        ("entailment.confidence", "confidence_weighted_score"),
-        ("entailment.orders", "tie_groups"),
-        ("quantification.divergence", "kullback_leibler"),
-        ("quantification.divergence", "jsd"),
-        ("quantification.errors", "nvd"),
-        ("quantification.match_distance", "emd"),
-        ("quantification.order_aware", "distance_weighted"),
-        ("ranking.best", "best_vs_human"),
-        ("ranking.gains", "gains"),
-        ("ranking.lists", "LISTS"),
-        ("ranking.pairs", "PAIRS"),
-        ("ranking.ranks", "RANKS"),
-        ("ranking.reciprocal", "err"),
-        ("ranking.taus", "tau_b"),
-        ("scale_order", "below"),
-        ("reads", "Reads"),
-        ("batch", "Batch"),
+        ("catalogue.orders", "middles"),
+        ("catalogue.classification.information", "entropy"),
+        ("catalogue.classification.mae", "mean_over_items"),
+        ("catalogue.entailment.confidence", "confidence_weighted_score"),
+        ("catalogue.entailment.orders", "tie_groups"),
+        ("catalogue.quantification.divergence", "kullback_leibler"),
+        ("catalogue.quantification.divergence", "jsd"),
+        ("catalogue.quantification.errors", "nvd"),
+        ("catalogue.quantification.match_distance", "emd"),
+        ("catalogue.quantification.order_aware", "distance_weighted"),
+        ("catalogue.ranking.best", "best_vs_human"),
+        ("catalogue.ranking.gains", "gains"),
+        ("catalogue.ranking.lists", "LISTS"),
+        ("catalogue.ranking.pairs", "PAIRS"),
+        ("catalogue.ranking.ranks", "RANKS"),
+        ("catalogue.ranking.reciprocal", "err"),
+        ("catalogue.ranking.taus", "tau_b"),
+        ("catalogue.scale_order", "below"),
+        ("catalogue.reads", "Reads"),
+        ("catalogue.batch", "Batch"),
+        ("formats.columns", "Columns"),
+        ("formats.inspection", "table"),
     ],
 )
 def test_modules_that_older_plugins_import_from(module, name):
-    found = getattr(importlib.import_module(f"metameasure.catalogue.{module}"), name)
+    found = getattr(importlib.import_module(f"metameasure.{module}"), name)
     if isinstance(found, metameasure.Measure):
         assert found is metameasure.measures[found.id]
 

@@ -16,7 +16,7 @@ from metameasure.evidence.ranking_table import RankingOptions
 from metameasure.evidence.rankings import read as from_files
 from metameasure.evidence.rankings import read as from_frames
 from metameasure.evidence.score_ranks import ranks_of_scores
-from metameasure.formats.columns import Columns
+from metameasure.formats.options import Columns
 from ranking_tables import HEAD, ROWS, RUNS, long_files, read_long, rows_of, write
 
 TABLES = "csv tsv jsonl parquet arrow csv.gz tsv.zst jsonl.gz csv+bom csv+crlf".split()  # noqa: SIM905

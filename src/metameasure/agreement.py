@@ -21,8 +21,7 @@ from metameasure.errors import DataError, UsageError
 from metameasure.evidence.leave_one_out import left_out
 from metameasure.evidence.rating_table import RatingReader
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.formats.columns import named_columns
-from metameasure.formats.options import ReadOptions
+from metameasure.formats.options import ReadOptions, named_columns
 from metameasure.notes import counted, sentence
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import frame_of

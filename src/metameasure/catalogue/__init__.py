@@ -1,7 +1,5 @@
 """The measures: pure functions of arrays, one file each, found by walking this package."""
 
-import sys
+from metameasure.moved import keep_old_names
 
-from metameasure.catalogue.moved import MovedModules
-
-sys.meta_path.append(MovedModules())
+keep_old_names()

@@ -10,8 +10,7 @@ import click
 
 from metameasure.cli.sections import option
 from metameasure.errors import UsageError
-from metameasure.formats.columns import Columns
-from metameasure.formats.options import ENGINES
+from metameasure.formats.options import ENGINES, Columns
 from metameasure.scale import KINDS, Scale
 
 _ROLES = {

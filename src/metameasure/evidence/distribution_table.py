@@ -17,15 +17,13 @@ import numpy.typing as npt
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.room import bounds
-from metameasure.formats.columns import Columns
-from metameasure.formats.options import ReadOptions
+from metameasure.formats.options import Columns, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import UNREAD, Source, text_array
 from metameasure.scale import Scale, require
 from metameasure.statistics.work import in_steps
 from metameasure.tables.audit import Found, Key, Keys, located, nearest, together
-from metameasure.tables.engine import Engine, Frame, Picked, distinct, fetch, reading
-from metameasure.tables.expressions import Kind
+from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.inputs import Inputs, check_names
 from metameasure.values import in_order, is_empty, number_of
 

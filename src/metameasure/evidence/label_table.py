@@ -9,12 +9,10 @@ from typing import Any
 
 from metameasure.errors import NoRuns, UsageError, did_you_mean
 from metameasure.evidence.matrices import with_order
-from metameasure.formats.columns import Columns
-from metameasure.formats.options import ReadOptions
+from metameasure.formats.options import Columns, ReadOptions
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Source
-from metameasure.tables.engine import Engine, Picked, reading
-from metameasure.tables.expressions import Kind, nothing
+from metameasure.tables.engine import Engine, Kind, Picked, nothing, reading
 from metameasure.tables.inputs import Inputs, missing_columns, one_source, open_inputs, require
 from metameasure.tables.keyed import (
     KeyedTable,

@@ -11,8 +11,7 @@ from metameasure.evidence.audit import first_keys
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.sources import Source
 from metameasure.tables.audit import Found, Keys, together
-from metameasure.tables.engine import Frame, distinct, rows
-from metameasure.tables.expressions import nothing
+from metameasure.tables.engine import Frame, distinct, nothing, rows
 from metameasure.tables.inputs import missing_columns
 from metameasure.tables.keyed import KeyedTable, Wanted, beside_each_other
 

@@ -15,18 +15,16 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.room import bounds
-from metameasure.formats.columns import Columns
 from metameasure.formats.field import format_names
-from metameasure.formats.options import Holds, ReadOptions
+from metameasure.formats.options import Columns, Holds, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
 from metameasure.notes import Note, counted
 from metameasure.statistics.work import in_steps
 from metameasure.tables.audit import NONE, Found, Key, Keys, located, nearest, together
-from metameasure.tables.engine import Engine, Frame, Picked, distinct, fetch, reading
+from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.engine import rows as number_of_rows
-from metameasure.tables.expressions import Kind
 from metameasure.tables.inputs import Inputs, check_names, missing_columns
 from metameasure.tables.keyed import check_run_columns, runs_of
 from metameasure.values import in_order

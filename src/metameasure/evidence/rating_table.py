@@ -14,16 +14,15 @@ from metameasure.evidence.audit import label_fault
 from metameasure.evidence.counting import class_codes
 from metameasure.evidence.ratings import Integers, Ratings, one_hot
 from metameasure.formats import paths
-from metameasure.formats.columns import Columns
 from metameasure.formats.field import open_source
 from metameasure.formats.field.alt_test import nested_rows
-from metameasure.formats.options import ReadOptions, Side
+from metameasure.formats.options import Columns, ReadOptions, Side
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.sources import Source
 from metameasure.scale import Classes, Kind, Scale, require, text_of
 from metameasure.tables.audit import Found, Keys, located, together
 from metameasure.tables.engine import Engine, Picked, fetch, reading
-from metameasure.tables.expressions import Kind as ColumnKind
+from metameasure.tables.engine import Kind as ColumnKind
 from metameasure.tables.frames import frame_source
 from metameasure.tables.inputs import missing_columns
 from metameasure.tables.inputs import require as require_columns

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import Any
 
-from metameasure.formats.inspection import Beginning, uncompressed
+from metameasure.formats.files import Beginning, uncompressed
 from metameasure.formats.problems import DataProblems
 
 

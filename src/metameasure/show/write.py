@@ -36,7 +36,7 @@ def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = F
     import duckdb  # noqa: PLC0415 - only to write
     import numpy as np  # noqa: PLC0415
 
-    from metameasure.formats.sql import literal, quoted  # noqa: PLC0415
+    from metameasure.formats.files import sql_name, sql_text  # noqa: PLC0415
 
     options = check_score_path(path)
     if "QUOTE ''" in options:
@@ -49,13 +49,13 @@ def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = F
             given[f"missing{place}"] = np.isnan(column)
             typed = f"CAST(c{place} AS BIGINT)" if whole and np.all(np.isnan(column) | (column % 1 == 0)) else f"c{place}"
             cell = f"CASE WHEN missing{place} THEN NULL ELSE {typed} END"
-        chosen.append(f"{cell} AS {quoted(name)}")
+        chosen.append(f"{cell} AS {sql_name(name)}")
     connection = connection or duckdb.connect()
     connection.register("given", given)
     query = f"SELECT {', '.join(chosen)} FROM given"  # noqa: S608 - names are quoted
     with whole_file(path) as scratch:
         try:
-            connection.execute(f"COPY ({query}) TO {literal(str(scratch))} ({options})")
+            connection.execute(f"COPY ({query}) TO {sql_text(str(scratch))} ({options})")
         except duckdb.Error as error:
             why = str(error).strip().partition("\n")[0]
             raise UsageError(f"cannot write '{path}': {why}", hint="is there room on the disk?") from None

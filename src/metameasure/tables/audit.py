@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from metameasure.errors import did_you_mean
-from metameasure.formats.columns import Columns
+from metameasure.formats.options import Columns
 from metameasure.formats.problems import MOST_SHOWN, Problem
 from metameasure.formats.sources import Source
 from metameasure.scale import text_of

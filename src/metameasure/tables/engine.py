@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import duckdb
 import narwhals.stable.v2 as nw
@@ -24,17 +24,19 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import MetameasureError, UsageError
-from metameasure.formats.files import File, arrow_table, first_line, literal_path
+from metameasure.formats.files import File, arrow_table, first_line, literal_path, sql_name, sql_text
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import Source
-from metameasure.formats.sql import literal, quoted
 from metameasure.statistics.work import watching
 from metameasure.tables.cluster import is_of_cluster
-from metameasure.tables.expressions import Kind, nothing, typed
 from metameasure.tables.frames import ClusterFrame
+from metameasure.values import NUMBER, SOMETHING
 
 # A frame of Narwhals; its methods are those of the engine it lives in, for which there is no common type.
 Frame: TypeAlias = Any
+Kind = Literal["text", "number"]
+# Whole numbers up to here are exact in a float, and are written as such: an id 1.0, as gaps in a column make of 1, is the id 1.
+_EXACT = 2.0**53
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 # Of the memory a user grants us, the share that DuckDB may manage: what it uses beside that is about as much again.
@@ -73,7 +75,7 @@ def connect(*, threads: int | None = None, memory: str | None = None, ordered: b
     connection.execute("SET enable_progress_bar_print = false")
     # What does not fit into memory goes where temporary files go, not into the folder that the user happens to be in.
     connection.execute(
-        f"SET temp_directory = {literal(str(Path(tempfile.gettempdir()) / f'metameasure-{secrets.token_hex(8)}'))}"
+        f"SET temp_directory = {sql_text(str(Path(tempfile.gettempdir()) / f'metameasure-{secrets.token_hex(8)}'))}"
     )
     if memory is not None:
         connection.execute(f"SET memory_limit = '{int(bytes_of(memory) * _MANAGED_SHARE)}B'")
@@ -99,7 +101,7 @@ class Engine:
         self.connection = connect(threads=threads, memory=memory, ordered=ordered)
         _AT_WORK.set(weakref.ref(self))
         self._tables = 0
-        self._salts = (literal(secrets.token_hex(16)), "''")
+        self._salts = (sql_text(secrets.token_hex(16)), "''")
 
     def scan(self, picked: Sequence[Picked]) -> Frame:
         """The sources one below the other: ``source``, a position among them, and the columns wanted. Files of one make are read
@@ -136,10 +138,10 @@ class Engine:
             in_a_row = list(positions) == list(range(len(positions)))
             number = "file_index" if in_a_row else f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]"
             number = str(positions[0]) if alone else number
-            columns = [f"{_column(source, name)} AS {quoted(role)}" for role, name in wanted.items()]
+            columns = [f"{_column(source, name)} AS {sql_name(role)}" for role, name in wanted.items()]
             if source.format not in ("parquet", "arrow"):
                 numbers = [role for role, (name, kind) in picked[0].columns.items() if name is not None and kind == "number"]
-                columns += [f"{_quick_number(_column(source, wanted[role]))} AS {quoted(_quick(role))}" for role in numbers]
+                columns += [f"{_quick_number(_column(source, wanted[role]))} AS {sql_name(_quick(role))}" for role in numbers]
             query = f"SELECT {', '.join([f'{number} AS source', *columns])} FROM {self._scan(files)}"  # noqa: S608 - names are quoted
             return nw.from_native(self.connection.sql(query))
         # Arrays and data frames: their columns, one by one, as arrays that the engine reads.
@@ -153,7 +155,7 @@ class Engine:
         first = files[0]
         if first.format == "arrow":
             return self._arrow_scan(files)
-        paths = "[" + ", ".join(literal(literal_path(file.path)) for file in files) + "]"
+        paths = "[" + ", ".join(sql_text(literal_path(file.path)) for file in files) + "]"
         if first.format == "parquet":
             return f"read_parquet({paths})"
         compression = {"": "uncompressed", "gz": "gzip", "zst": "zstd"}[first.compression]
@@ -164,7 +166,7 @@ class Engine:
         # In parallel, it would drop a last line that is too long without a word; compressed, it is not parallel anyway.
         parallel = ", parallel = false" if first.compression else ""
         return (
-            f"read_csv({paths}, delim = {literal(first.delimiter)}, header = {str(first.header).lower()}, quote = {quote}, "
+            f"read_csv({paths}, delim = {sql_text(first.delimiter)}, header = {str(first.header).lower()}, quote = {quote}, "
             f"escape = {quote}, nullstr = '', auto_detect = false, compression = '{compression}'{parallel}, columns = {columns})"
         )
 
@@ -179,7 +181,7 @@ class Engine:
     def register(self, columns: Mapping[str, npt.NDArray[Any]]) -> str:
         """Columns as a table of the engine's own, by its name."""
         view = self._register({f"c{place}": column for place, column in enumerate(columns.values())})
-        chosen = ", ".join(f"c{place} AS {quoted(name)}" for place, name in enumerate(columns))
+        chosen = ", ".join(f"c{place} AS {sql_name(name)}" for place, name in enumerate(columns))
         named = self._free_name()
         self.connection.execute(f"CREATE TEMP TABLE {named} AS SELECT {chosen} FROM {view}")  # noqa: S608 - names are quoted
         self.connection.unregister(view)
@@ -219,13 +221,13 @@ class Engine:
         if not _is_local(frame):
             return lambda number: frame.filter(nw.col(by) == number)
         query = frame.to_native().sql_query()
-        self.connection.execute(f"COPY ({query}) TO {literal(str(folder))} (FORMAT parquet, PARTITION_BY ({quoted(by)}))")
+        self.connection.execute(f"COPY ({query}) TO {sql_text(str(folder))} (FORMAT parquet, PARTITION_BY ({sql_name(by)}))")
 
         def part(number: int) -> Frame:
             written = folder / f"{by}={number}"
             if not written.exists():
                 return frame.filter(nw.lit(False))  # noqa: FBT003 - no row has this number
-            files = literal(literal_path(written) + "/*.parquet")
+            files = sql_text(literal_path(written) + "/*.parquet")
             return nw.from_native(self.connection.sql(f"SELECT * FROM read_parquet({files}, hive_partitioning = false)"))  # noqa: S608
 
         return part
@@ -251,7 +253,7 @@ class Engine:
         """Gold, kept with a ``place`` for each row (in the order of some columns, where that matters) and a ``token``: a random
         number, drawn anew in each call, so that nobody can make up rows whose tokens add up to those of others."""
         local = frame if _is_local(frame) else nw.from_native(self.connection.table(self.register(fetch(frame))))
-        order = f"ORDER BY {', '.join(map(quoted, by))}" if by else ""
+        order = f"ORDER BY {', '.join(map(sql_name, by))}" if by else ""
         named = self._free_name()
         query = (
             f"SELECT *, row_number() OVER ({order}) - 1 AS place, "  # noqa: S608 - names are quoted
@@ -272,7 +274,7 @@ class Engine:
         """Rows that nothing is joined to, with a ``token`` for what stands in some columns: sums of tokens tell whether two runs
         have the same rows. The key of the hash is drawn anew, so that nobody can make up rows for a sum. ``digest`` has none, and
         tells whether two calls have read the same rows."""
-        listed = ", ".join(map(quoted, columns))
+        listed = ", ".join(map(sql_name, columns))
         relation = frame.to_native()
         hashed = (f"CAST(hash(concat_ws(chr(31), {first}, {listed})) & {2**_TOKEN_BITS - 1} AS BIGINT)" for first in self._salts)
         token, digest = hashed
@@ -376,6 +378,50 @@ def _filled(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return column if np.ma.is_masked(column) else np.asarray(column.data)
 
 
+def typed(name: str, dtype: Any, kind: Kind) -> nw.Expr:
+    """The column as text (null where nothing stands there), or as numbers: null where nothing stands there, NaN where what stands
+    there is no number. NaN in a column of numbers is how data frames mark what is missing, so it is nothing."""
+    return _text(name, dtype) if kind == "text" else _number(name, dtype)
+
+
+def nothing(kind: Kind) -> nw.Expr:
+    """A column that is not there."""
+    return nw.lit(None).cast(nw.String if kind == "text" else nw.Float64)
+
+
+def _not_a_number() -> nw.Expr:
+    """NaN, as text that is cast: DuckDB 1.5 takes Python's own for nothing at all."""
+    return nw.lit("NaN").cast(nw.Float64)
+
+
+def _text(name: str, dtype: Any) -> nw.Expr:
+    column = nw.col(name)
+    if dtype == nw.String:
+        return nw.when(column != "").then(column)
+    if dtype in (nw.Float32, nw.Float64):
+        whole = (column == column.floor()) & (column < _EXACT) & (column > -_EXACT)
+        written = (
+            nw.when(whole).then(nw.when(whole).then(column).cast(nw.Int64).cast(nw.String)).otherwise(column.cast(nw.String))
+        )
+        return nw.when(~column.is_nan()).then(written)
+    return nw.when(column.cast(nw.String) != "").then(column.cast(nw.String))
+
+
+def _number(name: str, dtype: Any) -> nw.Expr:
+    column = nw.col(name)
+    if dtype == nw.Float64:
+        return nw.when(~column.is_nan()).then(column)
+    if dtype == nw.Float32:  # as a file would write it: 0.1, not 0.10000000149
+        return nw.when(~column.is_nan()).then(column.cast(nw.String).cast(nw.Float64))
+    if dtype == nw.Boolean:
+        return nw.when(~column.is_null()).then(_not_a_number())
+    if dtype.is_integer():
+        return column.cast(nw.Float64)
+    written = column if dtype == nw.String else column.cast(nw.String)
+    number = nw.when(written.str.contains(NUMBER)).then(written).cast(nw.Float64)
+    return nw.coalesce(number, nw.when(written.str.contains(SOMETHING)).then(_not_a_number()))
+
+
 def distinct(frame: Frame, *columns: str) -> Frame:
     """What stands in some columns, once each. Narwhals' own ``unique`` numbers all rows first, for which 100 million rows take
     4 GB and several times as long."""
@@ -394,9 +440,9 @@ def _column(file: File, name: str) -> str:
         case "csv" | "tsv":
             return f"c{place}"
         case "jsonl":
-            return f"(json ->> {literal('$.' + quoted(name))})"
+            return f"(json ->> {sql_text('$.' + sql_name(name))})"
         case _:
-            return quoted(file.engine_columns[place])
+            return sql_name(file.engine_columns[place])
 
 
 @contextmanager
@@ -434,7 +480,7 @@ def _about_rows(files: Sequence[File]) -> int:
     for file in files:
         try:
             if file.format == "parquet":
-                query = f"SELECT sum(num_rows) FROM parquet_file_metadata({literal(literal_path(file.path))})"  # noqa: S608
+                query = f"SELECT sum(num_rows) FROM parquet_file_metadata({sql_text(literal_path(file.path))})"  # noqa: S608
                 total += int(duckdb.connect().execute(query).fetchall()[0][0])
                 continue
             size = file.path.stat().st_size

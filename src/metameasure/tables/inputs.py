@@ -11,7 +11,7 @@ from typing import Any
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats import paths
 from metameasure.formats.field import open_source
-from metameasure.formats.inspection import look, table
+from metameasure.formats.files import look, table
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Source

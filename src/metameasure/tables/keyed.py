@@ -10,11 +10,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from metameasure.errors import UsageError
-from metameasure.formats.columns import Columns
+from metameasure.formats.options import Columns
 from metameasure.formats.sources import Source, text_array
 from metameasure.tables.audit import Keys
-from metameasure.tables.engine import Engine, Frame, Picked, distinct, fetch, reading
-from metameasure.tables.expressions import Kind
+from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.inputs import check_names
 
 Wanted = Mapping[str, tuple[str | None, Kind]]

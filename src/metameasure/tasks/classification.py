@@ -17,8 +17,7 @@ from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.output_table import item_outputs
 from metameasure.evidence.prepare import CountOptions
-from metameasure.formats.columns import gold_columns, named_columns
-from metameasure.formats.options import ReadOptions
+from metameasure.formats.options import ReadOptions, gold_columns, named_columns
 from metameasure.scale import Classes, Kind
 from metameasure.scores.baselines import baselines
 from metameasure.scores.cube import Remark, Scores

@@ -20,7 +20,7 @@ from metameasure.evidence.judgements import Judgements, RunItems, linear_weights
 from metameasure.evidence.label_table import ORDERS
 from metameasure.evidence.ordering import ordered_runs
 from metameasure.evidence.soundness import Conflict, Soundness, conflict, soundness
-from metameasure.formats.columns import Columns
+from metameasure.formats.options import Columns
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.series import read_series
 from metameasure.formats.sources import text_array

@@ -18,8 +18,7 @@ from metameasure.evidence.distribution_table import DistributionReader, Masses, 
 from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed
 from metameasure.evidence.missing import check_extra
 from metameasure.evidence.room import Room
-from metameasure.formats.columns import gold_columns, named_columns
-from metameasure.formats.options import ReadOptions
+from metameasure.formats.options import ReadOptions, gold_columns, named_columns
 from metameasure.formats.problems import DataProblems
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import Scores

@@ -18,7 +18,7 @@ from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.ranking_table import RankingOptions
 from metameasure.evidence.rankings import Rankings, read
-from metameasure.formats.columns import gold_columns, named_columns
+from metameasure.formats.options import gold_columns, named_columns
 from metameasure.notes import Note
 from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores
 from metameasure.scores.intervals import both_ends, over_topics

@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.formats.inspection import Beginning, look, table
+from metameasure.formats.files import Beginning, look, table
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.sources import Source
+from metameasure.moved import keep_old_names
+
+keep_old_names()
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from metameasure.formats.field import Format
-from metameasure.formats.inspection import Beginning, uncompressed
+from metameasure.formats.files import Beginning, uncompressed
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered
 from metameasure.formats.sources import Rows, Source, text_array

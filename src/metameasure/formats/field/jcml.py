@@ -17,10 +17,9 @@ from xml.parsers import expat
 import numpy as np
 
 from metameasure.errors import did_you_mean
-from metameasure.formats.columns import Columns
 from metameasure.formats.field import Format
-from metameasure.formats.inspection import Beginning, uncompressed
-from metameasure.formats.options import Holds, ReadOptions, Side
+from metameasure.formats.files import Beginning, uncompressed
+from metameasure.formats.options import Columns, Holds, ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered, Problem
 from metameasure.formats.ranks import HINTS, read
 from metameasure.formats.sources import Rows, Source, text_array

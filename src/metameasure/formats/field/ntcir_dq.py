@@ -10,7 +10,7 @@ import numpy as np
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.field import Format
-from metameasure.formats.inspection import Beginning
+from metameasure.formats.files import Beginning
 from metameasure.formats.json_files import read_json
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered

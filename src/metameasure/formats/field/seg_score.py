@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from metameasure.formats.field import Format
-from metameasure.formats.inspection import Beginning, table
+from metameasure.formats.files import Beginning, table
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered
 from metameasure.formats.sources import Record, Rows, Source, text_array

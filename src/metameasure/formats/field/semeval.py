@@ -9,7 +9,7 @@ from pathlib import Path
 
 from metameasure.errors import UsageError
 from metameasure.formats.field import Format
-from metameasure.formats.inspection import Beginning, table
+from metameasure.formats.files import Beginning, table
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.sources import UNREAD, Source

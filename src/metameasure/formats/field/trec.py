@@ -17,8 +17,7 @@ from typing import IO
 import numpy as np
 
 from metameasure.formats.field import Format
-from metameasure.formats.files import File
-from metameasure.formats.inspection import Beginning, uncompressed
+from metameasure.formats.files import Beginning, File, uncompressed
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered
 from metameasure.formats.sources import Rows, Source, text_array

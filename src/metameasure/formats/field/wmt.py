@@ -22,11 +22,9 @@ from pathlib import Path
 import numpy as np
 
 from metameasure.errors import did_you_mean
-from metameasure.formats.columns import Columns
 from metameasure.formats.field import Format
-from metameasure.formats.files import File
-from metameasure.formats.inspection import Beginning, table
-from metameasure.formats.options import ReadOptions, Side
+from metameasure.formats.files import Beginning, File, table
+from metameasure.formats.options import Columns, ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered
 from metameasure.formats.ranks import HINTS, read
 from metameasure.formats.sources import Record, Rows, Source, text_array
