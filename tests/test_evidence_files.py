@@ -14,7 +14,7 @@ import pytest
 import metameasure as mm
 from metameasure.cli import main
 from metameasure.errors import DataError, UsageError
-from metameasure.evidence.saved import is_saved, load
+from metameasure.evidence.base import is_saved, load
 
 ROLES = {"task": "entailment", "positive": "E", "neutral": "N", "negative": "C"}
 

@@ -23,7 +23,7 @@ from pyarrow import feather
 from metameasure.comparing import difference
 from metameasure.errors import UsageError
 from metameasure.evaluation import evaluate, labels
-from metameasure.evidence.saved import load
+from metameasure.evidence.base import load
 
 DRAW = random.Random(7)  # noqa: S311 - test data
 CLASSES = ("-2", "-1", "0", "1", "2")

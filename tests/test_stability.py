@@ -17,7 +17,7 @@ import metameasure as mm
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli import main
 from metameasure.cli.main import COMMANDS
-from metameasure.evidence.saved import load
+from metameasure.evidence.base import load
 from metameasure.formats.field import format_names
 from metameasure.meta.question import questions
 from metameasure.properties.property import properties

@@ -14,12 +14,11 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison import TESTS, Comparison, Comparisons, Options, Test, compare_scores
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
-from metameasure.evidence.base import Evidence
+from metameasure.evidence.base import Evidence, is_saved
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
-from metameasure.evidence.saved import is_saved
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.notes import counted
 from metameasure.scores.cube import Average, Scores

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from metameasure.errors import UsageError
-from metameasure.evidence.base import Evidence
-from metameasure.evidence.saved import load, merged
+from metameasure.evidence.base import Evidence, load, merged
 from metameasure.formats.paths import expand
 from metameasure.tasks.base import is_nothing, set_up
 

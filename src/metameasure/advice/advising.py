@@ -14,8 +14,7 @@ from metameasure.catalogue.facts import Recommendation, Role
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
-from metameasure.evidence.base import Evidence
-from metameasure.evidence.saved import is_saved, load
+from metameasure.evidence.base import Evidence, is_saved, load
 from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.meta.sources import Raw, ours, sources
 from metameasure.notes import counted

@@ -90,7 +90,7 @@ def command(
     test set is compared item by item, or cluster by cluster.
     """
     from metameasure.comparing import compare  # noqa: PLC0415 - engines load when there is something to do
-    from metameasure.evidence.saved import is_saved  # noqa: PLC0415
+    from metameasure.evidence.base import is_saved  # noqa: PLC0415
 
     outputs = Outputs.of([gold, *runs, *input_files(options), distance, *plugins], chart=chart, width=width)
     registry = default_registry().with_plugins(plugins)

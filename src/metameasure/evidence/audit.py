@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import did_you_mean
-from metameasure.evidence.prepare import CountOptions
+from metameasure.evidence.counts import CountOptions
 from metameasure.formats.problems import MOST_SHOWN
 from metameasure.formats.sources import Source
 from metameasure.scale import Scale

@@ -1,16 +1,32 @@
-"""What every kind of evidence offers to those who score it."""
+"""What every kind of evidence offers to those who score it, and the file that it is kept in: reduced anywhere, part by part,
+merged anywhere, scored later.
+
+A file is NumPy's npz: arrays, and a JSON object of facts with the task, the settings and a checksum. Parts add up to the whole:
+items of labels, topics of distributions, segments of rankings, or runs on the same gold.
+"""
 
 from __future__ import annotations
 
+import json
+import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from metameasure.errors import UsageError
+import numpy as np
+
+from metameasure.errors import DataError, MetameasureError, UsageError
+from metameasure.formats.output import whole_file
 from metameasure.notes import counted
 from metameasure.scale import Scale
+from metameasure.version import __version__
+
+FORMAT = 2
+_FACTS = "facts.npy"
+# What becomes of an archive that is whole, where what it holds does not fit together.
+_UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, MetameasureError)
 
 
 @dataclass(frozen=True)
@@ -93,9 +109,14 @@ class Evidence(ABC):
 
     def save(self, path: str | Path) -> None:
         """Write it to a file, from which ``load`` reads it."""
-        from metameasure.evidence.saved import save  # noqa: PLC0415 - which knows every kind of evidence
-
-        save(self, path)
+        facts, arrays = self.stored()
+        shared = {"format": FORMAT, "version": __version__, "task": self.task, "checksum": self.checksum()}
+        shared |= {"runs": self.runs, "topics": self.topics, "settings": self.settings, "notes": self.notes}
+        if self.scale is not None:
+            shared |= {"labels": self.scale.labels, "kind": self.scale.kind, "values": self.scale.values}
+        described = np.frombuffer(json.dumps({**shared, **facts}).encode(), dtype=np.uint8)
+        with whole_file(path) as scratch, scratch.open("wb") as stream:
+            np.savez_compressed(stream, facts=described, **arrays)
 
     def check_settings(self, other: Evidence) -> None:
         """UsageError where two parts were not read alike."""
@@ -132,3 +153,76 @@ def check_other_runs(first: Evidence, second: Evidence) -> None:
     twice = [run for run in first.runs if run in second.runs]
     if twice:
         raise UsageError(f"run '{twice[0]}' is in both on the same {word}s", hint="merge each part once")
+
+
+def is_saved(path: Any) -> bool:
+    """Whether there is such a file, and it holds evidence."""
+    if not isinstance(path, str | Path) or not Path(path).is_file() or not zipfile.is_zipfile(path):
+        return False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return _FACTS in archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return False
+
+
+def load(path: str | Path) -> Evidence:
+    """Evidence from a file. DataError where the file is none, is damaged, or was written by a later version."""
+    try:
+        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
+            facts = json.loads(np.asarray(stored["facts"]).tobytes())
+            arrays = {name: stored[name] for name in stored.files if name != "facts"}
+    except FileNotFoundError:
+        raise UsageError(f"there is no file '{path}'", hint="check the path") from None
+    except Exception as error:  # whatever NumPy or zipfile raise is the file's fault
+        raise DataError(
+            f"{path}: this is not a readable file of evidence ({error})", hint="write it with metameasure count"
+        ) from None
+    kinds = _kinds()
+    if not isinstance(facts, dict) or facts.get("format") != FORMAT or facts.get("task") not in kinds:
+        version = facts.get("version") if isinstance(facts, dict) else None
+        raise DataError(f"{path}: this is evidence of another version ({version})", hint="count the data again")
+    try:
+        found = _restored(kinds[facts["task"]], facts, arrays)
+        sound = found.checksum() == facts["checksum"]
+    except _UNFIT:
+        sound = False
+    if not sound:
+        raise DataError(f"{path}: the checksum does not match the contents", hint="the file is damaged: count the data again")
+    return found
+
+
+def _kinds() -> dict[str, type[Evidence]]:
+    """Every kind of evidence, by its task."""
+    from metameasure.evidence.counts import LabelCounts  # noqa: PLC0415 - they are made of what stands here
+    from metameasure.evidence.distributions import Distributions  # noqa: PLC0415
+    from metameasure.evidence.judgements import Judgements  # noqa: PLC0415
+    from metameasure.evidence.rankings import Rankings  # noqa: PLC0415
+
+    return {kind.task: kind for kind in (LabelCounts, Judgements, Distributions, Rankings)}
+
+
+def _restored(kind: type[Evidence], facts: dict[str, Any], arrays: dict[str, Any]) -> Evidence:
+    scale = None
+    if "labels" in facts:
+        values = tuple(facts["values"]) if facts["kind"] == "interval" else ()
+        scale = Scale(tuple(facts["labels"]), facts["kind"], values)
+    for name in ("runs", "topics", "notes"):
+        facts[name] = tuple(facts[name])
+    facts["settings"] = tuple((name, value) for name, value in facts["settings"])
+    return kind.restored(facts, arrays, scale)
+
+
+def merged(parts: Sequence[tuple[str, Evidence]]) -> Evidence:
+    """All parts, by name, as one. UsageError for two that do not fit together, or are the same."""
+    if not parts:
+        raise UsageError("there is nothing to merge", hint="name files of evidence, as metameasure count writes them")
+    (_, whole), *rest = parts
+    for name, part in rest:
+        if part.task != whole.task:
+            raise UsageError(f"{name} is evidence of {part.task}, and the others of {whole.task}", hint="merge each by itself")
+        try:
+            whole = whole.plus(part)
+        except UsageError as error:
+            raise UsageError(f"{name}: {error.message}", hint=error.hint) from None
+    return whole

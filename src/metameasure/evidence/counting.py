@@ -1,34 +1,36 @@
-"""Runs joined to gold, audited and counted, in one query for all runs, on whatever engine the tables live."""
+"""Labels counted: made ready (numbers cut into classes, items divided into test cases), joined to gold, audited and counted in
+one query for all runs, on whatever engine the tables live; and what becomes of items that a run does not answer."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.errors import UsageError
 from metameasure.evidence.audit import Audit
-from metameasure.evidence.counts import ONE_TOPIC, LabelCounts, collect, ordered
-from metameasure.evidence.missing import Expected, check_extra, check_policy, with_missing
-from metameasure.evidence.prepare import (
-    CountOptions,
-    cut_into_classes,
-    deal_into_partitions,
-    fixed_point,
-    share_between_repeats,
-    with_gold_apart,
-)
+from metameasure.evidence.counts import ONE_TOPIC, CountOptions, Integers, LabelCounts, collect
 from metameasure.formats.problems import DataProblems
 from metameasure.notes import counted
 from metameasure.scale import Scale, require
-from metameasure.tables.engine import Frame, fetch
+from metameasure.tables.audit import Found, located
+from metameasure.tables.engine import Frame, distinct, fetch, rows
 from metameasure.tables.keyed import KeyedTable
+from metameasure.values import in_order, number_of
 
 _SUMS = ("token", "fixed", "beyond", "gold_beyond", "digest")
+_NO_GROUPS = {"items": np.zeros(0, np.int64)}
+# The columns of gold, where it stands beside the runs' labels.
+_OF_GOLD = ("topic", "gold", "weight", "fixed", "gold_beyond", "cluster")
+# Beyond these, sums of weights would leave the numbers that can be told apart.
+_SMALLEST_WEIGHT, _LARGEST_WEIGHT = 1e-200, 1e200
 
 
 @dataclass(frozen=True)
@@ -77,12 +79,184 @@ def count_tables(tables: KeyedTable, options: CountOptions) -> LabelCounts:
 
 def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int]:
     """The tables ready to be grouped, and the unit of their weights."""
-    check_policy(options.missing)
+    _check_policy(options.missing)
     check_extra(options.extra)
     with tables.reading():
-        tables = share_between_repeats(with_gold_apart(tables, options), options)
-        tables = deal_into_partitions(cut_into_classes(tables, options), options)
-        return fixed_point(tables)
+        tables = _share_between_repeats(_with_gold_apart(tables, options), options)
+        tables = _deal_into_partitions(_cut_into_classes(tables, options), options)
+        return _fixed_point(tables)
+
+
+def _with_gold_apart(tables: KeyedTable, options: CountOptions) -> KeyedTable:
+    """Stacked rows as runs and a gold of their own, where it matters which items a run lacks: for a policy for missing ones, and
+    for partitions. Rows of any shape, where a run has several outputs for an item."""
+    if tables.repeated and tables.has_items:
+        return gold_apart(tables)
+    if tables.shape != "stacked" or tables.gold is not None:
+        return tables
+    if options.missing is None and options.partitions is None and tables.engine.is_here(tables.runs):
+        return tables
+    if not tables.has_items:
+        if options.missing not in (None, "drop"):
+            raise UsageError(f"--missing {options.missing} needs the items' ids", hint="add a column 'item', or choose drop")
+        return tables
+    return gold_apart(tables)
+
+
+def gold_apart(tables: KeyedTable) -> KeyedTable:
+    """Rows that have gold beside the runs' labels as runs and a gold of their own, joined by the items' keys."""
+    if tables.gold is not None:
+        return tables
+    had = tables.runs.collect_schema().names()
+    of_gold = [name for name in _OF_GOLD if name in had and name not in tables.keys]
+    gold = tables.engine.numbered(distinct(tables.runs, *tables.keys, *of_gold))
+    return replace(tables, gold=gold, runs=tables.runs.drop(*of_gold))
+
+
+def _share_between_repeats(tables: KeyedTable, options: CountOptions) -> KeyedTable:
+    """Runs with the number of ``outputs`` that a run has for each row's item, which share the item's weight: so that every item
+    counts once, whatever the number of outputs."""
+    if not tables.repeated:
+        return tables
+    if options.missing is not None:
+        raise UsageError("--missing is not for runs with several outputs for an item", hint="give each item at least one output")
+    if not tables.has_items or tables.gold is None:
+        raise UsageError("several outputs for an item need the items' ids", hint="add a column 'item'")
+    by = ["run", *tables.keys]
+    outputs = tables.runs.group_by(*by).agg(nw.len().cast(nw.Int64).alias("outputs"))
+    shared = replace(tables, runs=tables.engine.kept(tables.runs.join(outputs, on=by, how="left")))
+    if tables.has("weight"):
+        return shared
+    return replace(shared, gold=tables.gold.with_columns(nw.lit(1.0).alias("weight")), equal_weights=True)
+
+
+def _cut_into_classes(tables: KeyedTable, options: CountOptions) -> KeyedTable:
+    """Numeric labels replaced by classes, and by ``beyond``, 1 for a label outside the ends of the scale."""
+    if not options.bins:
+        return tables
+    scale = _scale_of_bins(options)
+    ends = _numeric_ends(scale)
+    if ends is not None and ends[0] > ends[1]:
+        raise UsageError(
+            f"the classes {scale} are in descending order, but bins are ascending", hint="name the classes from lowest to highest"
+        )
+
+    def cut(frame: Any, name: str, beyond: str) -> Any:
+        column = nw.col(name)
+        number = nw.when(~column.is_nan()).then(column)
+        code = nw.lit(scale.labels[0])
+        for edge, label in zip(options.bins, scale.labels[1:], strict=True):
+            code = nw.when(column >= edge).then(nw.lit(label)).otherwise(code)
+        outside = nw.when((number < ends[0]) | (number > ends[1])).then(nw.lit(1)).otherwise(nw.lit(0)) if ends else nw.lit(0)
+        return frame.with_columns(nw.when(~number.is_null()).then(code).alias(name), outside.alias(beyond))
+
+    if tables.gold is not None:
+        return replace(tables, gold=cut(tables.gold, "gold", "gold_beyond"), runs=cut(tables.runs, "label", "beyond"))
+    return replace(tables, runs=cut(cut(tables.runs, "gold", "gold_beyond"), "label", "beyond"))
+
+
+def _scale_of_bins(options: CountOptions) -> Scale:
+    if options.classes is None:
+        raise UsageError(
+            f"{len(options.bins)} bin edges make {len(options.bins) + 1} classes",
+            hint=f"name them: --classes 1..{len(options.bins) + 1}",
+        )
+    scale = Scale.of(options.classes, kind=options.kind)
+    if len(scale) != len(options.bins) + 1:
+        raise UsageError(
+            f"{len(options.bins)} bin edges make {len(options.bins) + 1} classes, not {len(scale)}",
+            hint="one edge between each two",
+        )
+    if not all(map(math.isfinite, options.bins)):
+        raise UsageError("a bin edge is not a finite number", hint="as in --bins 1.5,2.5")
+    if any(low >= high for low, high in pairwise(options.bins)):
+        raise UsageError("the bin edges do not increase", hint="give them from lowest to highest")
+    return scale
+
+
+def _numeric_ends(scale: Scale) -> tuple[float, float] | None:
+    try:
+        first, last = float(scale.labels[0]), float(scale.labels[-1])
+    except ValueError:
+        return None
+    return (first, last)
+
+
+def _deal_into_partitions(tables: KeyedTable, options: CountOptions) -> KeyedTable:
+    """Divides items without topics at random into K test cases whose sizes differ by one item at most.
+
+    The division depends on the seed and on the sorted ids only: not on the engine, the format or the order of rows.
+    """
+    if options.partitions is None:
+        return tables
+    if tables.has("topic"):
+        raise UsageError("the data has topics already", hint="leave out --partitions, or the topic column")
+    if not tables.has_items:
+        raise UsageError("partitions need the items' ids", hint="add a column 'item'")
+    source = tables.gold if tables.gold is not None else tables.one(0)
+    items = fetch(source.select("item").sort("item"))["item"]
+    number = len(items)
+    if not number:
+        return tables  # the audit will say so
+    if not 2 <= options.partitions <= number:
+        raise UsageError(
+            f"{number} items cannot be divided into {options.partitions} partitions", hint="choose from 2 to the number of items"
+        )
+    places = np.random.Generator(np.random.Philox(options.seed)).permutation(number) % options.partitions
+    width = len(str(options.partitions))
+    names = np.array([f"part {place + 1:0{width}}" for place in range(options.partitions)], dtype=object)
+    dealt = tables.engine.frame({"item": items, "topic": names[places]}, beside=source).unique("item")
+    if tables.gold is not None:
+        return replace(tables, gold=tables.engine.kept(tables.gold.join(dealt, on="item", how="left")))
+    return replace(tables, runs=tables.runs.join(dealt, on="item", how="left"))
+
+
+def _fixed_point(tables: KeyedTable) -> tuple[KeyedTable, int]:
+    """Weights as whole numbers of 1/unit, the unit a power of two that leaves room for their sum; 1 where there are none."""
+    if not tables.has("weight"):
+        return tables, 1
+    source = tables.runs if tables.gold is None else tables.gold
+    weight = nw.col("weight")
+    wrong = weight.is_null() | weight.is_nan() | (weight < 0) | (weight > _LARGEST_WEIGHT)
+    described = fetch(source.select(weight.max().alias("largest"), wrong.sum().alias("wrong")))
+    if described["wrong"][0]:
+        raise DataProblems(*_wrong_weights(tables, int(described["wrong"][0])))
+    largest, number = float(np.nan_to_num(described["largest"][0])), _items_a_run(tables)
+    if not number:
+        return tables, 1  # the audit will say so
+    if largest < _SMALLEST_WEIGHT:
+        raise DataProblems([tables.gold_source.problem(0, "no weight is above 0", "at least one item must count")])
+    bits = math.floor(62 - math.log2(largest) - math.log2(number))
+    if bits < 1:
+        what = f"weights as large as {largest:g} cannot be added up exactly"
+        raise DataProblems([tables.gold_source.problem(0, what, "divide all weights by the same number")])
+    unit = 2**bits
+    # Not cast(round(...)): engines round halves differently.
+    column = (weight * float(unit) + 0.5).floor().cast(nw.Int64).alias("fixed")
+    if tables.gold is None:
+        return replace(tables, runs=source.with_columns(column)), unit
+    return replace(tables, gold=source.with_columns(column)), unit
+
+
+def _items_a_run(tables: KeyedTable) -> int:
+    """How many items there are: gold's, or the most that a run has. It is the same for every shape of the same data."""
+    if tables.gold is not None:
+        return rows(tables.gold)
+    sizes = fetch(tables.runs.group_by("run").agg(nw.len().alias("items")))["items"]
+    return max((int(number) for number in sizes), default=0)
+
+
+def _wrong_weights(tables: KeyedTable, total: int) -> Found:
+    column = tables.gold_columns.weight
+
+    def reason(record: Mapping[str, Any], line: int) -> str | None:
+        cell = record.get(column)
+        weight = number_of(cell)
+        sound = weight is not None and 0 <= weight <= _LARGEST_WEIGHT
+        return None if sound else f"weight '{'' if cell is None else cell}' is not a number from 0 up"
+
+    unlocated = ["a weight is missing, negative or not finite"]
+    return located(tables.gold_source, reason, None, total, "give each item a weight", unlocated)
 
 
 def count_prepared(tables: KeyedTable, unit: int, options: CountOptions) -> LabelCounts:
@@ -96,9 +270,6 @@ def count_prepared(tables: KeyedTable, unit: int, options: CountOptions) -> Labe
     if of_gold[0] or of_runs[0]:
         raise DataProblems([*of_gold[0], *of_runs[0]], of_gold[1] + of_runs[1])
     return _assemble(tables, gold, groups, codes, scale, options, unit)
-
-
-_NO_GROUPS = {"items": np.zeros(0, np.int64)}
 
 
 def _query(tables: KeyedTable) -> tuple[Groups, Groups]:
@@ -145,7 +316,7 @@ def _assemble(
     tables: KeyedTable, gold: Groups, groups: Groups, codes: dict[Any, int], scale: Scale, options: CountOptions, unit: int
 ) -> LabelCounts:
     """Labels are coded, missing answers handled, and equal cells added up."""
-    topics = ordered({*gold.topic, *groups.topic})
+    topics = tuple(in_order({*gold.topic, *groups.topic}))
     place = {topic: position for position, topic in enumerate(topics)}
 
     def coded(of: Groups) -> npt.NDArray[np.int64]:
@@ -179,10 +350,10 @@ def _assemble(
         _beyond_notes(tables, gold, groups) + _extra_notes(tables, groups),
     )
     if options.missing is not None:
-        expected = Expected.of_gold(counts)
+        expected = _Expected.of_gold(counts)
         if tables.gold is None:
-            expected = Expected.of_rows(cells, groups.items, groups.weights(unit), counts)
-        counts = with_missing(counts, expected, options.missing)
+            expected = _Expected.of_rows(cells, groups.items, groups.weights(unit), counts)
+        counts = _with_missing(counts, expected, options.missing)
     return collect(counts)
 
 
@@ -228,3 +399,78 @@ def _beyond_notes(tables: KeyedTable, gold: Groups, groups: Groups) -> tuple[str
         for name, number in zip(("gold", *tables.names), (of_gold, *per_run), strict=True)
         if number
     )
+
+
+@dataclass(frozen=True)
+class _Expected:
+    """The items and weights that each run should have answered: (runs, topics, C)."""
+
+    items: Integers
+    weights: Integers
+
+    @classmethod
+    def of_gold(cls, counts: LabelCounts) -> _Expected:
+        """All of gold, for every run."""
+        shape = (len(counts.runs), *counts.gold.shape)
+        return cls(np.broadcast_to(counts.gold_items, shape), np.broadcast_to(counts.gold, shape))
+
+    @classmethod
+    def of_rows(cls, cells: Integers, items: Integers, weights: Integers, counts: LabelCounts) -> _Expected:
+        """What stands in each run's own rows, where gold stands beside the labels."""
+        shape = (len(counts.runs), len(counts.topics), len(counts.scale))
+        amounts = []
+        for amount in (items, weights):
+            total = np.zeros(shape, np.int64)
+            np.add.at(total, tuple(cells[:, :3].T), amount)
+            amounts.append(total)
+        return cls(*amounts)
+
+
+def check_extra(policy: str | None) -> None:
+    """UsageError for a policy for items that gold lacks that there is not."""
+    if policy not in (None, "error", "ignore"):
+        raise UsageError(f"there is no policy '{policy}' for items that gold lacks", hint="choose error or ignore")
+
+
+def _check_policy(policy: str | None) -> None:
+    """UsageError for a policy that there is not."""
+    if policy is not None and policy not in ("worst", "drop", "zero") and not policy.startswith("class:"):
+        raise UsageError(f"there is no policy '{policy}' for missing items", hint="choose worst, drop, zero or class:LABEL")
+
+
+def _with_missing(counts: LabelCounts, expected: _Expected, policy: str) -> LabelCounts:
+    """What each run lacks left out, or counted as answers of a stand-in class; and a note of how many there were."""
+    answered = _Expected.of_rows(counts.cells, counts.items, counts.weights, counts)
+    items, weights = expected.items - answered.items, expected.weights - answered.weights
+    stand_in = None if policy in ("drop", "zero") else stand_ins(counts.scale, policy)
+    done = (
+        {"drop": "left out", "zero": "worth nothing"}[policy]
+        if stand_in is None
+        else f"counted as {policy.removeprefix('class:')}"
+    )
+    lacking = items.sum(axis=(1, 2))
+    notes = [
+        f"{run}: {counted(number, 'missing item')} {done}" for run, number in zip(counts.runs, lacking, strict=True) if number
+    ]
+    counts = replace(counts, notes=(*counts.notes, *notes))
+    if stand_in is None:
+        return counts
+    absent = np.argwhere(items > 0)
+    at = tuple(absent.T)
+    return replace(
+        counts,
+        cells=np.concatenate([counts.cells, np.column_stack([absent, stand_in[absent[:, 2]]])]),
+        items=np.concatenate([counts.items, items[at]]),
+        weights=np.concatenate([counts.weights, weights[at]]),
+    )
+
+
+def stand_ins(scale: Scale, policy: str) -> Integers:
+    """For each gold class the class that a missing answer counts as."""
+    if policy.startswith("class:"):
+        return np.full(len(scale), scale.index(policy.removeprefix("class:")))
+    if scale.kind == "nominal":
+        raise UsageError("nominal classes have no order, and so no worst class", hint="choose --missing drop or class:LABEL")
+    values = np.array(scale.values)
+    above, under = values[-1] - values, values - values[0]
+    return np.where(above >= under, len(scale) - 1, 0)

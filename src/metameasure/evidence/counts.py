@@ -14,7 +14,7 @@ import numpy.typing as npt
 from metameasure.errors import UsageError
 from metameasure.evidence.base import CaseEvidence, Reading
 from metameasure.evidence.outputs import Outputs
-from metameasure.scale import Scale
+from metameasure.scale import Classes, Kind, Scale
 from metameasure.values import in_order
 
 Integers = npt.NDArray[np.int64]
@@ -22,6 +22,30 @@ _BLOCK_CELLS = 2**24
 _ARRAYS = ("cells", "items", "weights", "gold", "gold_items")
 ONE_TOPIC = "all"
 """The topic of data without topics."""
+
+
+@dataclass(frozen=True)
+class CountOptions:
+    """How labels are counted: see the interface's ``--classes``, ``--bins``, ``--missing`` and ``--partitions``."""
+
+    classes: Classes | None = None
+    kind: Kind | None = None
+    bins: tuple[float, ...] = ()
+    missing: str | None = None
+    partitions: int | None = None
+    seed: int = 0
+    extra: str | None = None
+    """What becomes of rows on items that gold lacks: ``error`` (by default) or ``ignore``."""
+
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """What the signature has to say of it."""
+        told = {
+            "bins": ",".join(f"{cut:g}" for cut in self.bins),
+            "missing": self.missing or "",
+            "extra": "ignore" if self.extra == "ignore" else "",
+            "partitions": f"{self.partitions}/seed:{self.seed}" if self.partitions else "",
+        }
+        return tuple((name, value) for name, value in told.items() if value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +154,7 @@ class LabelCounts(CaseEvidence):
         unit = _common_unit(self, other)
         parts = [_rescaled(self, unit), _rescaled(other, unit)]
         runs = tuple(dict.fromkeys((*self.runs, *other.runs)))
-        topics = ordered({*self.topics, *other.topics})
+        topics = tuple(in_order({*self.topics, *other.topics}))
         cells = np.concatenate([_renumbered(part, runs, topics) for part in parts])
         items, weights = (np.concatenate([getattr(part, name) for part in parts]) for name in ("items", "weights"))
         gold, gold_items = (_gold_of_both(parts[0], parts[1], name, topics) for name in ("gold", "gold_items"))
@@ -203,8 +227,3 @@ def collect(counts: LabelCounts) -> LabelCounts:
     np.add.at(items, inverse, counts.items)
     np.add.at(weights, inverse, counts.weights)
     return replace(counts, cells=cells, items=items, weights=weights)
-
-
-def ordered(names: set[str]) -> tuple[str, ...]:
-    """Topics in the order people expect."""
-    return tuple(in_order(names))

@@ -6,11 +6,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from metameasure.errors import UsageError
-from metameasure.evidence.counting import class_codes
+from metameasure.evidence.counting import class_codes, gold_apart, stand_ins
 from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.missing import stand_ins
 from metameasure.evidence.outputs import Codes, Integers, Outputs
-from metameasure.evidence.prepare import gold_apart
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.sources import text_array
 from metameasure.tables.engine import Frame, fetch

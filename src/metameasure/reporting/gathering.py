@@ -23,8 +23,7 @@ from metameasure.comparing import compare
 from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureError, MetameasureWarning, UsageError
 from metameasure.evaluation import evaluate, sound_runs
-from metameasure.evidence.base import Evidence
-from metameasure.evidence.saved import is_saved
+from metameasure.evidence.base import Evidence, is_saved
 from metameasure.formats.paths import expand, is_once
 from metameasure.meta.data import DataSets, data_sets
 from metameasure.meta.finding import Finding

@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import NoRuns, UsageError, did_you_mean
-from metameasure.evidence.base import CaseEvidence, Evidence
-from metameasure.evidence.saved import is_saved, load
+from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores
 from metameasure.scores.scored import score_evidence

@@ -13,10 +13,9 @@ import numpy as np
 
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_prepared, count_tables, prepared
-from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.counts import CountOptions, LabelCounts
 from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.output_table import item_outputs
-from metameasure.evidence.prepare import CountOptions
 from metameasure.formats.options import ReadOptions, gold_columns, named_columns
 from metameasure.scale import Classes, Kind
 from metameasure.scores.baselines import baselines
