@@ -16,10 +16,9 @@ import pytest
 import metameasure as mm
 from metameasure.errors import MetameasureWarning
 from metameasure.evaluation import labels
-from metameasure.formats.paths import run_names
-from metameasure.scores.cube import Scores
-from metameasure.scores.scored import score_evidence
+from metameasure.scores.cube import Scores, score_evidence
 from metameasure.show.table import Table
+from metameasure.tables.inputs import run_names
 
 DEMO = Path(mm.__file__).parent / "demo"
 SICK = Path(__file__).parents[2] / "shared/data/sick2014"

@@ -15,9 +15,9 @@ import pytest
 from pyarrow import feather
 
 import metameasure as mm
-from metameasure.formats.field import open_source
 from metameasure.formats.options import ReadOptions
 from metameasure.tables.engine import Engine, Picked, fetch
+from metameasure.tables.inputs import open_source
 from metameasure.values import is_empty, number_of
 
 GOLD = "item\tlabel\n1\ta\n2\tb\n3\ta\n4\tb\n"

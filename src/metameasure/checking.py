@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from metameasure.evidence.base import Evidence
-from metameasure.formats import paths
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.notes import counted, sentence
 from metameasure.show.table import OutputFormat, Presentable, Table
+from metameasure.tables.inputs import expand, is_once, run_names
 from metameasure.tasks.base import set_up
 
 _NAMES = re.compile(r"'[^']*'|\d+")
@@ -126,7 +126,7 @@ def check(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
     shown_gold = str(gold) if isinstance(gold, str | Path) else "gold"
     left, found = dict(listed), dict[str, list[Problem]]()
     evidence: Evidence | None = None
-    once = paths.is_once([*_written(gold), *_written(runs)])
+    once = is_once([*_written(gold), *_written(runs)])
     while True:
         chosen = _given(runs, left)
         try:
@@ -159,10 +159,10 @@ def _listed(runs: Any, scratch: Path) -> dict[str, str]:
     if isinstance(runs, Mapping):
         return {str(name): str(run) if isinstance(run, str | Path) else f"run '{name}'" for name, run in runs.items()}
     written = _written(runs)
-    if not written or paths.is_once(written):
+    if not written or is_once(written):
         return {}
-    shown = [text for text, _ in paths.expand(written, scratch)]
-    return dict(zip(paths.run_names(shown), shown, strict=True))
+    shown = [text for text, _ in expand(written, scratch)]
+    return dict(zip(run_names(shown), shown, strict=True))
 
 
 def _given(runs: Any, left: Mapping[str, str]) -> Any:

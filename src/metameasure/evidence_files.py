@@ -9,7 +9,7 @@ from typing import Any
 
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence, load, merged
-from metameasure.formats.paths import expand
+from metameasure.tables.inputs import expand
 from metameasure.tasks.base import is_nothing, set_up
 
 

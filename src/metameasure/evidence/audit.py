@@ -17,9 +17,8 @@ from metameasure.formats.problems import MOST_SHOWN
 from metameasure.formats.sources import Source
 from metameasure.scale import Scale
 from metameasure.statistics.work import Progress
-from metameasure.tables.audit import NONE, Found, Key, Keys, located, together, visible
 from metameasure.tables.engine import Frame, fetch, rows
-from metameasure.tables.keyed import KeyedTable
+from metameasure.tables.keyed import NONE, Found, Key, KeyedTable, Keys, located, together, visible
 from metameasure.values import is_empty, number_of
 
 if TYPE_CHECKING:

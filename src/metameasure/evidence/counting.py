@@ -20,9 +20,8 @@ from metameasure.evidence.counts import ONE_TOPIC, CountOptions, Integers, Label
 from metameasure.formats.problems import DataProblems
 from metameasure.notes import counted
 from metameasure.scale import Scale, require
-from metameasure.tables.audit import Found, located
 from metameasure.tables.engine import Frame, distinct, fetch, rows
-from metameasure.tables.keyed import KeyedTable
+from metameasure.tables.keyed import Found, KeyedTable, located
 from metameasure.values import in_order, number_of
 
 _SUMS = ("token", "fixed", "beyond", "gold_beyond", "digest")

@@ -22,9 +22,9 @@ from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import UNREAD, Source, text_array
 from metameasure.scale import Scale, require
 from metameasure.statistics.work import in_steps
-from metameasure.tables.audit import Found, Key, Keys, located, nearest, together
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.inputs import Inputs, check_names
+from metameasure.tables.keyed import Found, Key, Keys, located, nearest, together
 from metameasure.values import in_order, is_empty, number_of
 
 Floats = npt.NDArray[np.float64]

@@ -10,10 +10,9 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.audit import first_keys
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.sources import Source
-from metameasure.tables.audit import Found, Keys, together
 from metameasure.tables.engine import Frame, distinct, nothing, rows
 from metameasure.tables.inputs import missing_columns
-from metameasure.tables.keyed import KeyedTable, Wanted, beside_each_other
+from metameasure.tables.keyed import Found, KeyedTable, Keys, Wanted, beside_each_other, together
 
 
 def with_order(table: KeyedTable, role: str, source: Source, *, chosen: bool, extra: bool) -> KeyedTable:

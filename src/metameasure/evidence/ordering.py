@@ -16,9 +16,8 @@ from metameasure.evidence.judgements import RunItems
 from metameasure.evidence.label_table import ORDERS
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import text_array
-from metameasure.tables.audit import Found, Key, located, together
 from metameasure.tables.engine import Frame, distinct, fetch
-from metameasure.tables.keyed import KeyedTable
+from metameasure.tables.keyed import Found, Key, KeyedTable, located, together
 from metameasure.values import is_empty, number_of
 
 Floats = npt.NDArray[np.float64]

@@ -22,11 +22,10 @@ from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
 from metameasure.notes import Note, counted
 from metameasure.statistics.work import in_steps
-from metameasure.tables.audit import NONE, Found, Key, Keys, located, nearest, together
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.engine import rows as number_of_rows
 from metameasure.tables.inputs import Inputs, check_names, missing_columns
-from metameasure.tables.keyed import check_run_columns, runs_of
+from metameasure.tables.keyed import NONE, Found, Key, Keys, check_run_columns, located, nearest, runs_of, together
 from metameasure.values import in_order
 
 Floats: TypeAlias = npt.NDArray[np.float64]

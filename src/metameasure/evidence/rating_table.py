@@ -13,19 +13,17 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.audit import label_fault
 from metameasure.evidence.counting import class_codes
 from metameasure.evidence.ratings import Integers, Ratings, one_hot
-from metameasure.formats import paths
-from metameasure.formats.field import open_source
 from metameasure.formats.field.alt_test import nested_rows
 from metameasure.formats.options import Columns, ReadOptions, Side
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.sources import Source
 from metameasure.scale import Classes, Kind, Scale, require, text_of
-from metameasure.tables.audit import Found, Keys, located, together
 from metameasure.tables.engine import Engine, Picked, fetch, reading
 from metameasure.tables.engine import Kind as ColumnKind
 from metameasure.tables.frames import frame_source
-from metameasure.tables.inputs import missing_columns
+from metameasure.tables.inputs import expand, missing_columns, open_source, run_names
 from metameasure.tables.inputs import require as require_columns
+from metameasure.tables.keyed import Found, Keys, located, together
 from metameasure.values import in_order, is_empty, number_of
 
 _OUTSIDE = -2  # the code of a label that is no class
@@ -87,8 +85,8 @@ class RatingReader:
             given = [given]
         if not isinstance(given, list | tuple) or not all(isinstance(one, str | Path) for one in given):
             raise UsageError("the judges have no names", hint="pass {'gpt': frame, ...}, or paths")
-        files = paths.expand(given, scratch)
-        names = paths.run_names([shown for shown, _ in files])
+        files = expand(given, scratch)
+        names = run_names([shown for shown, _ in files])
         return [
             (name, open_source(shown, path, self.options, "run", scratch))
             for name, (shown, path) in zip(names, files, strict=True)
@@ -96,7 +94,7 @@ class RatingReader:
 
     def _source(self, given: Any, what: str, scratch: Path, side: Side) -> Source:
         if isinstance(given, str | Path):
-            (shown, path), *more = paths.expand([given], scratch)
+            (shown, path), *more = expand([given], scratch)
             if more:
                 raise UsageError(f"'{given}' matches {len(more) + 1} files, but {what} are one file", hint="name one file")
             return open_source(shown, path, self.options, side, scratch)

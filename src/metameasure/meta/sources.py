@@ -14,10 +14,10 @@ import numpy.typing as npt
 from metameasure.catalogue.measure import Better, Measure
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import DataError, UnknownName, UsageError
-from metameasure.formats.paths import check_distinct, expand, run_names, stem
 from metameasure.scores.baselines import PREFIX
 from metameasure.scores.cube import Scores
 from metameasure.tables.frames import is_frame
+from metameasure.tables.inputs import check_distinct, expand, run_names, stem
 from metameasure.tables.scores import ScoreMatrix, frame_scores, read_scores
 
 Floats = npt.NDArray[np.float64]

@@ -24,7 +24,6 @@ from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureError, MetameasureWarning, UsageError
 from metameasure.evaluation import evaluate, sound_runs
 from metameasure.evidence.base import Evidence, is_saved
-from metameasure.formats.paths import expand, is_once
 from metameasure.meta.data import DataSets, data_sets
 from metameasure.meta.finding import Finding
 from metameasure.meta.measure_summary import summary
@@ -36,6 +35,7 @@ from metameasure.properties.search import axioms
 from metameasure.scores.cube import Scores
 from metameasure.scores.matrix import direction_of
 from metameasure.statistics.rank_correlation import TIE
+from metameasure.tables.inputs import expand, is_once
 from metameasure.tasks.base import asked_of
 
 Floats = npt.NDArray[np.float64]

@@ -21,8 +21,7 @@ from metameasure.evidence.judgements import Drawn, DrawnItems, Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.notes import Note
 from metameasure.scale import Scale
-from metameasure.scores.cube import IntervalKind, Intervals, ItemUnits, Scores
-from metameasure.scores.scored import share_of_worth
+from metameasure.scores.cube import IntervalKind, Intervals, ItemUnits, Scores, share_of_worth
 from metameasure.statistics.credible import MANY_ITEMS, credible_means
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.resampling import percentile_interval, resampled_tables, stream

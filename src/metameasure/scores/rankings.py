@@ -14,8 +14,7 @@ from metameasure.catalogue.ranking.pairwise_accuracy import TieCalibration, cali
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import DataError
 from metameasure.evidence.rankings import Rankings
-from metameasure.scores.cube import Average, Scores
-from metameasure.scores.scored import signature, undefined_notes, without
+from metameasure.scores.cube import Average, Scores, signature, undefined_notes, without
 from metameasure.statistics.work import in_steps
 
 Floats = npt.NDArray[np.float64]

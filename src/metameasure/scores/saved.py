@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from metameasure.errors import UsageError
-from metameasure.formats.paths import expand
 from metameasure.scores.cube import frame_of
 from metameasure.scores.matrix import place_of
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number, number
 from metameasure.show.write import write_table
+from metameasure.tables.inputs import expand
 from metameasure.tables.scores import ScoreMatrix
 from metameasure.tables.scores import read_scores as read_file
 

@@ -1,23 +1,28 @@
-"""What a user passes as gold and runs, as sources: paths, data frames or plain sequences, with names or without."""
+"""What a user passes as gold and runs, as sources: paths, data frames or plain sequences, with names or without; which files
+paths and patterns stand for, and what runs are called after them."""
 
 from __future__ import annotations
 
+import glob
+import os
+import sys
+import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.formats import paths
-from metameasure.formats.field import open_source
-from metameasure.formats.files import look, table
+from metameasure.formats.field import Format, format_names, formats
+from metameasure.formats.files import Beginning, look, table
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Source
 from metameasure.tables.frames import frame_source, is_frame, is_sequence, side_by_side
 
 _LABEL_TASKS = ("classification", "entailment")
+_COMPRESSIONS = (".gz", ".zst")
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ def one_source(given: Any, what: str, options: ReadOptions, scratch: Path, side:
     """One path or frame as a source; ``plain`` where a file is a table with a header, whatever it looks like."""
     if not isinstance(given, str | Path):
         return frame_source(given, what, scratch)
-    (shown, path), *more = paths.expand([given], scratch)
+    (shown, path), *more = expand([given], scratch)
     if more:
         raise UsageError(
             f"'{given}' matches {len(more) + 1} files, but {what} is one file", hint="name it, and the runs after it"
@@ -81,13 +86,47 @@ def one_source(given: Any, what: str, options: ReadOptions, scratch: Path, side:
     return open_source(shown, path, options.of_gold() if side == "gold" else options, side, scratch)
 
 
+def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratch: Path) -> Source:
+    """A file as a source: of a format of the field where it is one, by the user's word or by its beginning; otherwise a table.
+
+    DataProblems for a file that cannot be read, or that another task reads.
+    """
+    beginning = look(shown, path)
+    if options.format_in is not None and side in _named_format(options).sides:
+        return _read(_named_format(options), beginning, options, side, scratch)
+    for format in formats().values():
+        if format.recognises(beginning, options):
+            if options.task not in format.tasks:
+                hint = f"add --task {format.tasks[0]}"
+                raise DataProblems([beginning.problem(0, f"this is {format.title}", hint)])
+            return _read(format, beginning, options, side, scratch)
+    found = table(beginning, options, scratch)
+    graded = options.task == "ranking" and side == "gold" and options.columns.grade in found.columns
+    return replace(found, graded=True) if graded else found
+
+
+def _read(format: Format, beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
+    found: Any = format.read(beginning, options, side, scratch)
+    source: Source = replace(found, format_name=format.name)
+    return source
+
+
+def _named_format(options: ReadOptions) -> Format:
+    """The format that the user names; UsageError where the task has none of that name."""
+    known = format_names(options.task)
+    if options.format_in not in known:
+        near = did_you_mean(options.format_in or "", known) or f"choose {' or '.join(known)}"
+        raise UsageError(f"there is no format '{options.format_in}' for {options.task}", hint=near)
+    return formats()[options.format_in]
+
+
 def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path) -> Inputs:
     written, names = _run_paths(runs)
-    (gold_shown, gold_path), *more = paths.expand([gold], scratch)
+    (gold_shown, gold_path), *more = expand([gold], scratch)
     if more:
         raise UsageError(f"'{gold}' matches {len(more) + 1} files, but gold is one file", hint="name it, and the runs after it")
-    found = paths.expand(written, scratch)
-    paths.check_distinct(gold_path, found)
+    found = expand(written, scratch)
+    check_distinct(gold_path, found)
     if names and len(names) != len(found):
         raise UsageError(f"{len(names)} runs are named, but there are {len(found)} files", hint="name each run's one file")
     opened: list[Source] = []
@@ -103,7 +142,7 @@ def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path
     if problems:
         raise DataProblems(problems)
     stacked = _is_stacked(opened, names, options)
-    return Inputs(opened[0], tuple(opened[1:]), names or tuple(paths.run_names([shown for shown, _ in found])), stacked)
+    return Inputs(opened[0], tuple(opened[1:]), names or tuple(run_names([shown for shown, _ in found])), stacked)
 
 
 def _on_cluster(gold: str | Path, runs: Any, options: ReadOptions) -> Inputs:
@@ -117,7 +156,7 @@ def _on_cluster(gold: str | Path, runs: Any, options: ReadOptions) -> Inputs:
     written, names = _run_paths(runs)
     opened = [read(path, options.master) for path in (gold, *written)]
     stacked = _is_stacked(opened, names, options)
-    return Inputs(opened[0], tuple(opened[1:]), names or tuple(paths.run_names([str(path) for path in written])), stacked)
+    return Inputs(opened[0], tuple(opened[1:]), names or tuple(run_names([str(path) for path in written])), stacked)
 
 
 def _is_stacked(opened: Sequence[Source], names: Sequence[str], options: ReadOptions) -> bool:
@@ -182,3 +221,108 @@ def _column_hint(source: Source, role: str, name: str) -> str:
     if len(source.columns) == 1 and any(separator in source.columns[0] for separator in ";|"):
         return f"the separator seems to be '{';' if ';' in source.columns[0] else '|'}': use commas, or tabs in a .tsv file"
     return did_you_mean(name, source.columns) or f"its columns are {', '.join(source.columns)}: choose with --{role}-column"
+
+
+def expand(written: Iterable[str | Path], scratch: Path) -> list[tuple[str, Path]]:
+    """How each file is called in messages, and where it lies. A pattern stands for all it matches, ``-`` for standard input."""
+    found: list[tuple[str, Path]] = []
+    for text in map(str, written):
+        path = Path(text)
+        if text == "-":
+            if any(scratch.glob("standard-input-*")):
+                raise UsageError("standard input is named twice", hint="it can only be read once")
+            if sys.stdin is None:
+                raise UsageError("standard input is closed", hint="name a file instead of -")
+            found.append(("standard input", _spooled(sys.stdin.buffer, scratch, "standard-input-")))
+        elif not path.exists() and glob.has_magic(text):
+            matches = sorted(match for match in glob.glob(text, recursive=True) if Path(match).is_file())  # noqa: PTH207 - as the shell does, absolute patterns included
+            if not matches:
+                raise UsageError(f"no file matches '{text}'", hint="check the folder and the pattern")
+            found += [(_shown(match), _in_utf8(Path(match), scratch)) for match in matches]
+        elif path.is_dir():
+            raise UsageError(f"'{text}' is a folder", hint=f"name its files, as in '{text.rstrip('/')}/*.tsv'")
+        elif not path.exists():
+            raise UsageError(f"there is no file '{text}'", hint=_nearest(path))
+        else:
+            found.append((_shown(text), _in_utf8(_regular(text, path, scratch), scratch)))
+    return found
+
+
+def _shown(text: str) -> str:
+    """A path as text, whatever bytes its name is made of."""
+    return os.fsencode(text).decode("utf-8", "replace")
+
+
+def _in_utf8(path: Path, scratch: Path) -> Path:
+    """The file under a name that engines understand, which take names to be UTF-8."""
+    if _shown(str(path.absolute())) == str(path.absolute()):
+        return path
+    link = scratch / f"named-{len(list(scratch.iterdir()))}{''.join(suffix for suffix in path.suffixes if suffix.isascii())}"
+    link.symlink_to(path.absolute())
+    return link
+
+
+def _regular(text: str, path: Path, scratch: Path) -> Path:
+    """The file itself, or what a pipe gives, which can be read once only. UsageError for a device."""
+    if path.is_file():
+        return path
+    if not path.is_fifo() and not path.is_socket():
+        raise UsageError(f"'{text}' is a device, not a file", hint="name a file, or - for standard input")
+    with path.open("rb") as stream:
+        return _spooled(stream, scratch, "pipe-")
+
+
+def _nearest(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"there is no folder '{path.parent}' either"
+    near = did_you_mean(path.name, [other.name for other in path.parent.iterdir()])
+    return near or "check the spelling and the folder"
+
+
+def _spooled(stream: IO[bytes], scratch: Path, prefix: str) -> Path:
+    """What only gives itself once as a file: engines read files more than once."""
+    with tempfile.NamedTemporaryFile(dir=scratch, prefix=prefix, delete=False) as file:
+        while block := stream.read(1 << 20):
+            file.write(block)
+    return Path(file.name)
+
+
+def is_once(written: Iterable[str | Path]) -> bool:
+    """Whether something among these can be read once only: standard input, or a pipe."""
+    return any(str(text) == "-" or Path(text).is_fifo() for text in written)
+
+
+def check_distinct(gold: Path | None, runs: Sequence[tuple[str, Path]]) -> None:
+    """Refuse gold among the files, as a careless pattern puts it there, and a file named twice."""
+    seen: dict[Path, str] = {}
+    for shown, path in runs:
+        place = path.resolve()
+        if gold is not None and place == gold.resolve():
+            raise UsageError(f"'{shown}' is the gold file itself", hint="leave it out of the runs: it would score as perfect")
+        if place in seen:
+            raise UsageError(f"'{shown}' is given twice", hint=f"it is the same file as '{seen[place]}'")
+        seen[place] = shown
+
+
+def run_names(shown: Sequence[str]) -> list[str]:
+    """The stem of each file (``x.tsv.gz`` is ``x``); where stems collide, the shortest suffix of the path that is unique."""
+    parts = [(*Path(text).parent.parts, stem(Path(text))) for text in shown]
+    depth = [1] * len(parts)
+    while True:
+        names = ["/".join(part[-take:]) for part, take in zip(parts, depth, strict=True)]
+        count = Counter(names)
+        deeper = [
+            take + 1 if count[name] > 1 and take < len(part) else take
+            for name, take, part in zip(names, depth, parts, strict=True)
+        ]
+        if deeper == depth:
+            return [text if count[name] > 1 else name for name, text in zip(names, shown, strict=True)]
+        depth = deeper
+
+
+def stem(path: Path) -> str:
+    """The name without compression and extension."""
+    name = path.name
+    for ending in _COMPRESSIONS:
+        name = name.removesuffix(ending)
+    return Path(name).stem if not name.startswith(".") else name

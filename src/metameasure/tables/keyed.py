@@ -1,22 +1,171 @@
-"""The keyed table: keys, gold's values and each run's values, wherever they come from."""
+"""The keyed table: keys, gold's values and each run's values, wherever they come from. What is wrong with keys and values is said
+in one voice for every task: file, line, what is wrong, what to do."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from metameasure.errors import UsageError
+from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.options import Columns
+from metameasure.formats.problems import MOST_SHOWN, Problem
 from metameasure.formats.sources import Source, text_array
-from metameasure.tables.audit import Keys
+from metameasure.scale import text_of
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.inputs import check_names
+from metameasure.values import is_missing
 
+Found = tuple[list[Problem], int]
+"""The problems to show, and how many there are in all."""
+NONE: Found = ([], 0)
+Key = tuple[str, ...]
+Record = Mapping[str, Any]
 Wanted = Mapping[str, tuple[str | None, Kind]]
+
+
+def together(*parts: Found) -> Found:
+    return [problem for problems, _ in parts for problem in problems], sum(total for _, total in parts)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What a row is known by: roles from the outermost in, such as topic and item, and the names of their columns.
+
+    ``run_column`` and ``run`` pick the rows of one run in a source that holds several.
+    """
+
+    roles: tuple[str, ...]
+    columns: Columns
+    run_column: str | None = None
+
+    def of(self, record: Record) -> Key:
+        return tuple(_text(record.get(getattr(self.columns, role))) for role in self.roles)
+
+    def name(self, key: Sequence[Any], words: Mapping[str, str]) -> str:
+        """A key in words: item 'x' of topic 't'."""
+        said = [
+            f"{words.get(role, 'class' if role == 'category' else role)} '{visible(_text(part))}'"
+            for role, part in zip(self.roles, key, strict=True)
+            if role not in ("judge", "ranking")
+        ]
+        judges = [part for role, part in zip(self.roles, key, strict=True) if role == "judge" and _text(part)]
+        return " of ".join(reversed(said)) + "".join(f" by judge '{visible(_text(judge))}'" for judge in judges)
+
+    def is_of(self, record: Record, run: str | None) -> bool:
+        """Whether a record belongs to a run; in a source of one run all do."""
+        return run is None or self.run_column is None or _text(record.get(self.run_column)) == run
+
+    def repeated(
+        self, source: Source, keys: Sequence[Key], total: int, hint: str, run: str | None = None, *, lines: int = MOST_SHOWN
+    ) -> Found:
+        """Rows whose key has been there before: ``total`` keys, on so many ``lines`` at most."""
+        if not total:
+            return NONE
+        wanted, seen = {tuple(map(_text, key)) for key in keys}, dict[Key, int]()
+
+        def again(record: Record, line: int) -> str | None:
+            key = self.of(record)
+            if key not in wanted or not self.is_of(record, run):
+                return None
+            first = seen.setdefault(key, line)
+            if first == line:
+                return None
+            return f"{self.name(key, source.words)} again" + (f" (first in line {first})" if first else "")
+
+        unlocated = [f"{self.name(key, source.words)} is there more than once" for key in keys]
+        return located(source, again, [key[-1] for key in wanted], total, hint, unlocated, lines=lines)
+
+    def unknown(
+        self,
+        source: Source,
+        keys: Sequence[Key],
+        total: int,
+        hint: Callable[[Key], str],
+        run: str | None = None,
+        *,
+        lines: int = MOST_SHOWN,
+    ) -> Found:
+        """Rows whose key gold does not have, on so many ``lines`` at most."""
+        if not total:
+            return NONE
+        wanted = {tuple(map(_text, key)): hint(key) for key in keys}
+
+        def reason(record: Record, line: int) -> str | None:
+            key = self.of(record)
+            return f"{self.name(key, source.words)} is not in gold" if key in wanted and self.is_of(record, run) else None
+
+        unlocated = [f"{self.name(key, source.words)} is not in gold" for key in wanted]
+        hints = dict(zip(unlocated, wanted.values(), strict=True))
+        problems, number = located(source, reason, [key[-1] for key in wanted], total, "", unlocated, lines=lines)
+        return [replace(one, hint=hints[one.what]) for one in problems], number
+
+    def missing(self, source: Source, keys: Sequence[Key], total: int, hint: str, run: str | None = None) -> Found:
+        """Keys of gold that a run lacks."""
+        of = f" of run '{run}'" if run is not None else ""
+        problems = [source.problem(0, f"{self.name(key, source.words)}{of} is missing", hint) for key in keys]
+        return _counted(problems[:MOST_SHOWN], total)
+
+    def empty(self, source: Source, role: str, total: int, run: str | None = None) -> Found:
+        """Rows without a key."""
+        if not total:
+            return NONE
+        column = getattr(self.columns, role)
+        word = source.words.get(role, role)
+        what = f"the row has no {word}"
+
+        def reason(record: Record, line: int) -> str | None:
+            return what if not _text(record.get(column)) and self.is_of(record, run) else None
+
+        return located(source, reason, [""], total, f"give every row its {word}", [f"{what} ({total} times)"], lines=total)
+
+
+def _counted(problems: list[Problem], total: int) -> Found:
+    """Problems of one kind, each with how many there are of it."""
+    return [replace(one, count=total) for one in problems], total
+
+
+def located(
+    source: Source,
+    reason: Callable[[Record, int], str | None],
+    texts: Sequence[str] | None,
+    total: int,
+    hint: str | Callable[[str], str],
+    unlocated: Sequence[str],
+    *,
+    lines: int = MOST_SHOWN,
+) -> Found:
+    """The first lines with something wrong, found by a second pass over the source; each of them contains one
+    of the ``texts``, the empty text being an empty cell. The pass ends when so many ``lines`` are found. A source without lines
+    (a cluster's frame) gets what is known without them."""
+    said = hint if callable(hint) else lambda _: hint
+    records = source.matching(None if texts is None else list(texts))
+    reasons = ((record.line, reason(record.values, record.line)) for record in records)
+    found = islice(((line, what) for line, what in reasons if what), min(lines, MOST_SHOWN))
+    problems = [source.problem(line, what, said(what)) for line, what in found]
+    problems = problems or [source.problem(0, what, said(what)) for what in unlocated[:MOST_SHOWN]]
+    return _counted(problems, max(total, len(problems)))
+
+
+def visible(text: str) -> str:
+    """A text with what does not show, such as a NUL byte, written out."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def nearest(name: str, known: Sequence[str], otherwise: str) -> str:
+    """A hint with the nearest of the known names; many names are not gone through."""
+    return (did_you_mean(name, known) if len(known) <= 1000 else "") or otherwise
+
+
+def _text(cell: Any) -> str:
+    """A cell as the engine writes it."""
+    if isinstance(cell, str):
+        return cell
+    return "" if is_missing(cell) else text_of(cell)
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.formats.field import open_source
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import Source, text_array
-from metameasure.tables.audit import NONE, Found, located, together
 from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
 from metameasure.tables.frames import frame_source
+from metameasure.tables.inputs import open_source
+from metameasure.tables.keyed import NONE, Found, located, together
 from metameasure.values import is_empty, number_of
 
 LONG = ("measure", "topic", "run", "score")

@@ -13,8 +13,7 @@ from metameasure.catalogue.registry import Registry
 from metameasure.errors import NoRuns, UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.scores import intervals as bootstrap
-from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores
-from metameasure.scores.scored import score_evidence
+from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores, score_evidence
 
 TASKS = ("classification", "quantification", "entailment", "ranking")
 
@@ -203,9 +202,11 @@ def _headline(registry: Registry, task: Task, evidence: Evidence) -> list[Measur
     for declared in registry.values():
         for key, place in declared.headline.items():
             name, _, argument = key.partition("@")
+            if name != task.name:
+                continue
             measure = declared.at(argument) if argument else declared
             fits = evidence.scale is None or evidence.scale.kind != "nominal" or measure.scale == "nominal"
             had = measure.reads in evidence.offers and len(evidence.lacking(measure.reads)) < max(1, len(evidence.runs))
-            if name == task.name and fits and had:
+            if fits and had:
                 places[measure] = place
     return sorted(places, key=places.__getitem__)

@@ -16,13 +16,12 @@ from metameasure.evidence.ranking_table import RankingOptions, run_values
 from metameasure.formats.field import formats
 from metameasure.formats.files import File, look
 from metameasure.formats.options import Columns, ReadOptions, named_columns
-from metameasure.formats.paths import expand
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.ranks import wrong
 from metameasure.formats.sources import Rows, Source, text_array
 from metameasure.show.write import write_table
 from metameasure.tables.engine import Engine, Kind, Picked, fetch, reading
-from metameasure.tables.inputs import one_source, require
+from metameasure.tables.inputs import expand, one_source, require
 from metameasure.tables.scores import LONG, read_scores
 from metameasure.tasks.ranking import Ranked
 from metameasure.tasks.ranking_files import write_rankings
