@@ -45,3 +45,11 @@ def test_changelog_names_the_version():
 
     heading = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert heading[1] == __version__.split(".dev")[0]
+
+
+def test_one_evaluate_is_a_short_walk_that_the_architecture_shows():
+    done = subprocess.run([sys.executable, "tools/walk.py"], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    shown = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    assert done.stdout in shown, "python tools/walk.py --write puts the list into docs/architecture.md"
+    assert int(re.search(r"^(\d+) modules", done.stdout, re.MULTILINE)[1]) < 35
