@@ -1,5 +1,5 @@
-"""Work in chunks, and bars of progress: trials are given out to any executor of ``concurrent.futures``, and results come in order,
-whatever the chunks and the workers."""
+"""Work in chunks, and bars of progress: trials are given out to any executor of ``concurrent.futures``, and results come in
+order, whatever the chunks and the workers."""
 
 from __future__ import annotations
 
