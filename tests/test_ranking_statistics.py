@@ -9,7 +9,7 @@ import pytest
 import metameasure as mm
 from metameasure.catalogue.ranking.pairs import pair_counts
 from metameasure.statistics.paired import permutation_test
-from metameasure.statistics.rankings import (
+from metameasure.statistics.segment_tests import (
     bootstrap_evidence,
     paired_evidence_test,
     soft_pairwise_accuracy,

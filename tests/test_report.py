@@ -1,5 +1,6 @@
 """The page of an evaluation: what it says, what it weighs, and that it is the same each time."""
 
+import base64
 import html.parser
 import json
 import re
@@ -12,8 +13,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.cli import main
-from metameasure.reporting.cube import packed, unpacked
-from metameasure.reporting.page import report
+from metameasure.reporting.page import INFINITE, MINUS_INFINITE, UNDEFINED, packed, report
 from metameasure.show.grid import spark
 
 DEMO = Path(str(files("metameasure") / "demo"))
@@ -180,6 +180,15 @@ def test_forty_runs_three_hundred_topics_twelve_measures_weigh_less_than_a_megab
     assert len(made.html.encode()) < 1_000_000
     facts = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', made.html, re.DOTALL)[1])
     assert len(facts["cube"]["codes"]) == 40 * 300 * 12 * 2 * 4 / 3
+
+
+def unpacked(packed_values, shape):
+    """What ``packed`` made, within half a step."""
+    codes = np.frombuffer(base64.b64decode(packed_values["codes"]), dtype="<u2").reshape(shape)
+    low, high = (np.array(end).reshape(-1, *[1] * (len(shape) - 1)) for end in zip(*packed_values["ends"], strict=True))
+    values = low + codes / packed_values["steps"] * (high - low)
+    special = {UNDEFINED: np.nan, INFINITE: np.inf, MINUS_INFINITE: -np.inf}
+    return np.select([codes == code for code in special], list(special.values()), default=values)
 
 
 class TestCube:

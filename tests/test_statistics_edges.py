@@ -20,7 +20,7 @@ from metameasure.statistics.item_tests import (
 from metameasure.statistics.paired import bootstrap_test, corrected, permutation_test
 from metameasure.statistics.power import normal_residuals, simulated_power
 from metameasure.statistics.rank_correlation import kendall_tau_a
-from metameasure.statistics.rankings import bootstrap_evidence, paired_evidence_test
+from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test
 from metameasure.statistics.splits import split_halves
 from metameasure.statistics.stepwise import stepwise_test
 from metameasure.statistics.studentised_range import studentised_range_sf

@@ -23,12 +23,12 @@ from metameasure.item_comparison import Difference, ItemTest, PairedTests, check
 from metameasure.notes import counted
 from metameasure.scores.cube import Average, Scores
 from metameasure.scores.matrix import place_of
-from metameasure.scores.rankings import micro_statistic, segment_evidence
 from metameasure.scores.saved import read_scores
+from metameasure.scores.segments import micro_statistic, segment_evidence
 from metameasure.statistics.item_tests import ItemComparison, corrected_where_defined
 from metameasure.statistics.paired import pairs_of_systems, square
-from metameasure.statistics.rankings import bootstrap_evidence, paired_evidence_test
 from metameasure.statistics.resampling import percentile_interval
+from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix
 from metameasure.tasks.base import Task, asked_of, named, set_up

@@ -20,7 +20,7 @@ from metameasure.evidence.rankings import Rankings
 from metameasure.notes import counted
 from metameasure.scale import Scale
 from metameasure.scores.matrix import listed
-from metameasure.scores.rankings import segment_evidence
+from metameasure.scores.segments import segment_evidence
 from metameasure.show.table import percent
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tasks.entailment import own_rankings

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from metameasure.catalogue.measure import Better, Measure
 from metameasure.catalogue.registry import Registry
@@ -18,7 +19,6 @@ from metameasure.errors import UsageError
 from metameasure.formats.output import whole_file
 from metameasure.notes import counted
 from metameasure.reporting.answering import answer, careful
-from metameasure.reporting.cube import STEPS, packed
 from metameasure.reporting.gathering import Asked, Gathered, gather
 from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, sections, sections_of
 from metameasure.scores.cube import Scores
@@ -28,6 +28,10 @@ from metameasure.show.table import Presentable
 from metameasure.show.templating import environment, template_text
 from metameasure.version import __version__
 
+Floats = npt.NDArray[np.float64]
+# Every score of the page is a 16-bit number, for its explorer to read.
+STEPS = 65000
+UNDEFINED, INFINITE, MINUS_INFINITE = 65535, 65534, 65533
 _MOST_BYTES_OF_CUBE = 600_000
 _IN_SCRIPT = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"})
 
@@ -190,3 +194,20 @@ def _p_values(found: Gathered) -> list[dict[str, Any]]:
         }
         for one in compared
     ]
+
+
+def packed(values: Floats) -> dict[str, Any]:
+    """An array (measures, ...) as text, each measure from its lowest to its highest score in 65,000 steps."""
+    flat = values.reshape(len(values), -1)
+    finite = np.isfinite(flat)
+    low = np.where(finite, flat, np.inf).min(axis=1, initial=np.inf)
+    high = np.where(finite, flat, -np.inf).max(axis=1, initial=-np.inf)
+    some = np.isfinite(low)
+    low, high = np.where(some, low, 0.0), np.where(some, high, 1.0)
+    span = np.where(high > low, high - low, 1.0)
+    steps = np.rint((np.where(finite, flat, low[:, None]) - low[:, None]) / span[:, None] * STEPS)
+    coded = np.select(
+        [np.isnan(flat), flat == np.inf, flat == -np.inf], [UNDEFINED, INFINITE, MINUS_INFINITE], default=steps
+    ).astype("<u2")
+    ends = [[float(f"{end:.9g}") for end in pair] for pair in zip(low, low + span, strict=True)]
+    return {"ends": ends, "steps": STEPS, "codes": base64.b64encode(coded.tobytes()).decode()}

@@ -412,9 +412,3 @@ def _citing(found: Gathered) -> Section:
     significance = f" Significance: {tested}." if tested else ""
     this = f"Scores by {ids} were computed with metameasure {__version__}{signature}.{significance}"
     return Section("citing", "How to cite", this, (Part("list", items=tuple(sources)),))
-
-
-def all_grids(made: Sequence[Section]) -> Iterator[Grid]:
-    """Every table of the page."""
-    for part in (part for section in made for part in section.parts):
-        yield from ([part.grid] if part.grid else []) if part.kind != "grids" else part.grids

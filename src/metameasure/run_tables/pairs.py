@@ -11,7 +11,7 @@ import numpy.typing as npt
 from metameasure.catalogue.registry import default_registry
 from metameasure.evidence.rankings import Rankings
 from metameasure.notes import Note, counted, sentence
-from metameasure.scores.rankings import segment_evidence
+from metameasure.scores.segments import segment_evidence
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.table import OutputFormat, Presentable, Table

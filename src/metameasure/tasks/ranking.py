@@ -22,8 +22,8 @@ from metameasure.formats.options import gold_columns, named_columns
 from metameasure.notes import Note
 from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores
 from metameasure.scores.intervals import both_ends, over_topics
-from metameasure.scores.rankings import micro_statistic, score_rankings, segment_evidence
-from metameasure.statistics.rankings import bootstrap_evidence
+from metameasure.scores.segments import micro_statistic, score_rankings, segment_evidence
+from metameasure.statistics.segment_tests import bootstrap_evidence
 from metameasure.tasks.base import Task
 from metameasure.tasks.ranking_remarks import remarks
 

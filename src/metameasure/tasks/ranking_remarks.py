@@ -17,9 +17,9 @@ from metameasure.evidence.judges import Agreement, judge_agreement
 from metameasure.evidence.rankings import Rankings
 from metameasure.notes import Note
 from metameasure.scores.cube import Remark, Scores
-from metameasure.scores.rankings import ScoredRankings, is_free, padded
+from metameasure.scores.segments import ScoredRankings, is_free, padded
 from metameasure.show.table import json_number
-from metameasure.statistics.rankings import soft_pairwise_accuracy, superiority, within_segment_test
+from metameasure.statistics.segment_tests import soft_pairwise_accuracy, superiority, within_segment_test
 
 if TYPE_CHECKING:
     from metameasure.tasks.ranking import Ranked

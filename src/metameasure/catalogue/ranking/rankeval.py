@@ -42,7 +42,7 @@ def invalid_p_value(tau: Any, n: Any) -> npt.NDArray[np.float64]:
     Not a valid test. The normal approximation is one for a single ranking of many items without ties. A segment has few items,
     and often ties; the program passes the number of pairs for n instead of that of items, as if pairs were independent; and it
     multiplies the p-values of segments. Of data sets without any association 30 % come out significant at .05. Use
-    ``statistics.rankings.within_segment_test``.
+    ``statistics.segment_tests.within_segment_test``.
     """
     import numpy as np  # noqa: PLC0415 - listing the measures does without
 
