@@ -59,10 +59,8 @@ class Audit:
         name = columns.label if columns.label in present and tables.shape == "long" else columns.gold
         if columns.gold in present and columns.gold != "gold":
             name = columns.gold
-        found = together(self._empty(tables.gold, None, "item"), self._wrong_labels(None, self.gold.gold, self.gold.items, name))
-        if tables.has("topic"):
-            found = together(found, self._empty(tables.gold, None, "topic"))
-        return together(found, self._repeated(tables.gold, None))
+        found = together(self._nameless(tables.gold), self._wrong_labels(None, self.gold.gold, self.gold.items, name))
+        return together(found, self._topicless(self.gold, slice(None)), self._repeated(tables.gold, None))
 
     def run_problems(self) -> Found:
         """For each run whose rows are not exactly gold's: unknown, repeated and missing items, labels that are no class."""
@@ -110,9 +108,9 @@ class Audit:
         first = [row for row, run in enumerate(groups.run) if tables.shape == "stacked" or run == 0]
         one = tables.runs if tables.shape == "stacked" else tables.one(0)
         found = self._wrong_labels(None, [groups.gold[row] for row in first], groups.items[first], tables.gold_columns.gold)
-        for role in ("item", "topic"):
-            if tables.has(role):
-                found = together(found, self._empty(one, None, role))
+        if tables.has_items:
+            found = together(found, self._nameless(one))
+        found = together(found, self._topicless(groups, first))
         if tables.shape == "side by side" and tables.has_items:
             found = together(found, self._repeated(one, 0))
         return found
@@ -194,9 +192,14 @@ class Audit:
         source, name = self.tables.source(run), self.tables.run_name(run)
         return self.keys(run).repeated(source, some, total, self.repeat_hint(run, some) if total else "", name)
 
-    def _empty(self, frame: Frame, run: int | None, role: str) -> Found:
-        total = rows(frame.filter(nw.col(role).is_null()))
-        return self.keys(run).empty(self.tables.source(run), role, total, self.tables.run_name(run))
+    def _nameless(self, frame: Frame) -> Found:
+        """Gold's rows without an id."""
+        return self.keys(None).empty(self.tables.gold_source, "item", rows(frame.filter(nw.col("item").is_null())))
+
+    def _topicless(self, groups: Groups, some: Any) -> Found:
+        """Gold's rows without a topic, of some groups."""
+        total = int(groups.items[some][groups.topicless[some]].sum()) if self.tables.has("topic") else 0
+        return self.keys(None).empty(self.tables.gold_source, "topic", total)
 
     def _wrong_labels_of(self, run: int, mine: Sequence[int], shown: int) -> Found:
         """Those of a run; they are only counted where so many problems are shown already that no more will be."""
