@@ -26,7 +26,7 @@ import numpy.typing as npt
 from metameasure.errors import MetameasureError, UsageError
 from metameasure.formats.files import File, arrow_table, first_line, literal_path, sql_name, sql_text
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
-from metameasure.formats.sources import Source
+from metameasure.formats.sources import Source, text_array
 from metameasure.statistics.work import watching
 from metameasure.tables.cluster import is_of_cluster
 from metameasure.tables.frames import ClusterFrame
@@ -206,6 +206,28 @@ class Engine:
         # A cluster's client makes no frame of nothing.
         one = {name: np.array(["" if column.dtype.kind == "O" else 0]).astype(column.dtype) for name, column in columns.items()}
         return nw.from_native(session.createDataFrame(_arrow(one))).filter(nw.col(key).is_null())
+
+    def looked_up(self, frame: Frame, **columns: tuple[str, Sequence[str], npt.NDArray[np.int64]]) -> Frame:
+        """The frame with further columns: by name the column that is looked up, the texts in it, and the number of each; null for
+        a text that has none."""
+        tables = {
+            name: self.frame({of: text_array(list(texts)), name: numbers}, beside=frame)
+            for name, (of, texts, numbers) in columns.items()
+        }
+        if not _is_local(frame):
+            for name, table in tables.items():
+                frame = frame.join(table, on=columns[name][0], how="left")
+            return frame
+        # In one query: Narwhals asks at every join, many times over, which columns there are, which takes a while.
+        joins = [
+            f"LEFT JOIN ({table.to_native().sql_query()}) AS {named} ON {named}.{of} = looked.{of}"
+            for named, of, table in zip(
+                map(sql_name, tables), (sql_name(of) for of, *_ in columns.values()), tables.values(), strict=True
+            )
+        ]
+        chosen = ", ".join(["looked.*", *(f"{sql_name(name)}.{sql_name(name)}" for name in tables)])
+        query = f"SELECT {chosen} FROM ({frame.to_native().sql_query()}) AS looked {' '.join(joins)}"  # noqa: S608 - names are quoted
+        return nw.from_native(self.connection.sql(query))
 
     def kept(self, frame: Frame) -> Frame:
         """The frame computed once, to be asked several times."""
@@ -404,6 +426,8 @@ def _text(name: str, dtype: Any) -> nw.Expr:
             nw.when(whole).then(nw.when(whole).then(column).cast(nw.Int64).cast(nw.String)).otherwise(column.cast(nw.String))
         )
         return nw.when(~column.is_nan()).then(written)
+    if dtype.is_integer():
+        return column.cast(nw.String)
     return nw.when(column.cast(nw.String) != "").then(column.cast(nw.String))
 
 
@@ -425,6 +449,8 @@ def _number(name: str, dtype: Any) -> nw.Expr:
 def distinct(frame: Frame, *columns: str) -> Frame:
     """What stands in some columns, once each. Narwhals' own ``unique`` numbers all rows first, for which 100 million rows take
     4 GB and several times as long."""
+    if _is_local(frame):
+        return nw.from_native(frame.select(*columns).to_native().distinct())
     return frame.group_by(*columns).agg(nw.len().alias("times of each")).select(*columns)
 
 
