@@ -13,6 +13,7 @@ from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table, p_value
 from metameasure.errors import UsageError, did_you_mean
+from metameasure.notes import listed
 from metameasure.scores.cube import Scores, frame_of
 from metameasure.scores.matrix import (
     Incomplete,
@@ -20,7 +21,6 @@ from metameasure.scores.matrix import (
     check_comparable,
     complete,
     direction_of,
-    listed,
     matrix_of_measure,
     place_of,
 )

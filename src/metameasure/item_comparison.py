@@ -14,9 +14,10 @@ from metameasure.comparison import INTERVAL_TRIALS, Comparison, Units, Variance,
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.judgements import Drawn, Judgements
 from metameasure.evidence.outputs import Outputs
+from metameasure.notes import listed
 from metameasure.scale import Scale
 from metameasure.scores.intervals import drawn_orders, score_drawn
-from metameasure.scores.matrix import listed, place_of
+from metameasure.scores.matrix import place_of
 from metameasure.show.table import OutputFormat, Presentable, Table, exact, json_number
 from metameasure.statistics.item_tests import (
     ItemComparison,

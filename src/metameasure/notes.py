@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class Note(str):
     """A note that opens with a word of ours, which its sentence writes with a capital letter. A note that opens with a name (of
@@ -23,3 +25,19 @@ def sentence(note: str) -> str:
 def counted(number: int, noun: str) -> str:
     """``1 run``, ``6 runs``."""
     return f"{number:,} {noun if number == 1 else f'{noun}s'}"
+
+
+def listed(names: Sequence[str], joint: str = "or", most: int | None = 5) -> str:
+    """``a, b or c``: the first few names, and how many more there are.
+
+    >>> listed(["a", "b", "c", "d"], "and", most=2)
+    'a, b and 2 more'
+    """
+    if most is not None and len(names) > most:
+        names = [*names[:most], f"{len(names) - most} more"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joint} {names[-1]}"
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """``a, b``, or ``a, b and 3 more``: names that stand apart from the sentence, as in brackets."""
+    return listed(names, "and", most) if len(names) > most else ", ".join(names)

@@ -17,10 +17,9 @@ from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, is_saved, load
 from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.meta.sources import Raw, ours, sources
-from metameasure.notes import counted
+from metameasure.notes import counted, listed
 from metameasure.scale import Kind
 from metameasure.scores.cube import Scores
-from metameasure.scores.matrix import listed
 from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.tables.frames import is_frame

@@ -17,9 +17,8 @@ from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distributions import Distributions
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.rankings import Rankings
-from metameasure.notes import counted
+from metameasure.notes import counted, listed
 from metameasure.scale import Scale
-from metameasure.scores.matrix import listed
 from metameasure.scores.segments import segment_evidence
 from metameasure.show.table import percent
 from metameasure.statistics.rank_correlation import TIE

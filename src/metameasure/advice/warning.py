@@ -9,10 +9,9 @@ import numpy as np
 
 from metameasure.advice.looking import Looked
 from metameasure.catalogue.measure import Measure
-from metameasure.notes import counted
+from metameasure.notes import counted, listed
 from metameasure.properties.search import applies, chosen_properties, verdicts
 from metameasure.scores.cube import Scores
-from metameasure.scores.matrix import listed
 from metameasure.statistics.rank_correlation import TIE
 
 

@@ -22,7 +22,7 @@ from metameasure.evidence.ratings import Ratings, beside, one_hot, together
 from metameasure.judging.result import Foretold, Judgement, Judgements
 from metameasure.judging.trial import Settings, Trial
 from metameasure.judging.verdict import short
-from metameasure.notes import Note
+from metameasure.notes import Note, first_of
 from metameasure.statistics.alt_test import Alignment
 
 
@@ -185,8 +185,7 @@ def _notes(trial: Trial, lines: Sequence[Any], human: dict[str, float]) -> tuple
     notes = [*people.notes, *trial.judges.notes]
     few = [name for name, value in human.items() if value != value]  # noqa: PLR0124 - NaN
     if few:
-        shown = ", ".join(few[:3]) + (f" and {len(few) - 3} more" if len(few) > 3 else "")
-        notes.append(f"{shown}: fewer than {settings.minimum} items that somebody else rated too, so not compared")
+        notes.append(f"{first_of(few, 3)}: fewer than {settings.minimum} items that somebody else rated too, so not compared")
     lacking = [f"{line.judge} ({people.size - line.items})" for line in lines if line.items < people.size]
     if lacking:
         notes.append(Note(f"items without a label by a judge are left out for that judge: {', '.join(lacking[:5])}"))

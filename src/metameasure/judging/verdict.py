@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
+
+from metameasure.notes import listed
 
 if TYPE_CHECKING:
     from metameasure.judging.result import JudgeLine, Judgement
+
+_listed = partial(listed, joint="and", most=None)
 
 _SHUFFLED_AS_GOOD = 0.05
 
@@ -125,7 +130,3 @@ def _golds(found: Judgement) -> Iterator[str]:
     if len(set(best.values())) > 1:
         chosen = [f"{judge} by {_listed([one for one in best if best[one] == judge])}" for judge in dict.fromkeys(best.values())]
         yield f"Which judge is best depends on what gold is: {'; '.join(chosen)}."
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -18,8 +18,8 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.checkpoint import resuming
 from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.meta.sources import AnyScores, DataSet, Raw, ours, sources
-from metameasure.notes import Note, counted
-from metameasure.scores.matrix import Incomplete, complete, direction_of, listed
+from metameasure.notes import Note, counted, listed
+from metameasure.scores.matrix import Incomplete, complete, direction_of
 from metameasure.statistics.pieces import fingerprint
 from metameasure.tables.scores import ScoreMatrix
 

@@ -25,7 +25,7 @@ from metameasure.meta.ranking_similarity import ALIKE, GROUP_AT, Similarity, sim
 from metameasure.meta.significance_contradictions import Contradictions, contradictions
 from metameasure.meta.significance_overlap import Overlap, overlap
 from metameasure.meta.split_consistency import SPLIT_OPTIONS, Consistency, Size, consistency
-from metameasure.scores.matrix import listed
+from metameasure.notes import listed
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.table import Mark, OutputFormat, Table, percent

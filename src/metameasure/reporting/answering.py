@@ -9,9 +9,8 @@ import numpy as np
 from metameasure.comparison import Comparison
 from metameasure.meta.ranking_similarity import Similarity
 from metameasure.meta.significance_contradictions import Contradictions
-from metameasure.notes import counted
+from metameasure.notes import counted, listed
 from metameasure.reporting.gathering import Board, Gathered
-from metameasure.scores.matrix import listed
 from metameasure.show.table import number
 from metameasure.statistics.rank_correlation import TIE
 

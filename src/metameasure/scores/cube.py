@@ -19,7 +19,7 @@ from metameasure.catalogue.measure import Measure, score_together
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence, Part, Reading
 from metameasure.evidence.counts import LabelCounts
-from metameasure.notes import Note, counted
+from metameasure.notes import Note, counted, first_of
 from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
 from metameasure.show.canvas import Width
@@ -34,6 +34,7 @@ IntervalKind = Literal["bootstrap", "bayes"]
 ItemUnits = Literal["items", "clusters"]
 Undefined = Literal["skip", "zero"]
 Floats = npt.NDArray[np.float64]
+_MOST_NAMED = 5
 _FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
@@ -537,17 +538,12 @@ def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: 
     lacking = evidence.lacking(measure.reads)
     for why in dict.fromkeys(lacking.values()):
         without = [evidence.runs[run] for run, reason in lacking.items() if reason == why]
-        facts.append(f"no value for {_listed(without)}: {why}")
+        facts.append(f"no value for {first_of(without, _MOST_NAMED)}: {why}")
     times = np.isnan(values).sum(axis=0)
     times[list(lacking)] = 0
     if times.any():
         whom = [f"{evidence.runs[run]} {times[run]}" for run in np.argsort(-times, kind="stable") if times[run]]
         why = "; ".join(reason for reason, count in reasons.items() if count)
         pairs = f"{counted(values.size, 'pair')} of run and {evidence.topic_word}"
-        facts.append(f"undefined for {times.sum()} of {pairs} ({_listed(whom)}): {why}")
+        facts.append(f"undefined for {times.sum()} of {pairs} ({first_of(whom, _MOST_NAMED)}): {why}")
     return facts
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:5])
-    return f"{shown} and {len(names) - 5} more" if len(names) > 5 else shown

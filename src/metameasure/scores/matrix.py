@@ -10,7 +10,7 @@ import numpy as np
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
-from metameasure.notes import Note, counted
+from metameasure.notes import Note, counted, listed
 from metameasure.scores.baselines import PREFIX
 from metameasure.scores.cube import Scores
 from metameasure.statistics.anova import no_residual
@@ -18,13 +18,6 @@ from metameasure.tables.scores import ScoreMatrix
 
 Incomplete = Literal["drop-topics", "drop-runs"]
 _MOST_NAMED = 5
-
-
-def listed(names: Sequence[str], joint: str = "or") -> str:
-    """The first few names as a text, and how many more there are."""
-    if len(names) > _MOST_NAMED:
-        names = [*names[:_MOST_NAMED], f"{len(names) - _MOST_NAMED} more"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joint} {names[-1]}"
 
 
 def matrix_of_measure(scores: Scores | ScoreMatrix, measure: str | None) -> ScoreMatrix:

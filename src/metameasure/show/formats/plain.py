@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from metameasure.notes import first_of
 from metameasure.show.inert import shortened, visible
 from metameasure.show.table import Mark, OutputFormat, Table
 
@@ -107,9 +108,7 @@ class Layout:
         """What is left out, in words; nothing where all is there."""
         if not self.left_out:
             return []
-        more = len(self.left_out) - _MOST_NAMED
-        named = ", ".join(self.left_out[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-        return [f"Left out, for want of room: {named} (CSV has everything)."]
+        return [f"Left out, for want of room: {first_of(self.left_out, _MOST_NAMED)} (CSV has everything)."]
 
 
 def lay_out(table: Table, width: int | None) -> Layout:
