@@ -98,8 +98,9 @@ def _common_notes(parts: Sequence[Comparison]) -> tuple[str, ...]:
     return (meaning, *map(sentence, (*everywhere, *single)), *(f"Significance: {test}." for test in tests), more)
 
 
-def p_value(p: float, alpha: float, digits: int = 2) -> str:
-    """A p-value rounded to so many significant digits; to more, where rounding would carry it over alpha."""
+def p_value(p: float, alpha: float) -> str:
+    """A p-value rounded to two significant digits; to more, where rounding would carry it over alpha."""
+    digits = 2
     text = f"{p:.{digits}g}"
     while p < alpha <= float(text) or float(text) < alpha <= p:
         digits += 1

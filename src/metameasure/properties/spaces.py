@@ -137,10 +137,10 @@ def random_gold(rng: np.random.Generator, items: Integers, classes: int, *, empt
 
 
 @lru_cache(maxsize=16)
-def random_tables(number: int, seed: int, *, empty: bool, least: int = 2) -> tuple[Counts, ...]:
+def random_tables(number: int, seed: int, *, empty: bool) -> tuple[Counts, ...]:
     """Random tables, an array for each number of classes: outputs from hardly ever right to nearly always."""
     found = []
-    for classes, rng, items in random_sizes(number, seed, 1 + empty, least):
+    for classes, rng, items in random_sizes(number, seed, 1 + empty, 2):
         gold = random_gold(rng, items, classes, empty=empty)
         right = rng.beta(0.7, 0.7, (len(items), 1, 1))
         wrong = rng.dirichlet(np.full(classes, 0.7), (len(items), classes))

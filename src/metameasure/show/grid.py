@@ -124,9 +124,9 @@ def heated(grid: Grid, low: float, high: float) -> Grid:
     return replace(grid, rows=rows, sortable=False)
 
 
-def spark(values: Sequence[float], low: float, high: float, *, most: int = 48) -> str:
-    """A line of a run's scores over the topics as the path of a small drawing, at most so many points of means."""
-    step = max(1, -(-len(values) // most))
+def spark(values: Sequence[float], low: float, high: float) -> str:
+    """A line of a run's scores over the topics as the path of a small drawing, at most 48 points of means."""
+    step = max(1, -(-len(values) // 48))
     groups = ([value for value in values[start : start + step] if math.isfinite(value)] for start in range(0, len(values), step))
     points = [sum(group) / len(group) if group else None for group in groups]
     if len(points) - points.count(None) < 2 or not high > low:

@@ -271,14 +271,13 @@ class Engine:
         with self.while_kept(frame) as kept:
             return fetch(kept)
 
-    def numbered(self, frame: Frame, *, by: Sequence[str] = ()) -> Frame:
-        """Gold, kept with a ``place`` for each row (in the order of some columns, where that matters) and a ``token``: a random
-        number, drawn anew in each call, so that nobody can make up rows whose tokens add up to those of others."""
+    def numbered(self, frame: Frame) -> Frame:
+        """Gold, kept with a ``place`` for each row and a ``token``: a random number, drawn anew in each call, so that nobody can
+        make up rows whose tokens add up to those of others."""
         local = frame if _is_local(frame) else nw.from_native(self.connection.table(self.register(fetch(frame))))
-        order = f"ORDER BY {', '.join(map(sql_name, by))}" if by else ""
         named = self._free_name()
         query = (
-            f"SELECT *, row_number() OVER ({order}) - 1 AS place, "  # noqa: S608 - names are quoted
+            f"SELECT *, row_number() OVER () - 1 AS place, "  # noqa: S608 - a query of our own
             f"CAST(floor(random() * {2**_TOKEN_BITS}) AS BIGINT) AS token FROM ({local.to_native().sql_query()})"
         )
         self.connection.execute(f"CREATE TEMP TABLE {named} AS {query}")

@@ -40,11 +40,11 @@ class Inputs:
         return tuple(note for source in (self.gold, *self.runs) for note in source.notes)
 
 
-def check_names(names: Sequence[str], what: str = "run") -> None:
+def check_names(names: Sequence[str]) -> None:
     """UsageError where one name stands for two."""
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
-        raise UsageError(f"two {what}s are called '{min(repeated)}'", hint=f"give each {what} a name of its own")
+        raise UsageError(f"two runs are called '{min(repeated)}'", hint="give each run a name of its own")
 
 
 def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> Inputs:
