@@ -123,7 +123,7 @@ class Engine:
                     relation.select(
                         nw.col("source").cast(nw.Int64),
                         *(
-                            (nothing(kind) if name is None else _typed(role, schema, kind)).alias(role)
+                            (nothing(kind) if name is None else _quickly_typed(role, schema, kind)).alias(role)
                             for role, (name, kind) in columns
                         ),
                     )
@@ -319,9 +319,9 @@ def _quick_number(text: str) -> str:
     return f"TRY_CAST(CASE WHEN NOT ({odd}) THEN {text} END AS DOUBLE)"
 
 
-def _typed(role: str, schema: Mapping[str, Any], kind: Kind) -> nw.Expr:
+def _quickly_typed(role: str, schema: Mapping[str, Any], kind: Kind) -> nw.Expr:
     """A column as text or numbers; only what was not read quickly is looked at closely."""
-    closely = typed(role, schema[role], kind)
+    closely = _typed(role, schema[role], kind)
     return nw.coalesce(nw.col(_quick(role)), closely) if _quick(role) in schema else closely
 
 
@@ -340,7 +340,7 @@ def _make(picked: Sequence[Picked], place: int) -> tuple[Any, ...]:
 def _on_cluster(source: ClusterFrame, picked: Picked, position: int) -> Frame:
     schema = source.frame.collect_schema()
     columns = (
-        (nothing(kind) if name is None else typed(name, schema[name], kind)).alias(role)
+        (nothing(kind) if name is None else _typed(name, schema[name], kind)).alias(role)
         for role, (name, kind) in picked.columns.items()
     )
     return source.frame.select(nw.lit(position).cast(nw.Int64).alias("source"), *columns)
@@ -399,7 +399,7 @@ def _filled(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return column if np.ma.is_masked(column) else np.asarray(column.data)
 
 
-def typed(name: str, dtype: Any, kind: Kind) -> nw.Expr:
+def _typed(name: str, dtype: Any, kind: Kind) -> nw.Expr:
     """The column as text (null where nothing stands there), or as numbers: null where nothing stands there, NaN where what stands
     there is no number. NaN in a column of numbers is how data frames mark what is missing, so it is nothing."""
     return _text(name, dtype) if kind == "text" else _number(name, dtype)
