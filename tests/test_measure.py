@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-from metameasure.catalogue import batch
+from metameasure.catalogue import arrays
 from metameasure.catalogue.classification.tables import TABLES
 from metameasure.catalogue.entailment.orders import BELIEF, score_totals
 from metameasure.catalogue.facts import Bound
@@ -109,7 +109,7 @@ def test_lists_and_tuples_are_tables_too():
 def test_blocks_do_not_show(monkeypatch):
     counts = np.random.default_rng(0).integers(0, 9, (257, 4, 4))
     whole = {name: mm.measures[name](counts) for name in ("cem_ord", "alpha_ordinal", "oci")}
-    monkeypatch.setattr(batch, "_CACHE_CELLS", 100)
+    monkeypatch.setattr(arrays, "_CACHE_CELLS", 100)
     for name, expected in whole.items():
         np.testing.assert_allclose(mm.measures[name](counts), expected, atol=1e-13)
 
