@@ -14,7 +14,7 @@ from metameasure.comparing import compare_pooled, is_over_topics, keeping_output
 from metameasure.comparison import Comparison, compare_scores
 from metameasure.errors import DataError, MetameasureWarning, UsageError
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counting import count_tables
+from metameasure.evidence.counts import count_tables
 from metameasure.evidence.distributions import Distributions
 from metameasure.formats.problems import DataProblems
 from metameasure.notes import Note, counted

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import did_you_mean
-from metameasure.evidence.counts import CountOptions
 from metameasure.formats.problems import MOST_SHOWN
 from metameasure.formats.sources import Source
 from metameasure.scale import Scale
@@ -22,7 +21,7 @@ from metameasure.tables.keyed import NONE, Found, Key, KeyedTable, Keys, located
 from metameasure.values import is_empty, number_of
 
 if TYPE_CHECKING:
-    from metameasure.evidence.counting import Groups
+    from metameasure.evidence.counts import CountOptions, Groups
 
 _OUTSIDE = -2
 _ONE_ROW = "keep one row per item"

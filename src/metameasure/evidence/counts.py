@@ -1,25 +1,43 @@
-"""Counts of (run, topic, gold class, predicted class): all that a classification measure needs, whatever the number of items."""
+"""Counts of (run, topic, gold class, predicted class): all that a classification measure needs, whatever the number of items.
+
+Labels are made ready (numbers cut into classes, items divided into test cases), joined to gold, audited and counted in one query
+for all runs, on whatever engine the tables live; then what becomes of items that a run does not answer is settled.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, ClassVar, Self
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
+from metameasure.evidence.audit import Audit
 from metameasure.evidence.base import CaseEvidence, Reading
 from metameasure.evidence.outputs import Outputs
-from metameasure.scale import Classes, Kind, Scale
-from metameasure.values import in_order
+from metameasure.formats.problems import DataProblems
+from metameasure.notes import counted
+from metameasure.scale import Classes, Kind, Scale, require
+from metameasure.tables.engine import Frame, distinct, fetch, rows
+from metameasure.tables.keyed import Found, KeyedTable, located
+from metameasure.values import in_order, number_of
 
 Integers = npt.NDArray[np.int64]
 _BLOCK_CELLS = 2**24
 _ARRAYS = ("cells", "items", "weights", "gold", "gold_items")
+_SUMS = ("token", "fixed", "beyond", "gold_beyond", "digest")
+_NO_GROUPS = {"items": np.zeros(0, np.int64)}
+# The columns of gold, where it stands beside the runs' labels.
+_OF_GOLD = ("topic", "gold", "weight", "fixed", "gold_beyond", "cluster")
+# Beyond these, sums of weights would leave the numbers that can be told apart.
+_SMALLEST_WEIGHT, _LARGEST_WEIGHT = 1e-200, 1e200
 ONE_TOPIC = "all"
 """The topic of data without topics."""
 
@@ -227,3 +245,450 @@ def collect(counts: LabelCounts) -> LabelCounts:
     np.add.at(items, inverse, counts.items)
     np.add.at(weights, inverse, counts.weights)
     return replace(counts, cells=cells, items=items, weights=weights)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The query's answer: for each group of rows its run, topic, gold and predicted label (None: missing), and sums over it."""
+
+    run: list[Any]
+    topic: list[Any]
+    gold: list[Any]
+    label: list[Any]
+    items: npt.NDArray[np.int64]
+    token: npt.NDArray[np.int64]
+    fixed: npt.NDArray[np.int64]
+    beyond: npt.NDArray[np.int64]
+    gold_beyond: npt.NDArray[np.int64]
+    digest: npt.NDArray[np.int64]
+    topicless: npt.NDArray[np.bool_] = field(kw_only=True)
+    """Whether the rows of a group have no topic."""
+
+    @classmethod
+    def of(cls, columns: dict[str, npt.NDArray[Any]]) -> Groups:
+        size = len(columns["items"])
+
+        def text(name: str) -> list[Any]:
+            return list(columns[name].tolist()) if name in columns else [None] * size
+
+        def number(name: str) -> npt.NDArray[np.int64]:
+            found = columns.get(name, np.zeros(size, np.int64))
+            return np.asarray(np.nan_to_num(np.ma.filled(found, 0)), dtype=np.int64)
+
+        topics = text("topic")
+        return cls(
+            text("run"),
+            [ONE_TOPIC if topic is None else topic for topic in topics],
+            text("gold"),
+            text("label"),
+            number("items"),
+            *(number(name) for name in _SUMS),
+            topicless=np.array([topic is None for topic in topics], dtype=bool),
+        )
+
+    def weights(self, unit: int) -> npt.NDArray[np.int64]:
+        return self.items if unit == 1 else self.fixed
+
+
+def count_tables(tables: KeyedTable, options: CountOptions) -> LabelCounts:
+    """The counts of all runs. DataProblems names everything that is wrong; nothing is passed over in silence."""
+    return count_prepared(*prepared(tables, options), options)
+
+
+def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int]:
+    """The tables ready to be grouped, and the unit of their weights."""
+    _check_policy(options.missing)
+    check_extra(options.extra)
+    with tables.reading():
+        tables = _share_between_repeats(_with_gold_apart(tables, options), options)
+        tables = _deal_into_partitions(_cut_into_classes(tables, options), options)
+        return _fixed_point(tables)
+
+
+def _with_gold_apart(tables: KeyedTable, options: CountOptions) -> KeyedTable:
+    """Stacked rows as runs and a gold of their own, where it matters which items a run lacks: for a policy for missing ones, and
+    for partitions. Rows of any shape, where a run has several outputs for an item."""
+    if tables.repeated and tables.has_items:
+        return gold_apart(tables)
+    if tables.shape != "stacked" or tables.gold is not None:
+        return tables
+    if options.missing is None and options.partitions is None and tables.engine.is_here(tables.runs):
+        return tables
+    if not tables.has_items:
+        if options.missing not in (None, "drop"):
+            raise UsageError(f"--missing {options.missing} needs the items' ids", hint="add a column 'item', or choose drop")
+        return tables
+    return gold_apart(tables)
+
+
+def gold_apart(tables: KeyedTable) -> KeyedTable:
+    """Rows that have gold beside the runs' labels as runs and a gold of their own, joined by the items' keys."""
+    if tables.gold is not None:
+        return tables
+    had = tables.runs.collect_schema().names()
+    of_gold = [name for name in _OF_GOLD if name in had and name not in tables.keys]
+    gold = tables.engine.numbered(distinct(tables.runs, *tables.keys, *of_gold))
+    return replace(tables, gold=gold, runs=tables.runs.drop(*of_gold))
+
+
+def _share_between_repeats(tables: KeyedTable, options: CountOptions) -> KeyedTable:
+    """Runs with the number of ``outputs`` that a run has for each row's item, which share the item's weight: so that every item
+    counts once, whatever the number of outputs."""
+    if not tables.repeated:
+        return tables
+    if options.missing is not None:
+        raise UsageError("--missing is not for runs with several outputs for an item", hint="give each item at least one output")
+    if not tables.has_items or tables.gold is None:
+        raise UsageError("several outputs for an item need the items' ids", hint="add a column 'item'")
+    by = ["run", *tables.keys]
+    outputs = tables.runs.group_by(*by).agg(nw.len().cast(nw.Int64).alias("outputs"))
+    shared = replace(tables, runs=tables.engine.kept(tables.runs.join(outputs, on=by, how="left")))
+    if tables.has("weight"):
+        return shared
+    return replace(shared, gold=tables.gold.with_columns(nw.lit(1.0).alias("weight")), equal_weights=True)
+
+
+def _cut_into_classes(tables: KeyedTable, options: CountOptions) -> KeyedTable:
+    """Numeric labels replaced by classes, and by ``beyond``, 1 for a label outside the ends of the scale."""
+    if not options.bins:
+        return tables
+    scale = _scale_of_bins(options)
+    ends = _numeric_ends(scale)
+    if ends is not None and ends[0] > ends[1]:
+        raise UsageError(
+            f"the classes {scale} are in descending order, but bins are ascending", hint="name the classes from lowest to highest"
+        )
+
+    def cut(frame: Any, name: str, beyond: str) -> Any:
+        column = nw.col(name)
+        number = nw.when(~column.is_nan()).then(column)
+        code = nw.lit(scale.labels[0])
+        for edge, label in zip(options.bins, scale.labels[1:], strict=True):
+            code = nw.when(column >= edge).then(nw.lit(label)).otherwise(code)
+        outside = nw.when((number < ends[0]) | (number > ends[1])).then(nw.lit(1)).otherwise(nw.lit(0)) if ends else nw.lit(0)
+        return frame.with_columns(nw.when(~number.is_null()).then(code).alias(name), outside.alias(beyond))
+
+    if tables.gold is not None:
+        return replace(tables, gold=cut(tables.gold, "gold", "gold_beyond"), runs=cut(tables.runs, "label", "beyond"))
+    return replace(tables, runs=cut(cut(tables.runs, "gold", "gold_beyond"), "label", "beyond"))
+
+
+def _scale_of_bins(options: CountOptions) -> Scale:
+    if options.classes is None:
+        raise UsageError(
+            f"{len(options.bins)} bin edges make {len(options.bins) + 1} classes",
+            hint=f"name them: --classes 1..{len(options.bins) + 1}",
+        )
+    scale = Scale.of(options.classes, kind=options.kind)
+    if len(scale) != len(options.bins) + 1:
+        raise UsageError(
+            f"{len(options.bins)} bin edges make {len(options.bins) + 1} classes, not {len(scale)}",
+            hint="one edge between each two",
+        )
+    if not all(map(math.isfinite, options.bins)):
+        raise UsageError("a bin edge is not a finite number", hint="as in --bins 1.5,2.5")
+    if any(low >= high for low, high in pairwise(options.bins)):
+        raise UsageError("the bin edges do not increase", hint="give them from lowest to highest")
+    return scale
+
+
+def _numeric_ends(scale: Scale) -> tuple[float, float] | None:
+    try:
+        first, last = float(scale.labels[0]), float(scale.labels[-1])
+    except ValueError:
+        return None
+    return (first, last)
+
+
+def _deal_into_partitions(tables: KeyedTable, options: CountOptions) -> KeyedTable:
+    """Divides items without topics at random into K test cases whose sizes differ by one item at most.
+
+    The division depends on the seed and on the sorted ids only: not on the engine, the format or the order of rows.
+    """
+    if options.partitions is None:
+        return tables
+    if tables.has("topic"):
+        raise UsageError("the data has topics already", hint="leave out --partitions, or the topic column")
+    if not tables.has_items:
+        raise UsageError("partitions need the items' ids", hint="add a column 'item'")
+    source = tables.gold if tables.gold is not None else tables.one(0)
+    items = fetch(source.select("item").sort("item"))["item"]
+    number = len(items)
+    if not number:
+        return tables  # the audit will say so
+    if not 2 <= options.partitions <= number:
+        raise UsageError(
+            f"{number} items cannot be divided into {options.partitions} partitions", hint="choose from 2 to the number of items"
+        )
+    places = np.random.Generator(np.random.Philox(options.seed)).permutation(number) % options.partitions
+    width = len(str(options.partitions))
+    names = np.array([f"part {place + 1:0{width}}" for place in range(options.partitions)], dtype=object)
+    dealt = tables.engine.frame({"item": items, "topic": names[places]}, beside=source).unique("item")
+    if tables.gold is not None:
+        return replace(tables, gold=tables.engine.kept(tables.gold.join(dealt, on="item", how="left")))
+    return replace(tables, runs=tables.runs.join(dealt, on="item", how="left"))
+
+
+def _fixed_point(tables: KeyedTable) -> tuple[KeyedTable, int]:
+    """Weights as whole numbers of 1/unit, the unit a power of two that leaves room for their sum; 1 where there are none."""
+    if not tables.has("weight"):
+        return tables, 1
+    source = tables.runs if tables.gold is None else tables.gold
+    weight = nw.col("weight")
+    wrong = weight.is_null() | weight.is_nan() | (weight < 0) | (weight > _LARGEST_WEIGHT)
+    described = fetch(source.select(weight.max().alias("largest"), wrong.sum().alias("wrong")))
+    if described["wrong"][0]:
+        raise DataProblems(*_wrong_weights(tables, int(described["wrong"][0])))
+    largest, number = float(np.nan_to_num(described["largest"][0])), _items_a_run(tables)
+    if not number:
+        return tables, 1  # the audit will say so
+    if largest < _SMALLEST_WEIGHT:
+        raise DataProblems([tables.gold_source.problem(0, "no weight is above 0", "at least one item must count")])
+    bits = math.floor(62 - math.log2(largest) - math.log2(number))
+    if bits < 1:
+        what = f"weights as large as {largest:g} cannot be added up exactly"
+        raise DataProblems([tables.gold_source.problem(0, what, "divide all weights by the same number")])
+    unit = 2**bits
+    # Not cast(round(...)): engines round halves differently.
+    column = (weight * float(unit) + 0.5).floor().cast(nw.Int64).alias("fixed")
+    if tables.gold is None:
+        return replace(tables, runs=source.with_columns(column)), unit
+    return replace(tables, gold=source.with_columns(column)), unit
+
+
+def _items_a_run(tables: KeyedTable) -> int:
+    """How many items there are: gold's, or the most that a run has. It is the same for every shape of the same data."""
+    if tables.gold is not None:
+        return rows(tables.gold)
+    sizes = fetch(tables.runs.group_by("run").agg(nw.len().alias("items")))["items"]
+    return max((int(number) for number in sizes), default=0)
+
+
+def _wrong_weights(tables: KeyedTable, total: int) -> Found:
+    column = tables.gold_columns.weight
+
+    def reason(record: Mapping[str, Any], line: int) -> str | None:
+        cell = record.get(column)
+        weight = number_of(cell)
+        sound = weight is not None and 0 <= weight <= _LARGEST_WEIGHT
+        return None if sound else f"weight '{'' if cell is None else cell}' is not a number from 0 up"
+
+    unlocated = ["a weight is missing, negative or not finite"]
+    return located(tables.gold_source, reason, None, total, "give each item a weight", unlocated)
+
+
+def count_prepared(tables: KeyedTable, unit: int, options: CountOptions) -> LabelCounts:
+    """The counts of tables that are ready."""
+    with tables.reading():
+        gold, groups = _query(tables)
+    scale = require(options.classes, _labels(gold, groups), kind=options.kind)
+    codes = class_codes(scale, [*gold.gold, *groups.gold, *groups.label])
+    audit = Audit(tables, gold, groups, codes, scale, options)
+    of_gold, of_runs = audit.gold_problems(), audit.run_problems()
+    if of_gold[0] or of_runs[0]:
+        raise DataProblems([*of_gold[0], *of_runs[0]], of_gold[1] + of_runs[1])
+    return _assemble(tables, gold, groups, codes, scale, options, unit)
+
+
+def _query(tables: KeyedTable) -> tuple[Groups, Groups]:
+    """Gold's groups (topic, gold) and the runs' groups (run, topic, gold, label)."""
+    by = ("run", *_topic(tables), "gold", "label")
+    if tables.gold is None:
+        runs = tables.runs
+        if tables.has_items and tables.engine.is_here(runs):  # on a cluster, stacked rows have a gold of their own
+            runs = tables.engine.with_token(runs, [*tables.keys, "gold", *(["weight"] if tables.has("weight") else [])])
+        return Groups.of(_NO_GROUPS), Groups.of(fetch(_grouped(runs, by)))
+    totals = Groups.of(fetch(_grouped(tables.gold, (*_topic(tables), "gold"))))
+    if not totals.items.sum():
+        return totals, Groups.of(_NO_GROUPS)
+    joined = tables.joined()
+    if tables.repeated:
+        joined = joined.with_columns((nw.col("fixed") / nw.col("outputs") + 0.5).floor().cast(nw.Int64).alias("fixed"))
+    return totals, Groups.of(fetch(_grouped(joined, by)))
+
+
+def _topic(tables: KeyedTable) -> tuple[str, ...]:
+    return ("topic",) if tables.has("topic") else ()
+
+
+def _grouped(frame: Frame, by: Iterable[str]) -> Frame:
+    sums = [name for name in _SUMS if name in frame.collect_schema().names()]
+    grouped = frame.group_by(*by).agg(nw.len().alias("items"), *(nw.col(name).sum() for name in sums))
+    return grouped.with_columns(nw.col("items", *sums).cast(nw.Int64))  # engines count and add in types of their own
+
+
+def _labels(gold: Groups, groups: Groups) -> set[Any]:
+    return {label for label in (*gold.gold, *groups.gold, *groups.label) if label is not None}
+
+
+def class_codes(scale: Scale, labels: Iterable[Any]) -> dict[Any, int]:
+    """Each label's class; -1 for None, -2 for one outside the scale."""
+    codes: dict[Any, int] = {None: -1}
+    for label in set(labels) - {None}:
+        found = scale.find(label)
+        codes[label] = -2 if found is None else found
+    return codes
+
+
+def _assemble(
+    tables: KeyedTable, gold: Groups, groups: Groups, codes: dict[Any, int], scale: Scale, options: CountOptions, unit: int
+) -> LabelCounts:
+    """Labels are coded, missing answers handled, and equal cells added up."""
+    topics = tuple(in_order({*gold.topic, *groups.topic}))
+    place = {topic: position for position, topic in enumerate(topics)}
+
+    def coded(of: Groups) -> npt.NDArray[np.int64]:
+        columns = (
+            of.run,
+            [place[topic] for topic in of.topic],
+            [codes[label] for label in of.gold],
+            [codes[label] for label in of.label],
+        )
+        return np.array([[0 if run is None else run for run in columns[0]], *columns[1:]], dtype=np.int64).T
+
+    cells = coded(groups)
+    known = (cells[:, 2] >= 0) & (cells[:, 3] >= 0)
+    of_gold = (coded(gold), gold.items, gold.weights(unit))
+    if tables.gold is None:
+        first = (cells[:, 0] == 0) & (cells[:, 2] >= 0)  # gold stands beside every run's labels, so any run's will do
+        of_gold = (cells[first], groups.items[first], groups.weights(unit)[first])
+    gold_items, gold_weights = (_marginal(of_gold[0], amount, len(topics), len(scale)) for amount in of_gold[1:])
+    counts = LabelCounts(
+        scale,
+        tables.names,
+        topics,
+        cells[known],
+        groups.items[known],
+        groups.weights(unit)[known],
+        gold_weights,
+        gold_items,
+        (_gold_identity(tables, gold, groups),),
+        unit,
+        options.settings(),
+        _beyond_notes(tables, gold, groups) + _extra_notes(tables, groups),
+    )
+    if options.missing is not None:
+        expected = _Expected.of_gold(counts)
+        if tables.gold is None:
+            expected = _Expected.of_rows(cells, groups.items, groups.weights(unit), counts)
+        counts = _with_missing(counts, expected, options.missing)
+    return collect(counts)
+
+
+def _gold_identity(tables: KeyedTable, gold: Groups, groups: Groups) -> str:
+    """A name for the items that gold consists of: the same for the same items, whatever the runs; without ids, by what the runs
+    say of them."""
+    if tables.gold is not None:
+        return f"{int(gold.items.sum())}:{tables.engine.digest(tables.gold, tables.keys)}"
+    if not tables.has_items:
+        rows = sorted(map(str, zip(groups.run, groups.topic, groups.gold, groups.label, groups.items.tolist(), strict=True)))
+        return hashlib.sha256("\n".join([*tables.names, *rows]).encode()).hexdigest()[:16]
+    first = [row for row, run in enumerate(groups.run) if run == 0]
+    return "|".join([f"{int(groups.items[first].sum())}:{int(groups.digest[first].sum())}", *tables.names])
+
+
+def _marginal(cells: npt.NDArray[np.int64], amounts: npt.NDArray[np.int64], topics: int, classes: int) -> npt.NDArray[np.int64]:
+    total = np.zeros((topics, classes), np.int64)
+    np.add.at(total, tuple(cells[:, 1:3].T), amounts)
+    return total
+
+
+def _extra_notes(tables: KeyedTable, groups: Groups) -> tuple[str, ...]:
+    """Rows on items that gold does not have; the audit has let them pass."""
+    if tables.gold is None:
+        return ()
+    outside = np.zeros(len(tables.names), np.int64)
+    strange = np.array([label is None for label in groups.gold], dtype=bool)
+    np.add.at(outside, np.array(groups.run, dtype=np.int64)[strange], groups.items[strange])
+    return tuple(
+        f"{name}: {counted(number, 'row')} on items that gold does not have left out"
+        for name, number in zip(tables.names, outside.tolist(), strict=True)
+        if number
+    )
+
+
+def _beyond_notes(tables: KeyedTable, gold: Groups, groups: Groups) -> tuple[str, ...]:
+    """Labels beyond the ends of the scale, which the bins have put into the end classes."""
+    per_run, run = np.zeros(len(tables.names), np.int64), np.array(groups.run, dtype=np.int64)
+    np.add.at(per_run, run, groups.beyond)
+    of_gold = gold.gold_beyond.sum() if tables.gold is not None else groups.gold_beyond[run == 0].sum()
+    return tuple(
+        f"{name}: {counted(number, 'label')} beyond the ends of the scale counted in the end classes"
+        for name, number in zip(("gold", *tables.names), (of_gold, *per_run), strict=True)
+        if number
+    )
+
+
+@dataclass(frozen=True)
+class _Expected:
+    """The items and weights that each run should have answered: (runs, topics, C)."""
+
+    items: Integers
+    weights: Integers
+
+    @classmethod
+    def of_gold(cls, counts: LabelCounts) -> _Expected:
+        """All of gold, for every run."""
+        shape = (len(counts.runs), *counts.gold.shape)
+        return cls(np.broadcast_to(counts.gold_items, shape), np.broadcast_to(counts.gold, shape))
+
+    @classmethod
+    def of_rows(cls, cells: Integers, items: Integers, weights: Integers, counts: LabelCounts) -> _Expected:
+        """What stands in each run's own rows, where gold stands beside the labels."""
+        shape = (len(counts.runs), len(counts.topics), len(counts.scale))
+        amounts = []
+        for amount in (items, weights):
+            total = np.zeros(shape, np.int64)
+            np.add.at(total, tuple(cells[:, :3].T), amount)
+            amounts.append(total)
+        return cls(*amounts)
+
+
+def check_extra(policy: str | None) -> None:
+    """UsageError for a policy for items that gold lacks that there is not."""
+    if policy not in (None, "error", "ignore"):
+        raise UsageError(f"there is no policy '{policy}' for items that gold lacks", hint="choose error or ignore")
+
+
+def _check_policy(policy: str | None) -> None:
+    """UsageError for a policy that there is not."""
+    if policy is not None and policy not in ("worst", "drop", "zero") and not policy.startswith("class:"):
+        raise UsageError(f"there is no policy '{policy}' for missing items", hint="choose worst, drop, zero or class:LABEL")
+
+
+def _with_missing(counts: LabelCounts, expected: _Expected, policy: str) -> LabelCounts:
+    """What each run lacks left out, or counted as answers of a stand-in class; and a note of how many there were."""
+    answered = _Expected.of_rows(counts.cells, counts.items, counts.weights, counts)
+    items, weights = expected.items - answered.items, expected.weights - answered.weights
+    stand_in = None if policy in ("drop", "zero") else stand_ins(counts.scale, policy)
+    done = (
+        {"drop": "left out", "zero": "worth nothing"}[policy]
+        if stand_in is None
+        else f"counted as {policy.removeprefix('class:')}"
+    )
+    lacking = items.sum(axis=(1, 2))
+    notes = [
+        f"{run}: {counted(number, 'missing item')} {done}" for run, number in zip(counts.runs, lacking, strict=True) if number
+    ]
+    counts = replace(counts, notes=(*counts.notes, *notes))
+    if stand_in is None:
+        return counts
+    absent = np.argwhere(items > 0)
+    at = tuple(absent.T)
+    return replace(
+        counts,
+        cells=np.concatenate([counts.cells, np.column_stack([absent, stand_in[absent[:, 2]]])]),
+        items=np.concatenate([counts.items, items[at]]),
+        weights=np.concatenate([counts.weights, weights[at]]),
+    )
+
+
+def stand_ins(scale: Scale, policy: str) -> Integers:
+    """For each gold class the class that a missing answer counts as."""
+    if policy.startswith("class:"):
+        return np.full(len(scale), scale.index(policy.removeprefix("class:")))
+    if scale.kind == "nominal":
+        raise UsageError("nominal classes have no order, and so no worst class", hint="choose --missing drop or class:LABEL")
+    values = np.array(scale.values)
+    above, under = values[-1] - values, values - values[0]
+    return np.where(above >= under, len(scale) - 1, 0)

@@ -10,8 +10,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.evidence.counting import class_codes
-from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.counts import LabelCounts, class_codes
 from metameasure.evidence.judgements import RunItems
 from metameasure.evidence.label_table import ORDERS
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem

@@ -6,8 +6,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from metameasure.errors import UsageError
-from metameasure.evidence.counting import class_codes, gold_apart, stand_ins
-from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.counts import LabelCounts, class_codes, gold_apart, stand_ins
 from metameasure.evidence.outputs import Codes, Integers, Outputs
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.sources import text_array

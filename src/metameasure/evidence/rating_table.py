@@ -11,7 +11,7 @@ import numpy as np
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.audit import label_fault
-from metameasure.evidence.counting import class_codes
+from metameasure.evidence.counts import class_codes
 from metameasure.evidence.ratings import Integers, Ratings, one_hot
 from metameasure.formats.field.alt_test import nested_rows
 from metameasure.formats.options import Columns, ReadOptions, Side

@@ -12,8 +12,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counting import count_prepared, count_tables, prepared
-from metameasure.evidence.counts import CountOptions, LabelCounts
+from metameasure.evidence.counts import CountOptions, LabelCounts, count_prepared, count_tables, prepared
 from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.output_table import item_outputs
 from metameasure.formats.options import ReadOptions, gold_columns, named_columns

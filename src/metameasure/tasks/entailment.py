@@ -15,7 +15,7 @@ from metameasure.catalogue.classification.mutual_information import information_
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counting import count_tables, prepared
+from metameasure.evidence.counts import count_tables, prepared
 from metameasure.evidence.judgements import Judgements, RunItems, linear_weights
 from metameasure.evidence.label_table import ORDERS
 from metameasure.evidence.ordering import ordered_runs

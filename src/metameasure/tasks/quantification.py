@@ -13,7 +13,7 @@ import numpy as np
 from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
 from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counting import check_extra, count_tables
+from metameasure.evidence.counts import check_extra, count_tables
 from metameasure.evidence.distribution_table import DistributionReader, Masses, shape_of, topic_problems
 from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed
 from metameasure.evidence.room import Room
