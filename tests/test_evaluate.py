@@ -15,7 +15,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.errors import MetameasureWarning
-from metameasure.evaluation import labels
+from metameasure.evidence_files import count
 from metameasure.formats.paths import run_names
 from metameasure.scores.cube import Scores
 from metameasure.scores.scored import score_evidence
@@ -308,7 +308,7 @@ class TestIntervals:
         assert np.all((low <= scores.pooled) & (scores.pooled <= high))
 
     def test_a_million_times_the_items_costs_the_same_and_narrows_the_interval(self):
-        counts = labels(DEMO / "gold.tsv", DEMO / "runs/*.tsv", classes="-2..2").counts()
+        counts = count(DEMO / "gold.tsv", DEMO / "runs/*.tsv", classes="-2..2")
         from dataclasses import replace
 
         from metameasure.scores.intervals import intervals

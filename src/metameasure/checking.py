@@ -15,7 +15,7 @@ from metameasure.formats.problems import DataProblems, Problem
 from metameasure.notes import counted, sentence
 from metameasure.presentable import Presentable
 from metameasure.show.table import OutputFormat, Table
-from metameasure.tasks.base import set_up
+from metameasure.tasks.base import set_up, task_named
 
 _NAMES = re.compile(r"'[^']*'|\d+")
 _MOST_LINES = 5
@@ -131,7 +131,7 @@ def check(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
     while True:
         chosen = _given(runs, left)
         try:
-            evidence = set_up(task, gold, chosen, how).evidence_or_gold()
+            evidence = set_up(task_named(task), gold, chosen, how).evidence_or_gold()
             break
         except DataProblems as error:
             for problem in error.problems:

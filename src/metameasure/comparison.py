@@ -282,24 +282,25 @@ class Options(TypedDict, total=False):
     threads: int | None
 
 
-def compare_scores(
-    scores: Any, measure: str | Sequence[str] | None = None, **options: Unpack[Options]
-) -> Comparison | Comparisons:
-    """Runs compared by their means over topics, on a measure or on each of several: see ``compare``."""
+def compare_scores(scores: Any, measure: str | None = None, **options: Unpack[Options]) -> Comparison:
+    """Runs compared by their means over topics, on a measure: see ``compare``."""
+    return _Asked(**options).compared(_scores_of(scores, measure), measure)
+
+
+def compare_scores_on(scores: Any, measures: Sequence[str], **options: Unpack[Options]) -> Comparisons:
+    """The same on each of several measures."""
     asked = _Asked(**options)
-    if not isinstance(scores, Scores | ScoreMatrix) and is_frame(scores):
-        scores = frame_scores(scores)
-    if measure is None or isinstance(measure, str):
-        return asked.compared(_scores_of(scores, measure), measure)
-    if not measure:
+    if not measures:
         raise UsageError("no measure was chosen", hint="choose one or more")
-    return Comparisons(tuple(asked.compared(_scores_of(scores, name), name) for name in measure))
+    scores = frame_scores(scores) if is_frame(scores) else scores
+    return Comparisons(tuple(asked.compared(_scores_of(scores, name), name) for name in measures))
 
 
 def _scores_of(scores: Any, measure: str | None) -> Scores | ScoreMatrix:
     """The scores of that measure, perhaps among others."""
     if isinstance(scores, Scores | ScoreMatrix):
         return scores
+    scores = frame_scores(scores) if is_frame(scores) else scores
     if isinstance(scores, list | tuple) and scores and all(isinstance(one, ScoreMatrix) for one in scores):
         return matrix_of(scores, measure)
     raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")

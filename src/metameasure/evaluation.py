@@ -11,21 +11,18 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.checking import check
 from metameasure.comparing import compare_pooled, is_over_topics, keeping_outputs
-from metameasure.comparison import Comparison, compare_scores
+from metameasure.comparison import compare_scores
 from metameasure.errors import DataError, MetameasureWarning, UsageError
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counting import count_tables
 from metameasure.evidence.distributions import Distributions
 from metameasure.formats.problems import DataProblems
 from metameasure.notes import Note, counted
 from metameasure.scale import Scale
 from metameasure.scores.cube import Average, Groups, IntervalKind, Scores, Undefined
 from metameasure.tables.inputs import library_of
-from metameasure.tasks.base import Task, asked_of, named, set_up
-from metameasure.tasks.classification import Labels
-
-labels = Labels.of
-"""Labels to be counted: ``labels(gold, runs, classes=...).counts()``."""
+from metameasure.tasks.base import asked_of, named, set_up
+from metameasure.tasks.classification import Classification
+from metameasure.tasks.quantification import Quantification
 
 
 def evaluate(
@@ -63,14 +60,13 @@ def evaluate(
     _check_call(average, undefined, interval, level, trials)
     ci = ci or interval is not None
     runs, left_out = sound_runs(gold, runs, task, seed, how) if skip_broken else (runs, [])
-    asked, evidence = asked_of(task, gold, runs, {"seed": seed, **how})
+    asked = asked_of(task, gold, runs, {"seed": seed, **how})
     if groups:
         asked = keeping_outputs(asked, average)
     known = registry or default_registry()
     named(measures, known, asked)  # a wrong name is said before files are read
     with_baselines = asked.wants_baselines if baselines is None else baselines
-    if evidence is None:
-        evidence = asked.evidence_or_gold() if with_baselines else asked.evidence()
+    evidence = asked.evidence_or_gold() if with_baselines else asked.evidence()
     if with_baselines:
         evidence = asked.with_baseline_runs(evidence)
     wanted = asked.chosen(measures, known, evidence)
@@ -80,34 +76,32 @@ def evaluate(
     if undefined == "zero":
         scores = scores.with_zeros()
     if groups:
-        scores = _with_groups(asked, scores, evidence, distance, seed)
+        scores = _with_groups(scores, evidence, distance, seed)
     if with_baselines:
         scores = asked.with_baselines(scores, evidence, distance=distance, seed=seed)
     if ci:
         drawing: dict[str, Any] = {"level": level, "trials": trials, "seed": seed, "kind": interval or "bootstrap"}
         found = asked.intervals(scores, evidence, distance=distance, over_items=ci != "topics", **drawing)
         scores = replace(scores, intervals=found, notes=(*scores.notes, *found.notes))
-    scores = asked.with_remarks(scores, evidence)
     for warning in scores.warnings():
         warnings.warn(warning, MetameasureWarning, stacklevel=2)
     return scores
 
 
-def _with_groups(task: Task, scores: Scores, evidence: Evidence, distance: Any, seed: int) -> Scores:
+def _with_groups(scores: Scores, evidence: Evidence, distance: Any, seed: int) -> Scores:
     """The scores with the letters of every measure by which runs can be compared, and a note on each of the others."""
     letters, tests, notes = {}, {}, []
     for measure in scores.measures:
         if measure.better is None:
             continue
         try:
-            if is_over_topics(task, evidence, scores.average):
+            if is_over_topics(evidence, scores.average):
                 found = compare_scores(scores, measure.id, seed=seed, incomplete="drop-topics")
             else:
                 found = compare_pooled(evidence, measure, {"seed": seed}, distance, scores.average)
         except (DataError, UsageError) as error:
             notes.append(f"{measure.id} has no letters: {error.message}")
             continue
-        assert isinstance(found, Comparison)  # noqa: S101 - of one measure
         letters[measure.id] = dict(zip(found.runs, found.letters(), strict=True))
         tests[measure.id] = found.tested()
     return replace(scores, groups=Groups(letters, tests), notes=(*scores.notes, *notes))
@@ -141,17 +135,12 @@ def sound_runs(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) 
 def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) -> Distributions:
     """Read and check the distributions of gold and runs, to show them beside scores. The arguments about reading are those of
     ``evaluate``."""
-    asked = set_up("quantification", gold, runs, how)
+    asked = set_up(Quantification, gold, runs, how)
     evidence = asked.evidence()
-    found = asked.with_baseline_runs(evidence) if baselines else evidence
-    assert isinstance(found, Distributions)  # noqa: S101 - the task's own evidence
-    return found
+    return asked.with_baseline_runs(evidence) if baselines else evidence
 
 
 def gold_sizes(gold: Any, **how: Any) -> tuple[Any, Scale]:
     """How many items (or how much weight) gold has in each class, over all topics, and the scale."""
-    asked = set_up("classification", gold, None, how)
-    assert isinstance(asked, Labels)  # noqa: S101 - the task's own class
-    with asked.tables(alone=True) as tables:
-        counts = count_tables(tables, asked.count)
+    counts = set_up(Classification, gold, None, how).gold_counts()
     return counts.gold_tables().sum(axis=0), counts.scale

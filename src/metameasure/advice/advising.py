@@ -15,6 +15,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence
+from metameasure.evidence.counts import LabelEvidence
 from metameasure.evidence.saved import is_saved, load
 from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.meta.sources import Raw, ours, sources
@@ -27,8 +28,7 @@ from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Table
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix
-from metameasure.tasks.base import Task, asked_of, is_nothing, set_up
-from metameasure.tasks.classification import Labels
+from metameasure.tasks.base import Task, asked_of, is_nothing, set_up, task_named
 
 FEWEST_TOPICS = 10
 """With fewer, halves of the topics are too small to tell one measure from another."""
@@ -199,22 +199,21 @@ def _task_of(measures: Sequence[Measure]) -> str:
     return max(dict.fromkeys(tasks), key=tasks.count)
 
 
-def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task, Evidence, int]:
+def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task[Any], Evidence, int]:
     """The evidence. One test set of many items is divided into partitions, so that there is something to split, unless its items
     have been counted before."""
     if isinstance(gold, Evidence):
-        asked, held = asked_of(task, gold, runs, {"seed": seed, **{name: value for name, value in how.items() if name != "kind"}})
-        assert held is not None  # noqa: S101 - it was given
-        return asked, held, 0
-    asked = set_up(task, gold, runs, {"seed": seed, **how})
+        asked = asked_of(task, gold, runs, {"seed": seed, **{name: value for name, value in how.items() if name != "kind"}})
+        return asked, asked.evidence(), 0
+    asked = set_up(task_named(task), gold, runs, {"seed": seed, **how})
     evidence = asked.evidence()
-    if not isinstance(asked, Labels) or len(evidence.topics) > 1 or how.get("partitions"):
+    if not isinstance(evidence, LabelEvidence) or len(evidence.topics) > 1 or how.get("partitions"):
         return asked, evidence, 0
     items = look(evidence).facts["items"]
     partitions = min(_PARTITIONS, items // _ITEMS_EACH)
     if partitions < FEWEST_TOPICS:
         return asked, evidence, 0
-    asked = set_up(task, gold, runs, {"seed": seed, **how, "partitions": partitions})
+    asked = set_up(task_named(task), gold, runs, {"seed": seed, **how, "partitions": partitions})
     return asked, asked.evidence(), partitions
 
 
@@ -226,7 +225,7 @@ def _with_distances(looked: Looked, kind: Kind | None) -> Looked:
     return Looked(looked.facts, {**looked.traits, "no_distances": words}, looked.absent)
 
 
-def _considered(task: Task, evidence: Evidence, registry: Registry) -> list[Measure]:
+def _considered(task: Task[Any], evidence: Evidence, registry: Registry) -> list[Measure]:
     """Every measure of the task that can be scored here as it is; of those that it takes from another task, the ones that are
     shown or recommended."""
     found = []

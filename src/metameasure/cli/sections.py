@@ -34,10 +34,15 @@ class SectionedCommand(click.Command):
                 is_flag=True,
                 is_eager=True,
                 expose_value=False,
-                callback=_print_everything,
+                callback=self._print_everything,
                 help="Show all options.",
             )
         )
+
+    def _print_everything(self, ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+        if wanted and not ctx.resilient_parsing:
+            click.echo(self.full_help(ctx))
+            ctx.exit()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta[_ARGUMENTS] = list(args)
@@ -125,13 +130,6 @@ def _short_record(one: click.Option, ctx: click.Context) -> tuple[str, str]:
             before, default, after = text.partition("  [")
             text = f"{before.rstrip('.')}: {choices.replace('|', ', ')}.{default}{after}"
     return names, text
-
-
-def _print_everything(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
-        assert isinstance(ctx.command, SectionedCommand)  # noqa: S101 - the option is its own
-        click.echo(ctx.command.full_help(ctx))
-        ctx.exit()
 
 
 def option(section: str, *args: Any, **kwargs: Any) -> Callable[..., Any]:

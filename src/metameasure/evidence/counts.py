@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
@@ -24,8 +25,16 @@ ONE_TOPIC = "all"
 """The topic of data without topics."""
 
 
+class LabelEvidence(CaseEvidence):
+    """Evidence from labels of items: whatever else there is, they can be counted."""
+
+    @abstractmethod
+    def label_counts(self) -> LabelCounts:
+        """The counts of its labels."""
+
+
 @dataclass(frozen=True, eq=False)
-class LabelCounts(CaseEvidence):
+class LabelCounts(LabelEvidence):
     """Sparse counts, sorted by run, topic, gold and predicted class: the same whatever they were counted from.
 
     ``cells`` has those four as columns. ``items`` counts items; ``weights`` sums their weights in units of 1/``unit``, so that
@@ -51,6 +60,9 @@ class LabelCounts(CaseEvidence):
     notes: tuple[str, ...] = ()
     outputs: Outputs | None = None
     """Every run's output for every item, for questions that counts do not answer."""
+
+    def label_counts(self) -> LabelCounts:
+        return self
 
     @property
     def offers(self) -> frozenset[str]:

@@ -207,8 +207,8 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
         raise UsageError("a page reads its files more than once", hint="name files, not standard input")
     named: dict[str, Any] = {"task": asked.task, "seed": asked.seed}
     kept, left_out = sound_runs(gold, runs, asked.task, asked.seed, how) if asked.skip_broken else (runs, [])
-    task, evidence = asked_of(asked.task, gold, kept, {"seed": asked.seed, **how})
-    evidence = evidence if evidence is not None else task.evidence()
+    task = asked_of(asked.task, gold, kept, {"seed": asked.seed, **how})
+    evidence = task.evidence()
     scoring = {name: how[name] for name in task.of_scoring if name in how}
     scores = evaluate(
         evidence, measures=asked.measures, baselines=asked.baselines, ci="topics", distance=asked.distance,

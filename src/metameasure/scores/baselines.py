@@ -12,8 +12,8 @@ import numpy.typing as npt
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.reads import Reads
 from metameasure.errors import UsageError
-from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.judgements import linear_weights
+from metameasure.evidence.counts import LabelEvidence
+from metameasure.evidence.judgements import Judgements, linear_weights
 from metameasure.notes import Note
 from metameasure.scores.cube import Average
 from metameasure.statistics.streams import stream
@@ -121,20 +121,20 @@ def _positive_first(sizes: Floats) -> Floats:
 
 
 def baselines(
-    counts: LabelCounts,
+    evidence: LabelEvidence,
     measures: Sequence[Measure],
     *,
     distance: Any,
     average: Average,
     seed: int,
     with_majority: bool = True,
-    rank_weights: RankWeights | None = None,
 ) -> Baselines:
     """Each constant class, the majority class, and random labels, uniform and with gold's distribution.
 
     Random ones have their expected score: in closed form where the measure allows it, otherwise from 1,000 simulated outputs. To
     measures that read an order a constant output ties all its items, and a random one has them in random order.
     """
+    counts = evidence.label_counts()
     taken = [run for run in counts.runs if run.startswith(PREFIX)]
     if taken:
         raise UsageError(
@@ -142,7 +142,8 @@ def baselines(
         )
     scale, classes = counts.scale, len(counts.scale)
     options = {"classes": scale, "distance": distance}
-    gold = _Gold(counts.gold_items.astype(float), counts.gold_tables(), options, average, rank_weights or linear_weights)
+    rank_weights = evidence.series if isinstance(evidence, Judgements) else linear_weights
+    gold = _Gold(counts.gold_items.astype(float), counts.gold_tables(), options, average, rank_weights)
     overall = gold.weights.sum(axis=0)
     majority = int(np.argmax(overall))
     answers = [*range(classes), *([majority] if with_majority else [])]

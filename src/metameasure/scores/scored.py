@@ -11,7 +11,7 @@ import numpy as np
 from metameasure.catalogue.measure import Measure, score_together
 from metameasure.errors import UsageError
 from metameasure.evidence.base import CaseEvidence, Evidence, Part, Reading
-from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.notes import Note, counted
 from metameasure.scale import Scale
 from metameasure.scores.cube import Average, Scores
@@ -30,8 +30,8 @@ def score_evidence(
     """The cube of scores. ``drawn_with`` is the seed of what will be drawn beside them, for the signature."""
     for measure in measures:
         measure.check_scale(evidence.scale)
-    counts = getattr(evidence, "counts", evidence)
-    zero = counts if isinstance(counts, LabelCounts) and counts.missing_are_zero else None
+    counts = evidence.label_counts() if isinstance(evidence, LabelEvidence) else None
+    zero = counts if counts is not None and counts.missing_are_zero else None
     notes = [*evidence.notes, *_distance_notes(distance, measures)]
     values = np.empty((len(measures), len(evidence.topics), len(evidence.runs)))
     pooled = np.empty((len(measures), len(evidence.runs)))

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
-from metameasure.evidence.base import Evidence
+from metameasure.catalogue.measure import Measure
 from metameasure.evidence.counting import count_prepared, count_tables, prepared
-from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.output_table import item_outputs
 from metameasure.evidence.prepare import CountOptions
@@ -22,26 +22,79 @@ from metameasure.formats.options import ReadOptions
 from metameasure.presentable import json_variance
 from metameasure.scale import Classes, Kind
 from metameasure.scores.baselines import baselines
-from metameasure.scores.cube import Remark, Scores
+from metameasure.scores.cube import Average, Remark, Scores
 from metameasure.tables.keyed import KeyedTable
-from metameasure.tasks.base import Task
+from metameasure.tasks.base import CaseTask
+
+L = TypeVar("L", bound=LabelEvidence)
 
 
 @dataclass(frozen=True)
-class Labels(Task):
-    """Gold and runs as a user names them, and how they are to be read and counted."""
+class LabelTask(CaseTask[L]):
+    """A task whose runs label items: how the labels are read and counted."""
 
-    name: ClassVar[str] = "classification"
-    takes: ClassVar[tuple[str, ...]] = ("classification",)
     with_majority: ClassVar[bool] = True
     """Whether the largest class is a baseline of its own beside each class."""
-    gold: Any
-    runs: Any
     read: LabelReader
     count: CountOptions
     outputs_of: Literal["clusters", "one topic", "all"] = "clusters"
     """When every run's output for every item is kept beside the counts: where items come in clusters or have several outputs,
     where there is one topic only, or always."""
+
+    @contextmanager
+    def tables(self, *, alone: bool = False) -> Iterator[KeyedTable]:
+        """The table, while the files it comes from are needed. ``alone`` takes gold as its own only run."""
+        with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+            if alone:
+                yield self.read.gold_alone(self.gold, Path(scratch))
+            else:
+                yield self.read.table(self.gold, self.runs, Path(scratch))
+
+    def counted(self, ready: KeyedTable, unit: int) -> LabelCounts:
+        """The counts of tables that are ready, and the outputs where they are needed."""
+        counts = count_prepared(ready, unit, self.count)
+        wanted = self.outputs_of == "all" or (self.outputs_of == "one topic" and len(counts.topics) == 1)
+        if not wanted and not self.read.declared:
+            return counts
+        return replace(counts, outputs=item_outputs(ready, counts, self.count.missing))
+
+    def gold_counts(self) -> LabelCounts:
+        """Gold's labels, counted as those of a run that is right about everything."""
+        with self.tables(alone=True) as tables:
+            return count_tables(tables, self.count)
+
+    def score(
+        self, evidence: L, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
+    ) -> Scores:
+        scores = super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
+        return replace(scores, remarks=(*scores.remarks, *_variance_remarks(evidence.label_counts())))
+
+    def with_baselines(self, scores: Scores, evidence: L, *, distance: Any, seed: int) -> Scores:
+        made = baselines(
+            evidence,
+            scores.measures,
+            distance=distance,
+            average=scores.average,
+            seed=seed,
+            with_majority=self.with_majority,
+        )
+        return replace(
+            scores,
+            runs=(*scores.runs, *made.names),
+            values=np.concatenate([scores.values, made.values], axis=2),
+            pooled=np.concatenate([scores.pooled, made.pooled], axis=1),
+            simulated=np.concatenate([np.zeros(scores.pooled.shape), made.errors], axis=1),
+            baselines=frozenset(made.names),
+            notes=(*scores.notes, *made.notes),
+        )
+
+
+@dataclass(frozen=True)
+class Classification(LabelTask[LabelCounts]):
+    """A label per item."""
+
+    name: ClassVar[str] = "classification"
+    takes: ClassVar[tuple[str, ...]] = ("classification",)
 
     @classmethod
     def of(
@@ -64,7 +117,7 @@ class Labels(Task):
         memory: str | None = None,
         engine: str | None = None,
         master: str | None = None,
-    ) -> Labels:
+    ) -> Classification:
         options = ReadOptions(
             cls.name,
             named_columns(columns or {}),
@@ -90,60 +143,15 @@ class Labels(Task):
             CountOptions(classes, kind, tuple(bins), missing, partitions, seed, extra),
         )
 
-    @contextmanager
-    def tables(self, *, alone: bool = False) -> Iterator[KeyedTable]:
-        """The table, while the files it comes from are needed. ``alone`` takes gold as its own only run."""
-        with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-            if alone:
-                yield self.read.gold_alone(self.gold, Path(scratch))
-            else:
-                yield self.read.table(self.gold, self.runs, Path(scratch))
-
-    def counts(self) -> LabelCounts:
+    def reduced(self) -> LabelCounts:
         with self.tables() as tables:
             return self.counted(*prepared(tables, self.count))
 
-    def counted(self, ready: KeyedTable, unit: int) -> LabelCounts:
-        """The counts of tables that are ready, and the outputs where they are needed."""
-        counts = count_prepared(ready, unit, self.count)
-        wanted = self.outputs_of == "all" or (self.outputs_of == "one topic" and len(counts.topics) == 1)
-        if not wanted and not self.read.declared:
-            return counts
-        return replace(counts, outputs=item_outputs(ready, counts, self.count.missing))
-
-    def evidence(self) -> Evidence:
-        return self.counts()
-
-    def gold_alone(self) -> Evidence:
-        with self.tables(alone=True) as tables:
-            return count_tables(tables, self.count).without_runs()
-
-    def with_baselines(self, scores: Scores, evidence: Evidence, *, distance: Any, seed: int) -> Scores:
-        counts = label_counts(evidence)
-        made = baselines(
-            counts,
-            scores.measures,
-            distance=distance,
-            average=scores.average,
-            seed=seed,
-            with_majority=self.with_majority,
-            rank_weights=getattr(evidence, "series", None),
-        )
-        return replace(
-            scores,
-            runs=(*scores.runs, *made.names),
-            values=np.concatenate([scores.values, made.values], axis=2),
-            pooled=np.concatenate([scores.pooled, made.pooled], axis=1),
-            simulated=np.concatenate([np.zeros(scores.pooled.shape), made.errors], axis=1),
-            baselines=frozenset(made.names),
-            notes=(*scores.notes, *made.notes),
-        )
-
-    def with_remarks(self, scores: Scores, evidence: Evidence) -> Scores:
-        return replace(scores, remarks=(*scores.remarks, *variance_remarks(label_counts(evidence))))
+    def gold_alone(self) -> LabelCounts:
+        return self.gold_counts().without_runs()
 
 
-TASK = Labels
+TASK = Classification
 
 
 def _declared(columns: Mapping[str, str]) -> frozenset[str]:
@@ -151,16 +159,9 @@ def _declared(columns: Mapping[str, str]) -> frozenset[str]:
     return frozenset({"cluster", "repeat"} & {"cluster" if role == "gold_cluster" else role for role in columns})
 
 
-def variance_remarks(counts: LabelCounts) -> tuple[Remark, ...]:
+def _variance_remarks(counts: LabelCounts) -> tuple[Remark, ...]:
     """For the JSON: how much of being right varies between and within clusters, or items that have several outputs."""
     outputs = counts.outputs
     if outputs is None or not outputs.clustered:
         return ()
     return (Remark("", "variance", facts=tuple(json_variance(outputs.variance(run)) for run in range(len(outputs.runs)))),)
-
-
-def label_counts(evidence: Evidence) -> LabelCounts:
-    """The counts in evidence from labels."""
-    counts = getattr(evidence, "counts", evidence)
-    assert isinstance(counts, LabelCounts)  # noqa: S101 - all evidence from labels has them
-    return counts

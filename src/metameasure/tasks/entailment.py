@@ -12,10 +12,10 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from metameasure.catalogue.classification.mutual_information import information_by_chance
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.evidence.base import Evidence
-from metameasure.evidence.counting import count_tables, prepared
+from metameasure.evidence.counting import prepared
 from metameasure.evidence.judgements import Judgements, RunItems, linear_weights
 from metameasure.evidence.label_table import ORDERS
 from metameasure.evidence.ordering import ordered_runs
@@ -26,9 +26,9 @@ from metameasure.formats.series import read_series
 from metameasure.formats.sources import text_array
 from metameasure.notes import Note
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
-from metameasure.scores.cube import Scores
+from metameasure.scores.cube import Average, Scores
 from metameasure.tables.keyed import KeyedTable
-from metameasure.tasks.classification import Labels, variance_remarks
+from metameasure.tasks.classification import Classification, LabelTask
 from metameasure.tasks.entailment_remarks import remarks
 
 _SERIES: dict[str, Callable[[int], Any]] = {
@@ -39,7 +39,7 @@ _SERIES: dict[str, Callable[[int], Any]] = {
 
 
 @dataclass(frozen=True)
-class Entailment(Labels):
+class Entailment(LabelTask[Judgements]):
     """Labels with roles: the positive class comes first in the scale."""
 
     name: ClassVar[str] = "entailment"
@@ -50,7 +50,7 @@ class Entailment(Labels):
     rank_weights: Any = "linear"
 
     @classmethod
-    def of(  # type: ignore[override]
+    def of(
         cls,
         gold: Any,
         runs: Any = None,
@@ -80,7 +80,7 @@ class Entailment(Labels):
             if label is not None
         }
         scale = _scale(roles, classes, kind)
-        plain = Labels.of(
+        plain = Classification.of(
             gold, runs, classes=scale, missing=missing, extra=extra, partitions=partitions, seed=seed, columns=columns,
             matrices=matrices, run_columns=run_columns, format_in=format_in, threads=threads, memory=memory,
             engine=engine, master=master,
@@ -91,7 +91,7 @@ class Entailment(Labels):
     def wants_baselines(self) -> bool:
         return True
 
-    def evidence(self) -> Evidence:
+    def reduced(self) -> Judgements:
         with self.tables() as tables:
             try:
                 ready, unit = prepared(tables, self.count)
@@ -101,20 +101,19 @@ class Entailment(Labels):
             self._check_columns(tables.orders)
             ordered = ordered_runs(ready, counts)
         notes = counts.notes + _weight_notes(counts.weighted, ordered) + _both_notes(tables)
-        return self.adopted(Judgements(counts, tuple(ordered), linear_weights, counts.settings, notes))
+        return Judgements(counts, tuple(ordered), linear_weights, counts.settings, notes)
 
-    def adopted(self, evidence: Evidence) -> Evidence:
+    def evidence(self) -> Judgements:
         """Judgements with the weights of ranks that were asked for."""
-        assert isinstance(evidence, Judgements)  # noqa: S101 - this task's evidence
+        evidence = super().evidence()
         series, name = _series(self.rank_weights)
         if any(evidence.items) and name not in _SERIES:
             name += f":{_digest(series, evidence.counts.gold_items.sum(axis=-1))}"
         weights = (("rank_weights", name),) if name != "linear" else ()
         return replace(evidence, series=series, settings=evidence.counts.settings + weights)
 
-    def gold_alone(self) -> Evidence:
-        with self.tables(alone=True) as tables:
-            counts = count_tables(tables, self.count).without_runs()
+    def gold_alone(self) -> Judgements:
+        counts = self.gold_counts().without_runs()
         series, _ = _series(self.rank_weights)
         return Judgements(counts, (), series, counts.settings, counts.notes)
 
@@ -125,13 +124,15 @@ class Entailment(Labels):
             if name != getattr(Columns(), role) and not any(role in had for had in orders):
                 raise UsageError(f"no run has a column '{name}'", hint=f"check --{role.replace('_', '-')}-column")
 
-    def with_remarks(self, scores: Scores, evidence: Evidence) -> Scores:
-        assert isinstance(evidence, Judgements)  # noqa: S101 - this task's evidence
+    def score(
+        self, evidence: Judgements, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
+    ) -> Scores:
+        scores = super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
         checks = own_rankings(evidence)
         found, notes = remarks(evidence, [sound for sound, _ in checks], [other for _, other in checks])
-        informed = any(measure.base == "mutual_information" for measure in scores.measures)
-        chance = [_by_chance(evidence, by_topic=scores.average == "topics")] if informed else []
-        return replace(scores, remarks=(*found, *variance_remarks(evidence.counts)), remark_notes=(*chance, *notes))
+        informed = any(measure.base == "mutual_information" for measure in measures)
+        chance = [_by_chance(evidence, by_topic=average == "topics")] if informed else []
+        return replace(scores, remarks=(*found, *scores.remarks), remark_notes=(*chance, *notes))
 
 
 TASK = Entailment

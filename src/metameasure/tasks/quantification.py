@@ -12,7 +12,6 @@ import numpy as np
 
 from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
 from metameasure.errors import NoRuns, UsageError
-from metameasure.evidence.base import Evidence
 from metameasure.evidence.counting import count_tables
 from metameasure.evidence.distribution_table import DistributionReader, Masses, shape_of, topic_problems
 from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed
@@ -24,23 +23,21 @@ from metameasure.formats.problems import DataProblems
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import Scores
 from metameasure.tables.inputs import Inputs, one_source, open_inputs
-from metameasure.tasks.base import Task
-from metameasure.tasks.classification import Labels
+from metameasure.tasks.base import CaseTask
+from metameasure.tasks.classification import Classification
 
 # What only labels can be told, because they still have to be counted.
 _OF_LABELS = ("bins", "partitions", "run_columns")
 
 
 @dataclass(frozen=True)
-class Quantification(Task):
+class Quantification(CaseTask[Distributions]):
     """Distributions as a user names them, or labels to be reduced to some, and how they are to be read."""
 
     name: ClassVar[str] = "quantification"
     takes: ClassVar[tuple[str, ...]] = ("quantification",)
     baselines_are_drawn: ClassVar[bool] = False
     of_scoring: ClassVar[tuple[str, ...]] = ("smooth", "training")
-    gold: Any
-    runs: Any
     read: ReadOptions
     scale: Scale | None
     as_labels: Mapping[str, Any]
@@ -99,22 +96,22 @@ class Quantification(Task):
     def wants_baselines(self) -> bool:
         return self.training is not None
 
-    def evidence(self) -> Evidence:
+    def reduced(self) -> Distributions:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             inputs = open_inputs(self.gold, self.runs, self.read, Path(scratch))
             if self._are_labels(inputs):
-                return self.adopted(self._of_labels(inputs))
-            return self.adopted(self._of_distributions(inputs, Path(scratch)))
+                return self._of_labels(inputs)
+            return self._of_distributions(inputs, Path(scratch))
 
-    def adopted(self, evidence: Evidence) -> Evidence:
-        assert isinstance(evidence, Distributions)  # noqa: S101 - this task's evidence
+    def evidence(self) -> Distributions:
+        evidence = super().evidence()
         return evidence.smoothed(self.smooth) if self.smooth is not None else evidence
 
-    def gold_alone(self) -> Evidence:
+    def gold_alone(self) -> Distributions:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             gold = one_source(self.gold, "gold", self.read, Path(scratch))
             if shape_of(gold.columns, self.read.of_gold().columns) == "labels":
-                labels = Labels.of(self.gold, None, **self.as_labels)
+                labels = Classification.of(self.gold, None, **self.as_labels)
                 return of_counts(count_tables(labels.read.gold_alone(self.gold, Path(scratch)), labels.count).without_runs())
             return of_masses(self._reader(self.scale).masses(Inputs(gold)), normalise=self.normalise, settings=self.settings)
 
@@ -130,7 +127,7 @@ class Quantification(Task):
 
     def _of_labels(self, inputs: Inputs) -> Distributions:
         self._check_aspect(inputs)
-        labels = Labels.of(self.gold, self.runs, **self.as_labels)
+        labels = Classification.of(self.gold, self.runs, **self.as_labels)
         return of_counts(count_tables(labels.read.of_inputs(inputs), labels.count))
 
     def _of_distributions(self, inputs: Inputs, scratch: Path) -> Distributions:
@@ -168,9 +165,8 @@ class Quantification(Task):
         if self.read.aspect is not None and not any(source.format_name == "ntcir-dq" for source in (inputs.gold, *inputs.runs)):
             raise UsageError("--aspect is for NTCIR's files", hint="leave it out")
 
-    def with_baseline_runs(self, evidence: Evidence) -> Evidence:
+    def with_baseline_runs(self, evidence: Distributions) -> Distributions:
         """Popularity, Uniform, a point mass per class, and the mean training distribution, as runs like any other."""
-        assert isinstance(evidence, Distributions)  # noqa: S101 - this task's evidence
         shape = evidence.gold.shape
         made = {
             "Popularity": popularity(evidence.gold),
@@ -195,7 +191,7 @@ class Quantification(Task):
             masses = self._reader(scale).masses(Inputs(source))
         return of_masses(masses, normalise=self.normalise, settings=()).gold.mean(axis=0)
 
-    def with_baselines(self, scores: Scores, evidence: Evidence, *, distance: Any, seed: int) -> Scores:
+    def with_baselines(self, scores: Scores, evidence: Distributions, *, distance: Any, seed: int) -> Scores:
         return scores  # they are runs already
 
 

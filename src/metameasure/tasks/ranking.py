@@ -15,7 +15,6 @@ from metameasure.catalogue.ranking import rankeval
 from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import NoRuns, UsageError
-from metameasure.evidence.base import Evidence
 from metameasure.evidence.ranking_table import RankingOptions
 from metameasure.evidence.rankings import Rankings, read
 from metameasure.formats.columns import gold_columns, named_columns
@@ -32,14 +31,12 @@ COMPATIBLE = ("none", "rankeval", "trec_eval")
 
 
 @dataclass(frozen=True)
-class Ranked(Task):
+class Ranking(Task[Rankings]):
     """Rankings as a user names them, and how they are to be read and scored."""
 
     name: ClassVar[str] = "ranking"
     takes: ClassVar[tuple[str, ...]] = ("ranking",)
     of_scoring: ClassVar[tuple[str, ...]] = ("by_source", "gain", "ties", "chance_test")
-    gold: Any
-    runs: Any
     read: RankingOptions
     by_source: bool
     settings: Mapping[str, str]
@@ -72,7 +69,7 @@ class Ranked(Task):
         memory: str | None = None,
         engine: str | None = None,
         master: str | None = None,
-    ) -> Ranked:
+    ) -> Ranking:
         if compat not in (None, *COMPATIBLE):
             raise UsageError(f"there is no program '{compat}' to be compatible with", hint=f"choose {', '.join(COMPATIBLE)}")
         given = {"gain": gain, "ties": ties}
@@ -102,24 +99,19 @@ class Ranked(Task):
         settings = {name: value for name, value in given.items() if value is not None}
         return cls(gold, runs, read, by_source, settings, compat, chance_test, seed)
 
-    def evidence(self) -> Evidence:
-        return self.rankings()
-
-    def gold_alone(self) -> Evidence:
-        return self.rankings(alone=True)
-
-    def rankings(self, *, alone: bool = False) -> Rankings:
-        """The rankings, read and checked. ``alone`` takes gold without any run."""
+    def reduced(self) -> Rankings:
         found = read(self.gold, self.runs, self.read)
-        if not found.runs and not alone:
+        if not found.runs:
             raise NoRuns(
                 "there are no runs", hint="name the runs' files after gold, or their columns with --run-columns beside gold's"
             )
-        return self._as_asked(found)
+        return found
 
-    def adopted(self, evidence: Evidence) -> Evidence:
-        assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
-        return self._as_asked(evidence)
+    def evidence(self) -> Rankings:
+        return self._as_asked(super().evidence())
+
+    def gold_alone(self) -> Rankings:
+        return self._as_asked(read(self.gold, self.runs, self.read))
 
     def _as_asked(self, rankings: Rankings) -> Rankings:
         """Rankings whose signature says how they are scored."""
@@ -128,21 +120,19 @@ class Ranked(Task):
         told |= {"averaged": "by source"} if self.by_source else {}
         return replace(rankings, settings=tuple({**dict(rankings.settings), **told}.items()))
 
-    def chosen(self, measures: Any, registry: Registry, evidence: Evidence) -> list[Measure]:
+    def chosen(self, measures: Any, registry: Registry, evidence: Rankings) -> list[Measure]:
         if measures is not None or self.compat != "rankeval":
             return super().chosen(measures, registry, evidence)
-        assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
         ranks = (normalise_ranks(gold, "minimize") for gold in _gold_blocks(evidence))
         most = max(int(np.nanmax(np.asarray(block))) for block in ranks)
         names = [*rankeval.MEASURES.values(), *(rankeval.best_vs_human(rank) for rank in range(1, most + 1))]
         return [registry[name] for name in names]
 
     def score(
-        self, evidence: Evidence, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
+        self, evidence: Rankings, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
         if distance is not None:
             raise UsageError("--distance is between classes, and rankings have none", hint="leave it out")
-        assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
         used = {measure: self._as_told(measure, evidence) for measure in measures}
         scores, found = score_rankings(evidence, measures, used, average=average, drawn_with=drawn_with)
         extra = remarks(evidence, found, scores, used, self)
@@ -157,27 +147,24 @@ class Ranked(Task):
 
     def _as_told(self, measure: Measure, evidence: Rankings) -> Measure:
         """The measure with the settings of the call, where it has them and does not say otherwise itself."""
-        highest = _highest_grade(evidence)
         if not isinstance(measure.parameter, Options):
             return measure
-        said = dict(measure.argument or ())
+        said, highest = dict(measure.argument or ()), _highest_grade(evidence)
         told = {
             **(rankeval.settings_of(measure.base) if self.compat == "rankeval" else {}),
             **({"gain": "linear"} if evidence.as_trec_eval and measure.base in ("dcg", "ndcg") else {}),
             **({"relevance": "given"} if highest is not None else {}),
             **self.settings,
         }
-        more = {name: value for name, value in told.items() if name in measure.parameter.choices and name not in said}
-        if "highest" in measure.parameter.numbers and "highest" not in said and highest is not None:
-            more["highest"] = f"{highest:g}"
-        parts = [measure.id.partition("@")[2]] if measure.argument else []
-        text = ":".join([*parts, *(f"{name}={value}" for name, value in more.items())])
-        return measure.at(text) if more else measure
+        more: dict[str, Any] = {name: value for name, value in told.items() if name in measure.parameter.choices}
+        if "highest" in measure.parameter.numbers and highest is not None:
+            more["highest"] = highest
+        return measure.with_options(**{name: value for name, value in more.items() if name not in said})
 
     def intervals(
         self,
         scores: Scores,
-        evidence: Evidence,
+        evidence: Rankings,
         *,
         distance: Any,
         level: float,
@@ -189,7 +176,6 @@ class Ranked(Task):
         """Segments (or sources) drawn with replacement, the same draws for all measures and runs."""
         if kind == "bayes":
             raise UsageError("credible intervals are for measures of counts of labels", hint="choose --interval bootstrap")
-        assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
         if scores.average == "pooled":
             told = [self._as_told(measure, evidence) for measure in scores.measures]
             ends = both_ends([_micro_draws(evidence, measure, trials, seed) for measure in told], level)
@@ -197,11 +183,11 @@ class Ranked(Task):
             ends = over_topics(scores, level, trials, seed)
         return Intervals(level, trials, seed, ends, None)
 
-    def with_baselines(self, scores: Scores, evidence: Evidence, *, distance: Any, seed: int) -> Scores:
+    def with_baselines(self, scores: Scores, evidence: Rankings, *, distance: Any, seed: int) -> Scores:
         raise UsageError("there are no baselines of rankings", hint="the chance level of pairwise_accuracy is always shown")
 
 
-TASK = Ranked
+TASK = Ranking
 
 
 def _gold_blocks(evidence: Rankings) -> Iterator[Floats]:

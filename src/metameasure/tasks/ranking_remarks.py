@@ -22,7 +22,7 @@ from metameasure.scores.rankings import ScoredRankings, is_free, padded
 from metameasure.statistics.rankings import soft_pairwise_accuracy, superiority, within_segment_test
 
 if TYPE_CHECKING:
-    from metameasure.tasks.ranking import Ranked
+    from metameasure.tasks.ranking import Ranking
 
 Floats = npt.NDArray[np.float64]
 _INVALID = (
@@ -41,7 +41,7 @@ class Extras:
     facts: Mapping[str, Any]
 
 
-def remarks(evidence: Rankings, found: ScoredRankings, scores: Scores, used: Mapping[Measure, Measure], task: Ranked) -> Extras:
+def remarks(evidence: Rankings, found: ScoredRankings, scores: Scores, used: Mapping[Measure, Measure], task: Ranking) -> Extras:
     """All that there is to say."""
     told = _pair_remarks(found)
     notes: list[str] = []
@@ -149,7 +149,7 @@ def _by_system(flat: Floats, evidence: Rankings) -> Floats:
     return matrix
 
 
-def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Measure], task: Ranked) -> list[Remark]:
+def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Measure], task: Ranking) -> list[Remark]:
     """Is a run better than its own ranks permuted at random within each segment? By the first measure."""
     measure = scores.measures[0]
     if measure.better is None:
@@ -159,7 +159,7 @@ def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Mea
         )
     variant, shown = used[measure], measure.id
     if is_free(variant):  # an ε that was chosen to do best proves nothing
-        variant = variant.at("epsilon=0")
+        variant = variant.with_options(epsilon=0.0)
         shown = f"{measure.id} with ε = 0"
     sign = -1.0 if measure.better == "lower" else 1.0
 
