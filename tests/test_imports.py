@@ -27,7 +27,7 @@ def test_the_names_are_there_before_they_are_loaded():
         mm.skore  # noqa: B018
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["evaluate", "--help"], ["count", "--help-all"]])
 def test_help_imports_no_heavy_library(arguments):
     loaded = modules_after(f"from metameasure.cli import main\nimport os\nmain({arguments!r})")
     assert not {name for name in HEAVY if name in loaded}

@@ -25,8 +25,7 @@ from metameasure.errors import UsageError
 from metameasure.evaluation import evaluate
 from metameasure.evidence.saved import load
 from metameasure.evidence_files import count
-from metameasure.tasks.base import set_up
-from metameasure.tasks.classification import Classification
+from metameasure.tasks.classification.task import Classification
 
 DRAW = random.Random(7)  # noqa: S311 - test data
 CLASSES = ("-2", "-1", "0", "1", "2")
@@ -322,7 +321,7 @@ def test_outputs(tmp_path, form):
     gold, runs = framed(form) if form in FRAMES else written(tmp_path / "a")
     if form in ("wide", "stacked"):
         gold, runs = write(tmp_path / "one.tsv", *table(form)), None
-    counts = replace(set_up(Classification, gold, runs, {"classes": CLASSES}), outputs_of="all").evidence()
+    counts = replace(Classification.on(gold, runs, {"classes": CLASSES}), outputs_of="all").evidence()
     topics, outputs = counts.topics, counts.outputs
     names = [CLASSES[code] for code in outputs.gold]
     found = Counter(

@@ -32,8 +32,8 @@ from metameasure.statistics.rankings import bootstrap_evidence, paired_evidence_
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix
-from metameasure.tasks.base import E, Task, asked_of, named, set_up, task_named
-from metameasure.tasks.classification import LabelTask
+from metameasure.tasks.base import E, O, Task, named, task_on, task_on_evidence
+from metameasure.tasks.labels import LabelTask
 
 Measures = str | Measure | Sequence[str | Measure]
 
@@ -95,7 +95,7 @@ def difference(
 ) -> Difference:
     """The difference between two runs on the same items, all topics as one, with a bootstrap interval over items (or clusters)
     and the p-value of the paired test, as in ``compare``."""
-    asked = set_up(task_named(task), gold, runs, {"seed": seed, **how})
+    asked = task_on(task, gold, runs, {"seed": seed, **how})
     if not isinstance(asked, LabelTask):
         raise UsageError("difference compares runs that label items", hint="use compare")
     (wanted,) = named([measure], registry or default_registry(), asked)
@@ -160,7 +160,7 @@ def _compare_data(
     if average not in get_args(Average):
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     each = [measure] if isinstance(measure, str | Measure) else [*measure]
-    reading = asked_of(task, gold, runs, {"seed": asked.get("seed", 0), "threads": asked.get("threads"), **how})
+    reading = task_on_evidence(task, gold, runs, {"seed": asked.get("seed", 0), "threads": asked.get("threads"), **how})
     registry = asked.get("registry") or default_registry()
     wanted = named(each, registry, reading)
     if not wanted:
@@ -172,7 +172,7 @@ def _compare_data(
     return [compare_pooled(evidence, one, asked, distance, average) for one in wanted]
 
 
-def keeping_outputs(task: Task[E], average: Average) -> Task[E]:
+def keeping_outputs(task: Task[E, O], average: Average) -> Task[E, O]:
     """The task, which keeps the outputs for single items where runs are to be compared by them."""
     return replace(task, outputs_of="all" if average == "pooled" else "one topic") if isinstance(task, LabelTask) else task
 
@@ -182,7 +182,9 @@ def is_over_topics(evidence: Evidence, average: Average) -> bool:
     return average == "topics" and (len(evidence.topics) > 1 or not isinstance(evidence, LabelEvidence))
 
 
-def _over_topics(task: Task[E], evidence: E, measures: list[Measure], asked: dict[str, Any], distance: Any) -> list[Comparison]:
+def _over_topics(
+    task: Task[E, O], evidence: E, measures: list[Measure], asked: dict[str, Any], distance: Any
+) -> list[Comparison]:
     """Means over topics."""
     chosen = task.chosen(measures, asked.get("registry") or default_registry(), evidence)
     scores = task.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)

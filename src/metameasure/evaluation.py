@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.checking import check
+from metameasure.checking import check_task
 from metameasure.comparing import compare_pooled, is_over_topics, keeping_outputs
 from metameasure.comparison import compare_scores
 from metameasure.errors import DataError, MetameasureWarning, UsageError
@@ -20,9 +20,9 @@ from metameasure.notes import Note, counted
 from metameasure.scale import Scale
 from metameasure.scores.cube import Average, Groups, IntervalKind, Scores, Undefined
 from metameasure.tables.inputs import library_of
-from metameasure.tasks.base import asked_of, named, set_up
-from metameasure.tasks.classification import Classification
-from metameasure.tasks.quantification import Quantification
+from metameasure.tasks.base import E, O, Task, named, task_on_evidence
+from metameasure.tasks.classification.task import Classification
+from metameasure.tasks.quantification.task import Quantification
 
 
 def evaluate(
@@ -59,8 +59,8 @@ def evaluate(
     """
     _check_call(average, undefined, interval, level, trials)
     ci = ci or interval is not None
-    runs, left_out = sound_runs(gold, runs, task, seed, how) if skip_broken else (runs, [])
-    asked = asked_of(task, gold, runs, {"seed": seed, **how})
+    asked = task_on_evidence(task, gold, runs, {"seed": seed, **how})
+    asked, left_out = with_sound_runs(asked) if skip_broken else (asked, [])
     if groups:
         asked = keeping_outputs(asked, average)
     known = registry or default_registry()
@@ -122,25 +122,25 @@ def _check_call(average: str, undefined: str, interval: str | None, level: float
         )
 
 
-def sound_runs(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Any, list[Note]]:
-    """The runs that are right, and what to say of the others. DataProblems where gold is wrong, or every run."""
-    found = check(gold, runs, task=task, seed=seed, **how)
+def with_sound_runs(task: Task[E, O]) -> tuple[Task[E, O], list[Note]]:
+    """The task on the runs that are right, and what to say of the others. DataProblems where gold is wrong, or every run."""
+    found = check_task(task)
     broken = [run for run in found.runs if not run.ok]
     if found.gold_problems or (broken and not found.good()):
         raise DataProblems(found.problems())
     told = [Note(f"left out, because it is broken: {run.run} ({run.problems[0]})") for run in broken]
-    return (found.chosen(runs) if broken else runs), told
+    return (replace(task, runs=found.chosen(task.runs)) if broken else task), told
 
 
 def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) -> Distributions:
     """Read and check the distributions of gold and runs, to show them beside scores. The arguments about reading are those of
     ``evaluate``."""
-    asked = set_up(Quantification, gold, runs, how)
+    asked = Quantification.on(gold, runs, how)
     evidence = asked.evidence()
     return asked.with_baseline_runs(evidence) if baselines else evidence
 
 
 def gold_sizes(gold: Any, **how: Any) -> tuple[Any, Scale]:
     """How many items (or how much weight) gold has in each class, over all topics, and the scale."""
-    counts = set_up(Classification, gold, None, how).gold_counts()
+    counts = Classification.on(gold, None, how).gold_counts()
     return counts.gold_tables().sum(axis=0), counts.scale

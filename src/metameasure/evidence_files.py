@@ -11,7 +11,8 @@ from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.saved import load, merged
 from metameasure.formats.paths import expand
-from metameasure.tasks.base import is_nothing, set_up, task_named
+from metameasure.options import is_left_out
+from metameasure.tasks.base import task_on
 
 
 def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Evidence:
@@ -20,8 +21,8 @@ def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
     ``count(...).save(path)`` writes it to a file, ``merge`` adds up parts, and ``evaluate`` and ``compare`` take it instead of
     gold and runs. The arguments about reading are those of ``evaluate``.
     """
-    asked = set_up(task_named(task), gold, runs, how)
-    later = [option for option in asked.of_scoring if not is_nothing(how.get(option))]
+    asked = task_on(task, gold, runs, how)
+    later = [option for option in asked.declared.names_of_scoring() if not is_left_out(how.get(option))]
     if later:
         raise UsageError(f"--{later[0].replace('_', '-')} is an option for scoring", hint="use it with evaluate")
     found: Evidence = asked.evidence()

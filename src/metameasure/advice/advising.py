@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,11 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counts import LabelEvidence
 from metameasure.evidence.saved import is_saved, load
 from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.meta.sources import Raw, ours, sources
 from metameasure.notes import counted
+from metameasure.options import is_left_out
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Kind
 from metameasure.scores.cube import Scores
@@ -28,7 +28,8 @@ from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Table
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix
-from metameasure.tasks.base import Task, asked_of, is_nothing, set_up, task_named
+from metameasure.tasks.base import Task, task_on, task_on_evidence
+from metameasure.tasks.labels import LabelTask
 
 FEWEST_TOPICS = 10
 """With fewer, halves of the topics are too small to tell one measure from another."""
@@ -135,7 +136,7 @@ def advise(
     data = load(data) if is_saved(data) else data
     if isinstance(data, Evidence):
         return _of_data(data, runs, data.task if task == "classification" else task, seed, known, how)
-    if runs is None and task == "classification" and all(map(is_nothing, how.values())) and _are_scores(data):
+    if runs is None and task == "classification" and all(map(is_left_out, how.values())) and _are_scores(data):
         return _of_scores(data, known, seed)
     return _of_data(data, runs, task, seed, known, how)
 
@@ -199,21 +200,21 @@ def _task_of(measures: Sequence[Measure]) -> str:
     return max(dict.fromkeys(tasks), key=tasks.count)
 
 
-def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task[Any], Evidence, int]:
+def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task[Any, Any], Evidence, int]:
     """The evidence. One test set of many items is divided into partitions, so that there is something to split, unless its items
     have been counted before."""
     if isinstance(gold, Evidence):
-        asked = asked_of(task, gold, runs, {"seed": seed, **{name: value for name, value in how.items() if name != "kind"}})
+        asked = task_on_evidence(task, gold, runs, {"seed": seed, **how, "kind": None})
         return asked, asked.evidence(), 0
-    asked = set_up(task_named(task), gold, runs, {"seed": seed, **how})
+    asked = task_on(task, gold, runs, {"seed": seed, **how})
     evidence = asked.evidence()
-    if not isinstance(evidence, LabelEvidence) or len(evidence.topics) > 1 or how.get("partitions"):
+    if not isinstance(asked, LabelTask) or len(evidence.topics) > 1 or asked.options.partitions:
         return asked, evidence, 0
     items = look(evidence).facts["items"]
     partitions = min(_PARTITIONS, items // _ITEMS_EACH)
     if partitions < FEWEST_TOPICS:
         return asked, evidence, 0
-    asked = set_up(task_named(task), gold, runs, {"seed": seed, **how, "partitions": partitions})
+    asked = replace(asked, options=replace(asked.options, partitions=partitions))
     return asked, asked.evidence(), partitions
 
 
@@ -225,7 +226,7 @@ def _with_distances(looked: Looked, kind: Kind | None) -> Looked:
     return Looked(looked.facts, {**looked.traits, "no_distances": words}, looked.absent)
 
 
-def _considered(task: Task[Any], evidence: Evidence, registry: Registry) -> list[Measure]:
+def _considered(task: Task[Any, Any], evidence: Evidence, registry: Registry) -> list[Measure]:
     """Every measure of the task that can be scored here as it is; of those that it takes from another task, the ones that are
     shown or recommended."""
     found = []

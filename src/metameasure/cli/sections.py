@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from metameasure.tasks.declaration import declarations
+
 _GENERAL = "Options"
 _LONGEST_NAMES = 26
 _MOST_LINES = 40
@@ -86,7 +88,7 @@ class SectionedCommand(click.Command):
                 with formatter.section(title):
                     formatter.write_dl([_short_record(one, ctx) for one in options], col_max=_LONGEST_NAMES)
         formatter.write_paragraph()
-        by_task = any(getattr(one, "section", "") == "Ranking" for one in self.params) and not task
+        by_task = not task and any(getattr(one, "section", "").lower() in declarations() for one in self.params)
         formatter.write_text(
             "These are the usual options. "
             + ("--task T --help has those of a task, --help-all every one." if by_task else "--help-all has every one.")

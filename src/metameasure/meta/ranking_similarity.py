@@ -15,7 +15,8 @@ from metameasure.errors import UsageError
 from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of
 from metameasure.meta.pairs import Cell, triangle, triangle_chart
-from metameasure.meta.question import LEAVE_OUT, SEED, THREADS, Option, Question
+from metameasure.meta.question import LEAVE_OUT, THREADS, Question
+from metameasure.options import SEED, Option
 from metameasure.presentable import json_table
 from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table

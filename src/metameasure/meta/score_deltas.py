@@ -14,8 +14,9 @@ from metameasure.errors import UsageError
 from metameasure.evidence.distributions import Distributions
 from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names, resumable
 from metameasure.meta.finding import Finding, Floats, all_notes, json_rows, pairs_of
-from metameasure.meta.question import Option, Question
+from metameasure.meta.question import Question
 from metameasure.notes import counted
+from metameasure.options import Option
 from metameasure.presentable import json_number, symbol_of
 from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure
 from metameasure.show.lettering import LINE, shown, wrapped

@@ -15,8 +15,9 @@ from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, leaves_out, listed_names, resumable
 from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
-from metameasure.meta.question import LEAVE_OUT, SEED, Option, Question
+from metameasure.meta.question import LEAVE_OUT, Question
 from metameasure.notes import counted
+from metameasure.options import SEED, Option
 from metameasure.presentable import json_number, json_table, symbol_of
 from metameasure.show.canvas import Figure
 from metameasure.show.numbers import number

@@ -22,7 +22,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing import compare
 from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureError, MetameasureWarning, UsageError
-from metameasure.evaluation import evaluate, sound_runs
+from metameasure.evaluation import evaluate, with_sound_runs
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.saved import is_saved
 from metameasure.formats.paths import expand, is_once
@@ -37,7 +37,7 @@ from metameasure.properties.search import axioms
 from metameasure.scores.cube import Scores
 from metameasure.scores.matrix import direction_of
 from metameasure.statistics.rank_correlation import TIE
-from metameasure.tasks.base import asked_of
+from metameasure.tasks.base import task_on_evidence
 
 Floats = npt.NDArray[np.float64]
 Answer = TypeVar("Answer")
@@ -206,10 +206,11 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
     if any(is_once([one]) for one in _paths(gold, runs)):
         raise UsageError("a page reads its files more than once", hint="name files, not standard input")
     named: dict[str, Any] = {"task": asked.task, "seed": asked.seed}
-    kept, left_out = sound_runs(gold, runs, asked.task, asked.seed, how) if asked.skip_broken else (runs, [])
-    task = asked_of(asked.task, gold, kept, {"seed": asked.seed, **how})
+    task = task_on_evidence(asked.task, gold, runs, {"seed": asked.seed, **how})
+    task, left_out = with_sound_runs(task) if asked.skip_broken else (task, [])
+    kept = runs if task.given is not None else task.runs
     evidence = task.evidence()
-    scoring = {name: how[name] for name in task.of_scoring if name in how}
+    scoring = {name: how[name] for name in task.declared.names_of_scoring() if name in how}
     scores = evaluate(
         evidence, measures=asked.measures, baselines=asked.baselines, ci="topics", distance=asked.distance,
         registry=asked.registry, seed=asked.seed, undefined=asked.undefined, **scoring,

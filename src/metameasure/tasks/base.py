@@ -2,48 +2,53 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
-from metameasure.errors import NoRuns, UsageError, did_you_mean
+from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.evidence.saved import is_saved, load
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores
 from metameasure.scores.scored import score_evidence
-
-TASKS = ("classification", "quantification", "entailment", "ranking")
-
+from metameasure.tasks.declaration import Declaration, declaration
+from metameasure.tasks.options import TaskOptions
 
 E = TypeVar("E", bound=Evidence)
 C = TypeVar("C", bound=CaseEvidence)
+O = TypeVar("O", bound=TaskOptions)
 
 
 @dataclass(frozen=True)
-class Task(ABC, Generic[E]):
+class Task(ABC, Generic[E, O]):
     """Gold and runs as a user names them, how they are to be read, and what is made of the evidence that they come down to."""
 
-    name: ClassVar[str]
-    takes: ClassVar[tuple[str, ...]]
-    """The tasks whose measures it can score."""
+    declared: ClassVar[Declaration]
     baselines_are_drawn: ClassVar[bool] = True
-
-    of: ClassVar[Callable[..., Any]]
-    """The task on this data, ``of(gold, runs, ...)``: what may be said of how to read it are its keyword-only arguments."""
-
-    of_scoring: ClassVar[tuple[str, ...]] = ()
-    """Which of those are about scoring, and may be said of evidence that has been read before."""
-
     gold: Any
     runs: Any
-    given: E | None = field(default=None, kw_only=True)
+    options: O
+    given: E | None = None
     """The evidence, where that is what the user names instead of gold and runs."""
+
+    @classmethod
+    def on(cls, gold: Any, runs: Any, given: Mapping[str, Any]) -> Self:
+        """The task on this data; ``given`` are its options, by keyword."""
+        options: Any = cls.declared.options_of(given)
+        return cls(gold, runs, options)
+
+    @property
+    def name(self) -> str:
+        return self.declared.name
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """The tasks whose measures it can score."""
+        return (self.name, *self.declared.takes)
 
     @abstractmethod
     def reduced(self) -> E:
@@ -111,7 +116,7 @@ class Task(ABC, Generic[E]):
         """The scores, and those of outputs that do not look at the data."""
 
 
-class CaseTask(Task[C]):
+class CaseTask(Task[C, O]):
     """A task in whose evidence every topic of every run is one case."""
 
     def score(
@@ -120,78 +125,27 @@ class CaseTask(Task[C]):
         return score_evidence(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
 
 
-T = TypeVar("T", bound=Task[Any])
-
-
-def task_named(name: str) -> type[Task[Any]]:
-    """The task of that name; UsageError where there is none."""
-    if name not in TASKS:
-        raise UsageError(f"there is no task '{name}'", hint=did_you_mean(name, TASKS) or f"the tasks are {', '.join(TASKS)}")
-    found: type[Task[Any]] = importlib.import_module(f"metameasure.tasks.{name}").TASK
+def task_on(name: str, gold: Any, runs: Any, given: Mapping[str, Any]) -> Task[Any, Any]:
+    """The task of that name on this data; ``given`` are its options, by keyword."""
+    found: Task[Any, Any] = declaration(name).task.on(gold, runs, given)
     return found
 
 
-def set_up(task: type[T], gold: Any, runs: Any, how: dict[str, Any]) -> T:
-    """The task on this data; UsageError for an option that is not this task's."""
-    name = task.name
-    given = {option: value for option, value in how.items() if not is_nothing(value)}
-    known = _options(task)
-    for option in given.keys() - known:
-        others = [other for other in TASKS if option in _options(task_named(other))]
-        if not others:
-            raise UsageError(f"there is no option '{option}'", hint=did_you_mean(option, known) or "see the documentation")
-        if option != "seed":
-            shown = f"{next(iter(given[option]))}-matrix" if option == "matrices" else option.replace("_", "-")
-            raise UsageError(f"--{shown} is not for the task {name}", hint=f"it is for {', '.join(others)} (--task)")
-    for role in ("cluster", "gold_cluster", "repeat"):
-        if role in (given.get("columns") or {}) and "classification" not in task.takes:
-            raise UsageError(
-                f"--{role.replace('_', '-')}-column is not for the task {name}",
-                hint="it is for labels: classification, entailment",
-            )
-    found: T = task.of(gold, runs, **{option: value for option, value in given.items() if option in known})
-    return found
-
-
-def on_evidence(evidence: Evidence, how: dict[str, Any]) -> Task[Any]:
-    """The task that this evidence is of; UsageError for an option that is about reading."""
-    task = task_named(evidence.task)
-    given = {option: value for option, value in how.items() if not is_nothing(value)}
-    for option in given.keys() - {*task.of_scoring, "seed", "threads", "memory"}:
-        raise UsageError(
-            f"--{option.replace('_', '-')} is an option for reading files, and evidence has been read already",
-            hint="use it with metameasure count",
-        )
-    on_nothing = task.of(None, None, **{option: value for option, value in given.items() if option in _options(task)})
-    return replace(on_nothing, given=evidence)
-
-
-def asked_of(task: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task[Any]:
-    """The task on gold and runs, or on evidence that is given, as a file or an object, instead of them."""
+def task_on_evidence(name: str, gold: Any, runs: Any, given: Mapping[str, Any]) -> Task[Any, Any]:
+    """The same, where evidence may stand instead of gold and runs, as a file or an object."""
     evidence = gold if isinstance(gold, Evidence) else load(gold) if is_saved(gold) else None
     if evidence is None:
-        return set_up(task_named(task), gold, runs, how)
+        return task_on(name, gold, runs, given)
     if runs:
         raise UsageError("evidence already contains its runs", hint="leave out the runs, or merge evidence of other runs with it")
-    if task not in ("classification", evidence.task):
-        raise UsageError(f"this is evidence of {evidence.task}", hint=f"leave out --task {task}")
-    return on_evidence(evidence, how)
+    if name not in ("classification", evidence.task):
+        raise UsageError(f"this is evidence of {evidence.task}", hint=f"leave out --task {name}")
+    declared = declaration(evidence.task)
+    found: Task[Any, Any] = declared.task(None, None, declared.options_of_scoring(given), evidence)
+    return found
 
 
-def is_nothing(value: Any) -> bool:
-    """Whether an option was left out: None, or an empty list of names. Arrays and frames have no truth of their own."""
-    return value is None or (isinstance(value, tuple | dict) and not value)
-
-
-def _options(task: type[Task[Any]]) -> set[str]:
-    return {
-        name
-        for name, parameter in inspect.signature(task.of).parameters.items()
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-    }
-
-
-def named(measures: str | Sequence[str | Measure] | None, registry: Registry, task: Task[Any]) -> list[Measure]:
+def named(measures: str | Sequence[str | Measure] | None, registry: Registry, task: Task[Any, Any]) -> list[Measure]:
     """The measures asked for; UsageError for one that is not for the task or lacks its parameter."""
     if measures is None:
         return []
@@ -204,7 +158,7 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
     return found
 
 
-def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task[Any]) -> list[Measure]:
+def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task[Any, Any]) -> list[Measure]:
     """The measures, and each followed by the one that must stand beside it."""
     wanted: dict[Measure, None] = {}
     for measure in measures:
@@ -215,7 +169,7 @@ def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task
     return list(wanted)
 
 
-def _headline(registry: Registry, task: Task[Any], evidence: Evidence) -> list[Measure]:
+def _headline(registry: Registry, task: Task[Any, Any], evidence: Evidence) -> list[Measure]:
     """As far as the scale allows them, and at least one run has what they read."""
     places: dict[Measure, int] = {}
     for declared in registry.values():

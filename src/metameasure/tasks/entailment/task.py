@@ -6,8 +6,9 @@ import hashlib
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,8 +18,9 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.counting import prepared
 from metameasure.evidence.judgements import Judgements, RunItems, linear_weights
-from metameasure.evidence.label_table import ORDERS
+from metameasure.evidence.label_table import ORDERS, LabelReader
 from metameasure.evidence.ordering import ordered_runs
+from metameasure.evidence.prepare import CountOptions
 from metameasure.evidence.soundness import Conflict, Soundness, conflict, soundness
 from metameasure.formats.columns import Columns
 from metameasure.formats.problems import DataProblems, Problem
@@ -28,8 +30,9 @@ from metameasure.notes import Note
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.scores.cube import Average, Scores
 from metameasure.tables.keyed import KeyedTable
-from metameasure.tasks.classification import Classification, LabelTask
-from metameasure.tasks.entailment_remarks import remarks
+from metameasure.tasks.entailment import TASK, Options
+from metameasure.tasks.entailment.remarks import remarks
+from metameasure.tasks.labels import LabelTask, count_options, label_reader
 
 _SERIES: dict[str, Callable[[int], Any]] = {
     "linear": lambda n: np.arange(n, 0, -1.0),
@@ -39,53 +42,20 @@ _SERIES: dict[str, Callable[[int], Any]] = {
 
 
 @dataclass(frozen=True)
-class Entailment(LabelTask[Judgements]):
+class Entailment(LabelTask[Judgements, Options]):
     """Labels with roles: the positive class comes first in the scale."""
 
-    name: ClassVar[str] = "entailment"
-    takes: ClassVar[tuple[str, ...]] = ("entailment", "classification")
+    declared = TASK
     with_majority: ClassVar[bool] = False
-    of_scoring: ClassVar[tuple[str, ...]] = ("rank_weights",)
-    roles: Mapping[str, str] = cast("Mapping[str, str]", None)
-    rank_weights: Any = "linear"
 
-    @classmethod
-    def of(
-        cls,
-        gold: Any,
-        runs: Any = None,
-        *,
-        positive: str | None = None,
-        neutral: str | None = None,
-        negative: str | None = None,
-        classes: Classes | None = None,
-        kind: Kind | None = None,
-        missing: str | None = None,
-        extra: str | None = None,
-        partitions: int | None = None,
-        seed: int = 0,
-        columns: Mapping[str, str] | None = None,
-        matrices: Mapping[str, Any] | None = None,
-        run_columns: Sequence[str] = (),
-        format_in: str | None = None,
-        threads: int | None = None,
-        memory: str | None = None,
-        engine: str | None = None,
-        master: str | None = None,
-        rank_weights: Any = "linear",
-    ) -> Entailment:
-        roles = {
-            role: str(label)
-            for role, label in (("positive", positive), ("neutral", neutral), ("negative", negative))
-            if label is not None
-        }
-        scale = _scale(roles, classes, kind)
-        plain = Classification.of(
-            gold, runs, classes=scale, missing=missing, extra=extra, partitions=partitions, seed=seed, columns=columns,
-            matrices=matrices, run_columns=run_columns, format_in=format_in, threads=threads, memory=memory,
-            engine=engine, master=master,
-        )  # fmt: skip
-        return cls(gold, runs, replace(plain.read, orders=True), plain.count, roles=roles, rank_weights=rank_weights)
+    @cached_property
+    def read(self) -> LabelReader:
+        return replace(label_reader(self.options, matrices=self.options.matrices), orders=True)
+
+    @cached_property
+    def count(self) -> CountOptions:
+        scale = _scale(self.options.roles(), self.options.classes, self.options.kind)
+        return replace(count_options(self.options), classes=scale, kind=None)
 
     @property
     def wants_baselines(self) -> bool:
@@ -106,7 +76,7 @@ class Entailment(LabelTask[Judgements]):
     def evidence(self) -> Judgements:
         """Judgements with the weights of ranks that were asked for."""
         evidence = super().evidence()
-        series, name = _series(self.rank_weights)
+        series, name = _series(self.options.rank_weights)
         if any(evidence.items) and name not in _SERIES:
             name += f":{_digest(series, evidence.counts.gold_items.sum(axis=-1))}"
         weights = (("rank_weights", name),) if name != "linear" else ()
@@ -114,7 +84,7 @@ class Entailment(LabelTask[Judgements]):
 
     def gold_alone(self) -> Judgements:
         counts = self.gold_counts().without_runs()
-        series, _ = _series(self.rank_weights)
+        series, _ = _series(self.options.rank_weights)
         return Judgements(counts, (), series, counts.settings, counts.notes)
 
     def _check_columns(self, orders: Sequence[frozenset[str]]) -> None:
@@ -133,9 +103,6 @@ class Entailment(LabelTask[Judgements]):
         informed = any(measure.base == "mutual_information" for measure in measures)
         chance = [_by_chance(evidence, by_topic=average == "topics")] if informed else []
         return replace(scores, remarks=(*found, *scores.remarks), remark_notes=(*chance, *notes))
-
-
-TASK = Entailment
 
 
 def _scale(roles: Mapping[str, str], classes: Classes | None, kind: Kind | None) -> Scale | None:

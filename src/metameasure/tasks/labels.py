@@ -1,8 +1,9 @@
-"""Classification: a label per item."""
+"""What the tasks share whose runs label items."""
 
 from __future__ import annotations
 
 import tempfile
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,34 +13,63 @@ from typing import Any, ClassVar, Literal, TypeVar
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.evidence.counting import count_prepared, count_tables, prepared
+from metameasure.evidence.counting import count_prepared, count_tables
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.output_table import item_outputs
 from metameasure.evidence.prepare import CountOptions
-from metameasure.formats.columns import gold_columns, named_columns
-from metameasure.formats.options import ReadOptions
 from metameasure.presentable import json_variance
-from metameasure.scale import Classes, Kind
 from metameasure.scores.baselines import baselines
 from metameasure.scores.cube import Average, Remark, Scores
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import CaseTask
+from metameasure.tasks.options import LabelOptions
 
 L = TypeVar("L", bound=LabelEvidence)
+O = TypeVar("O", bound=LabelOptions)
+
+
+def label_reader(options: LabelOptions, *, numeric: bool = False, matrices: Mapping[str, Any] | None = None) -> LabelReader:
+    """How labels are read, by what is said of them."""
+    return LabelReader(
+        options.reading("classification"),
+        numeric=numeric,
+        matrices=dict(matrices or {}),
+        ignore_extra=options.extra == "ignore",
+        declared=_declared(options.columns),
+    )
+
+
+def count_options(options: LabelOptions, bins: Sequence[float] = ()) -> CountOptions:
+    """How labels are counted, by what is said of them."""
+    return CountOptions(
+        options.classes, options.kind, tuple(bins), options.missing, options.partitions, options.seed, options.extra
+    )
 
 
 @dataclass(frozen=True)
-class LabelTask(CaseTask[L]):
+class LabelTask(CaseTask[L, O]):
     """A task whose runs label items: how the labels are read and counted."""
 
     with_majority: ClassVar[bool] = True
     """Whether the largest class is a baseline of its own beside each class."""
-    read: LabelReader
-    count: CountOptions
     outputs_of: Literal["clusters", "one topic", "all"] = "clusters"
     """When every run's output for every item is kept beside the counts: where items come in clusters or have several outputs,
     where there is one topic only, or always."""
+
+    def __post_init__(self) -> None:
+        """What is wrong with the options is said before files are read."""
+        _ = self.read, self.count
+
+    @property
+    @abstractmethod
+    def read(self) -> LabelReader:
+        """How labels are read."""
+
+    @property
+    @abstractmethod
+    def count(self) -> CountOptions:
+        """How they are counted."""
 
     @contextmanager
     def tables(self, *, alone: bool = False) -> Iterator[KeyedTable]:
@@ -87,71 +117,6 @@ class LabelTask(CaseTask[L]):
             baselines=frozenset(made.names),
             notes=(*scores.notes, *made.notes),
         )
-
-
-@dataclass(frozen=True)
-class Classification(LabelTask[LabelCounts]):
-    """A label per item."""
-
-    name: ClassVar[str] = "classification"
-    takes: ClassVar[tuple[str, ...]] = ("classification",)
-
-    @classmethod
-    def of(
-        cls,
-        gold: Any,
-        runs: Any = None,
-        *,
-        classes: Classes | None = None,
-        kind: Kind | None = None,
-        bins: Sequence[float] = (),
-        missing: str | None = None,
-        extra: str | None = None,
-        partitions: int | None = None,
-        seed: int = 0,
-        columns: Mapping[str, str] | None = None,
-        matrices: Mapping[str, Any] | None = None,
-        run_columns: Sequence[str] = (),
-        format_in: str | None = None,
-        threads: int | None = None,
-        memory: str | None = None,
-        engine: str | None = None,
-        master: str | None = None,
-    ) -> Classification:
-        options = ReadOptions(
-            cls.name,
-            named_columns(columns or {}),
-            format_in,
-            tuple(run_columns),
-            missing=missing,
-            gold_columns=gold_columns(columns or {}),
-            threads=threads,
-            memory=memory,
-            engine=engine,
-            master=master,
-        )
-        return cls(
-            gold,
-            runs,
-            LabelReader(
-                options,
-                numeric=bool(bins),
-                matrices=dict(matrices or {}),
-                ignore_extra=extra == "ignore",
-                declared=_declared(columns or {}),
-            ),
-            CountOptions(classes, kind, tuple(bins), missing, partitions, seed, extra),
-        )
-
-    def reduced(self) -> LabelCounts:
-        with self.tables() as tables:
-            return self.counted(*prepared(tables, self.count))
-
-    def gold_alone(self) -> LabelCounts:
-        return self.gold_counts().without_runs()
-
-
-TASK = Classification
 
 
 def _declared(columns: Mapping[str, str]) -> frozenset[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,88 +13,68 @@ import numpy as np
 from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
 from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.counting import count_tables
+from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distribution_table import DistributionReader, Masses, shape_of, topic_problems
 from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed
+from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.missing import check_extra
 from metameasure.evidence.room import Room
-from metameasure.formats.columns import gold_columns, named_columns
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems
-from metameasure.scale import Classes, Kind, Scale
+from metameasure.scale import Scale
 from metameasure.scores.cube import Scores
 from metameasure.tables.inputs import Inputs, one_source, open_inputs
+from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import CaseTask
-from metameasure.tasks.classification import Classification
-
-# What only labels can be told, because they still have to be counted.
-_OF_LABELS = ("bins", "partitions", "run_columns")
+from metameasure.tasks.labels import count_options, label_reader
+from metameasure.tasks.quantification import TASK, Options
 
 
 @dataclass(frozen=True)
-class Quantification(CaseTask[Distributions]):
-    """Distributions as a user names them, or labels to be reduced to some, and how they are to be read."""
+class Quantification(CaseTask[Distributions, Options]):
+    """Distributions as a user names them, or labels to be reduced to some."""
 
-    name: ClassVar[str] = "quantification"
-    takes: ClassVar[tuple[str, ...]] = ("quantification",)
+    declared = TASK
     baselines_are_drawn: ClassVar[bool] = False
-    of_scoring: ClassVar[tuple[str, ...]] = ("smooth", "training")
-    read: ReadOptions
-    scale: Scale | None
-    as_labels: Mapping[str, Any]
-    normalise: bool
-    drop: bool
-    smooth: float | None
-    training: Any
-    settings: tuple[tuple[str, str], ...]
 
-    @classmethod
-    def of(
-        cls,
-        gold: Any,
-        runs: Any = None,
-        *,
-        classes: Classes | None = None,
-        kind: Kind | None = None,
-        counts: bool = False,
-        normalise: bool = False,
-        smooth: float | None = None,
-        aspect: str | None = None,
-        training: Any = None,
-        missing: str | None = None,
-        extra: str | None = None,
-        bins: Sequence[float] = (),
-        partitions: int | None = None,
-        seed: int = 0,
-        columns: Mapping[str, str] | None = None,
-        run_columns: Sequence[str] = (),
-        format_in: str | None = None,
-        threads: int | None = None,
-        memory: str | None = None,
-        engine: str | None = None,
-        master: str | None = None,
-    ) -> Quantification:
-        scale = None if classes is None else Scale.of(classes, kind=kind)
-        read = ReadOptions(
-            cls.name, named_columns(columns or {}), format_in, tuple(run_columns), scale.labels if scale else (), aspect,
-            missing=missing, gold_columns=gold_columns(columns or {}), threads=threads, memory=memory,
-            engine=engine, master=master,
-        )  # fmt: skip
-        as_labels = {
-            "classes": classes, "kind": kind, "bins": bins, "missing": missing, "extra": extra,
-            "partitions": partitions, "seed": seed,
-            "columns": columns, "run_columns": run_columns, "threads": threads, "memory": memory,
-            "engine": engine, "master": master,
-            "format_in": format_in,
-        }  # fmt: skip
-        told = {"counts": "yes" * counts, "normalise": "yes" * normalise, "missing": "drop" * (missing == "drop")}
-        told["extra"] = "ignore" * (extra == "ignore")
-        settings = tuple((name, said) for name, said in told.items() if said)
-        check_extra(extra)
-        return cls(gold, runs, read, scale, as_labels, counts or normalise, missing == "drop", smooth, training, settings)
+    def __post_init__(self) -> None:
+        """What is wrong with the options is said before files are read."""
+        _ = self.read
+        check_extra(self.options.extra)
+
+    @cached_property
+    def scale(self) -> Scale | None:
+        """The declared classes."""
+        return None if self.options.classes is None else Scale.of(self.options.classes, kind=self.options.kind)
+
+    @cached_property
+    def read(self) -> ReadOptions:
+        """How files are read."""
+        return self.options.reading(self.name, classes=self.scale.labels if self.scale else (), aspect=self.options.aspect)
+
+    @property
+    def normalise(self) -> bool:
+        """Whether distributions are divided by their sums."""
+        return self.options.counts or self.options.normalise
+
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """What the signature has to say of how they are read."""
+        asked = self.options
+        told = {"counts": "yes" * asked.counts, "normalise": "yes" * asked.normalise}
+        told |= {"missing": "drop" * (asked.missing == "drop"), "extra": "ignore" * (asked.extra == "ignore")}
+        return tuple((name, said) for name, said in told.items() if said)
+
+    def _counted(self, labels: KeyedTable) -> LabelCounts:
+        return count_tables(labels, count_options(self.options, self.options.bins))
+
+    @property
+    def _label_reader(self) -> LabelReader:
+        return label_reader(self.options, numeric=bool(self.options.bins))
 
     @property
     def wants_baselines(self) -> bool:
-        return self.training is not None
+        return self.options.training is not None
 
     def reduced(self) -> Distributions:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
@@ -105,14 +85,13 @@ class Quantification(CaseTask[Distributions]):
 
     def evidence(self) -> Distributions:
         evidence = super().evidence()
-        return evidence.smoothed(self.smooth) if self.smooth is not None else evidence
+        return evidence.smoothed(self.options.smooth) if self.options.smooth is not None else evidence
 
     def gold_alone(self) -> Distributions:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             gold = one_source(self.gold, "gold", self.read, Path(scratch))
             if shape_of(gold.columns, self.read.of_gold().columns) == "labels":
-                labels = Classification.of(self.gold, None, **self.as_labels)
-                return of_counts(count_tables(labels.read.gold_alone(self.gold, Path(scratch)), labels.count).without_runs())
+                return of_counts(self._counted(self._label_reader.gold_alone(self.gold, Path(scratch))).without_runs())
             return of_masses(self._reader(self.scale).masses(Inputs(gold)), normalise=self.normalise, settings=self.settings)
 
     def _are_labels(self, inputs: Inputs) -> bool:
@@ -127,14 +106,14 @@ class Quantification(CaseTask[Distributions]):
 
     def _of_labels(self, inputs: Inputs) -> Distributions:
         self._check_aspect(inputs)
-        labels = Classification.of(self.gold, self.runs, **self.as_labels)
-        return of_counts(count_tables(labels.read.of_inputs(inputs), labels.count))
+        return of_counts(self._counted(self._label_reader.of_inputs(inputs)))
 
     def _of_distributions(self, inputs: Inputs, scratch: Path) -> Distributions:
-        for option in _OF_LABELS:
-            if self.as_labels[option]:
-                raise UsageError(f"--{option.replace('_', '-')} is for labels, but these are distributions", hint="leave it out")
-        if self.as_labels["missing"] not in (None, "drop"):
+        asked = self.options
+        for option, value in (("bins", asked.bins), ("partitions", asked.partitions), ("run-columns", asked.run_columns)):
+            if value:
+                raise UsageError(f"--{option} is for labels, but these are distributions", hint="leave it out")
+        if asked.missing not in (None, "drop"):
             raise UsageError("topics that a run lacks can only be dropped", hint="choose --missing drop")
         if not inputs.runs:
             raise NoRuns("there are no runs", hint="name gold, and the runs after it")
@@ -153,8 +132,8 @@ class Quantification(CaseTask[Distributions]):
 
     def _check_topics(self, inputs: Inputs, masses: Masses) -> None:
         """DataProblems where gold and a run have other topics."""
-        ignore = self.as_labels["extra"] == "ignore"
-        problems, total = topic_problems(inputs, masses, self.read.columns, drop=self.drop, ignore=ignore)
+        drop, ignore = self.options.missing == "drop", self.options.extra == "ignore"
+        problems, total = topic_problems(inputs, masses, self.read.columns, drop=drop, ignore=ignore)
         if problems:
             raise DataProblems(problems, total)
 
@@ -177,22 +156,19 @@ class Quantification(CaseTask[Distributions]):
             },
         }
         notes = ["Popularity reads the gold: it gives all mass to each topic's most frequent class"]
-        if self.training is not None:
+        if self.options.training is not None:
             made["Training mean"] = np.broadcast_to(self._training_mean(evidence.scale), shape)
         estimates = np.stack(list(made.values()))
-        if self.smooth is not None:
-            estimates = smoothed(estimates, self.smooth)
+        if self.options.smooth is not None:
+            estimates = smoothed(estimates, self.options.smooth)
         return evidence.with_runs(list(made), estimates, notes)
 
     def _training_mean(self, scale: Scale) -> Any:
         """The mean over the topics of the training data."""
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-            source = one_source(self.training, "training", replace(self.read, classes=scale.labels), Path(scratch))
+            source = one_source(self.options.training, "training", replace(self.read, classes=scale.labels), Path(scratch))
             masses = self._reader(scale).masses(Inputs(source))
         return of_masses(masses, normalise=self.normalise, settings=()).gold.mean(axis=0)
 
     def with_baselines(self, scores: Scores, evidence: Distributions, *, distance: Any, seed: int) -> Scores:
         return scores  # they are runs already
-
-
-TASK = Quantification

@@ -1,0 +1,35 @@
+"""Labels of items, counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from metameasure.evidence.counting import prepared
+from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.label_table import LabelReader
+from metameasure.evidence.prepare import CountOptions
+from metameasure.tasks.classification import TASK, Options
+from metameasure.tasks.labels import LabelTask, count_options, label_reader
+
+
+@dataclass(frozen=True)
+class Classification(LabelTask[LabelCounts, Options]):
+    """A label per item."""
+
+    declared = TASK
+
+    @cached_property
+    def read(self) -> LabelReader:
+        return label_reader(self.options, numeric=bool(self.options.bins), matrices=self.options.matrices)
+
+    @cached_property
+    def count(self) -> CountOptions:
+        return count_options(self.options, self.options.bins)
+
+    def reduced(self) -> LabelCounts:
+        with self.tables() as tables:
+            return self.counted(*prepared(tables, self.count))
+
+    def gold_alone(self) -> LabelCounts:
+        return self.gold_counts().without_runs()
