@@ -53,13 +53,13 @@ def test_the_keywords_of_a_call_become_one_object():
 
 
 def test_options_of_nobody_and_of_other_tasks():
-    with pytest.raises(UsageError, match="there is no option 'gian'.*did you mean 'gain'"):
+    with pytest.raises(UsageError, match=r"there is no option 'gian'.*did you mean 'gain'"):
         mm.evaluate([1, 2], {"a": [1, 2]}, task="ranking", gian="linear")
-    with pytest.raises(UsageError, match="gain is not for the task quantification.*it is for ranking"):
+    with pytest.raises(UsageError, match=r"gain is not for the task quantification.*it is for ranking"):
         mm.evaluate([1, 2], {"a": [1, 2]}, task="quantification", gain="linear")
-    with pytest.raises(UsageError, match="score.rank.matrix is not for the task quantification.*classification, entailment"):
+    with pytest.raises(UsageError, match=r"score.rank.matrix is not for the task quantification.*classification, entailment"):
         mm.evaluate([1, 2], {"a": [1, 2]}, task="quantification", matrices={"score_rank": "x.csv"})
-    with pytest.raises(UsageError, match="'repeat'.* is not for the task ranking"):
+    with pytest.raises(UsageError, match=r"'repeat'.* is not for the task ranking"):
         mm.evaluate([1, 2], {"a": [1, 2]}, task="ranking", columns={"repeat": "n"})
 
 

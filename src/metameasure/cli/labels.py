@@ -63,12 +63,13 @@ def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "score_rank",
         "probability",
     )
-    known, columns = {key.name: key for key in COLUMNS}, replace(_declared()["columns"], section="")
-    options += [_of_key(columns, known[role]) for role in roles]
-    options += [
-        click.option("--run-columns", metavar="A,B", help="The columns of runs beside gold's."),
-        click.option("--format-in", metavar="NAME", help="The format (wmt, jcml, trec), if it is not recognised."),
-    ]
+    keys, declared = {key.name: key for key in COLUMNS}, _declared()
+    options += [_of_key(replace(declared["columns"], section=""), keys[role]) for role in roles]
+    beside = {
+        "run_columns": "The columns of runs beside gold's.",
+        "format_in": "The format (wmt, jcml, trec), if it is not recognised.",
+    }
+    options += [click_option(replace(declared[name], help=help)) for name, help in beside.items()]
     return _decorated(command, options)
 
 
@@ -134,6 +135,14 @@ def how(options: dict[str, Any]) -> dict[str, Any]:
         else:
             told[name] = options.pop(name, None)
     return told
+
+
+def flags(name: str, value: Any) -> list[str]:
+    """What the line has where an argument has this value."""
+    declared = _declared().get(name)
+    if declared is None or not declared.keys:
+        return [f"--{name.replace('_', '-')}"]
+    return [f"--{key.shown}-{declared.name}" for key in declared.keys if key.name in value]
 
 
 def input_files(options: dict[str, Any]) -> list[Any]:
