@@ -343,7 +343,7 @@ class _Asked:
 
     def compared(self, scores: Scores | ScoreMatrix, measure: str | None) -> Comparison:
         """The runs of one matrix, from best to worst."""
-        matrix = matrix_of_measure(scores, measure)
+        matrix = matrix_of_measure(scores, measure, self.against)
         direction = direction_of(matrix.measure, self.better, self.registry or default_registry())
         whole, notes = complete(matrix, self.incomplete)
         if isinstance(scores, Scores):
@@ -374,7 +374,7 @@ class _Asked:
             level=self.level,
             notes=notes,
             unit=f"{scores.topic_word}s" if isinstance(scores, Scores) else "topics",
-            against=self.against,
+            against=None if self.against is None else runs[place_of(self.against, runs)],
             exact=self.test == "classical" or (self.test == "stepwise" and is_exact(len(values), self.trials)),
         )
         return replace(found, notes=(*notes, *self._limits(found, sign * values)))

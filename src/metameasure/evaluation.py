@@ -14,15 +14,11 @@ from metameasure.comparing import compare_pooled, is_over_topics, keeping_output
 from metameasure.comparison import compare_scores
 from metameasure.errors import DataError, MetameasureWarning, UsageError
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.distributions import Distributions
 from metameasure.formats.problems import DataProblems
 from metameasure.notes import Note, counted
-from metameasure.scale import Scale
 from metameasure.scores.cube import Average, Groups, IntervalKind, Scores, Undefined
 from metameasure.tables.inputs import library_of
 from metameasure.tasks.base import E, O, Task, named, task_on_evidence
-from metameasure.tasks.classification.task import Classification
-from metameasure.tasks.quantification.task import Quantification
 
 
 def evaluate(
@@ -67,10 +63,8 @@ def evaluate(
     named(measures, known, asked)  # a wrong name is said before files are read
     with_baselines = asked.wants_baselines if baselines is None else baselines
     evidence = asked.evidence_or_gold() if with_baselines else asked.evidence()
-    if with_baselines:
-        evidence = asked.with_baseline_runs(evidence)
     wanted = asked.chosen(measures, known, evidence)
-    drawn_with = seed if (with_baselines and asked.baselines_are_drawn) or ci else None
+    drawn_with = seed if with_baselines or ci else None
     scores = asked.score(evidence, wanted, distance=distance, average=average, drawn_with=drawn_with)
     scores = replace(scores, library=library_of(gold), with_ranks=ranks, notes=(*scores.notes, *left_out))
     if undefined == "zero":
@@ -130,17 +124,3 @@ def with_sound_runs(task: Task[E, O]) -> tuple[Task[E, O], list[Note]]:
         raise DataProblems(found.problems())
     told = [Note(f"left out, because it is broken: {run.run} ({run.problems[0]})") for run in broken]
     return (replace(task, runs=found.chosen(task.runs)) if broken else task), told
-
-
-def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) -> Distributions:
-    """Read and check the distributions of gold and runs, to show them beside scores. The arguments about reading are those of
-    ``evaluate``."""
-    asked = Quantification.on(gold, runs, how)
-    evidence = asked.evidence()
-    return asked.with_baseline_runs(evidence) if baselines else evidence
-
-
-def gold_sizes(gold: Any, **how: Any) -> tuple[Any, Scale]:
-    """How many items (or how much weight) gold has in each class, over all topics, and the scale."""
-    counts = Classification.on(gold, None, how).gold_counts()
-    return counts.gold_tables().sum(axis=0), counts.scale

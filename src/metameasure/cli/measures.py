@@ -52,7 +52,7 @@ def command(
 
 
 def _on_gold(measure: Measure | None, gold: str, given: dict[str, Any], format: str) -> str:
-    from metameasure.evaluation import gold_sizes  # noqa: PLC0415 - engines load when there is something to read
+    from metameasure.tasks.classification.task import gold_sizes  # noqa: PLC0415 - engines load when there is something to read
 
     if measure is None or measure.on_gold is None:
         able = ", ".join(name for name, known in default_registry().items() if known.on_gold)

@@ -106,12 +106,7 @@ class Distributions(CaseEvidence):
         return replace(self, runs=(*self.runs, *other.runs), estimates=estimates, notes=notes)
 
     def with_runs(self, names: Sequence[str], estimates: Floats, notes: Sequence[str]) -> Distributions:
-        """These and more runs; UsageError where a name is taken."""
-        taken = [name for name in names if name in self.runs]
-        if taken:
-            raise UsageError(
-                f"a run is called '{taken[0]}', which is the name of a baseline", hint="rename it, or leave out --baselines"
-            )
+        """These and more runs."""
         return replace(
             self,
             runs=(*self.runs, *names),

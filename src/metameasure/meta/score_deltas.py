@@ -348,7 +348,7 @@ def _read(gold: Any, estimates: Any, classes: Any) -> Distributions | None:
         return None
     if gold is None or not estimates or not classes:
         raise UsageError("distributions need --gold, --estimates and --classes", hint="or leave out all three")
-    from metameasure.evaluation import distributions  # noqa: PLC0415 - engines load when there is something to read
+    from metameasure.tasks.quantification.task import distributions  # noqa: PLC0415 - engines load when there is something to read
 
     return distributions(gold, list(estimates), classes=classes, baselines=True)
 

@@ -15,8 +15,8 @@ from metameasure.catalogue.measure import Better, Measure
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import DataError, UnknownName, UsageError
 from metameasure.formats.paths import check_distinct, expand, run_names, stem
-from metameasure.scores.baselines import PREFIX
 from metameasure.scores.cube import Scores
+from metameasure.scores.run_names import PREFIX
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix, frame_scores, read_scores
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.reads import Reads
-from metameasure.errors import UsageError
 from metameasure.evidence.counts import LabelEvidence
 from metameasure.evidence.judgements import Judgements, linear_weights
 from metameasure.notes import Note
-from metameasure.scores.cube import Average
+from metameasure.scores.cube import Average, Scores
+from metameasure.scores.run_names import PREFIX, check_reserved
 from metameasure.statistics.streams import stream
 
 Floats = npt.NDArray[np.float64]
@@ -26,7 +26,6 @@ _CELLS_AT_ONCE = 2**22
 # Ranks are drawn item by item: of very many items fewer draws do, since their scores differ less.
 _ITEMS_DRAWN, _FEWEST_DRAWS = 4 * 10**6, 20
 _RANKS_IN_CACHE = 2**17
-PREFIX = "baseline: "
 
 
 @dataclass(frozen=True)
@@ -34,10 +33,25 @@ class Baselines:
     """Their names, scores (measures, topics, baselines), pooled scores and standard errors of the average shown."""
 
     names: tuple[str, ...]
+    """Without the prefix by which they are known."""
     values: Floats
     pooled: Floats
     errors: Floats
     notes: tuple[str, ...]
+
+    def added_to(self, scores: Scores) -> Scores:
+        """The scores, and these behind them, marked as baselines."""
+        check_reserved(scores.runs)
+        names = tuple(PREFIX + name for name in self.names)
+        return replace(
+            scores,
+            runs=(*scores.runs, *names),
+            values=np.concatenate([scores.values, self.values], axis=2),
+            pooled=np.concatenate([scores.pooled, self.pooled], axis=1),
+            simulated=np.concatenate([np.zeros(scores.pooled.shape), self.errors], axis=1),
+            baselines=frozenset(names),
+            notes=(*scores.notes, *(note for note in self.notes if note not in scores.notes)),
+        )
 
 
 @dataclass(frozen=True)
@@ -120,7 +134,7 @@ def _positive_first(sizes: Floats) -> Floats:
     return (np.arange(items) < sizes[0]).astype(float) if items else np.array([np.nan])
 
 
-def baselines(
+def label_baselines(
     evidence: LabelEvidence,
     measures: Sequence[Measure],
     *,
@@ -135,11 +149,6 @@ def baselines(
     measures that read an order a constant output ties all its items, and a random one has them in random order.
     """
     counts = evidence.label_counts()
-    taken = [run for run in counts.runs if run.startswith(PREFIX)]
-    if taken:
-        raise UsageError(
-            f"a run is called '{taken[0]}', a name reserved for baselines", hint="rename it, or choose --no-baselines"
-        )
     scale, classes = counts.scale, len(counts.scale)
     options = {"classes": scale, "distance": distance}
     rank_weights = evidence.series if isinstance(evidence, Judgements) else linear_weights
@@ -175,8 +184,7 @@ def baselines(
                 f"most {largest:.2g})"
             )
         )
-    full = tuple(PREFIX + name for name in names)
-    return Baselines(full, np.stack(values), np.array(pooled), np.array(errors), tuple(notes))
+    return Baselines(tuple(names), np.stack(values), np.array(pooled), np.array(errors), tuple(notes))
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from metameasure.notes import Note, counted
 from metameasure.presentable import Presentable, json_number
 from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
+from metameasure.scores.run_names import run_named
 from metameasure.show.canvas import Width
 from metameasure.show.table import OutputFormat, Table
 from metameasure.show.write import write_table
@@ -256,11 +257,12 @@ class Scores(Presentable):
 
     def position(self, run: str) -> int:
         """The place of a run in the cube."""
-        if run not in self.runs:
+        named = run_named(run, self.runs)
+        if named is None:
             raise UsageError(
                 f"there is no run '{run}'", hint=did_you_mean(run, self.runs) or f"the runs are {', '.join(self.runs)}"
             )
-        return self.runs.index(run)
+        return self.runs.index(named)
 
     def __getitem__(self, run: str) -> dict[str, float]:
         """A run's averages, by measure."""

@@ -13,6 +13,7 @@ from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.evidence.saved import is_saved, load
 from metameasure.scores import intervals as bootstrap
+from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores
 from metameasure.scores.scored import score_evidence
 from metameasure.tasks.declaration import Declaration, declaration
@@ -28,7 +29,6 @@ class Task(ABC, Generic[E, O]):
     """Gold and runs as a user names them, how they are to be read, and what is made of the evidence that they come down to."""
 
     declared: ClassVar[Declaration]
-    baselines_are_drawn: ClassVar[bool] = True
     gold: Any
     runs: Any
     options: O
@@ -107,13 +107,14 @@ class Task(ABC, Generic[E, O]):
         """Whether baselines are added unasked."""
         return False
 
-    def with_baseline_runs(self, evidence: E) -> E:
-        """The evidence, and that of baselines which are runs like any other."""
-        return evidence
+    def baselines(self, evidence: E, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int) -> Baselines:
+        """What outputs score that do not look at the data; UsageError where there are no such."""
+        raise UsageError(f"there are no baselines of {self.name}", hint="leave out --baselines")
 
-    @abstractmethod
     def with_baselines(self, scores: Scores, evidence: E, *, distance: Any, seed: int) -> Scores:
-        """The scores, and those of outputs that do not look at the data."""
+        """The scores, and those of the baselines, marked as such."""
+        made = self.baselines(evidence, scores.measures, distance=distance, average=scores.average, seed=seed)
+        return made.added_to(scores)
 
 
 class CaseTask(Task[C, O]):

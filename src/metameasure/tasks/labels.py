@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
 
-import numpy as np
-
 from metameasure.catalogue.measure import Measure
 from metameasure.evidence.counting import count_prepared, count_tables
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
@@ -19,7 +17,7 @@ from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.output_table import item_outputs
 from metameasure.evidence.prepare import CountOptions
 from metameasure.presentable import json_variance
-from metameasure.scores.baselines import baselines
+from metameasure.scores.baselines import Baselines, label_baselines
 from metameasure.scores.cube import Average, Remark, Scores
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import CaseTask
@@ -99,24 +97,9 @@ class LabelTask(CaseTask[L, O]):
         scores = super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
         return replace(scores, remarks=(*scores.remarks, *_variance_remarks(evidence.label_counts())))
 
-    def with_baselines(self, scores: Scores, evidence: L, *, distance: Any, seed: int) -> Scores:
-        made = baselines(
-            evidence,
-            scores.measures,
-            distance=distance,
-            average=scores.average,
-            seed=seed,
-            with_majority=self.with_majority,
-        )
-        return replace(
-            scores,
-            runs=(*scores.runs, *made.names),
-            values=np.concatenate([scores.values, made.values], axis=2),
-            pooled=np.concatenate([scores.pooled, made.pooled], axis=1),
-            simulated=np.concatenate([np.zeros(scores.pooled.shape), made.errors], axis=1),
-            baselines=frozenset(made.names),
-            notes=(*scores.notes, *made.notes),
-        )
+    def baselines(self, evidence: L, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int) -> Baselines:
+        how: dict[str, Any] = {"distance": distance, "average": average, "seed": seed}
+        return label_baselines(evidence, measures, with_majority=self.with_majority, **how)
 
 
 def _declared(columns: Mapping[str, str]) -> frozenset[str]:

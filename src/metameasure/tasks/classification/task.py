@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from metameasure.evidence.counting import prepared
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.prepare import CountOptions
+from metameasure.scale import Scale
 from metameasure.tasks.classification import TASK, Options
 from metameasure.tasks.labels import LabelTask, count_options, label_reader
 
@@ -33,3 +35,9 @@ class Classification(LabelTask[LabelCounts, Options]):
 
     def gold_alone(self) -> LabelCounts:
         return self.gold_counts().without_runs()
+
+
+def gold_sizes(gold: Any, **how: Any) -> tuple[Any, Scale]:
+    """How many items (or how much weight) gold has in each class, over all topics, and the scale."""
+    counts = Classification.on(gold, None, how).gold_counts()
+    return counts.gold_tables().sum(axis=0), counts.scale

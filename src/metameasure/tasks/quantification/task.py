@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
 from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.counting import count_tables
@@ -21,8 +23,11 @@ from metameasure.evidence.missing import check_extra
 from metameasure.evidence.room import Room
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems
+from metameasure.notes import Note
 from metameasure.scale import Scale
-from metameasure.scores.cube import Scores
+from metameasure.scores.baselines import Baselines
+from metameasure.scores.cube import Average
+from metameasure.scores.run_names import PREFIX, check_reserved
 from metameasure.tables.inputs import Inputs, one_source, open_inputs
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import CaseTask
@@ -35,7 +40,6 @@ class Quantification(CaseTask[Distributions, Options]):
     """Distributions as a user names them, or labels to be reduced to some."""
 
     declared = TASK
-    baselines_are_drawn: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         """What is wrong with the options is said before files are read."""
@@ -144,24 +148,31 @@ class Quantification(CaseTask[Distributions, Options]):
         if self.read.aspect is not None and not any(source.format_name == "ntcir-dq" for source in (inputs.gold, *inputs.runs)):
             raise UsageError("--aspect is for NTCIR's files", hint="leave it out")
 
-    def with_baseline_runs(self, evidence: Distributions) -> Distributions:
-        """Popularity, Uniform, a point mass per class, and the mean training distribution, as runs like any other."""
+    def baselines(
+        self, evidence: Distributions, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int
+    ) -> Baselines:
+        made = self.baseline_runs(evidence)
+        found = self.score(made, measures, distance=distance, average=average, drawn_with=None)
+        return Baselines(made.runs, found.values, found.pooled, np.zeros(found.pooled.shape), found.notes)
+
+    def baseline_runs(self, evidence: Distributions) -> Distributions:
+        """Popularity, Uniform, a point mass per class, and the mean training distribution, instead of the runs."""
         shape = evidence.gold.shape
         made = {
             "Popularity": popularity(evidence.gold),
             "Uniform": np.full(shape, 1 / shape[1]),
             **{
-                f"Always {label}": np.broadcast_to(np.eye(shape[1])[place], shape)
+                f"always {label}": np.broadcast_to(np.eye(shape[1])[place], shape)
                 for place, label in enumerate(evidence.scale.labels)
             },
         }
-        notes = ["Popularity reads the gold: it gives all mass to each topic's most frequent class"]
         if self.options.training is not None:
-            made["Training mean"] = np.broadcast_to(self._training_mean(evidence.scale), shape)
+            made["training mean"] = np.broadcast_to(self._training_mean(evidence.scale), shape)
         estimates = np.stack(list(made.values()))
         if self.options.smooth is not None:
             estimates = smoothed(estimates, self.options.smooth)
-        return evidence.with_runs(list(made), estimates, notes)
+        notes = (Note("Popularity reads the gold: it gives all mass to each topic's most frequent class"),)
+        return replace(evidence, runs=tuple(made), estimates=estimates, notes=notes)
 
     def _training_mean(self, scale: Scale) -> Any:
         """The mean over the topics of the training data."""
@@ -170,5 +181,14 @@ class Quantification(CaseTask[Distributions, Options]):
             masses = self._reader(scale).masses(Inputs(source))
         return of_masses(masses, normalise=self.normalise, settings=()).gold.mean(axis=0)
 
-    def with_baselines(self, scores: Scores, evidence: Distributions, *, distance: Any, seed: int) -> Scores:
-        return scores  # they are runs already
+
+def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) -> Distributions:
+    """Read and check the distributions of gold and runs, to show them beside scores. The arguments about reading are those of
+    ``evaluate``."""
+    asked = Quantification.on(gold, runs, how)
+    evidence = asked.evidence()
+    if not baselines:
+        return evidence
+    check_reserved(evidence.runs)
+    made = asked.baseline_runs(evidence)
+    return evidence.with_runs([PREFIX + name for name in made.runs], made.estimates, made.notes)

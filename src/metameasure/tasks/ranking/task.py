@@ -20,6 +20,7 @@ from metameasure.evidence.ranking_table import RankingOptions
 from metameasure.evidence.rankings import Rankings, read
 from metameasure.formats.columns import gold_columns, named_columns
 from metameasure.notes import Note
+from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores
 from metameasure.scores.intervals import both_ends, over_topics
 from metameasure.scores.rankings import micro_statistic, score_rankings, segment_evidence
@@ -149,7 +150,9 @@ class Ranking(Task[Rankings, Options]):
             ends = over_topics(scores, level, trials, seed)
         return Intervals(level, trials, seed, ends, None)
 
-    def with_baselines(self, scores: Scores, evidence: Rankings, *, distance: Any, seed: int) -> Scores:
+    def baselines(
+        self, evidence: Rankings, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int
+    ) -> Baselines:
         raise UsageError("there are no baselines of rankings", hint="the chance level of pairwise_accuracy is always shown")
 
 
