@@ -7,6 +7,7 @@ import pytest
 import metameasure as mm
 from metameasure.errors import UsageError
 from metameasure.options import declared_in
+from metameasure.reporting.gathering import Asked, gather
 from metameasure.tasks.base import Task
 from metameasure.tasks.declaration import declaration, declarations
 
@@ -72,3 +73,15 @@ def test_wrong_options_are_said_before_files_are_read():
     ):
         with pytest.raises(UsageError, match=said):
             mm.evaluate("there is no such file", task=task, **given)
+
+
+def test_a_page_applies_them_once(tmp_path):
+    """The evidence of a page is read once and used for everything on it; smoothing it must not smooth it again."""
+    (tmp_path / "gold.csv").write_text("topic,class,probability\n1,x,.5\n1,y,.5\n2,x,1\n")
+    (tmp_path / "run.csv").write_text("topic,class,probability\n1,x,1\n2,y,1\n")
+    how = {"classes": "x,y", "smooth": 0.1}
+    data = str(tmp_path / "gold.csv"), [str(tmp_path / "run.csv")]
+    page = gather(*data, Asked(task="quantification", measures="rnod", how=how))
+    scores = mm.evaluate(*data, task="quantification", measures="rnod", ci="topics", **how)
+    assert page.scores["run"] == scores["run"]
+    assert page.scores.signature == scores.signature

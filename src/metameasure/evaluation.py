@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from metameasure.catalogue.measure import Measure
@@ -53,33 +53,82 @@ def evaluate(
     several topics, JSON and CSV have intervals over items too; ``ci="topics"`` leaves those out, which is quicker.
     ``skip_broken`` leaves out runs with problems; ``undefined="zero"`` counts undefined scores as 0.
     """
-    _check_call(average, undefined, interval, level, trials)
-    ci = ci or interval is not None
-    asked = task_on_evidence(task, gold, runs, {"seed": seed, **how})
-    asked, left_out = with_sound_runs(asked) if skip_broken else (asked, [])
-    if groups:
-        asked = keeping_outputs(asked, average)
-    known = registry or default_registry()
-    named(measures, known, asked)  # a wrong name is said before files are read
-    with_baselines = asked.wants_baselines if baselines is None else baselines
-    evidence = asked.evidence_or_gold() if with_baselines else asked.evidence()
-    wanted = asked.chosen(measures, known, evidence)
-    drawn_with = seed if with_baselines or ci else None
-    scores = asked.score(evidence, wanted, distance=distance, average=average, drawn_with=drawn_with)
-    scores = replace(scores, library=library_of(gold), with_ranks=ranks, notes=(*scores.notes, *left_out))
-    if undefined == "zero":
-        scores = scores.with_zeros()
-    if groups:
-        scores = _with_groups(scores, evidence, distance, seed)
-    if with_baselines:
-        scores = asked.with_baselines(scores, evidence, distance=distance, seed=seed)
-    if ci:
-        drawing: dict[str, Any] = {"level": level, "trials": trials, "seed": seed, "kind": interval or "bootstrap"}
-        found = asked.intervals(scores, evidence, distance=distance, over_items=ci != "topics", **drawing)
-        scores = replace(scores, intervals=found, notes=(*scores.notes, *found.notes))
-    for warning in scores.warnings():
-        warnings.warn(warning, MetameasureWarning, stacklevel=2)
-    return scores
+    asked = Evaluation(
+        measures=measures, average=average, baselines=baselines, groups=groups, ranks=ranks, ci=ci, interval=interval,
+        level=level, trials=trials, distance=distance, registry=registry, seed=seed, undefined=undefined,
+    )  # fmt: skip
+    chosen = task_on_evidence(task, gold, runs, {"seed": seed, **how})
+    chosen, left_out = with_sound_runs(chosen) if skip_broken else (chosen, [])
+    return replace(asked.of(chosen, left_out), library=library_of(gold))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation:
+    """What is asked of a task on its data: see ``evaluate``."""
+
+    measures: str | Sequence[str | Measure] | None = None
+    average: Average = "topics"
+    baselines: bool | None = None
+    groups: bool = False
+    ranks: bool = False
+    ci: bool | Literal["topics"] = False
+    interval: IntervalKind | None = None
+    level: float = 0.95
+    trials: int = 1000
+    distance: Any = None
+    registry: Registry | None = None
+    seed: int = 0
+    undefined: Undefined = "skip"
+
+    def __post_init__(self) -> None:
+        """UsageError for arguments that make no sense."""
+        if self.average not in ("topics", "pooled"):
+            raise UsageError(f"there is no average '{self.average}'", hint="choose topics or pooled")
+        if self.undefined not in ("skip", "zero"):
+            raise UsageError(f"there is no choice '{self.undefined}' for undefined scores", hint="choose skip or zero")
+        if self.interval not in (None, *get_args(IntervalKind)):
+            raise UsageError(f"there is no interval '{self.interval}'", hint=f"choose {' or '.join(get_args(IntervalKind))}")
+        if not 0 < self.level < 1 or self.trials < 1:
+            raise UsageError(
+                f"an interval cannot have level {self.level:g} and {counted(self.trials, 'trial')}",
+                hint="choose a level between 0 and 1 and at least one trial",
+            )
+
+    def of(self, task: Task[E, O], left_out: Sequence[Note] = ()) -> Scores:
+        """The scores of a task's runs; ``left_out`` says which of them are not there."""
+        if self.groups:
+            task = keeping_outputs(task, self.average)
+        known = self.registry or default_registry()
+        named(self.measures, known, task)  # a wrong name is said before files are read
+        baselines = task.wants_baselines if self.baselines is None else self.baselines
+        intervals = self.ci or self.interval is not None
+        evidence = task.evidence_or_gold() if baselines else task.evidence()
+        wanted = task.chosen(self.measures, known, evidence)
+        drawn_with = self.seed if baselines or intervals else None
+        scores = task.score(evidence, wanted, distance=self.distance, average=self.average, drawn_with=drawn_with)
+        scores = replace(scores, with_ranks=self.ranks, notes=(*scores.notes, *left_out))
+        if self.undefined == "zero":
+            scores = scores.with_zeros()
+        if self.groups:
+            scores = _with_groups(scores, evidence, self.distance, self.seed)
+        if baselines:
+            scores = task.with_baselines(scores, evidence, distance=self.distance, seed=self.seed)
+        for warning in scores.warnings():
+            warnings.warn(warning, MetameasureWarning, stacklevel=3)
+        return self._with_intervals(task, scores, evidence) if intervals else scores
+
+    def _with_intervals(self, task: Task[E, O], scores: Scores, evidence: E) -> Scores:
+        found = task.intervals(
+            scores,
+            evidence,
+            distance=self.distance,
+            level=self.level,
+            trials=self.trials,
+            seed=self.seed,
+            kind=self.interval or "bootstrap",
+            over_items=self.ci != "topics",
+        )
+        return replace(scores, intervals=found, notes=(*scores.notes, *found.notes))
 
 
 def _with_groups(scores: Scores, evidence: Evidence, distance: Any, seed: int) -> Scores:
@@ -99,21 +148,6 @@ def _with_groups(scores: Scores, evidence: Evidence, distance: Any, seed: int) -
         letters[measure.id] = dict(zip(found.runs, found.letters(), strict=True))
         tests[measure.id] = found.tested()
     return replace(scores, groups=Groups(letters, tests), notes=(*scores.notes, *notes))
-
-
-def _check_call(average: str, undefined: str, interval: str | None, level: float, trials: int) -> None:
-    """UsageError for arguments that make no sense."""
-    if average not in ("topics", "pooled"):
-        raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
-    if undefined not in ("skip", "zero"):
-        raise UsageError(f"there is no choice '{undefined}' for undefined scores", hint="choose skip or zero")
-    if interval not in (None, *get_args(IntervalKind)):
-        raise UsageError(f"there is no interval '{interval}'", hint=f"choose {' or '.join(get_args(IntervalKind))}")
-    if not 0 < level < 1 or trials < 1:
-        raise UsageError(
-            f"an interval cannot have level {level:g} and {counted(trials, 'trial')}",
-            hint="choose a level between 0 and 1 and at least one trial",
-        )
 
 
 def with_sound_runs(task: Task[E, O]) -> tuple[Task[E, O], list[Note]]:

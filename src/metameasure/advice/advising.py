@@ -163,7 +163,7 @@ def _of_data(gold: Any, runs: Any, task: str, seed: int, registry: Registry, how
     usable = [measure.id for measure in shown if _is_defined(measure, scores)]
     findings, why_not = _meta_evaluated(scores, usable, len(scores.runs), topics, seed)
     beside = None
-    if task in ("classification", "entailment"):
+    if isinstance(asked, LabelTask):
         beside = asked.with_baselines(scores.of(shown), evidence, distance=None, seed=seed)
     warned = warnings(looked, scores, beside, shown)
     return _advice(_Case(task, kind, looked, measures, topics, findings, why_not), warned)

@@ -11,6 +11,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.errors import UsageError
 from metameasure.evidence.audit import Audit
 from metameasure.evidence.counts import ONE_TOPIC, LabelCounts, collect, ordered
 from metameasure.evidence.missing import Expected, check_extra, check_policy, with_missing
@@ -51,7 +52,10 @@ class Groups:
         size = len(columns["items"])
 
         def text(name: str) -> list[Any]:
-            return list(columns[name].tolist()) if name in columns else [None] * size
+            if name not in columns:
+                return [None] * size
+            values: list[Any] = columns[name].tolist()
+            return [None if value != value else value for value in values] if columns[name].dtype.kind == "f" else values  # noqa: PLR0124
 
         def number(name: str) -> npt.NDArray[np.int64]:
             found = columns.get(name, np.zeros(size, np.int64))
@@ -79,6 +83,8 @@ def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int
     """The tables ready to be grouped, and the unit of their weights."""
     check_policy(options.missing)
     check_extra(options.extra)
+    if options.numeric and options.missing not in (None, "drop"):
+        raise UsageError("numbers that a run lacks can only be left out", hint="choose --missing drop")
     with tables.reading():
         tables = share_between_repeats(with_gold_apart(tables, options), options)
         tables = deal_into_partitions(cut_into_classes(tables, options), options)
@@ -87,15 +93,28 @@ def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int
 
 def count_prepared(tables: KeyedTable, unit: int, options: CountOptions) -> LabelCounts:
     """The counts of tables that are ready."""
-    with tables.reading():
-        gold, groups = _query(tables)
+    gold, groups = grouped(tables)
     scale = require(options.classes, _labels(gold, groups), kind=options.kind)
-    codes = class_codes(scale, [*gold.gold, *groups.gold, *groups.label])
+    codes = audited(tables, gold, groups, scale, options)
+    return _assemble(tables, gold, groups, codes, scale, options, unit)
+
+
+def grouped(tables: KeyedTable) -> tuple[Groups, Groups]:
+    """Gold's rows and the runs', of tables that are ready: those that are alike together."""
+    with tables.reading():
+        return _query(tables)
+
+
+def audited(tables: KeyedTable, gold: Groups, groups: Groups, scale: Scale | None, options: CountOptions) -> dict[Any, int]:
+    """What each label means, if nothing is wrong: the place of its class, or 0 of any number where labels are numbers, without a
+    scale; -1 of None. DataProblems names everything that is wrong."""
+    labels = [*gold.gold, *groups.gold, *groups.label]
+    codes = {None: -1, **dict.fromkeys(set(labels) - {None}, 0)} if scale is None else class_codes(scale, labels)
     audit = Audit(tables, gold, groups, codes, scale, options)
     of_gold, of_runs = audit.gold_problems(), audit.run_problems()
     if of_gold[0] or of_runs[0]:
         raise DataProblems([*of_gold[0], *of_runs[0]], of_gold[1] + of_runs[1])
-    return _assemble(tables, gold, groups, codes, scale, options, unit)
+    return codes
 
 
 _NO_GROUPS = {"items": np.zeros(0, np.int64)}

@@ -28,6 +28,8 @@ ONE_TOPIC = "all"
 class LabelEvidence(CaseEvidence):
     """Evidence from labels of items: whatever else there is, they can be counted."""
 
+    scale: Scale
+
     @abstractmethod
     def label_counts(self) -> LabelCounts:
         """The counts of its labels."""
@@ -63,10 +65,6 @@ class LabelCounts(LabelEvidence):
 
     def label_counts(self) -> LabelCounts:
         return self
-
-    @property
-    def offers(self) -> frozenset[str]:
-        return frozenset({self.name})
 
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
         weights = self.tables(runs)

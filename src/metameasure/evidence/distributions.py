@@ -46,10 +46,6 @@ class Distributions(CaseEvidence):
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
 
-    @property
-    def offers(self) -> frozenset[str]:
-        return frozenset({self.name})
-
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
         estimates = self.estimates if list(runs) == list(range(len(self.runs))) else self.estimates[list(runs)]
         gold = np.broadcast_to(self.gold, estimates.shape)

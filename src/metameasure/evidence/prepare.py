@@ -37,6 +37,13 @@ class CountOptions:
     seed: int = 0
     extra: str | None = None
     """What becomes of rows on items that gold lacks: ``error`` (by default) or ``ignore``."""
+    numeric: bool = False
+    """Whether labels are numbers and stay so: then there are no classes."""
+
+    @property
+    def policies(self) -> str:
+        """What may be done about items that a run lacks, in words."""
+        return "drop" if self.numeric else "worst, drop or class:LABEL"
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What the signature has to say of it."""

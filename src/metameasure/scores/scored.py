@@ -29,7 +29,8 @@ def score_evidence(
 ) -> Scores:
     """The cube of scores. ``drawn_with`` is the seed of what will be drawn beside them, for the signature."""
     for measure in measures:
-        measure.check_scale(evidence.scale)
+        if evidence.scale is not None:
+            measure.check_scale(evidence.scale)
     counts = evidence.label_counts() if isinstance(evidence, LabelEvidence) else None
     zero = counts if counts is not None and counts.missing_are_zero else None
     notes = [*evidence.notes, *_distance_notes(distance, measures)]

@@ -36,9 +36,9 @@ class Task(ABC, Generic[E, O]):
     """The evidence, where that is what the user names instead of gold and runs."""
 
     @classmethod
-    def on(cls, gold: Any, runs: Any, given: Mapping[str, Any]) -> Self:
-        """The task on this data; ``given`` are its options, by keyword."""
-        options: Any = cls.declared.options_of(given)
+    def on(cls, gold: Any, runs: Any, how: Mapping[str, Any]) -> Self:
+        """The task on this data; ``how`` are its options, by keyword."""
+        options: Any = cls.declared.options_of(how)
         return cls(gold, runs, options)
 
     @property
@@ -126,23 +126,23 @@ class CaseTask(Task[C, O]):
         return score_evidence(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
 
 
-def task_on(name: str, gold: Any, runs: Any, given: Mapping[str, Any]) -> Task[Any, Any]:
-    """The task of that name on this data; ``given`` are its options, by keyword."""
-    found: Task[Any, Any] = declaration(name).task.on(gold, runs, given)
+def task_on(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
+    """The task of that name on this data; ``how`` are its options, by keyword."""
+    found: Task[Any, Any] = declaration(name).task.on(gold, runs, how)
     return found
 
 
-def task_on_evidence(name: str, gold: Any, runs: Any, given: Mapping[str, Any]) -> Task[Any, Any]:
+def task_on_evidence(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
     """The same, where evidence may stand instead of gold and runs, as a file or an object."""
     evidence = gold if isinstance(gold, Evidence) else load(gold) if is_saved(gold) else None
     if evidence is None:
-        return task_on(name, gold, runs, given)
+        return task_on(name, gold, runs, how)
     if runs:
         raise UsageError("evidence already contains its runs", hint="leave out the runs, or merge evidence of other runs with it")
     if name not in ("classification", evidence.task):
         raise UsageError(f"this is evidence of {evidence.task}", hint=f"leave out --task {name}")
     declared = declaration(evidence.task)
-    found: Task[Any, Any] = declared.task(None, None, declared.options_of_scoring(given), evidence)
+    found: Task[Any, Any] = declared.task(None, None, declared.options_of_scoring(how), evidence)
     return found
 
 

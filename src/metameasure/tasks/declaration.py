@@ -43,9 +43,9 @@ class Declaration:
         """Whether it has such an option."""
         return option in {field.name for field in dataclasses.fields(self.options)}
 
-    def options_of(self, given: Mapping[str, Any]) -> TaskOptions:
+    def options_of(self, how: Mapping[str, Any]) -> TaskOptions:
         """The options that the keywords of a call stand for; UsageError for one that is not this task's."""
-        told = {name: value for name, value in given.items() if not is_left_out(value)}
+        told = {name: value for name, value in how.items() if not is_left_out(value)}
         for name, value in told.items():
             if not self.knows(name):
                 raise self._not_mine(name, value)
@@ -67,16 +67,16 @@ class Declaration:
         hint = f"it is for {', '.join(task.name for task in others)} (--task)"
         return UsageError(f"--{shown} is not for the task {self.name}", hint=hint)
 
-    def options_of_scoring(self, given: Mapping[str, Any]) -> TaskOptions:
+    def options_of_scoring(self, how: Mapping[str, Any]) -> TaskOptions:
         """The same where the data have been read already; UsageError for an option that is about reading."""
         later = {*self.names_of_scoring(), "seed", "threads", "memory"}
-        for name, value in given.items():
+        for name, value in how.items():
             if name not in later and not is_left_out(value):
                 raise UsageError(
                     f"--{name.replace('_', '-')} is an option for reading files, and evidence has been read already",
                     hint="use it with metameasure count",
                 )
-        return self.options_of(given)
+        return self.options_of(how)
 
     def names_of_scoring(self) -> tuple[str, ...]:
         """The options that are about scoring."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
 
 from metameasure.catalogue.measure import Measure
@@ -21,13 +18,13 @@ from metameasure.scores.baselines import Baselines, label_baselines
 from metameasure.scores.cube import Average, Remark, Scores
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import CaseTask
-from metameasure.tasks.options import LabelOptions
+from metameasure.tasks.options import LabelOptions, TaskOptions
 
 L = TypeVar("L", bound=LabelEvidence)
 O = TypeVar("O", bound=LabelOptions)
 
 
-def label_reader(options: LabelOptions, *, numeric: bool = False, matrices: Mapping[str, Any] | None = None) -> LabelReader:
+def label_reader(options: TaskOptions, *, numeric: bool = False, matrices: Mapping[str, Any] | None = None) -> LabelReader:
     """How labels are read, by what is said of them."""
     return LabelReader(
         options.reading("classification"),
@@ -69,15 +66,6 @@ class LabelTask(CaseTask[L, O]):
     def count(self) -> CountOptions:
         """How they are counted."""
 
-    @contextmanager
-    def tables(self, *, alone: bool = False) -> Iterator[KeyedTable]:
-        """The table, while the files it comes from are needed. ``alone`` takes gold as its own only run."""
-        with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-            if alone:
-                yield self.read.gold_alone(self.gold, Path(scratch))
-            else:
-                yield self.read.table(self.gold, self.runs, Path(scratch))
-
     def counted(self, ready: KeyedTable, unit: int) -> LabelCounts:
         """The counts of tables that are ready, and the outputs where they are needed."""
         counts = count_prepared(ready, unit, self.count)
@@ -88,7 +76,7 @@ class LabelTask(CaseTask[L, O]):
 
     def gold_counts(self) -> LabelCounts:
         """Gold's labels, counted as those of a run that is right about everything."""
-        with self.tables(alone=True) as tables:
+        with self.read.opened(self.gold, self.runs, alone=True) as tables:
             return count_tables(tables, self.count)
 
     def score(

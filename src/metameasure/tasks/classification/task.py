@@ -30,7 +30,7 @@ class Classification(LabelTask[LabelCounts, Options]):
         return count_options(self.options, self.options.bins)
 
     def reduced(self) -> LabelCounts:
-        with self.tables() as tables:
+        with self.read.opened(self.gold, self.runs) as tables:
             return self.counted(*prepared(tables, self.count))
 
     def gold_alone(self) -> LabelCounts:

@@ -62,7 +62,7 @@ class Entailment(LabelTask[Judgements, Options]):
         return True
 
     def reduced(self) -> Judgements:
-        with self.tables() as tables:
+        with self.read.opened(self.gold, self.runs) as tables:
             try:
                 ready, unit = prepared(tables, self.count)
                 counts = self.counted(ready, unit)
