@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import click
@@ -73,6 +74,7 @@ def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return _decorated(command, options)
 
 
+@cache
 def _declared() -> dict[str, Option]:
     """The options of all tasks, by argument."""
     found: dict[str, Option] = {}
