@@ -128,8 +128,7 @@ class CaseTask(Task[C, O]):
 
 def task_on(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
     """The task of that name on this data; ``how`` are its options, by keyword."""
-    found: Task[Any, Any] = declaration(name).task.on(gold, runs, how)
-    return found
+    return declaration(name).task.on(gold, runs, how)
 
 
 def task_on_evidence(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
@@ -142,8 +141,7 @@ def task_on_evidence(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) ->
     if name not in ("classification", evidence.task):
         raise UsageError(f"this is evidence of {evidence.task}", hint=f"leave out --task {name}")
     declared = declaration(evidence.task)
-    found: Task[Any, Any] = declared.task(None, None, declared.options_of_scoring(how), evidence)
-    return found
+    return declared.task(None, None, declared.options_of_scoring(how), evidence)
 
 
 def named(measures: str | Sequence[str | Measure] | None, registry: Registry, task: Task[Any, Any]) -> list[Measure]:

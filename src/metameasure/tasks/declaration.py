@@ -8,12 +8,15 @@ import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metameasure import tasks
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.options import declared_in, is_left_out
 from metameasure.tasks.options import TaskOptions
+
+if TYPE_CHECKING:
+    from metameasure.tasks.base import Task
 
 
 @dataclass(frozen=True)
@@ -35,9 +38,10 @@ class Declaration:
         return self.package.rpartition(".")[2]
 
     @property
-    def task(self) -> Any:
+    def task(self) -> type[Task[Any, Any]]:
         """The task's class, which is only now imported."""
-        return getattr(importlib.import_module(f"{self.package}.task"), self.class_name)
+        found: type[Task[Any, Any]] = getattr(importlib.import_module(f"{self.package}.task"), self.class_name)
+        return found
 
     def knows(self, option: str) -> bool:
         """Whether it has such an option."""
@@ -51,9 +55,10 @@ class Declaration:
                 raise self._not_mine(name, value)
         for role in self.options.not_for:
             if role in told.get("columns", {}):
+                others = [task.name for task in declarations().values() if role not in task.options.not_for]
                 raise UsageError(
                     f"--{role.replace('_', '-')}-column is not for the task {self.name}",
-                    hint="it is for labels: classification, entailment",
+                    hint=f"it is for labels: {', '.join(others)}",
                 )
         return self.options(**told)
 
