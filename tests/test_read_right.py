@@ -4,6 +4,7 @@ import gzip
 import json
 import math
 import os
+import random
 import threading
 from itertools import product
 
@@ -16,6 +17,7 @@ from pyarrow import feather
 
 import metameasure as mm
 from metameasure.formats.field import open_source
+from metameasure.formats.files import File
 from metameasure.formats.options import ReadOptions
 from metameasure.tables.engine import Engine, Picked, fetch
 from metameasure.values import is_empty, number_of
@@ -382,3 +384,23 @@ def test_what_gold_lacks_can_be_ignored(run, tmp_path, gold, answer, flags):
     assert status == 0, err
     assert "run: 1 " in out
     assert "left out" in out
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_looking_for_lines_finds_what_reading_all_of_them_finds(tmp_path, seed):
+    """The quick look through a file's bytes, for texts and for empty cells, beside every record read one by one."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    for _ in range(20):
+        separator, end = rng.choice("\t,"), rng.choice(["\n", "\r\n"])
+        rows = [[rng.choice(["", "a", "ab", "b", "xx", "1"]) for _ in range(2)] for _ in range(rng.randint(1, 8))]
+        header = [["item", "label"]] if rng.random() < 0.7 else []
+        text = end.join(separator.join(row) for row in header + rows) + rng.choice(["", end])
+        path = tmp_path / "run.txt"
+        path.write_bytes(text.encode())
+        file = File(path, "run", "csv" if separator == "," else "tsv", "", ("item", "label"), header=bool(header))
+        for texts in (["a"], ["xx", "1"], [""], ["", "b"], ["absent"]):
+            found, expected = (
+                [record for record in records if not set(texts).isdisjoint(dict(record.values).values())]
+                for records in (file.matching(texts), file.records())
+            )
+            assert found == expected, (text, texts)

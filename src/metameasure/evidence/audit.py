@@ -29,7 +29,7 @@ _OUTSIDE = -2
 _ONE_ROW = "keep one row per item"
 _NO_ITEMS = "there are no items"
 # Rows of runs whose places are looked at together: each look joins all of gold.
-_ROWS_AT_ONCE = 2**24
+_ROWS_AT_ONCE = 2**23
 # Places of rows that gold does not have, of rows without an id, and of rows without another key.
 _UNKNOWN, _NAMELESS, _KEYLESS = -1, -2, -3
 
@@ -59,10 +59,8 @@ class Audit:
         name = columns.label if columns.label in present and tables.shape == "long" else columns.gold
         if columns.gold in present and columns.gold != "gold":
             name = columns.gold
-        found = together(self._empty(tables.gold, None, "item"), self._wrong_labels(None, self.gold.gold, self.gold.items, name))
-        if tables.has("topic"):
-            found = together(found, self._empty(tables.gold, None, "topic"))
-        return together(found, self._repeated(tables.gold, None))
+        found = together(self._nameless(tables.gold), self._wrong_labels(None, self.gold.gold, self.gold.items, name))
+        return together(found, self._topicless(self.gold, slice(None)), self._repeated(tables.gold, None))
 
     def run_problems(self) -> Found:
         """For each run whose rows are not exactly gold's: unknown, repeated and missing items, labels that are no class."""
@@ -110,9 +108,9 @@ class Audit:
         first = [row for row, run in enumerate(groups.run) if tables.shape == "stacked" or run == 0]
         one = tables.runs if tables.shape == "stacked" else tables.one(0)
         found = self._wrong_labels(None, [groups.gold[row] for row in first], groups.items[first], tables.gold_columns.gold)
-        for role in ("item", "topic"):
-            if tables.has(role):
-                found = together(found, self._empty(one, None, role))
+        if tables.has_items:
+            found = together(found, self._nameless(one))
+        found = together(found, self._topicless(groups, first))
         if tables.shape == "side by side" and tables.has_items:
             found = together(found, self._repeated(one, 0))
         return found
@@ -194,9 +192,14 @@ class Audit:
         source, name = self.tables.source(run), self.tables.run_name(run)
         return self.keys(run).repeated(source, some, total, self.repeat_hint(run, some) if total else "", name)
 
-    def _empty(self, frame: Frame, run: int | None, role: str) -> Found:
-        total = rows(frame.filter(nw.col(role).is_null()))
-        return self.keys(run).empty(self.tables.source(run), role, total, self.tables.run_name(run))
+    def _nameless(self, frame: Frame) -> Found:
+        """Gold's rows without an id."""
+        return self.keys(None).empty(self.tables.gold_source, "item", rows(frame.filter(nw.col("item").is_null())))
+
+    def _topicless(self, groups: Groups, some: Any) -> Found:
+        """Gold's rows without a topic, of some groups."""
+        total = int(groups.items[some][groups.topicless[some]].sum()) if self.tables.has("topic") else 0
+        return self.keys(None).empty(self.tables.gold_source, "topic", total)
 
     def _wrong_labels_of(self, run: int, mine: Sequence[int], shown: int) -> Found:
         """Those of a run; they are only counted where so many problems are shown already that no more will be."""
@@ -274,6 +277,8 @@ class _Suspects:
     groups: dict[int, list[int]]
     unknown_keys: dict[int, list[Key]] = field(default_factory=dict)
     """The first keys that gold does not have, for the runs that have been checked for them."""
+    placed: dict[int, _Placed] = field(default_factory=dict)
+    """How their rows stand to gold, for the runs that have been read again and whose turn is still to come."""
 
     @cached_property
     def outside(self) -> dict[int, int]:
@@ -282,11 +287,6 @@ class _Suspects:
             run: int(self.audit.groups.items[mine].sum() - self.audit.groups.items[self.audit.known(mine)].sum())
             for run, mine in self.groups.items()
         }
-
-    @cached_property
-    def _places(self) -> Iterator[_Placed]:
-        """Of the runs that are read again, one after the other."""
-        return self._placed([run for run, mine in self.groups.items() if not self._has_all_once(mine)])
 
     def _has_all_once(self, mine: Sequence[int]) -> bool:
         """Then nothing is missing or repeated, and what is not gold's is a row without an id, or unknown."""
@@ -298,15 +298,15 @@ class _Suspects:
         if run not in self.groups:
             return NONE
         if not self._has_all_once(self.groups[run]):
-            return self._of_placed(run, next(self._places), shown)
+            return self._of_placed(run, self._place(run, shown), shown)
         if self.audit.options.extra == "ignore":  # which of the rows outside gold have an id at all?
-            return self._of_placed(run, next(self._placed([run])), shown)
+            return self._of_placed(run, self._place(run, shown), shown)
         outside = self.outside[run]
         if shown >= MOST_SHOWN:
             return [], outside
         unknown = len(self._unknown(run, shown))
         if unknown == MOST_SHOWN:  # there may be more
-            return self._of_placed(run, next(self._placed([run])), shown)
+            return self._of_placed(run, self._place(run, shown), shown)
         total = int(self.audit.groups.items[self.groups[run]].sum())
         return self._of_placed(run, _Placed(total, outside - unknown, unknown, None), shown)
 
@@ -337,28 +337,33 @@ class _Suspects:
             audit.keys(run).missing(source, audit.named(absent), len(absent), hint, name),
         )
 
-    def _placed(self, runs: Sequence[int]) -> Iterator[_Placed]:
+    def _place(self, run: int, shown: int) -> _Placed:
+        """How a run's rows stand to gold. The next runs are read with it, their unknown keys only where some more will show."""
+        if run not in self.placed:
+            waiting = [run, *(other for other, mine in self.groups.items() if other > run and not self._has_all_once(mine))]
+            some = waiting[: max(1, _ROWS_AT_ONCE // int(self.audit.gold.items.sum()))]
+            self.placed.update(zip(some, self._read_again(some, with_keys=shown < MOST_SHOWN), strict=True))
+        return self.placed.pop(run)
+
+    def _read_again(self, runs: Sequence[int], *, with_keys: bool) -> Iterator[_Placed]:
         """The places in gold of some runs' rows, counted exactly."""
         tables, size = self.audit.tables, int(self.audit.gold.items.sum())
-        step = max(1, _ROWS_AT_ONCE // size)
-        item = nw.col("item")
         keyless = nw.any_horizontal(*(nw.col(key).is_null() for key in tables.keys), ignore_nulls=False)
         code = nw.when(keyless).then(nw.lit(_KEYLESS)).otherwise(nw.col("place").fill_null(_UNKNOWN))
-        code = nw.when(item.is_null()).then(nw.lit(_NAMELESS)).otherwise(code)
+        code = nw.when(nw.col("item").is_null()).then(nw.lit(_NAMELESS)).otherwise(code)
         # Each run has room for its own places, after those of rows that have none.
         room = size - _KEYLESS
         cell = (nw.col("run") * room + code - _KEYLESS).cast(nw.Int64).alias("cell")
-        unknown = [nw.when(code == _UNKNOWN).then(nw.col(key)).alias(key) for key in tables.keys]
-        for first in range(0, len(runs), step):
-            some = runs[first : first + step]
-            with tables.engine.while_kept(tables.joined(tables.keys_of(some)).select("run", cell, *unknown)) as kept:
-                counted = np.bincount(np.asarray(fetch(kept.select("cell"))["cell"]), minlength=room * len(some))
-                self._note_unknown(some, kept.filter(~nw.col("item").is_null()))
-            for times in counted.reshape(len(some), room):
-                without = times[:-_KEYLESS]
-                yield _Placed(
-                    int(times.sum()), int(without[_NAMELESS - _KEYLESS]), int(without[_UNKNOWN - _KEYLESS]), times[-_KEYLESS:]
-                )
+        unknown = [nw.when(code == _UNKNOWN).then(nw.col(key)).alias(key) for key in tables.keys] if with_keys else []
+        with tables.engine.while_kept(tables.joined(tables.keys_of(runs)).select("run", cell, *unknown)) as kept:
+            counted = np.bincount(np.asarray(fetch(kept.select("cell"))["cell"]), minlength=room * len(runs))
+            if with_keys:
+                self._note_unknown(runs, kept.filter(~nw.col("item").is_null()))
+        for times in counted.reshape(len(runs), room):
+            without = times[:-_KEYLESS]
+            yield _Placed(
+                int(times.sum()), int(without[_NAMELESS - _KEYLESS]), int(without[_UNKNOWN - _KEYLESS]), times[-_KEYLESS:]
+            )
 
     def _unknown(self, run: int, shown: int) -> list[Key]:
         """The first keys of a run that gold does not have; those of the next runs are found with them, as many as will show."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -46,6 +46,8 @@ class Groups:
     beyond: npt.NDArray[np.int64]
     gold_beyond: npt.NDArray[np.int64]
     digest: npt.NDArray[np.int64]
+    topicless: npt.NDArray[np.bool_] = field(kw_only=True)
+    """Whether the rows of a group have no topic."""
 
     @classmethod
     def of(cls, columns: dict[str, npt.NDArray[Any]]) -> Groups:
@@ -61,13 +63,15 @@ class Groups:
             found = columns.get(name, np.zeros(size, np.int64))
             return np.asarray(np.nan_to_num(np.ma.filled(found, 0)), dtype=np.int64)
 
+        topics = text("topic")
         return cls(
             text("run"),
-            [ONE_TOPIC if topic is None else topic for topic in text("topic")],
+            [ONE_TOPIC if topic is None else topic for topic in topics],
             text("gold"),
             text("label"),
             number("items"),
             *(number(name) for name in _SUMS),
+            topicless=np.array([topic is None for topic in topics], dtype=bool),
         )
 
     def weights(self, unit: int) -> npt.NDArray[np.int64]:

@@ -489,11 +489,8 @@ def _coded(engine: Engine, rows: Frame, sides: _Sides, topics: Sequence[str], cl
         rows = rows.with_columns(nw.coalesce(nw.col("run"), nw.lit("")).alias("run"))
         numbers = {"source": np.array(source, np.int64), "run": text_array(list(run)), "side": np.arange(len(run))}
         rows = rows.join(engine.frame(numbers, beside=rows), on=["source", "run"], how="left")
-    for keys in (
-        {"topic": text_array(list(topics)), "place": np.arange(len(topics))},
-        {"category": text_array(list(classes)), "code": np.array(list(classes.values()), np.int64)},
-    ):
-        rows = rows.join(engine.frame(keys, beside=rows), on=next(iter(keys)), how="left")
+    codes = np.array(list(classes.values()), np.int64)
+    rows = engine.looked_up(rows, place=("topic", topics, np.arange(len(topics))), code=("category", list(classes), codes))
     return rows.select(side, "place", "code", "value")
 
 

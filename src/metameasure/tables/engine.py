@@ -26,7 +26,7 @@ import numpy.typing as npt
 from metameasure.errors import MetameasureError, UsageError
 from metameasure.formats.files import File, arrow_table, first_line, literal_path
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
-from metameasure.formats.sources import Source
+from metameasure.formats.sources import Source, text_array
 from metameasure.formats.sql import literal, quoted
 from metameasure.statistics.work import watching
 from metameasure.tables.cluster import is_of_cluster
@@ -205,6 +205,26 @@ class Engine:
         one = {name: np.array(["" if column.dtype.kind == "O" else 0]).astype(column.dtype) for name, column in columns.items()}
         return nw.from_native(session.createDataFrame(_arrow(one))).filter(nw.col(key).is_null())
 
+    def looked_up(self, frame: Frame, **columns: tuple[str, Sequence[str], npt.NDArray[np.int64]]) -> Frame:
+        """The frame with further columns: by name the column that is looked up, the texts in it, and the number of each; null for
+        a text that has none."""
+        tables = {
+            name: self.frame({of: text_array(list(texts)), name: numbers}, beside=frame)
+            for name, (of, texts, numbers) in columns.items()
+        }
+        if not _is_local(frame):
+            for name, table in tables.items():
+                frame = frame.join(table, on=columns[name][0], how="left")
+            return frame
+        # In one query: Narwhals asks at every join, many times over, which columns there are, which takes a while.
+        joins = [
+            f"LEFT JOIN ({table.to_native().sql_query()}) AS {quoted(name)} ON {quoted(name)}.{quoted(of)} = looked.{quoted(of)}"
+            for (name, table), (of, *_) in zip(tables.items(), columns.values(), strict=True)
+        ]
+        chosen = ", ".join(["looked.*", *(f"{quoted(name)}.{quoted(name)}" for name in tables)])
+        query = f"SELECT {chosen} FROM ({frame.to_native().sql_query()}) AS looked {' '.join(joins)}"  # noqa: S608 - names are quoted
+        return nw.from_native(self.connection.sql(query))
+
     def kept(self, frame: Frame) -> Frame:
         """The frame computed once, to be asked several times."""
         if not _is_local(frame):
@@ -379,6 +399,8 @@ def _filled(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def distinct(frame: Frame, *columns: str) -> Frame:
     """What stands in some columns, once each. Narwhals' own ``unique`` numbers all rows first, for which 100 million rows take
     4 GB and several times as long."""
+    if _is_local(frame):
+        return nw.from_native(frame.select(*columns).to_native().distinct())
     return frame.group_by(*columns).agg(nw.len().alias("times of each")).select(*columns)
 
 

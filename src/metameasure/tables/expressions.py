@@ -39,6 +39,8 @@ def _text(name: str, dtype: Any) -> nw.Expr:
             nw.when(whole).then(nw.when(whole).then(column).cast(nw.Int64).cast(nw.String)).otherwise(column.cast(nw.String))
         )
         return nw.when(~column.is_nan()).then(written)
+    if dtype.is_integer():
+        return column.cast(nw.String)
     return nw.when(column.cast(nw.String) != "").then(column.cast(nw.String))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from metameasure.errors import UsageError
 from metameasure.formats.columns import Columns
-from metameasure.formats.sources import Source, text_array
+from metameasure.formats.sources import Source
 from metameasure.tables.audit import Keys
 from metameasure.tables.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.tables.expressions import Kind
@@ -140,9 +140,8 @@ def runs_of(engine: Engine, picked: Picked) -> tuple[Frame, tuple[str, ...]]:
     names = tuple(sorted(name for name in listed.tolist() if name is not None))
     if not names:
         return frame, ()
-    numbers = engine.frame({"run": text_array(list(names)), "number": np.arange(len(names))}, beside=frame)
-    numbered = frame.join(numbers, on="run", how="left").drop("run").rename({"number": "run"})
-    return numbered, names
+    numbered = engine.looked_up(frame, number=("run", names, np.arange(len(names))))
+    return numbered.drop("run").rename({"number": "run"}), names
 
 
 def beside_each_other(engine: Engine, source: Source, shared: Wanted, runs: Sequence[str], kind: Kind, value: str) -> Frame:
