@@ -69,6 +69,11 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
         return cls.known[text]
 
     @property
+    def value(self) -> str:
+        """Its text, and nothing else."""
+        return str(self)
+
+    @property
     def of_classes(self) -> bool:
         """Whether the last axes are classes."""
         return self.class_axes > 0
