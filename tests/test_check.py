@@ -198,7 +198,7 @@ class TestMissingZero:
     ("text", "flags", "name"),
     [
         (GOLD, CLASSES, "baseline: majority"),
-        ("topic\ta\tb\nx\t.5\t.5\ny\t1\t0\n", ("--task", "quantification", *CLASSES), "Uniform"),
+        ("topic\ta\tb\nx\t.5\t.5\ny\t1\t0\n", ("--task", "quantification", *CLASSES), "baseline: Uniform"),
         (GOLD, ("--task", "entailment", "--positive", "a", "--negative", "b"), "baseline: random, uniform"),
     ],
 )

@@ -62,6 +62,7 @@ def test_the_steps_lead_where_they_say(package, title):
     run, added, tried = command_in(package), [], 0
     for language, file, text in sections()[title]:
         if file:
+            (package / file).parent.mkdir(parents=True, exist_ok=True)
             (package / file).write_text(text, encoding="utf-8")
             added += [file] if language == "python" else []
             continue
@@ -70,8 +71,9 @@ def test_the_steps_lead_where_they_say(package, title):
         for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
             words = shlex.split(command)
             done = run("-m", "metameasure", *words[1:]) if words[0] == "metameasure" else run(*words[1:])
-            assert done.returncode == 0, done.stderr
-            assert doctest.OutputChecker().check_output(expected, done.stdout, doctest.ELLIPSIS), f"$ {command}\n{done.stdout}"
+            said = done.stdout + done.stderr
+            assert (done.returncode == 0) == ("broken" not in command), done.stderr
+            assert doctest.OutputChecker().check_output(expected, said, doctest.ELLIPSIS), f"$ {command}\n{said}"
             tried += 1
     assert added
     assert tried
@@ -80,8 +82,8 @@ def test_the_steps_lead_where_they_say(package, title):
         assert done.returncode == 0, done.stdout
 
 
-def test_a_measure_a_format_and_a_question_are_here():
-    assert {"Set up", "Test", "Add a measure", "Add a format", "Add a question"} <= {*sections()}
+def test_a_measure_a_format_a_question_and_a_task_are_here():
+    assert {"Set up", "Test", "Add a measure", "Add a format", "Add a question", "Add a task"} <= {*sections()}
     for title in ADDED:
         assert sum(language == "python" for language, file, _ in sections()[title] if file) in (1, 2, 3)
 

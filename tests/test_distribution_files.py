@@ -165,25 +165,29 @@ class TestBaselines:
         assert found == pytest.approx(
             {
                 "run": (0.5 + 0.4) / 2,
-                "Popularity": (0 + 0.4) / 2,  # mass split over the tied modes of topic 1
-                "Uniform": (1 / 3 + (0.6 - 1 / 3)) / 2,
-                "Always x": (0.5 + 0.8) / 2,
-                "Always y": (0.5 + 0.8) / 2,
-                "Always z": (1 + 0.4) / 2,
-                "Training mean": (0.25 + 0.35) / 2,
+                "baseline: Popularity": (0 + 0.4) / 2,  # mass split over the tied modes of topic 1
+                "baseline: Uniform": (1 / 3 + (0.6 - 1 / 3)) / 2,
+                "baseline: always x": (0.5 + 0.8) / 2,
+                "baseline: always y": (0.5 + 0.8) / 2,
+                "baseline: always z": (1 + 0.4) / 2,
+                "baseline: training mean": (0.25 + 0.35) / 2,
             }
         )
         assert "Popularity reads the gold" in " ".join(answer["notes"])
+        assert [entry["run"] for entry in answer["runs"] if entry.get("baseline")] == [run for run in found if run != "run"]
+        status, out, err = run("compare", str(scores), "--measures", "nvd", "--format", "json", "--against", "Popularity")
+        assert json.loads(out)["runs"] == ["baseline: Popularity", "run"], err
         status, out, err = run("compare", str(scores), "--measures", "nvd", "--format", "json")
-        assert "Popularity" in json.loads(out)["runs"], err
+        assert status == 1
+        assert "1 run and 2 topics" in err
 
     def test_a_run_of_that_name(self, run, tmp_path):
         (tmp_path / "gold.csv").write_text("topic,class,probability\n1,x,.5\n1,y,.5\n")
-        (tmp_path / "Uniform.csv").write_text("topic,class,probability\n1,x,1\n")
+        (tmp_path / "baseline: Uniform.csv").write_text("topic,class,probability\n1,x,1\n")
         status, _, err = run(
             "evaluate",
             tmp_path / "gold.csv",
-            tmp_path / "Uniform.csv",
+            tmp_path / "baseline: Uniform.csv",
             "--task",
             "quantification",
             "--classes",
@@ -191,7 +195,7 @@ class TestBaselines:
             "--baselines",
         )
         assert status == 2
-        assert "a run is called 'Uniform', which is the name of a baseline" in err
+        assert "a run is called 'baseline: Uniform', a name reserved for baselines" in err
 
 
 def test_smoothing(run, tmp_path):
@@ -248,7 +252,7 @@ def test_training_data_ask_for_baselines(run, tmp_path):
     (tmp_path / "run.csv").write_text("topic,class,probability\n1,x,1\n")
     files = [str(tmp_path / "gold.csv"), str(tmp_path / "run.csv")]
     flags = ("--task", "quantification", "--classes", "x,y", "--training")
-    assert "Training mean" in run("evaluate", *files, *flags, files[0])[1]
+    assert "baseline: training mean" in run("evaluate", *files, *flags, files[0])[1]
     assert run("evaluate", *files, *flags, str(tmp_path / "nowhere.csv"))[0] == 2
 
 

@@ -12,7 +12,7 @@ import metameasure as mm
 from metameasure.evidence.judgements import rank_weights
 from metameasure.evidence.soundness import conflict, soundness
 from metameasure.studies import bergmair2009
-from metameasure.tasks.entailment_remarks import degrading_merges, negated
+from metameasure.tasks.entailment.remarks import degrading_merges, negated
 
 YES, UNKNOWN, NO = "YES", "UNKNOWN", "NO"
 ROLES = {"positive": YES, "neutral": UNKNOWN, "negative": NO}

@@ -15,7 +15,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.errors import MetameasureWarning
-from metameasure.evaluation import labels
+from metameasure.evidence_files import count
 from metameasure.scores.cube import Scores, score_evidence
 from metameasure.show.table import Table
 from metameasure.tables.inputs import run_names
@@ -307,7 +307,7 @@ class TestIntervals:
         assert np.all((low <= scores.pooled) & (scores.pooled <= high))
 
     def test_a_million_times_the_items_costs_the_same_and_narrows_the_interval(self):
-        counts = labels(DEMO / "gold.tsv", DEMO / "runs/*.tsv", classes="-2..2").counts()
+        counts = count(DEMO / "gold.tsv", DEMO / "runs/*.tsv", classes="-2..2")
         from dataclasses import replace
 
         from metameasure.scores.intervals import intervals

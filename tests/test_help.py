@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 from metameasure.cli.main import COMMANDS, cli
 from metameasure.cli.sections import SectionedCommand
-from metameasure.tasks.base import TASKS
+from metameasure.tasks.declaration import declarations
 
 NAMES = [(name,) for name in COMMANDS]
 NAMES += [
@@ -40,7 +40,11 @@ class TestHelp:
     def test_fits_on_a_screen(self, run, names):
         for task in (
             (),
-            *(("--task", task) for task in TASKS if command_of(names) and names in (("evaluate",), ("compare",), ("check",))),
+            *(
+                ("--task", task)
+                for task in declarations()
+                if command_of(names) and names in (("evaluate",), ("compare",), ("check",))
+            ),
         ):
             status, out, err = run(*names, *task, "--help")
             assert (status, err) == (0, "")

@@ -33,5 +33,14 @@ def test_help_imports_no_heavy_library(arguments):
     assert not {name for name in HEAVY if name in loaded}
 
 
+@pytest.mark.parametrize(
+    "arguments", [["evaluate", "--help"], ["evaluate", "--task", "ranking", "--help"], ["count", "--help-all"]]
+)
+def test_the_options_of_tasks_import_no_task(arguments):
+    loaded = modules_after(f"from metameasure.cli import main\nmain({arguments!r})")
+    assert not {"numpy", "duckdb", "narwhals"} & loaded
+    assert not {name for name in loaded if name.startswith("metameasure.tasks.") and name.endswith((".task", ".base"))}
+
+
 def test_listing_measures_imports_no_numpy():
     assert "numpy" not in modules_after("import metameasure as mm\nassert 'cem_ord' in mm.measures")

@@ -22,8 +22,10 @@ from pyarrow import feather
 
 from metameasure.comparing import difference
 from metameasure.errors import UsageError
-from metameasure.evaluation import evaluate, labels
+from metameasure.evaluation import evaluate
 from metameasure.evidence.base import load
+from metameasure.evidence_files import count
+from metameasure.tasks.classification.task import Classification
 
 DRAW = random.Random(7)  # noqa: S311 - test data
 CLASSES = ("-2", "-1", "0", "1", "2")
@@ -127,7 +129,7 @@ def data(request, tmp_path_factory):
 
 def test_weights_are_what_adding_them_gives(tmp_path):
     gold, runs = written(tmp_path / "a", weights=True)
-    counts = labels(gold, runs, classes=CLASSES).counts()
+    counts = count(gold, runs, classes=CLASSES)
     naive = np.zeros((len(RUNS), 3, len(CLASSES), len(CLASSES)))
     for _, topic, weight, label, *predicted in ROWS:
         for run, other in enumerate(predicted):
@@ -232,9 +234,9 @@ def test_bins(tmp_path, form):
     edges = (-1.5, -0.5, 0.5, 1.5)
     cut = [(*row[:3], *(CLASSES[sum(float(label) >= edge for edge in edges)] for label in row[3:])) for row in numbers]
     numbers = [(*row[:3], *map(float, row[3:])) for row in numbers] if form != "tsv" else numbers
-    expected = labels(*written(tmp_path / "cut", rows=cut), classes=CLASSES).counts()
+    expected = count(*written(tmp_path / "cut", rows=cut), classes=CLASSES)
     asked = framed(form, rows=numbers) if form in FRAMES else written(tmp_path / "n", form, rows=numbers)
-    found = labels(*asked, classes=CLASSES, bins=edges).counts()
+    found = count(*asked, classes=CLASSES, bins=edges)
     assert found.checksum() == expected.checksum()
     for place, name in enumerate(("gold", *RUNS), start=3):
         beyond = sum(abs(float(row[place])) > 2 for row in numbers)
@@ -265,7 +267,7 @@ def test_missing(tmp_path, policy, kind):
             gone = run == "beta" and place % 4 == 0
             filled = {"worst": worst[row[3]], "drop": None, "class:1": "1"}[policy] if gone else label
             cells[run, row[1], row[3], filled] += filled is not None
-    counts = labels(*lacking(kind, tmp_path), classes=CLASSES, missing=policy).counts()
+    counts = count(*lacking(kind, tmp_path), classes=CLASSES, missing=policy)
     names = (counts.runs, counts.topics, CLASSES, CLASSES)
     found = [tuple(named[place] for named, place in zip(names, cell, strict=True)) for cell in counts.cells]
     assert dict(zip(found, counts.items, strict=True)) == +cells
@@ -277,7 +279,7 @@ def test_partitions(tmp_path):
     gold, runs = written(tmp_path / "a", topics=False)
     first = evaluate(gold, runs, seed=3, **how)
     assert first.topics == tuple(f"part {part}" for part in range(1, 8))
-    sizes = labels(gold, runs, classes=CLASSES, partitions=7, seed=3).counts().item_tables()[0].sum(axis=(1, 2))
+    sizes = count(gold, runs, classes=CLASSES, partitions=7, seed=3).item_tables()[0].sum(axis=(1, 2))
     assert set(sizes) == {8, 9}
     assert evaluate(gold, runs, seed=4, **how).values.tobytes() != first.values.tobytes()
     forms = [written(tmp_path / ending, ending, topics=False, order=8) for ending in ("jsonl", "parquet", "csv.gz")]
@@ -291,26 +293,24 @@ def test_partitions(tmp_path):
 
 
 def test_counts_merge_and_are_kept(tmp_path):
-    whole = labels(*written(tmp_path / "a"), classes=CLASSES).counts()
+    whole = count(*written(tmp_path / "a"), classes=CLASSES)
     for halves in ((ROWS[:25], ROWS[25:]), (ROWS[::3], ROWS[1::3], ROWS[2::3])):
-        parts = [labels(*framed("polars", rows=rows), classes=CLASSES).counts() for rows in halves]
+        parts = [count(*framed("polars", rows=rows), classes=CLASSES) for rows in halves]
         merged = sum(parts[1:], parts[0])
         assert merged.checksum() == sum(parts[-2::-1], parts[-1]).checksum() == whole.checksum()
     whole.save(tmp_path / "counts.any")
     assert load(tmp_path / "counts.any").checksum() == whole.checksum()
     with pytest.raises(UsageError, match="cannot be added"):
-        whole + labels(*written(tmp_path / "a"), classes=CLASSES[::-1]).counts()
+        whole + count(*written(tmp_path / "a"), classes=CLASSES[::-1])
 
 
 def test_weighted_counts_merge():
-    whole = labels(*framed("polars", weights=True), classes=CLASSES).counts()
-    parts = [labels(*framed("polars", weights=True, rows=ROWS[n::4]), classes=CLASSES).counts() for n in range(4)]
+    whole = count(*framed("polars", weights=True), classes=CLASSES)
+    parts = [count(*framed("polars", weights=True, rows=ROWS[n::4]), classes=CLASSES) for n in range(4)]
     np.testing.assert_allclose(sum(parts[1:], parts[0]).tables(), whole.tables(), rtol=1e-12, atol=1e-12)
     one = pl.DataFrame({"item": list("abcd"), "label": ["1"] * 4, "weight": [1.0] * 4})
     more = [one.with_columns(item=pl.col("item") + str(part)) for part in range(3)]
-    heavy, plain, heavier = (
-        labels(gold, {"r": gold}, classes="1..2").counts() for gold in (more[0], more[1].drop("weight"), more[2])
-    )
+    heavy, plain, heavier = (count(gold, {"r": gold}, classes="1..2") for gold in (more[0], more[1].drop("weight"), more[2]))
     assert [(heavy + other).tables().sum() for other in (plain, heavier, heavier + plain)] == [8, 8, 12]
     with pytest.raises(UsageError, match="run 'r' is in both"):
         heavy + heavy
@@ -321,7 +321,7 @@ def test_outputs(tmp_path, form):
     gold, runs = framed(form) if form in FRAMES else written(tmp_path / "a")
     if form in ("wide", "stacked"):
         gold, runs = write(tmp_path / "one.tsv", *table(form)), None
-    counts = replace(labels(gold, runs, classes=CLASSES), outputs_of="all").counts()
+    counts = replace(Classification.on(gold, runs, {"classes": CLASSES}), outputs_of="all").evidence()
     topics, outputs = counts.topics, counts.outputs
     names = [CLASSES[code] for code in outputs.gold]
     found = Counter(

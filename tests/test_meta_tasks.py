@@ -14,9 +14,9 @@ def pandas():
     return pytest.importorskip("pandas", reason="pandas is not installed")
 
 
-def whole(scores):
+def whole(scores, **selection):
     """Every question, asked of one evaluation."""
-    found = mm.meta.summary(scores, trials=200, splits=50)
+    found = mm.meta.summary(scores, trials=200, splits=50, **selection)
     assert mm.meta.robustness(scores).robustness.shape == (len(found.measures),)
     assert mm.meta.coverage(scores).coverage.shape == (len(found.measures),)
     assert mm.meta.deltas(scores, *scores.runs[:2]).wins().sum(axis=1).tolist() == [len(scores.topics)] * len(found.measures)
@@ -47,7 +47,7 @@ def test_classification_and_entailment(pandas):
 
 
 def test_quantification(pandas):
-    """From distributions: baselines that the task adds are runs like any others, and NMD and RNOD contradict each other."""
+    """From distributions: baselines enter where they are asked for, and NMD and RNOD contradict each other about them."""
     _, gold, runs = quantification(topics=100)
     topics = [f"t{topic}" for topic in range(100)]
 
@@ -62,10 +62,11 @@ def test_quantification(pandas):
 
     given = {name: frame(values) for name, values in runs.items() if name.startswith("noisy")}
     scores = mm.evaluate(frame(gold), given, task="quantification", classes="1..5", measures="nmd,rnod,nvd", baselines=True)
-    found = whole(scores)
-    assert {"Popularity", "Uniform"} <= set(found.discrimination.runs)
+    assert not any(run in scores.baselines for run in mm.meta.discrimination(scores, trials=10).runs)
+    found = whole(scores, baselines=True)
+    assert {"baseline: Popularity", "baseline: Uniform"} <= set(found.discrimination.runs)
     pair = found.contradictions.pairs[0]
-    assert ("Popularity", "Uniform") in pair.runs
+    assert ("baseline: Popularity", "baseline: Uniform") in pair.runs
     assert [row.can(found.abilities()[0]) for row in sorted(found.rows, key=lambda row: row.measure)] == [True, False, True]
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import metameasure as mm
-from metameasure.evaluation import labels
+from metameasure.evidence_files import count
 from metameasure.formats.matrix import read_distance
 
 GOLD = pd.DataFrame({"item": range(5), "topic": list("xxyyy"), "label": list("aaabc")})
@@ -107,7 +107,7 @@ class TestStacked:
             mm.evaluate(self.frame("item"), classes="a,b,c", measures="accuracy", missing="worst")
 
     def test_partitions_deal_all_items(self):
-        found = labels(self.frame(), classes="a,b,c", partitions=2, missing="drop").counts()
+        found = count(self.frame(), classes="a,b,c", partitions=2, missing="drop")
         assert found.topics == ("part 1", "part 2")
 
 
@@ -123,7 +123,7 @@ def test_names_of_runs_are_unique(tmp_path):
         for ending, separator in (("tsv", "\t"), ("csv", ",")):
             GOLD[["item", "label"]].to_csv(tmp_path / folder / f"x.{ending}", sep=separator, index=False)
     GOLD.to_csv(tmp_path / "gold.csv", index=False)
-    found = labels(tmp_path / "gold.csv", [str(tmp_path / "*/x.*")], classes="a,b,c").counts()
+    found = count(tmp_path / "gold.csv", [str(tmp_path / "*/x.*")], classes="a,b,c")
     assert len(set(found.runs)) == 4
     with pytest.raises(mm.UsageError, match="two runs are called '1'"):
         mm.evaluate(GOLD, {1: runs()["r"], "1": runs()["s"]}, classes="a,b,c")
@@ -240,13 +240,11 @@ def test_gold_is_counted_once_in_whatever_order_parts_are_added():
     """Two runs on two halves of the data, counted apart."""
     halves = [GOLD[:2], GOLD[2:]]
     a1, a2, b1, b2 = (
-        labels(
-            half, {name: half[["item"]].assign(label=list(RUNS[name])[half.index[0] : half.index[-1] + 1])}, classes="a,b,c"
-        ).counts()
+        count(half, {name: half[["item"]].assign(label=list(RUNS[name])[half.index[0] : half.index[-1] + 1])}, classes="a,b,c")
         for name in "rs"
         for half in halves
     )
-    whole = labels(GOLD, runs(), classes="a,b,c").counts()
+    whole = count(GOLD, runs(), classes="a,b,c")
     for total in ((a1 + a2) + (b1 + b2), (a1 + b1) + (a2 + b2)):
         assert total.checksum() == whole.checksum()
         assert total.gold_items.sum() == 5

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from metameasure.errors import DataError as DataError
     from metameasure.errors import MetameasureError as MetameasureError
     from metameasure.errors import UsageError as UsageError
-    from metameasure.evaluation import distributions as distributions
     from metameasure.evaluation import evaluate as evaluate
     from metameasure.evidence_files import count as count
     from metameasure.evidence_files import merge as merge
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
     from metameasure.studies.study import study as study
     from metameasure.tables.scores import ScoreMatrix as ScoreMatrix
+    from metameasure.tasks.quantification.task import distributions as distributions
     from metameasure.topic_set_size import design as design
 
     measures: Registry
@@ -63,7 +63,7 @@ _HOMES = {
     "counts": "metameasure.scoring",
     "design": "metameasure.topic_set_size",
     "difference": "metameasure.comparing",
-    "distributions": "metameasure.evaluation",
+    "distributions": "metameasure.tasks.quantification.task",
     "evaluate": "metameasure.evaluation",
     "judge": "metameasure.judging.call",
     "merge": "metameasure.evidence_files",

@@ -14,7 +14,7 @@ from metameasure.formats.problems import DataProblems, Problem
 from metameasure.notes import counted, sentence
 from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.tables.inputs import expand, is_once, run_names
-from metameasure.tasks.base import set_up
+from metameasure.tasks.base import Task, task_on
 
 _NAMES = re.compile(r"'[^']*'|\d+")
 _MOST_LINES = 5
@@ -121,6 +121,12 @@ def _facts(problem: Problem) -> dict[str, Any]:
 def check(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Check:
     """Check gold and every run, and report all problems at once: files that cannot be read, wrong headers and wrong
     contents. A broken run does not hide the problems of the others."""
+    return check_task(task_on(task, gold, runs, how))
+
+
+def check_task(task: Task[Any, Any]) -> Check:
+    """The same of a task on its data."""
+    gold, runs = task.gold, task.runs
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         listed = _listed(runs, Path(scratch))
     shown_gold = str(gold) if isinstance(gold, str | Path) else "gold"
@@ -130,7 +136,7 @@ def check(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
     while True:
         chosen = _given(runs, left)
         try:
-            evidence = set_up(task, gold, chosen, how).evidence_or_gold()
+            evidence = replace(task, runs=chosen).evidence_or_gold()
             break
         except DataProblems as error:
             for problem in error.problems:

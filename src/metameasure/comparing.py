@@ -12,10 +12,10 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparison import TESTS, Comparison, Comparisons, Options, Test, compare_scores
+from metameasure.comparison import TESTS, Comparison, Comparisons, Options, Test, compare_scores, compare_scores_on
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.evidence.base import Evidence, is_saved
-from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
@@ -31,11 +31,10 @@ from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix
-from metameasure.tasks.base import Task, asked_of, named, set_up
-from metameasure.tasks.classification import Labels, label_counts
+from metameasure.tasks.base import E, O, Task, named, task_on, task_on_evidence
+from metameasure.tasks.labels import LabelTask
 
 Measures = str | Measure | Sequence[str | Measure]
-_OF_TESTS = frozenset(Options.__annotations__) - {"registry", "threads", "seed"}
 
 
 def compare(data: Any, runs: Any = None, measure: Measures | None = None, **options: Any) -> Any:
@@ -50,11 +49,7 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
     permutation and bootstrap tests. With ``against``, all runs are compared with that one only. Further arguments are
     ``trials``, ``seed``, ``alpha``, ``level``, ``better``, ``incomplete``, ``registry`` and ``threads``.
     """
-    asked = {name: options.pop(name) for name in (*_OF_TESTS, "seed", "registry", "threads") if name in options}
-    test = asked.get("test")
-    if test is not None and test not in TESTS:
-        near = did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}"
-        raise UsageError(f"there is no test '{test}'", hint=near)
+    asked = _about_tests(options)
     if not _is_evidence(data) and _are_scores(data, runs, measure, options):
         if "average" in options and options.pop("average") == "pooled":
             raise UsageError("scores have no items to pool", hint="pass gold and runs")
@@ -62,12 +57,15 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
             raise UsageError(f"'{next(iter(options))}' is for gold and runs, not for scores", hint="leave it out")
         chosen = measure if measure is not None else runs
         scores = read_scores(data) if isinstance(data, str | Path) else data
-        return compare_scores(scores, _ids(chosen), **_without_none({**asked, "test": test or "stepwise"}))
+        ids, tests = _ids(chosen), _without_none({**asked, "test": asked.get("test") or "stepwise"})
+        compared = compare_scores if ids is None or isinstance(ids, str) else compare_scores_on
+        return compared(scores, ids, **tests)
     if measure is None and _is_evidence(data):
         runs, measure = None, runs
     if measure is None:
         raise UsageError("no measure was chosen", hint="choose one, as in compare(gold, runs, 'kappa_linear', classes=...)")
-    return _compare_data(data, runs, measure, asked, **options)
+    found = _compare_data(data, runs, measure, asked, **options)
+    return found[0] if isinstance(measure, str | Measure) and len(found) == 1 else Comparisons(tuple(found))
 
 
 def compare_micro(gold: Any, runs: Any, measure: str | Measure, **options: Any) -> Comparison:
@@ -75,8 +73,7 @@ def compare_micro(gold: Any, runs: Any, measure: str | Measure, **options: Any) 
 
     Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments.
     """
-    found = compare(gold, runs, measure, task="ranking", average="pooled", **options)
-    assert isinstance(found, Comparison)  # noqa: S101 - of one measure
+    (found,) = _compare_data(gold, runs, measure, _about_tests(options), task="ranking", average="pooled", **options)
     return found
 
 
@@ -97,12 +94,22 @@ def difference(
 ) -> Difference:
     """The difference between two runs on the same items, all topics as one, with a bootstrap interval over items (or clusters)
     and the p-value of the paired test, as in ``compare``."""
-    asked = set_up(task, gold, runs, {"seed": seed, **how})
-    if not isinstance(asked, Labels):
+    asked = task_on(task, gold, runs, {"seed": seed, **how})
+    if not isinstance(asked, LabelTask):
         raise UsageError("difference compares runs that label items", hint="use compare")
     (wanted,) = named([measure], registry or default_registry(), asked)
-    outputs = _outputs(replace(asked, outputs_of="all").counts())
+    outputs = _outputs(replace(asked, outputs_of="all").evidence())
     return difference_of(outputs, first, second, wanted, distance=distance, level=level, trials=trials, seed=seed)
+
+
+def _about_tests(options: dict[str, Any]) -> dict[str, Any]:
+    """The options that are about tests, taken out of all."""
+    asked = {name: options.pop(name) for name in Options.__annotations__ if name in options}
+    test = asked.get("test")
+    if test is not None and test not in TESTS:
+        near = did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}"
+        raise UsageError(f"there is no test '{test}'", hint=near)
+    return asked
 
 
 def _is_evidence(data: Any) -> bool:
@@ -147,57 +154,52 @@ def _compare_data(
     average: Average = "topics",
     distance: Any = None,
     **how: Any,
-) -> Comparison | Comparisons:
+) -> list[Comparison]:
     """Gold and runs, read once: over topics where there are several, otherwise over items."""
     if average not in get_args(Average):
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     each = [measure] if isinstance(measure, str | Measure) else [*measure]
-    reading, evidence = asked_of(task, gold, runs, {"seed": asked.get("seed", 0), "threads": asked.get("threads"), **how})
+    reading = task_on_evidence(task, gold, runs, {"seed": asked.get("seed", 0), "threads": asked.get("threads"), **how})
     registry = asked.get("registry") or default_registry()
     wanted = named(each, registry, reading)
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
-    if evidence is None:
-        reading = keeping_outputs(reading, average)
-        evidence = reading.evidence()
-    if is_over_topics(reading, evidence, average):
-        found = _over_topics(reading, evidence, wanted, asked, distance)
-    else:
-        found = [compare_pooled(evidence, one, asked, distance, average) for one in wanted]
-    return found[0] if isinstance(measure, str | Measure) and len(found) == 1 else Comparisons(tuple(found))
+    reading = keeping_outputs(reading, average)
+    evidence = reading.evidence()
+    if is_over_topics(evidence, average):
+        return _over_topics(reading, evidence, wanted, asked, distance)
+    return [compare_pooled(evidence, one, asked, distance, average) for one in wanted]
 
 
-def keeping_outputs(task: Task, average: Average) -> Task:
+def keeping_outputs(task: Task[E, O], average: Average) -> Task[E, O]:
     """The task, which keeps the outputs for single items where runs are to be compared by them."""
-    return replace(task, outputs_of="all" if average == "pooled" else "one topic") if isinstance(task, Labels) else task
+    return replace(task, outputs_of="all" if average == "pooled" else "one topic") if isinstance(task, LabelTask) else task
 
 
-def is_over_topics(task: Task, evidence: Evidence, average: Average) -> bool:
+def is_over_topics(evidence: Evidence, average: Average) -> bool:
     """Whether means over topics are compared; otherwise all topics as one test set."""
-    return average == "topics" and (len(evidence.topics) > 1 or not isinstance(task, Labels))
+    return average == "topics" and (len(evidence.topics) > 1 or not isinstance(evidence, LabelEvidence))
 
 
 def _over_topics(
-    task: Task, evidence: Evidence, measures: list[Measure], asked: dict[str, Any], distance: Any
+    task: Task[E, O], evidence: E, measures: list[Measure], asked: dict[str, Any], distance: Any
 ) -> list[Comparison]:
     """Means over topics."""
     chosen = task.chosen(measures, asked.get("registry") or default_registry(), evidence)
     scores = task.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)
     for warning in scores.warnings():
         warnings.warn(warning, MetameasureWarning, stacklevel=4)
-    if isinstance(task, Labels):
+    if isinstance(evidence, LabelEvidence):
         scores = replace(scores, notes=(*scores.notes, *_why_topics(evidence)))
     test = asked.get("test") or "stepwise"
-    found = compare_scores(scores, [one.id for one in measures], **_without_none({**asked, "test": test}))
-    assert isinstance(found, Comparisons)  # noqa: S101 - of a list of measures
-    return list(found.parts)
+    return list(compare_scores_on(scores, [one.id for one in measures], **_without_none({**asked, "test": test})).parts)
 
 
-def _why_topics(evidence: Evidence) -> list[str]:
+def _why_topics(evidence: LabelEvidence) -> list[str]:
     """That topics (or partitions) were compared, and what is then left out."""
     word = evidence.topic_word
     notes = [f"There are {counted(len(evidence.topics), word)}, so runs are compared over {word}s (over items: --average pooled)"]
-    outputs = label_counts(evidence).outputs
+    outputs = evidence.label_counts().outputs
     if outputs is not None and outputs.cluster is not None:
         notes.append(f"Clusters do not enter a comparison over {word}s (over clusters: --average pooled)")
     return notes
@@ -208,9 +210,9 @@ def compare_pooled(evidence: Evidence, measure: Measure, asked: dict[str, Any], 
     tests = _paired_tests(asked)
     if isinstance(evidence, Rankings):
         return _micro(evidence, measure, tests, asked.get("threads"))
-    if evidence.task not in ("classification", "entailment"):
+    if not isinstance(evidence, LabelEvidence):
         raise UsageError("--average pooled is for labels and rankings", hint="choose --average topics")
-    outputs = _outputs(label_counts(evidence))
+    outputs = _outputs(evidence.label_counts())
     order = evidence if isinstance(evidence, Judgements) and measure.reads != "counts" else None
     why = "All topics are taken as one" if average == "pooled" and len(evidence.topics) > 1 else "There is one test set"
     chosen = f"{why}, so runs are compared over {units_of(outputs)}"

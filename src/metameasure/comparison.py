@@ -281,24 +281,25 @@ class Options(TypedDict, total=False):
     threads: int | None
 
 
-def compare_scores(
-    scores: Any, measure: str | Sequence[str] | None = None, **options: Unpack[Options]
-) -> Comparison | Comparisons:
-    """Runs compared by their means over topics, on a measure or on each of several: see ``compare``."""
+def compare_scores(scores: Any, measure: str | None = None, **options: Unpack[Options]) -> Comparison:
+    """Runs compared by their means over topics, on a measure: see ``compare``."""
+    return _Asked(**options).compared(_scores_of(scores, measure), measure)
+
+
+def compare_scores_on(scores: Any, measures: Sequence[str], **options: Unpack[Options]) -> Comparisons:
+    """The same on each of several measures."""
     asked = _Asked(**options)
-    if not isinstance(scores, Scores | ScoreMatrix) and is_frame(scores):
-        scores = frame_scores(scores)
-    if measure is None or isinstance(measure, str):
-        return asked.compared(_scores_of(scores, measure), measure)
-    if not measure:
+    if not measures:
         raise UsageError("no measure was chosen", hint="choose one or more")
-    return Comparisons(tuple(asked.compared(_scores_of(scores, name), name) for name in measure))
+    scores = frame_scores(scores) if is_frame(scores) else scores
+    return Comparisons(tuple(asked.compared(_scores_of(scores, name), name) for name in measures))
 
 
 def _scores_of(scores: Any, measure: str | None) -> Scores | ScoreMatrix:
     """The scores of that measure, perhaps among others."""
     if isinstance(scores, Scores | ScoreMatrix):
         return scores
+    scores = frame_scores(scores) if is_frame(scores) else scores
     if isinstance(scores, list | tuple) and scores and all(isinstance(one, ScoreMatrix) for one in scores):
         return matrix_of(scores, measure)
     raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")
@@ -341,7 +342,7 @@ class _Asked:
 
     def compared(self, scores: Scores | ScoreMatrix, measure: str | None) -> Comparison:
         """The runs of one matrix, from best to worst."""
-        matrix = matrix_of_measure(scores, measure)
+        matrix = matrix_of_measure(scores, measure, self.against)
         direction = direction_of(matrix.measure, self.better, self.registry or default_registry())
         whole, notes = complete(matrix, self.incomplete)
         if isinstance(scores, Scores):
@@ -372,7 +373,7 @@ class _Asked:
             level=self.level,
             notes=notes,
             unit=f"{scores.topic_word}s" if isinstance(scores, Scores) else "topics",
-            against=self.against,
+            against=None if self.against is None else runs[place_of(self.against, runs)],
             exact=self.test == "classical" or (self.test == "stepwise" and is_exact(len(values), self.trials)),
         )
         return replace(found, notes=(*notes, *self._limits(found, sign * values)))

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.checking import check
+from metameasure.checking import check_task
 from metameasure.comparing import compare_pooled, is_over_topics, keeping_outputs
-from metameasure.comparison import Comparison, compare_scores
+from metameasure.comparison import compare_scores
 from metameasure.errors import DataError, MetameasureWarning, UsageError
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counts import count_tables
-from metameasure.evidence.distributions import Distributions
 from metameasure.formats.problems import DataProblems
 from metameasure.notes import Note, counted
-from metameasure.scale import Scale
 from metameasure.scores.cube import Average, Groups, IntervalKind, Scores, Undefined
 from metameasure.tables.inputs import library_of
-from metameasure.tasks.base import Task, asked_of, named, set_up
-from metameasure.tasks.classification import Labels
-
-labels = Labels.of
-"""Labels to be counted: ``labels(gold, runs, classes=...).counts()``."""
+from metameasure.tasks.base import E, O, Task, named, task_on_evidence
 
 
 def evaluate(
@@ -60,98 +53,108 @@ def evaluate(
     several topics, JSON and CSV have intervals over items too; ``ci="topics"`` leaves those out, which is quicker.
     ``skip_broken`` leaves out runs with problems; ``undefined="zero"`` counts undefined scores as 0.
     """
-    _check_call(average, undefined, interval, level, trials)
-    ci = ci or interval is not None
-    runs, left_out = sound_runs(gold, runs, task, seed, how) if skip_broken else (runs, [])
-    asked, evidence = asked_of(task, gold, runs, {"seed": seed, **how})
-    if groups:
-        asked = keeping_outputs(asked, average)
-    known = registry or default_registry()
-    named(measures, known, asked)  # a wrong name is said before files are read
-    with_baselines = asked.wants_baselines if baselines is None else baselines
-    if evidence is None:
-        evidence = asked.evidence_or_gold() if with_baselines else asked.evidence()
-    if with_baselines:
-        evidence = asked.with_baseline_runs(evidence)
-    wanted = asked.chosen(measures, known, evidence)
-    drawn_with = seed if (with_baselines and asked.baselines_are_drawn) or ci else None
-    scores = asked.score(evidence, wanted, distance=distance, average=average, drawn_with=drawn_with)
-    scores = replace(scores, library=library_of(gold), with_ranks=ranks, notes=(*scores.notes, *left_out))
-    if undefined == "zero":
-        scores = scores.with_zeros()
-    if groups:
-        scores = _with_groups(asked, scores, evidence, distance, seed)
-    if with_baselines:
-        scores = asked.with_baselines(scores, evidence, distance=distance, seed=seed)
-    if ci:
-        drawing: dict[str, Any] = {"level": level, "trials": trials, "seed": seed, "kind": interval or "bootstrap"}
-        found = asked.intervals(scores, evidence, distance=distance, over_items=ci != "topics", **drawing)
-        scores = replace(scores, intervals=found, notes=(*scores.notes, *found.notes))
-    scores = asked.with_remarks(scores, evidence)
-    for warning in scores.warnings():
-        warnings.warn(warning, MetameasureWarning, stacklevel=2)
-    return scores
+    asked = Evaluation(
+        measures=measures, average=average, baselines=baselines, groups=groups, ranks=ranks, ci=ci, interval=interval,
+        level=level, trials=trials, distance=distance, registry=registry, seed=seed, undefined=undefined,
+    )  # fmt: skip
+    chosen = task_on_evidence(task, gold, runs, {"seed": seed, **how})
+    chosen, left_out = with_sound_runs(chosen) if skip_broken else (chosen, [])
+    return replace(asked.of(chosen, left_out), library=library_of(gold))
 
 
-def _with_groups(task: Task, scores: Scores, evidence: Evidence, distance: Any, seed: int) -> Scores:
+@dataclass(frozen=True, kw_only=True)
+class Evaluation:
+    """What is asked of a task on its data: see ``evaluate``."""
+
+    measures: str | Sequence[str | Measure] | None = None
+    average: Average = "topics"
+    baselines: bool | None = None
+    groups: bool = False
+    ranks: bool = False
+    ci: bool | Literal["topics"] = False
+    interval: IntervalKind | None = None
+    level: float = 0.95
+    trials: int = 1000
+    distance: Any = None
+    registry: Registry | None = None
+    seed: int = 0
+    undefined: Undefined = "skip"
+
+    def __post_init__(self) -> None:
+        """UsageError for arguments that make no sense."""
+        if self.average not in ("topics", "pooled"):
+            raise UsageError(f"there is no average '{self.average}'", hint="choose topics or pooled")
+        if self.undefined not in ("skip", "zero"):
+            raise UsageError(f"there is no choice '{self.undefined}' for undefined scores", hint="choose skip or zero")
+        if self.interval not in (None, *get_args(IntervalKind)):
+            raise UsageError(f"there is no interval '{self.interval}'", hint=f"choose {' or '.join(get_args(IntervalKind))}")
+        if not 0 < self.level < 1 or self.trials < 1:
+            raise UsageError(
+                f"an interval cannot have level {self.level:g} and {counted(self.trials, 'trial')}",
+                hint="choose a level between 0 and 1 and at least one trial",
+            )
+
+    def of(self, task: Task[E, O], left_out: Sequence[Note] = ()) -> Scores:
+        """The scores of a task's runs; ``left_out`` says which of them are not there."""
+        if self.groups:
+            task = keeping_outputs(task, self.average)
+        known = self.registry or default_registry()
+        named(self.measures, known, task)  # a wrong name is said before files are read
+        baselines = task.wants_baselines if self.baselines is None else self.baselines
+        intervals = self.ci or self.interval is not None
+        evidence = task.evidence_or_gold() if baselines else task.evidence()
+        wanted = task.chosen(self.measures, known, evidence)
+        drawn_with = self.seed if baselines or intervals else None
+        scores = task.score(evidence, wanted, distance=self.distance, average=self.average, drawn_with=drawn_with)
+        scores = replace(scores, with_ranks=self.ranks, notes=(*scores.notes, *left_out))
+        if self.undefined == "zero":
+            scores = scores.with_zeros()
+        if self.groups:
+            scores = _with_groups(scores, evidence, self.distance, self.seed)
+        if baselines:
+            scores = task.with_baselines(scores, evidence, distance=self.distance, seed=self.seed)
+        for warning in scores.warnings():
+            warnings.warn(warning, MetameasureWarning, stacklevel=3)
+        return self._with_intervals(task, scores, evidence) if intervals else scores
+
+    def _with_intervals(self, task: Task[E, O], scores: Scores, evidence: E) -> Scores:
+        found = task.intervals(
+            scores,
+            evidence,
+            distance=self.distance,
+            level=self.level,
+            trials=self.trials,
+            seed=self.seed,
+            kind=self.interval or "bootstrap",
+            over_items=self.ci != "topics",
+        )
+        return replace(scores, intervals=found, notes=(*scores.notes, *found.notes))
+
+
+def _with_groups(scores: Scores, evidence: Evidence, distance: Any, seed: int) -> Scores:
     """The scores with the letters of every measure by which runs can be compared, and a note on each of the others."""
     letters, tests, notes = {}, {}, []
     for measure in scores.measures:
         if measure.better is None:
             continue
         try:
-            if is_over_topics(task, evidence, scores.average):
+            if is_over_topics(evidence, scores.average):
                 found = compare_scores(scores, measure.id, seed=seed, incomplete="drop-topics")
             else:
                 found = compare_pooled(evidence, measure, {"seed": seed}, distance, scores.average)
         except (DataError, UsageError) as error:
             notes.append(f"{measure.id} has no letters: {error.message}")
             continue
-        assert isinstance(found, Comparison)  # noqa: S101 - of one measure
         letters[measure.id] = dict(zip(found.runs, found.letters(), strict=True))
         tests[measure.id] = found.tested()
     return replace(scores, groups=Groups(letters, tests), notes=(*scores.notes, *notes))
 
 
-def _check_call(average: str, undefined: str, interval: str | None, level: float, trials: int) -> None:
-    """UsageError for arguments that make no sense."""
-    if average not in ("topics", "pooled"):
-        raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
-    if undefined not in ("skip", "zero"):
-        raise UsageError(f"there is no choice '{undefined}' for undefined scores", hint="choose skip or zero")
-    if interval not in (None, *get_args(IntervalKind)):
-        raise UsageError(f"there is no interval '{interval}'", hint=f"choose {' or '.join(get_args(IntervalKind))}")
-    if not 0 < level < 1 or trials < 1:
-        raise UsageError(
-            f"an interval cannot have level {level:g} and {counted(trials, 'trial')}",
-            hint="choose a level between 0 and 1 and at least one trial",
-        )
-
-
-def sound_runs(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Any, list[Note]]:
-    """The runs that are right, and what to say of the others. DataProblems where gold is wrong, or every run."""
-    found = check(gold, runs, task=task, seed=seed, **how)
+def with_sound_runs(task: Task[E, O]) -> tuple[Task[E, O], list[Note]]:
+    """The task on the runs that are right, and what to say of the others. DataProblems where gold is wrong, or every run."""
+    found = check_task(task)
     broken = [run for run in found.runs if not run.ok]
     if found.gold_problems or (broken and not found.good()):
         raise DataProblems(found.problems())
     told = [Note(f"left out, because it is broken: {run.run} ({run.problems[0]})") for run in broken]
-    return (found.chosen(runs) if broken else runs), told
-
-
-def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) -> Distributions:
-    """Read and check the distributions of gold and runs, to show them beside scores. The arguments about reading are those of
-    ``evaluate``."""
-    asked = set_up("quantification", gold, runs, how)
-    evidence = asked.evidence()
-    found = asked.with_baseline_runs(evidence) if baselines else evidence
-    assert isinstance(found, Distributions)  # noqa: S101 - the task's own evidence
-    return found
-
-
-def gold_sizes(gold: Any, **how: Any) -> tuple[Any, Scale]:
-    """How many items (or how much weight) gold has in each class, over all topics, and the scale."""
-    asked = set_up("classification", gold, None, how)
-    assert isinstance(asked, Labels)  # noqa: S101 - the task's own class
-    with asked.tables(alone=True) as tables:
-        counts = count_tables(tables, asked.count)
-    return counts.gold_tables().sum(axis=0), counts.scale
+    return (replace(task, runs=found.chosen(task.runs)) if broken else task), told

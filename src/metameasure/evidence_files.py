@@ -9,8 +9,9 @@ from typing import Any
 
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence, load, merged
+from metameasure.options import is_left_out
 from metameasure.tables.inputs import expand
-from metameasure.tasks.base import is_nothing, set_up
+from metameasure.tasks.base import task_on
 
 
 def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Evidence:
@@ -19,11 +20,12 @@ def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
     ``count(...).save(path)`` writes it to a file, ``merge`` adds up parts, and ``evaluate`` and ``compare`` take it instead of
     gold and runs. The arguments about reading are those of ``evaluate``.
     """
-    asked = set_up(task, gold, runs, how)
-    later = [option for option in asked.of_scoring if not is_nothing(how.get(option))]
+    asked = task_on(task, gold, runs, how)
+    later = [option for option in asked.declared.names_of_scoring() if not is_left_out(how.get(option))]
     if later:
         raise UsageError(f"--{later[0].replace('_', '-')} is an option for scoring", hint="use it with evaluate")
-    return asked.evidence()
+    found: Evidence = asked.evidence()
+    return found
 
 
 def merge(parts: Sequence[Any]) -> Evidence:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +18,15 @@ from metameasure.evidence.base import Evidence, is_saved, load
 from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.meta.sources import Raw, ours, sources
 from metameasure.notes import counted, listed
+from metameasure.options import is_left_out
 from metameasure.scale import Kind
 from metameasure.scores.cube import Scores
 from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix
-from metameasure.tasks.base import Task, asked_of, is_nothing, set_up
-from metameasure.tasks.classification import Labels
+from metameasure.tasks.base import Task, task_on, task_on_evidence
+from metameasure.tasks.labels import LabelTask
 
 FEWEST_TOPICS = 10
 """With fewer, halves of the topics are too small to tell one measure from another."""
@@ -132,7 +133,7 @@ def advise(
     data = load(data) if is_saved(data) else data
     if isinstance(data, Evidence):
         return _of_data(data, runs, data.task if task == "classification" else task, seed, known, how)
-    if runs is None and task == "classification" and all(map(is_nothing, how.values())) and _are_scores(data):
+    if runs is None and task == "classification" and all(map(is_left_out, how.values())) and _are_scores(data):
         return _of_scores(data, known, seed)
     return _of_data(data, runs, task, seed, known, how)
 
@@ -159,7 +160,7 @@ def _of_data(gold: Any, runs: Any, task: str, seed: int, registry: Registry, how
     usable = [measure.id for measure in shown if _is_defined(measure, scores)]
     findings, why_not = _meta_evaluated(scores, usable, len(scores.runs), topics, seed)
     beside = None
-    if task in ("classification", "entailment"):
+    if isinstance(asked, LabelTask):
         beside = asked.with_baselines(scores.of(shown), evidence, distance=None, seed=seed)
     warned = warnings(looked, scores, beside, shown)
     return _advice(_Case(task, kind, looked, measures, topics, findings, why_not), warned)
@@ -196,22 +197,21 @@ def _task_of(measures: Sequence[Measure]) -> str:
     return max(dict.fromkeys(tasks), key=tasks.count)
 
 
-def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task, Evidence, int]:
+def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task[Any, Any], Evidence, int]:
     """The evidence. One test set of many items is divided into partitions, so that there is something to split, unless its items
     have been counted before."""
     if isinstance(gold, Evidence):
-        asked, held = asked_of(task, gold, runs, {"seed": seed, **{name: value for name, value in how.items() if name != "kind"}})
-        assert held is not None  # noqa: S101 - it was given
-        return asked, held, 0
-    asked = set_up(task, gold, runs, {"seed": seed, **how})
+        asked = task_on_evidence(task, gold, runs, {"seed": seed, **how, "kind": None})
+        return asked, asked.evidence(), 0
+    asked = task_on(task, gold, runs, {"seed": seed, **how})
     evidence = asked.evidence()
-    if not isinstance(asked, Labels) or len(evidence.topics) > 1 or how.get("partitions"):
+    if not isinstance(asked, LabelTask) or len(evidence.topics) > 1 or asked.options.partitions:
         return asked, evidence, 0
     items = look(evidence).facts["items"]
     partitions = min(_PARTITIONS, items // _ITEMS_EACH)
     if partitions < FEWEST_TOPICS:
         return asked, evidence, 0
-    asked = set_up(task, gold, runs, {"seed": seed, **how, "partitions": partitions})
+    asked = replace(asked, options=replace(asked.options, partitions=partitions))
     return asked, asked.evidence(), partitions
 
 
@@ -223,7 +223,7 @@ def _with_distances(looked: Looked, kind: Kind | None) -> Looked:
     return Looked(looked.facts, {**looked.traits, "no_distances": words}, looked.absent)
 
 
-def _considered(task: Task, evidence: Evidence, registry: Registry) -> list[Measure]:
+def _considered(task: Task[Any, Any], evidence: Evidence, registry: Registry) -> list[Measure]:
     """Every measure of the task that can be scored here as it is; of those that it takes from another task, the ones that are
     shown or recommended."""
     found = []

@@ -22,8 +22,8 @@ from metameasure.scale import Scale
 from metameasure.scores.segments import segment_evidence
 from metameasure.show.table import percent
 from metameasure.statistics.rank_correlation import TIE
-from metameasure.tasks.entailment import own_rankings
-from metameasure.tasks.entailment_remarks import degrading_merges
+from metameasure.tasks.entailment.remarks import degrading_merges
+from metameasure.tasks.entailment.task import own_rankings
 
 RARE = 0.05
 """A class with a smaller share of the items is rare."""

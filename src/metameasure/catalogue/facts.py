@@ -6,9 +6,8 @@ import math
 import operator
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import reduce
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from metameasure.catalogue.arrays import Array, Batch, constant
 from metameasure.catalogue.sources import Source
@@ -20,9 +19,11 @@ FROM_SCALE = frozenset({"values", "class_distance"})
 DISTANCES = frozenset({"distance", "symmetric_distance"})
 
 
-class Reads(StrEnum):
-    """What of the evidence a measure reads. A member is equal to its text, ``Reads.COUNTS == "counts"``."""
+class Reads(str):  # noqa: SLOT000 - there is one of each
+    """What of the evidence a measure reads. It is equal to its text, ``Reads.COUNTS == "counts"``, and there is one of each text.
+    A new task may declare its own: ``Reads("numbers", ("predicted", "gold"), "regression")``."""
 
+    known: ClassVar[dict[str, Reads]] = {}
     arrays: tuple[str, ...]
     """The arrays that a formula is given, in their order."""
     case_axes: int
@@ -36,6 +37,20 @@ class Reads(StrEnum):
     gold_scores: bool
     """Whether gold must have scores or grades: ranks are not enough."""
 
+    COUNTS: ClassVar[Reads]
+    COUNTS_BY_RANK: ClassVar[Reads]
+    COUNTS_BY_CONFIDENCE: ClassVar[Reads]
+    DISTRIBUTIONS: ClassVar[Reads]
+    RANKS: ClassVar[Reads]
+    PREDICTED_SCORES: ClassVar[Reads]
+    GOLD_SCORES: ClassVar[Reads]
+    GRADES: ClassVar[Reads]
+    CONFIDENCE_ORDER: ClassVar[Reads]
+    BELIEF_ORDER: ClassVar[Reads]
+    RATINGS: ClassVar[Reads]
+    PERSONS: ClassVar[Reads]
+    PREDICTIONS: ClassVar[Reads]
+
     def __new__(
         cls,
         text: str,
@@ -45,36 +60,30 @@ class Reads(StrEnum):
         gold_scores: bool = False,
         case_axes: int | None = None,
     ) -> Self:
-        """A member, as the table below declares it."""
-        member = str.__new__(cls, text)
-        member._value_ = text
-        member.arrays, member.task, member.columns, member.gold_scores = arrays, task, columns, gold_scores
+        """One more kind, as the table below declares it."""
+        one = super().__new__(cls, text)
+        one.arrays, one.task, one.columns, one.gold_scores = arrays, task, columns, gold_scores
         tables = arrays == ("counts",)
-        member.case_axes = case_axes or (2 if tables else 1)
-        member.class_axes = 2 if tables else 1 if task in ("quantification", "agreement") else 0
-        return member
+        one.case_axes = case_axes or (2 if tables else 1)
+        one.class_axes = 2 if tables else 1 if task in ("quantification", "agreement") else 0
+        cls.known[text] = one
+        return one
 
-    COUNTS = "counts", ("counts",), "classification"
-    COUNTS_BY_RANK = "counts@rank", ("counts",), "entailment", ("confidence", "rank")
-    COUNTS_BY_CONFIDENCE = "counts@confidence", ("counts",), "entailment", ("confidence",)
-    DISTRIBUTIONS = "distributions", ("predicted", "gold"), "quantification"
-    RANKS = "ranks", ("predicted", "gold"), "ranking"
-    PREDICTED_SCORES = "ranks@scores", ("predicted", "gold"), "ranking"
-    GOLD_SCORES = "ranks@gold_scores", ("predicted", "gold"), "ranking", (), True
-    GRADES = "ranks@grades", ("predicted", "gold"), "ranking", (), True
-    CONFIDENCE_ORDER = "order@confidence", ("ranks", "counts"), "entailment", ("confidence", "rank")
-    BELIEF_ORDER = "order@score", ("ranks", "counts"), "entailment", ("score", "score_rank")
-    RATINGS = "ratings", ("ratings",), "agreement", (), False, 2
-    PERSONS = "persons", ("persons",), "agreement", (), False, 3
-    PREDICTIONS = "persons@predicted", ("predicted", "persons"), "agreement", (), False, 3
+    def __reduce__(self) -> tuple[object, ...]:
+        return Reads.of, (str(self),)
 
     @classmethod
     def of(cls, text: str) -> Reads:
-        """The member with that text."""
-        for member in cls:
-            if member == text:
-                return member
-        raise UsageError(f"measures cannot read '{text}'", hint=did_you_mean(text, cls) or f"choose {', '.join(cls)}")
+        """The one with that text."""
+        if text not in cls.known:
+            hint = did_you_mean(text, cls.known) or f"choose {', '.join(cls.known)}"
+            raise UsageError(f"measures cannot read '{text}'", hint=hint)
+        return cls.known[text]
+
+    @property
+    def value(self) -> str:
+        """Its text, and nothing else."""
+        return str(self)
 
     @property
     def of_classes(self) -> bool:
@@ -89,6 +98,21 @@ class Reads(StrEnum):
     def weighted_by(self, what: str) -> Reads:
         """The same counts, each item weighted by what its run says of it: ``rank`` or ``confidence``."""
         return {"rank": Reads.COUNTS_BY_RANK, "confidence": Reads.COUNTS_BY_CONFIDENCE}[what]
+
+
+Reads.COUNTS = Reads("counts", ("counts",), "classification")
+Reads.COUNTS_BY_RANK = Reads("counts@rank", ("counts",), "entailment", ("confidence", "rank"))
+Reads.COUNTS_BY_CONFIDENCE = Reads("counts@confidence", ("counts",), "entailment", ("confidence",))
+Reads.DISTRIBUTIONS = Reads("distributions", ("predicted", "gold"), "quantification")
+Reads.RANKS = Reads("ranks", ("predicted", "gold"), "ranking")
+Reads.PREDICTED_SCORES = Reads("ranks@scores", ("predicted", "gold"), "ranking")
+Reads.GOLD_SCORES = Reads("ranks@gold_scores", ("predicted", "gold"), "ranking", gold_scores=True)
+Reads.GRADES = Reads("ranks@grades", ("predicted", "gold"), "ranking", gold_scores=True)
+Reads.CONFIDENCE_ORDER = Reads("order@confidence", ("ranks", "counts"), "entailment", ("confidence", "rank"))
+Reads.BELIEF_ORDER = Reads("order@score", ("ranks", "counts"), "entailment", ("score", "score_rank"))
+Reads.RATINGS = Reads("ratings", ("ratings",), "agreement", case_axes=2)
+Reads.PERSONS = Reads("persons", ("persons",), "agreement", case_axes=3)
+Reads.PREDICTIONS = Reads("persons@predicted", ("predicted", "persons"), "agreement", case_axes=3)
 
 
 @dataclass(frozen=True)

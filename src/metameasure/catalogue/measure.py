@@ -38,7 +38,7 @@ from metameasure.catalogue.facts import (
     asked_for,
     call_formula,
 )
-from metameasure.catalogue.parameters import Parameter
+from metameasure.catalogue.parameters import Options, Parameter
 from metameasure.catalogue.sources import Source, sources
 from metameasure.errors import UsageError
 from metameasure.notes import counted
@@ -178,6 +178,12 @@ class Measure:
         if argument is None or self.facts_at is None or self.parameter is None:
             return replace(self, argument=argument)
         return replace(self, argument=argument, **self.facts_at(self.parameter.settings(argument, None)))
+
+    def with_options(self, **values: Any) -> Measure:
+        """The measure with these named options of its parameter, beside those that it has already."""
+        if not isinstance(self.parameter, Options):
+            raise UsageError(f"{self.base} takes no options", hint=f"write '{self.base}'")
+        return self.with_argument(self.parameter.argument_of(dict(self.argument or ()) | values))
 
     @property
     def symbol(self) -> str:

@@ -231,6 +231,10 @@ class Options(Parameter):
             given[name] = parsed
         if self.required and self.number not in given:
             raise UsageError(f"the {self.number} is missing", hint=f"it comes first, as in '{self.example}:{text}'")
+        return self.argument_of(given)
+
+    def argument_of(self, given: Mapping[str, Any]) -> tuple[tuple[str, Any], ...] | None:
+        """The argument that stands for these values, by name."""
         order = (self.number, *self.choices, *self.numbers)
         changed = tuple((name, given[name]) for name in order if name in given and given[name] != self._default(name))
         return changed or None

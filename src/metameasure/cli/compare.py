@@ -9,11 +9,12 @@ import click
 
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.labels import distance_option, distance_table, how, input_files, label_or_score_options
+from metameasure.cli.labels import distance_option, distance_table, flags, how, input_files, label_or_score_options
 from metameasure.cli.options import format_option, measures_option, plugin_option
 from metameasure.cli.outputs import Outputs, chart_options
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
+from metameasure.options import is_left_out
 
 _OF_SCORES_TOO = ("format_in", "memory")
 
@@ -128,6 +129,5 @@ def _scores(gold: str, given: dict[str, Any]) -> Any:
 
 def _used(given: dict[str, Any]) -> list[str]:
     """The options that say how gold and runs are read, which a file of scores has no use for."""
-    columns = [f"--{'class' if role == 'category' else role}-column" for role in given["columns"]]
-    others = given.keys() - {*_OF_SCORES_TOO, "columns"}
-    return columns + sorted(f"--{name.replace('_', '-')}" for name in others if given[name] not in (None, (), False))
+    used = {name: value for name, value in given.items() if name not in _OF_SCORES_TOO and not is_left_out(value)}
+    return [flag for name, value in used.items() for flag in flags(name, value)]

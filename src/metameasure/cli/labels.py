@@ -1,116 +1,37 @@
-"""What the commands that read gold and runs share: their arguments and options, and the call they make."""
+"""What the commands that read gold and runs share: their arguments, the options that tasks declare, and the call they make."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import click
 
-from metameasure.cli.sections import option
+from metameasure.cli.options import click_option
 from metameasure.errors import UsageError
-from metameasure.formats.options import ENGINES, Columns
-from metameasure.scale import KINDS, Scale
+from metameasure.options import SEED, Key, Option, declared_in
+from metameasure.scale import Scale
+from metameasure.tasks.declaration import declaration, declarations
+from metameasure.tasks.options import COLUMNS
 
-_ROLES = {
-    "item": "the items' ids",
-    "topic": "topics",
-    "label": "labels",
-    "gold": "gold, side by side or stacked",
-    "run": "runs' names, stacked",
-    "weight": "items' weights, in gold",
-    "confidence": "how sure a run is of its label",
-    "rank": "ranks: 1 is the surest label, or the best item",
-    "score": "scores: belief in the positive class, or how good an item is",
-    "score_rank": "ranks of belief in the positive class: 1 is the strongest",
-    "probability": "probabilities of classes, or counts",
-    "segment": "segments, whose items are ranked",
-    "judge": "who ranked a segment",
-    "cluster": "clusters of items that belong together, in gold",
-    "repeat": "the number of an output, where a run has several for an item",
-}
-_MATRICES = {
-    "label": "labels, where gold is apart",
-    "confidence": "how sure runs are of their labels",
-    "rank": "the same as ranks",
-    "score": "belief in the positive class",
-    "score_rank": "the same as ranks",
-}
-# Each option of one task, as it is called in Python: its section of the help, its flag, and click's settings for it.
-_OF_TASKS: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "category_column": ("Columns", "--class-column", {"metavar": "NAME", "help": "The column with classes."}),
-    "counts": ("Quantification", "--counts", {"is_flag": True, "default": None, "help": "The files hold counts."}),
-    "normalise": (
-        "Quantification",
-        "--normalise",
-        {"is_flag": True, "default": None, "help": "Divide distributions that do not add up to 1 by their sum."},
-    ),
-    "smooth": (
-        "Quantification",
-        "--smooth",
-        {"type": float, "metavar": "EPS", "help": "Add EPS to every probability, and divide by the sum."},
-    ),
-    "aspect": ("Quantification", "--aspect", {"metavar": "A|S|E", "help": "Which quality of an NTCIR file."}),
-    "training": (
-        "Quantification",
-        "--training",
-        {"metavar": "FILE", "help": "A file whose mean distribution becomes a baseline."},
-    ),
-    "positive": ("Entailment", "--positive", {"metavar": "LABEL", "help": "The label of entailment."}),
-    "neutral": ("Entailment", "--neutral", {"metavar": "LABEL", "help": "The label of what is unknown."}),
-    "negative": ("Entailment", "--negative", {"metavar": "LABEL", "help": "The label of contradiction."}),
-    "gold_are": ("Ranking", "--gold-are", {"type": click.Choice(["ranks", "scores"]), "help": "What gold's column holds."}),
-    "runs_are": ("Ranking", "--runs-are", {"type": click.Choice(["ranks", "scores"]), "help": "What the runs' columns hold."}),
-    "tie_epsilon": (
-        "Ranking",
-        "--tie-epsilon",
-        {"type": float, "metavar": "X", "help": "Scores that differ by no more are tied."},
-    ),
-    "gold_tie_epsilon": ("Ranking", "--gold-tie-epsilon", {"type": float, "metavar": "X", "help": "The same for gold's scores."}),
-    "by_source": (
-        "Ranking",
-        "--by-source",
-        {"is_flag": True, "default": None, "help": "Average a source segment's rankings first."},
-    ),
-    "gain": ("Ranking", "--gain", {"type": click.Choice(["exponential", "linear"]), "help": "The gain of DCG, NDCG and ERR."}),
-    "ties": ("Ranking", "--ties", {"type": click.Choice(["expected", "worst"]), "help": "How predicted ties are read."}),
-    "compat": (
-        "Ranking",
-        "--compat",
-        {
-            "type": click.Choice(["none", "rankeval", "trec_eval"]),
-            "help": "Compute as another program does (default for TREC files: trec_eval).",
-        },
-    ),
-    "chance_test": (
-        "Ranking",
-        "--chance-test",
-        {"type": click.IntRange(1), "metavar": "B", "help": "Test each run against chance by B permutations."},
-    ),
-    "rank_weights": (
-        "Entailment",
-        "--rank-weights",
-        {
-            "metavar": "SERIES",
-            "help": "Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.",
-        },
-    ),
-}
-
+_NAMES = tuple(declarations())
 
 task_option = click.option(
     "--task",
     metavar="T",
     default="classification",
     show_default=True,
-    help="What is compared: classification, quantification, entailment or ranking.",
+    help=f"What is compared: {', '.join(_NAMES[:-1])} or {_NAMES[-1]}.",
 )
 
 
 def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """GOLD RUN... and how to read and count them."""
-    return _decorated(command, [task_option, *_label_options(), *reading_options(), *map(_of_task, _OF_TASKS)])
+    arguments = [click.argument("gold"), click.argument("runs", nargs=-1, metavar="[RUN]...")]
+    options = [each for name in _declared() for each in _click_options(name)]
+    return _decorated(command, [task_option, *arguments, *options, click_option(SEED, default=0)])
 
 
 def label_or_score_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -118,16 +39,16 @@ def label_or_score_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return label_options(command)
 
 
-def _of_task(name: str) -> Callable[..., Any]:
-    """An option of one task, in the section of that task."""
-    section, flag, told = _OF_TASKS[name]
-    return option(section, flag, name, **told)
+def with_reading_options(*, without: Collection[str] = ()) -> Callable[..., Any]:
+    """The options for reading labels, but for some."""
+    wanted = [name for name in declared_in(declaration("classification").options) if name not in without]
+    return lambda command: _decorated(command, [each for name in wanted for each in _click_options(name)])
 
 
 def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options for reading rankings that are to be converted."""
     wanted = ("gold_are", "runs_are", "tie_epsilon", "gold_tie_epsilon")
-    options = [_of_task(name) for name in wanted]
+    options = [each for name in wanted for each in _click_options(name)]
     roles = (
         "segment",
         "judge",
@@ -143,78 +64,44 @@ def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "score_rank",
         "probability",
     )
-    options += [click.option(_column_flag(role), metavar="NAME", help=f"The column with {_ROLES[role]}.") for role in roles]
-    options += [
-        click.option("--run-columns", metavar="A,B", help="The columns of runs beside gold's."),
-        click.option("--format-in", metavar="NAME", help="The format (wmt, jcml, trec), if it is not recognised."),
-    ]
+    keys, declared = {key.name: key for key in COLUMNS}, _declared()
+    options += [_of_key(replace(declared["columns"], section=""), keys[role]) for role in roles]
+    beside = {
+        "run_columns": "The columns of runs beside gold's.",
+        "format_in": "The format (wmt, jcml, trec), if it is not recognised.",
+    }
+    options += [click_option(replace(declared[name], help=help)) for name, help in beside.items()]
     return _decorated(command, options)
 
 
-def _label_options() -> list[Callable[..., Any]]:
-    return [
-        click.argument("gold"),
-        click.argument("runs", nargs=-1, metavar="[RUN]..."),
-        click.option("--run-columns", metavar="A,B", help="Side by side: which columns are runs (default: all others)."),
-        click.option(
-            "--missing",
-            metavar="worst|drop|zero|class:LABEL|last",
-            help="What to do with items that a run lacks (default: an error).",
-        ),
-        click.option(
-            "--extra", type=click.Choice(["error", "ignore"]), help="What to do with items that gold lacks (default: an error)."
-        ),
-        click.option(
-            "--partitions", type=click.IntRange(2), metavar="K", help="Split items without topics into K partitions at random."
-        ),
-        click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers."),
-    ]
+@cache
+def _declared() -> dict[str, Option]:
+    """The options of all tasks, by argument."""
+    found: dict[str, Option] = {}
+    for task in declarations().values():
+        found = found | {name: option for name, option in declared_in(task.options).items() if name not in found}
+    return found
 
 
-def reading_options() -> list[Callable[..., Any]]:
-    """How gold is read."""
-    return [
-        click.option(
-            "--classes",
-            metavar="C",
-            help="The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.",
-        ),
-        click.option("--kind", type=click.Choice(KINDS), help="What the classes are (default: ordinal)."),
-        click.option("--bins", metavar="X,Y,...", help="Edges that cut numeric labels into the classes."),
-        *(
-            option("Columns", _column_flag(role), metavar="NAME", help=f"The column with {what}.")
-            for role, what in _ROLES.items()
-        ),
-        *(
-            option(
-                "Columns",
-                f"--{role.replace('_', '-')}-matrix",
-                metavar="FILE",
-                help=f"A file with {what}, a column for each run.",
-            )
-            for role, what in _MATRICES.items()
-        ),
-        *(
-            click.option(_column_flag(f"gold_{role}"), hidden=True, metavar="NAME", help=f"The column of gold with {what}.")
-            for role, what in _ROLES.items()
-            if role not in ("gold", "run", "repeat")
-        ),
-        click.option("--format-in", metavar="NAME", help="The format, if it is not recognised: semeval, trec, wmt, ..."),
-        click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads the engine may use."),
-        click.option("--memory", metavar="2GB", help="About how much memory to use."),
-        click.option(
-            "--engine", type=click.Choice(ENGINES), help="The engine that reads and counts (default: duckdb, on this machine)."
-        ),
-        click.option("--master", metavar="ADDRESS", help="With --engine spark: sc://HOST:PORT, or a master such as local[*]."),
-    ]
+def _click_options(name: str) -> Iterator[Callable[..., Any]]:
+    """An option on the command line: in the section of a task, if it is of no other; one for each key, if it is a mapping."""
+    declared = _declared()[name]
+    of = [task.name for task in declarations().values() if task.knows(name)]
+    section = of[0].capitalize() if len(of) == 1 else ""
+    if not declared.keys:
+        yield click_option(declared, section=section)
+    for key in declared.keys:
+        yield _of_key(declared, key)
 
 
-def _column_flag(role: str) -> str:
-    return f"--{role.replace('_', '-')}-column"
+def _of_key(declared: Option, key: Key) -> Callable[..., Any]:
+    name = f"{key.shown}-{declared.name}"
+    one = replace(declared, name=name, argument=_argument(declared, key), help=declared.help.format(key.what), keys=())
+    return click_option(one, hidden=key.hidden)
 
 
-def with_reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    return _decorated(command, reading_options())
+def _argument(declared: Option, key: Key) -> str:
+    return f"{key.name}_{declared.name}"
 
 
 def _decorated(command: Callable[..., Any], options: list[Callable[..., Any]]) -> Callable[..., Any]:
@@ -241,29 +128,31 @@ def distance_table(distance: str | None, given: dict[str, Any]) -> list[list[flo
 
 
 def how(options: dict[str, Any]) -> dict[str, Any]:
-    """The options as the arguments of ``evaluation.labels``; what is not about labels stays in ``options``."""
-    roles = [field.name for field in fields(Columns)]
-    named = {role: options.pop(f"{role}_column", None) for role in (*roles, *(f"gold_{role}" for role in roles))}
-    of_tasks = (name for name in _OF_TASKS if not name.endswith("_column"))
-    plain = ("classes", "kind", "missing", "extra", "partitions", "format_in", "threads", "memory", "engine", "master", *of_tasks)
-    told = {name: options.pop(name, None) for name in plain}
-    return told | {
-        "columns": {role: name for role, name in named.items() if name},
-        "matrices": {role: file for role in _MATRICES if (file := options.pop(f"{role}_matrix", None))} or None,
-        "bins": numbers(options.pop("bins", None)),
-        "run_columns": tuple(part.strip() for part in (options.pop("run_columns", None) or "").split(",") if part.strip()),
-    }
+    """The options of tasks as the arguments of ``evaluate``; what is none stays in ``options``."""
+    told: dict[str, Any] = {}
+    for name, declared in _declared().items():
+        if declared.keys:
+            values = {key.name: options.pop(_argument(declared, key), None) for key in declared.keys}
+            told[name] = {key: value for key, value in values.items() if value}
+        else:
+            told[name] = options.pop(name, None)
+    return told
+
+
+def flags(name: str, value: Any) -> list[str]:
+    """What the line has where an argument has this value."""
+    declared = _declared().get(name)
+    if declared is None or not declared.keys:
+        return [f"--{name.replace('_', '-')}"]
+    return [f"--{key.shown}-{declared.name}" for key in declared.keys if key.name in value]
 
 
 def input_files(options: dict[str, Any]) -> list[Any]:
     """The files that the options and arguments of a line name to be read."""
-    beside = [options.get(name) for name in ("training", "rank_weights", "distance", *(f"{role}_matrix" for role in _MATRICES))]
-    return [options.get("gold"), *options.get("runs", ()), *beside]
-
-
-def numbers(text: str | None) -> tuple[float, ...]:
-    """1.5,2.5 as numbers."""
-    try:
-        return tuple(float(part) for part in (text or "").split(",") if part.strip())
-    except ValueError:
-        raise UsageError(f"'{text}' are not numbers", hint="as in --bins 1.5,2.5,3.5") from None
+    beside = [
+        options.get(argument)
+        for name, declared in _declared().items()
+        if declared.is_file
+        for argument in ([_argument(declared, key) for key in declared.keys] or [name])
+    ]
+    return [options.get("gold"), *options.get("runs", ()), options.get("distance"), *beside]

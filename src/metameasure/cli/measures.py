@@ -31,7 +31,7 @@ from metameasure.show.formats.json_text import json_text
 @click.argument("name", required=False)
 @click.option("--task", help="Only the measures of one task.")
 @click.option("--gold", metavar="FILE", help="Show what the measure makes of this gold (with --classes).")
-@with_reading_options
+@with_reading_options(without=("run_columns", "missing", "extra", "partitions"))
 @plugin_option
 @format_option
 @click.option("--check", "checked", is_flag=True, help="Put the measure (or all of the plugins') through the conformance tests.")
@@ -52,7 +52,7 @@ def command(
 
 
 def _on_gold(measure: Measure | None, gold: str, given: dict[str, Any], format: str) -> str:
-    from metameasure.evaluation import gold_sizes  # noqa: PLC0415 - engines load when there is something to read
+    from metameasure.tasks.classification.task import gold_sizes  # noqa: PLC0415 - engines load when there is something to read
 
     if measure is None or measure.on_gold is None:
         able = ", ".join(name for name, known in default_registry().items() if known.on_gold)

@@ -11,11 +11,12 @@ import click
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import HintingGroup
-from metameasure.cli.options import format_option, measures_option, plugin_option, resume_option
+from metameasure.cli.options import click_option, format_option, measures_option, plugin_option, resume_option
 from metameasure.cli.outputs import Outputs, chart_options
 from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
-from metameasure.meta.question import Option, Question, questions
+from metameasure.meta.question import Question, questions
+from metameasure.options import Option
 
 
 @click.group("meta", cls=HintingGroup)
@@ -56,20 +57,9 @@ _SELECTION: dict[str, dict[str, Any]] = {
 
 def _option(option: Option, question: Question, *, own: bool) -> Callable[..., Any]:
     """An option of a question on the command line: its own is shown, with its default; another's is accepted and ignored."""
-    facts: dict[str, Any] = {"help": option.help, "metavar": option.metavar, "hidden": not own, "multiple": option.repeated}
     default = question.default(option)
-    if option.type is bool:
-        facts |= {"is_flag": True}
-    elif option.type is int:
-        facts |= {"type": click.IntRange(option.least)}
-    elif option.type is float:
-        facts |= {"type": float}
-    else:
-        facts |= {"type": str, "callback": lambda _, __, text: option.type(text) if isinstance(text, str) else text}
-        default = ",".join(map(str, default)) if isinstance(default, tuple) else default
-    if default is not None and default is not False and default != "":
-        facts |= {"default": default, "show_default": True}
-    return click.option(f"--{option.name}", option.passed_as, **facts)
+    default = ",".join(map(str, default)) if isinstance(default, tuple) else default
+    return click_option(option, default=None if default is False or default == "" else default, hidden=not own)
 
 
 def _command(question: Question, everyone: list[Question]) -> click.Command:

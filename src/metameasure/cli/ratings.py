@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from metameasure.cli.sections import option
+from metameasure.options import names
 from metameasure.scale import KINDS
 
 _ROLES = {
@@ -58,4 +59,4 @@ def how(options: dict[str, Any]) -> dict[str, Any]:
 
 def listed(text: str | None) -> tuple[str, ...]:
     """A,B as names."""
-    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
+    return names(text or "")

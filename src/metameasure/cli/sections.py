@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from metameasure.tasks.declaration import declarations
+
 _GENERAL = "Options"
 _LONGEST_NAMES = 26
 _MOST_LINES = 40
@@ -34,10 +36,15 @@ class SectionedCommand(click.Command):
                 is_flag=True,
                 is_eager=True,
                 expose_value=False,
-                callback=_print_everything,
+                callback=self._print_everything,
                 help="Show all options.",
             )
         )
+
+    def _print_everything(self, ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+        if wanted and not ctx.resilient_parsing:
+            click.echo(self.full_help(ctx))
+            ctx.exit()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta[_ARGUMENTS] = list(args)
@@ -81,7 +88,7 @@ class SectionedCommand(click.Command):
                 with formatter.section(title):
                     formatter.write_dl([_short_record(one, ctx) for one in options], col_max=_LONGEST_NAMES)
         formatter.write_paragraph()
-        by_task = any(getattr(one, "section", "") == "Ranking" for one in self.params) and not task
+        by_task = not task and any(getattr(one, "section", "").lower() in declarations() for one in self.params)
         formatter.write_text(
             "These are the usual options. "
             + ("--task T --help has those of a task, --help-all every one." if by_task else "--help-all has every one.")
@@ -125,13 +132,6 @@ def _short_record(one: click.Option, ctx: click.Context) -> tuple[str, str]:
             before, default, after = text.partition("  [")
             text = f"{before.rstrip('.')}: {choices.replace('|', ', ')}.{default}{after}"
     return names, text
-
-
-def _print_everything(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
-        assert isinstance(ctx.command, SectionedCommand)  # noqa: S101 - the option is its own
-        click.echo(ctx.command.full_help(ctx))
-        ctx.exit()
 
 
 def option(section: str, *args: Any, **kwargs: Any) -> Callable[..., Any]:

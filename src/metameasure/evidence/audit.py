@@ -40,7 +40,7 @@ class Audit:
     gold: Groups
     groups: Groups
     codes: dict[Any, int]
-    scale: Scale
+    scale: Scale | None
     options: CountOptions
 
     def keys(self, run: int | None) -> Keys:
@@ -224,7 +224,7 @@ class Audit:
         if not wrong:
             return NONE
         total = sum(int(number) for label, number in zip(labels, items, strict=True) if label in wrong)
-        numeric, name = bool(self.options.bins), self.tables.run_name(run)
+        numeric, name = bool(self.options.bins) or self.options.numeric, self.tables.run_name(run)
 
         def reason(record: Mapping[str, Any], line: int) -> str | None:
             if not self.keys(run).is_of(record, name):
@@ -246,13 +246,13 @@ class Audit:
 
     def _label_hint(self, run: int | None, what: str) -> str:
         if "no label" in what:
-            return "gold needs one for every item" if run is None else "add one, or choose --missing worst, drop or class:LABEL"
+            return "gold needs one for every item" if run is None else f"add one, or choose --missing {self.options.policies}"
         if "not a number" in what:
-            return "--bins is for numbers"
+            return "give every item a number" if self.options.numeric else "--bins is for numbers"
         label = what.removeprefix("label '").rpartition("' is not")[0]
         if "\\" in label:
             return "it has characters that do not show: remove them"
-        return did_you_mean(label, self.scale.labels) or f"the classes are {self.scale}"
+        return did_you_mean(label, self.scale.labels if self.scale else ()) or f"the classes are {self.scale}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,7 +323,7 @@ class _Suspects:
             return [], placed.nameless + placed.unknown + (len(again) if twice is None else twice[1]) + len(absent)
         lines = 0 if placed.times is None else int(placed.times[again].sum()) - len(again)
         unknown = self._unknown(run, shown) if placed.unknown else []
-        hint = "add it, or choose --missing worst, drop or class:LABEL"
+        hint = f"add it, or choose --missing {audit.options.policies}"
         if twice is None:
             named = audit.named(again)
             told = audit.repeat_hint(run, named) if named else ""

@@ -77,9 +77,9 @@ class Evidence(ABC):
         return "partition" if any(name == "partitions" for name, _ in self.settings) else "topic"
 
     @property
-    @abstractmethod
     def offers(self) -> frozenset[str]:
         """What measures may read of it."""
+        return frozenset({self.name})
 
     @abstractmethod
     def checksum(self) -> str:
@@ -89,18 +89,19 @@ class Evidence(ABC):
     def size(self, run: int) -> str:
         """How much there is of a run, in words."""
 
-    @abstractmethod
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What a file holds of it, besides runs, topics, classes, settings and notes: facts for JSON, and arrays."""
+        """What a file holds of it, besides runs, topics, classes, settings and notes: facts for JSON, and arrays. UsageError for
+        evidence that is not kept in files; what is has its class in ``saved.py`` too."""
+        raise UsageError(f"evidence of {self.task} is not kept in files", hint="score the data themselves")
 
     @classmethod
-    @abstractmethod
-    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
+    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:  # noqa: ARG003
         """What ``stored`` gave, and what else the file says."""
+        raise UsageError(f"evidence of {cls.task} is not kept in files", hint="score the data themselves")
 
-    @abstractmethod
     def plus(self, other: Self) -> Self:
         """Both together. UsageError where they do not fit, or hold the same."""
+        raise UsageError(f"evidence of {self.task} is not merged", hint="score the data themselves")
 
     def __str__(self) -> str:
         runs, topics = len(self.runs), len(self.topics)
@@ -132,8 +133,6 @@ class Evidence(ABC):
 
 class CaseEvidence(Evidence):
     """Evidence in which every topic of every run is one case."""
-
-    scale: Scale
 
     @abstractmethod
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -54,6 +55,13 @@ class CountOptions:
     seed: int = 0
     extra: str | None = None
     """What becomes of rows on items that gold lacks: ``error`` (by default) or ``ignore``."""
+    numeric: bool = False
+    """Whether labels are numbers and stay so: then there are no classes."""
+
+    @property
+    def policies(self) -> str:
+        """What may be done about items that a run lacks, in words."""
+        return "drop" if self.numeric else "worst, drop or class:LABEL"
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What the signature has to say of it."""
@@ -66,8 +74,18 @@ class CountOptions:
         return tuple((name, value) for name, value in told.items() if value)
 
 
+class LabelEvidence(CaseEvidence):
+    """Evidence from labels of items: whatever else there is, they can be counted."""
+
+    scale: Scale
+
+    @abstractmethod
+    def label_counts(self) -> LabelCounts:
+        """The counts of its labels."""
+
+
 @dataclass(frozen=True, eq=False)
-class LabelCounts(CaseEvidence):
+class LabelCounts(LabelEvidence):
     """Sparse counts, sorted by run, topic, gold and predicted class: the same whatever they were counted from.
 
     ``cells`` has those four as columns. ``items`` counts items; ``weights`` sums their weights in units of 1/``unit``, so that
@@ -94,9 +112,8 @@ class LabelCounts(CaseEvidence):
     outputs: Outputs | None = None
     """Every run's output for every item, for questions that counts do not answer."""
 
-    @property
-    def offers(self) -> frozenset[str]:
-        return frozenset({self.name})
+    def label_counts(self) -> LabelCounts:
+        return self
 
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
         weights = self.tables(runs)
@@ -269,7 +286,10 @@ class Groups:
         size = len(columns["items"])
 
         def text(name: str) -> list[Any]:
-            return list(columns[name].tolist()) if name in columns else [None] * size
+            if name not in columns:
+                return [None] * size
+            values: list[Any] = columns[name].tolist()
+            return [None if value != value else value for value in values] if columns[name].dtype.kind == "f" else values  # noqa: PLR0124
 
         def number(name: str) -> npt.NDArray[np.int64]:
             found = columns.get(name, np.zeros(size, np.int64))
@@ -299,6 +319,8 @@ def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int
     """The tables ready to be grouped, and the unit of their weights."""
     _check_policy(options.missing)
     check_extra(options.extra)
+    if options.numeric and options.missing not in (None, "drop"):
+        raise UsageError("numbers that a run lacks can only be left out", hint="choose --missing drop")
     with tables.reading():
         tables = _share_between_repeats(_with_gold_apart(tables, options), options)
         tables = _deal_into_partitions(_cut_into_classes(tables, options), options)
@@ -479,15 +501,28 @@ def _wrong_weights(tables: KeyedTable, total: int) -> Found:
 
 def count_prepared(tables: KeyedTable, unit: int, options: CountOptions) -> LabelCounts:
     """The counts of tables that are ready."""
-    with tables.reading():
-        gold, groups = _query(tables)
+    gold, groups = grouped(tables)
     scale = require(options.classes, _labels(gold, groups), kind=options.kind)
-    codes = class_codes(scale, [*gold.gold, *groups.gold, *groups.label])
+    codes = audited(tables, gold, groups, scale, options)
+    return _assemble(tables, gold, groups, codes, scale, options, unit)
+
+
+def grouped(tables: KeyedTable) -> tuple[Groups, Groups]:
+    """Gold's rows and the runs', of tables that are ready: those that are alike together."""
+    with tables.reading():
+        return _query(tables)
+
+
+def audited(tables: KeyedTable, gold: Groups, groups: Groups, scale: Scale | None, options: CountOptions) -> dict[Any, int]:
+    """What each label means, if nothing is wrong: the place of its class, or 0 of any number where labels are numbers, without a
+    scale; -1 of None. DataProblems names everything that is wrong."""
+    labels = [*gold.gold, *groups.gold, *groups.label]
+    codes = {None: -1, **dict.fromkeys(set(labels) - {None}, 0)} if scale is None else class_codes(scale, labels)
     audit = Audit(tables, gold, groups, codes, scale, options)
     of_gold, of_runs = audit.gold_problems(), audit.run_problems()
     if of_gold[0] or of_runs[0]:
         raise DataProblems([*of_gold[0], *of_runs[0]], of_gold[1] + of_runs[1])
-    return _assemble(tables, gold, groups, codes, scale, options, unit)
+    return codes
 
 
 def _query(tables: KeyedTable) -> tuple[Groups, Groups]:

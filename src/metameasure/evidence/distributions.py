@@ -46,10 +46,6 @@ class Distributions(CaseEvidence):
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
 
-    @property
-    def offers(self) -> frozenset[str]:
-        return frozenset({self.name})
-
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
         estimates = self.estimates if list(runs) == list(range(len(self.runs))) else self.estimates[list(runs)]
         gold = np.broadcast_to(self.gold, estimates.shape)
@@ -106,12 +102,7 @@ class Distributions(CaseEvidence):
         return replace(self, runs=(*self.runs, *other.runs), estimates=estimates, notes=notes)
 
     def with_runs(self, names: Sequence[str], estimates: Floats, notes: Sequence[str]) -> Distributions:
-        """These and more runs; UsageError where a name is taken."""
-        taken = [name for name in names if name in self.runs]
-        if taken:
-            raise UsageError(
-                f"a run is called '{taken[0]}', which is the name of a baseline", hint="rename it, or leave out --baselines"
-            )
+        """These and more runs."""
         return replace(
             self,
             runs=(*self.runs, *names),

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
-from metameasure.evidence.base import CaseEvidence, Part, Reading
-from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.base import Part, Reading
+from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.ragged import alike, padded
 from metameasure.scale import Scale
 
@@ -54,7 +54,7 @@ class RunItems:
 
 
 @dataclass(frozen=True, eq=False)
-class Judgements(CaseEvidence):
+class Judgements(LabelEvidence):
     """Counts as for any labels, and the items of the runs that order them (None for the others). Class 0 is the positive one."""
 
     task: ClassVar[str] = "entailment"
@@ -69,6 +69,9 @@ class Judgements(CaseEvidence):
     def __post_init__(self) -> None:
         for shared in ("scale", "runs", "topics"):
             object.__setattr__(self, shared, getattr(self.counts, shared))
+
+    def label_counts(self) -> LabelCounts:
+        return self.counts
 
     @property
     def offers(self) -> frozenset[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -44,6 +46,12 @@ class LabelReader:
     @property
     def label(self) -> Kind:
         return "number" if self.numeric else "text"
+
+    @contextmanager
+    def opened(self, gold: Any, runs: Any, *, alone: bool = False) -> Iterator[KeyedTable]:
+        """The table, while the files it comes from are needed. ``alone`` takes gold as its own only run."""
+        with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+            yield self.gold_alone(gold, Path(scratch)) if alone else self.table(gold, runs, Path(scratch))
 
     def table(self, gold: Any, runs: Any, scratch: Path) -> KeyedTable:
         """UsageError for a call that is wrong, DataProblems for files that are."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from functools import wraps
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypedDict, TypeVar
@@ -20,6 +19,7 @@ from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.meta.sources import AnyScores, DataSet, Raw, ours, sources
 from metameasure.notes import Note, counted, listed
 from metameasure.scores.matrix import Incomplete, complete, direction_of
+from metameasure.scores.run_names import runs_like
 from metameasure.statistics.pieces import fingerprint
 from metameasure.tables.scores import ScoreMatrix
 
@@ -57,7 +57,7 @@ class DataSets(tuple[DataSet, ...]):
 
     def without(self, pattern: str) -> DataSets:
         """The data sets without the runs of that name, or that match the pattern."""
-        matched = [set(_matching(pattern, part.runs)) for part in self]
+        matched = [set(runs_like(pattern, part.runs)) for part in self]
         if not any(matched):
             chosen_runs([pattern], self[0].runs, self[0].name)  # which says that there are none
         for part, left in zip(self, matched, strict=True):
@@ -192,17 +192,13 @@ def chosen_runs(asked: Sequence[str], runs: Sequence[str], where: str) -> list[s
     """The runs of these names, or that match these patterns, in the order asked for."""
     found: list[str] = []
     for name in asked:
-        matched = _matching(name, runs)
+        matched = runs_like(name, runs)
         if not matched:
             raise UsageError(
                 f"there is no run '{name}' in '{where}'", hint=did_you_mean(name, runs) or f"there are {listed(runs)}"
             )
         found += [run for run in matched if run not in found]
     return found
-
-
-def _matching(name: str, runs: Sequence[str]) -> list[str]:
-    return [name] if name in runs else [run for run in runs if fnmatchcase(run, name)]
 
 
 def leaves_out(ask: Callable[P, Found]) -> Callable[P, Found]:

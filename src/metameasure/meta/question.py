@@ -17,28 +17,7 @@ from typing import Any
 from metameasure import meta
 from metameasure.catalogue.sources import Source
 from metameasure.comparison import TESTS
-
-
-@dataclass(frozen=True)
-class Option:
-    """An argument of a question's function that is an option of its command too. ``type`` reads its text: int, float, bool for a
-    flag, or a function."""
-
-    name: str
-    help: str
-    type: Callable[[str], Any] = str
-    metavar: str | None = None
-    least: int | None = None
-    repeated: bool = False
-    argument: str = ""
-    """The argument, if its name differs from the option's."""
-    writes: str = ""
-    """The method of the answer that writes the file which this option names, where it is that and no argument."""
-
-    @property
-    def passed_as(self) -> str:
-        """The argument that it is passed as."""
-        return self.argument or self.name.replace("-", "_")
+from metameasure.options import SEED, Option
 
 
 @dataclass(frozen=True)
@@ -88,7 +67,6 @@ def questions() -> list[Question]:
 
 ALPHA = Option("alpha", "The level of significance.", float)
 TRIALS = Option("trials", "How many random trials.", int, least=1)
-SEED = Option("seed", "The seed of the random numbers.", int, least=0)
 THREADS = Option("threads", "How many threads to use.", int, "N", least=1)
 TEST = Option("test", f"The test of differences between runs: {', '.join(TESTS)}.", metavar="TEST")
 LEAVE_OUT = Option(

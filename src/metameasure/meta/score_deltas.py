@@ -13,10 +13,12 @@ from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.errors import UsageError
 from metameasure.evidence.distributions import Distributions
 from metameasure.explaining import symbol_of
-from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names, resumable
+from metameasure.meta.data import Selection, chosen_runs, data_sets, listed_names, resumable
 from metameasure.meta.finding import Finding, Floats, all_notes, json_rows, pairs_of
-from metameasure.meta.question import Option, Question
+from metameasure.meta.question import Question
+from metameasure.meta.sources import AnyScores, DataSet
 from metameasure.notes import counted
+from metameasure.options import Option
 from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure
 from metameasure.show.lettering import LINE, shown, wrapped
 from metameasure.show.sheet import EDGE, Box, Sheet, plot, span
@@ -346,7 +348,7 @@ def _read(gold: Any, estimates: Any, classes: Any) -> Distributions | None:
         return None
     if gold is None or not estimates or not classes:
         raise UsageError("distributions need --gold, --estimates and --classes", hint="or leave out all three")
-    from metameasure.evaluation import distributions  # noqa: PLC0415 - engines load when there is something to read
+    from metameasure.tasks.quantification.task import distributions  # noqa: PLC0415 - engines load when there is something to read
 
     return distributions(gold, list(estimates), classes=classes, baselines=True)
 

@@ -14,9 +14,10 @@ from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.finding import Tested, measure_name, pairs_of
 from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
-from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Option, Question
+from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.meta.significance_overlap import as_tested
 from metameasure.notes import Note, counted
+from metameasure.options import Option
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Table
 

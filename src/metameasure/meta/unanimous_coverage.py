@@ -14,15 +14,17 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.explaining import symbol_of
-from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, leaves_out, listed_names, resumable
+from metameasure.meta.data import Names, Selection, canonical, data_sets, leaves_out, listed_names, resumable
 from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
-from metameasure.meta.question import LEAVE_OUT, SEED, Option, Question
+from metameasure.meta.question import LEAVE_OUT, Question
+from metameasure.meta.sources import AnyScores, DataSet
 from metameasure.notes import counted
+from metameasure.options import SEED, Option
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table, json_number, json_table, number
 from metameasure.statistics.rank_correlation import TIE, standard_ranks
-from metameasure.statistics.resampling import stream
+from metameasure.statistics.streams import stream
 
 QUESTION = Question(
     __name__,

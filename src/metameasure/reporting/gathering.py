@@ -22,7 +22,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing import compare
 from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureError, MetameasureWarning, UsageError
-from metameasure.evaluation import evaluate, sound_runs
+from metameasure.evaluation import Evaluation, with_sound_runs
 from metameasure.evidence.base import Evidence, is_saved
 from metameasure.meta.data import DataSets, data_sets
 from metameasure.meta.finding import Finding
@@ -36,7 +36,7 @@ from metameasure.scores.cube import Scores
 from metameasure.scores.matrix import direction_of
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tables.inputs import expand, is_once
-from metameasure.tasks.base import asked_of
+from metameasure.tasks.base import task_on_evidence
 
 Floats = npt.NDArray[np.float64]
 Answer = TypeVar("Answer")
@@ -205,15 +205,17 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
     if any(is_once([one]) for one in _paths(gold, runs)):
         raise UsageError("a page reads its files more than once", hint="name files, not standard input")
     named: dict[str, Any] = {"task": asked.task, "seed": asked.seed}
-    kept, left_out = sound_runs(gold, runs, asked.task, asked.seed, how) if asked.skip_broken else (runs, [])
-    task, evidence = asked_of(asked.task, gold, kept, {"seed": asked.seed, **how})
-    evidence = evidence if evidence is not None else task.evidence()
-    scoring = {name: how[name] for name in task.of_scoring if name in how}
-    scores = evaluate(
-        evidence, measures=asked.measures, baselines=asked.baselines, ci="topics", distance=asked.distance,
-        registry=asked.registry, seed=asked.seed, undefined=asked.undefined, **scoring,
-    )  # fmt: skip
-    scores = replace(scores, notes=(*scores.notes, *left_out))
+    task = task_on_evidence(asked.task, gold, runs, {"seed": asked.seed, **how})
+    task, left_out = with_sound_runs(task) if asked.skip_broken else (task, [])
+    kept = runs if task.given is not None else task.runs
+    read = task.reduced() if task.given is None else task.given
+    task = replace(task, given=read)  # so that nothing is read again
+    evidence = task.evidence()
+    scoring = {name: how[name] for name in task.declared.names_of_scoring() if name in how}
+    scores = Evaluation(
+        measures=asked.measures, baselines=asked.baselines, ci="topics", distance=asked.distance,
+        registry=asked.registry, seed=asked.seed, undefined=asked.undefined,
+    ).of(task, left_out)  # fmt: skip
     attempts = _Attempts()
     board = _board(scores)
 
@@ -227,18 +229,18 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
         comparisons = _compared(scores, board, asked, attempts)
     else:
         comparisons = attempts.at("significance", by_items) or {}
-    several = len(scores.topics) > 1 or gold is evidence or is_saved(gold)  # one test set is split into parts, and so read again
+    several = len(scores.topics) > 1 or gold is read or is_saved(gold)  # one test set is split into parts, and so read again
     given = {name: value for name, value in how.items() if value not in (None, (), {})}
     about: dict[str, Any] = {"registry": asked.registry, **named}
     counted_before = {"kind": how.get("kind"), **scoring}
     advice = attempts.at(
         "advice",
-        lambda: advise(evidence, **about, **counted_before) if several else advise(gold, kept, **about, **given),
+        lambda: advise(read, **about, **counted_before) if several else advise(gold, kept, **about, **given),
     )
     humans = None
     if scores.task == "ranking":
         ranks = [f"best_vs_human@{rank}" for rank in range(1, _RANKS_OF_HUMANS + 1)]
-        humans = attempts.at("humans", lambda: evaluate(evidence, measures=ranks, **scoring))
+        humans = attempts.at("humans", lambda: Evaluation(measures=ranks).of(task))
     settings = (*evidence.settings, *((name, str(value)) for name, value in (("undefined", asked.undefined),) if value != "skip"))
     found = Gathered(
         board=board, seed=asked.seed, scores=scores, evidence=evidence, comparisons=comparisons, advice=advice,

@@ -15,7 +15,7 @@ from metameasure.scores.segments import segment_evidence
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.table import OutputFormat, Presentable, Table
-from metameasure.tasks.ranking_remarks import PAIR_KEYS
+from metameasure.tasks.ranking.remarks import PAIR_KEYS
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from metameasure.run_tables.labels import JudgementTables, LabelTables, judgemen
 from metameasure.run_tables.pairs import PairTables, pair_tables
 from metameasure.show.table import Presentable
 from metameasure.tables.frames import is_frame, is_sequence
-from metameasure.tasks.base import set_up
+from metameasure.tasks.base import task_on
 
 
 def table(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Presentable:
@@ -29,7 +29,7 @@ def table(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
     one = is_sequence(runs) and is_sequence(gold)
     if one or (is_frame(runs) and "run" not in [*(how.get("columns") or {}), *runs.columns]):
         runs = {"run": runs}
-    return tables_of(set_up(task, gold, runs, how).evidence())
+    return tables_of(task_on(task, gold, runs, how).evidence())
 
 
 @singledispatch

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
-from metameasure.errors import UsageError
-from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.judgements import linear_weights
+from metameasure.evidence.counts import LabelEvidence
+from metameasure.evidence.judgements import Judgements, linear_weights
 from metameasure.notes import Note
-from metameasure.scores.cube import Average
+from metameasure.scores.cube import Average, Scores
+from metameasure.scores.run_names import PREFIX, check_reserved
 from metameasure.statistics.streams import stream
 
 Floats = npt.NDArray[np.float64]
@@ -26,7 +26,6 @@ _CELLS_AT_ONCE = 2**22
 # Ranks are drawn item by item: of very many items fewer draws do, since their scores differ less.
 _ITEMS_DRAWN, _FEWEST_DRAWS = 4 * 10**6, 20
 _RANKS_IN_CACHE = 2**17
-PREFIX = "baseline: "
 
 
 @dataclass(frozen=True)
@@ -34,10 +33,25 @@ class Baselines:
     """Their names, scores (measures, topics, baselines), pooled scores and standard errors of the average shown."""
 
     names: tuple[str, ...]
+    """Without the prefix by which they are known."""
     values: Floats
     pooled: Floats
     errors: Floats
     notes: tuple[str, ...]
+
+    def added_to(self, scores: Scores) -> Scores:
+        """The scores, and these behind them, marked as baselines."""
+        check_reserved(scores.runs)
+        names = tuple(PREFIX + name for name in self.names)
+        return replace(
+            scores,
+            runs=(*scores.runs, *names),
+            values=np.concatenate([scores.values, self.values], axis=2),
+            pooled=np.concatenate([scores.pooled, self.pooled], axis=1),
+            simulated=np.concatenate([np.zeros(scores.pooled.shape), self.errors], axis=1),
+            baselines=frozenset(names),
+            notes=(*scores.notes, *(note for note in self.notes if note not in scores.notes)),
+        )
 
 
 @dataclass(frozen=True)
@@ -120,29 +134,25 @@ def _positive_first(sizes: Floats) -> Floats:
     return (np.arange(items) < sizes[0]).astype(float) if items else np.array([np.nan])
 
 
-def baselines(
-    counts: LabelCounts,
+def label_baselines(
+    evidence: LabelEvidence,
     measures: Sequence[Measure],
     *,
     distance: Any,
     average: Average,
     seed: int,
     with_majority: bool = True,
-    rank_weights: RankWeights | None = None,
 ) -> Baselines:
     """Each constant class, the majority class, and random labels, uniform and with gold's distribution.
 
     Random ones have their expected score: in closed form where the measure allows it, otherwise from 1,000 simulated outputs. To
     measures that read an order a constant output ties all its items, and a random one has them in random order.
     """
-    taken = [run for run in counts.runs if run.startswith(PREFIX)]
-    if taken:
-        raise UsageError(
-            f"a run is called '{taken[0]}', a name reserved for baselines", hint="rename it, or choose --no-baselines"
-        )
+    counts = evidence.label_counts()
     scale, classes = counts.scale, len(counts.scale)
     options = {"classes": scale, "distance": distance}
-    gold = _Gold(counts.gold_items.astype(float), counts.gold_tables(), options, average, rank_weights or linear_weights)
+    rank_weights = evidence.series if isinstance(evidence, Judgements) else linear_weights
+    gold = _Gold(counts.gold_items.astype(float), counts.gold_tables(), options, average, rank_weights)
     overall = gold.weights.sum(axis=0)
     majority = int(np.argmax(overall))
     answers = [*range(classes), *([majority] if with_majority else [])]
@@ -174,8 +184,7 @@ def baselines(
                 f"most {largest:.2g})"
             )
         )
-    full = tuple(PREFIX + name for name in names)
-    return Baselines(full, np.stack(values), np.array(pooled), np.array(errors), tuple(notes))
+    return Baselines(tuple(names), np.stack(values), np.array(pooled), np.array(errors), tuple(notes))
 
 
 @dataclass(frozen=True)

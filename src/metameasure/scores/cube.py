@@ -18,10 +18,11 @@ import numpy.typing as npt
 from metameasure.catalogue.measure import Measure, score_together
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence, Part, Reading
-from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.notes import Note, counted, first_of
 from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
+from metameasure.scores.run_names import run_named
 from metameasure.show.canvas import Width
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.show.write import write_table
@@ -261,11 +262,12 @@ class Scores(Presentable):
 
     def position(self, run: str) -> int:
         """The place of a run in the cube."""
-        if run not in self.runs:
+        named = run_named(run, self.runs)
+        if named is None:
             raise UsageError(
                 f"there is no run '{run}'", hint=did_you_mean(run, self.runs) or f"the runs are {', '.join(self.runs)}"
             )
-        return self.runs.index(run)
+        return self.runs.index(named)
 
     def __getitem__(self, run: str) -> dict[str, float]:
         """A run's averages, by measure."""
@@ -396,9 +398,10 @@ def score_evidence(
 ) -> Scores:
     """The cube of scores. ``drawn_with`` is the seed of what will be drawn beside them, for the signature."""
     for measure in measures:
-        measure.check_scale(evidence.scale)
-    counts = getattr(evidence, "counts", evidence)
-    zero = counts if isinstance(counts, LabelCounts) and counts.missing_are_zero else None
+        if evidence.scale is not None:
+            measure.check_scale(evidence.scale)
+    counts = evidence.label_counts() if isinstance(evidence, LabelEvidence) else None
+    zero = counts if counts is not None and counts.missing_are_zero else None
     notes = [*evidence.notes, *_distance_notes(distance, measures)]
     values = np.empty((len(measures), len(evidence.topics), len(evidence.runs)))
     pooled = np.empty((len(measures), len(evidence.runs)))

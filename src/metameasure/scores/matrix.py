@@ -11,8 +11,8 @@ from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
 from metameasure.notes import Note, counted, listed
-from metameasure.scores.baselines import PREFIX
 from metameasure.scores.cube import Scores
+from metameasure.scores.run_names import PREFIX, run_named
 from metameasure.statistics.anova import no_residual
 from metameasure.tables.scores import ScoreMatrix
 
@@ -20,13 +20,15 @@ Incomplete = Literal["drop-topics", "drop-runs"]
 _MOST_NAMED = 5
 
 
-def matrix_of_measure(scores: Scores | ScoreMatrix, measure: str | None) -> ScoreMatrix:
+def matrix_of_measure(scores: Scores | ScoreMatrix, measure: str | None, named: str | None = None) -> ScoreMatrix:
+    """The scores of the runs by a measure, without those of baselines but the one that is named."""
+    chosen = None if named is None else run_named(named, scores.runs)
     if isinstance(scores, ScoreMatrix):
         if measure and scores.measure and measure != scores.measure:
             raise UsageError(
                 f"the scores are of {scores.measure}, not of {measure}", hint=f"leave out the measure, or name {scores.measure}"
             )
-        kept = [place for place, run in enumerate(scores.runs) if not run.startswith(PREFIX)]
+        kept = [place for place, run in enumerate(scores.runs) if not run.startswith(PREFIX) or run == chosen]
         runs = tuple(scores.runs[place] for place in kept)
         return ScoreMatrix(scores.measure or measure or "", scores.topics, runs, scores.values[:, kept])
     ids = [known.id for known in scores.measures]
@@ -35,7 +37,7 @@ def matrix_of_measure(scores: Scores | ScoreMatrix, measure: str | None) -> Scor
     if measure not in ids:
         what = f"there are no scores of '{measure}'" if measure else "there are scores of several measures"
         raise UsageError(what, hint=did_you_mean(measure or "", ids) or f"choose one of {', '.join(ids)}")
-    row, own = ids.index(measure), scores.own
+    row, own = ids.index(measure), scores.own | np.array([run == chosen for run in scores.runs], dtype=bool)
     runs = tuple(run for run, is_run in zip(scores.runs, own, strict=True) if is_run)
     return ScoreMatrix(measure, scores.topics, runs, scores.values[row][:, own])
 
@@ -127,6 +129,7 @@ def by_name(matrix: ScoreMatrix) -> ScoreMatrix:
 
 
 def place_of(run: str, runs: Sequence[str]) -> int:
-    if run not in runs:
+    named = run_named(run, runs)
+    if named is None:
         raise UsageError(f"there is no run '{run}'", hint=did_you_mean(run, runs) or f"the runs are {listed(runs, 'and')}")
-    return runs.index(run)
+    return runs.index(named)

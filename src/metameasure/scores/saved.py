@@ -27,8 +27,8 @@ class SavedScores(tuple[ScoreMatrix, ...], Presentable):
         """A run's means, by measure; or by its place the matrix of a measure."""
         if not isinstance(key, str):
             return super().__getitem__(key)
-        place_of(key, self.runs)
-        return {matrix.measure: _means(matrix)[key] for matrix in self if key in matrix.runs}
+        run = self.runs[place_of(key, self.runs)]
+        return {matrix.measure: _means(matrix)[run] for matrix in self if run in matrix.runs}
 
     @property
     def measures(self) -> tuple[str, ...]:

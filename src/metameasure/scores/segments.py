@@ -191,7 +191,7 @@ def is_free(measure: Measure) -> bool:
 
 
 def _tied(measure: Measure, ties: TieCalibration) -> Measure:
-    return measure.at(f"epsilon={ties.epsilon!r}")
+    return measure.with_options(epsilon=ties.epsilon)
 
 
 def padded(evidence: Rankings, reads: str, run: int) -> tuple[Floats, Floats]:

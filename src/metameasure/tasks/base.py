@@ -2,57 +2,74 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
-from metameasure.errors import NoRuns, UsageError, did_you_mean
+from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.scores import intervals as bootstrap
+from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores, score_evidence
+from metameasure.tasks.declaration import Declaration, declaration
+from metameasure.tasks.options import TaskOptions
 
-TASKS = ("classification", "quantification", "entailment", "ranking")
+E = TypeVar("E", bound=Evidence)
+C = TypeVar("C", bound=CaseEvidence)
+O = TypeVar("O", bound=TaskOptions)
 
 
-class Task(ABC):
-    """Gold and runs as a user names them, and how they are to be read."""
+@dataclass(frozen=True)
+class Task(ABC, Generic[E, O]):
+    """Gold and runs as a user names them, how they are to be read, and what is made of the evidence that they come down to."""
 
-    name: ClassVar[str]
-    takes: ClassVar[tuple[str, ...]]
-    """The tasks whose measures it can score."""
-    baselines_are_drawn: ClassVar[bool] = True
-
-    of: ClassVar[Callable[..., Task]]
-    """The task on this data, ``of(gold, runs, ...)``: what may be said of how to read it are its keyword-only arguments."""
-
-    of_scoring: ClassVar[tuple[str, ...]] = ()
-    """Which of those are about scoring, and may be said of evidence that has been read before."""
-
+    declared: ClassVar[Declaration]
+    gold: Any
     runs: Any
+    options: O
+    given: E | None = None
+    """The evidence, where that is what the user names instead of gold and runs."""
+
+    @classmethod
+    def on(cls, gold: Any, runs: Any, how: Mapping[str, Any]) -> Self:
+        """The task on this data; ``how`` are its options, by keyword."""
+        options: Any = cls.declared.options_of(how)
+        return cls(gold, runs, options)
+
+    @property
+    def name(self) -> str:
+        return self.declared.name
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """The tasks whose measures it can score."""
+        return (self.name, *self.declared.takes)
 
     @abstractmethod
-    def evidence(self) -> Evidence:
-        """The data, read, checked and reduced."""
+    def reduced(self) -> E:
+        """The data, read, checked and reduced to evidence."""
 
     @abstractmethod
-    def gold_alone(self) -> Evidence:
+    def gold_alone(self) -> E:
         """Gold, read and checked, without any run."""
 
+    @abstractmethod
     def score(
-        self, evidence: Evidence, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
+        self, evidence: E, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
-        """The cube of scores."""
-        assert isinstance(evidence, CaseEvidence)  # noqa: S101 - of the tasks whose evidence is not, each has its own way
-        return score_evidence(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
+        """The cube of scores, and what is to be said of the runs besides."""
+
+    def evidence(self) -> E:
+        """The evidence: of the data, or as it was given."""
+        return self.reduced() if self.given is None else self.given
 
     def intervals(
         self,
         scores: Scores,
-        evidence: Evidence,
+        evidence: E,
         *,
         distance: Any,
         level: float,
@@ -65,7 +82,7 @@ class Task(ABC):
         drawing: dict[str, Any] = {"level": level, "trials": trials, "seed": seed, "kind": kind, "over_items": over_items}
         return bootstrap.intervals(scores, evidence, distance=distance, **drawing)
 
-    def chosen(self, measures: Any, registry: Registry, evidence: Evidence) -> list[Measure]:
+    def chosen(self, measures: Any, registry: Registry, evidence: E) -> list[Measure]:
         """The measures asked for, or else those that declare themselves as the task's first choice."""
         found = _with_companions(named(measures, registry, self), registry, self)
         for measure in found:
@@ -76,11 +93,7 @@ class Task(ABC):
                 )
         return found or _headline(registry, self, evidence)
 
-    def adopted(self, evidence: Evidence) -> Evidence:
-        """Evidence that has been read, here or before, with the task's options for scoring."""
-        return evidence
-
-    def evidence_or_gold(self) -> Evidence:
+    def evidence_or_gold(self) -> E:
         """The data; gold alone, where there are no runs."""
         try:
             return self.evidence()
@@ -92,87 +105,44 @@ class Task(ABC):
         """Whether baselines are added unasked."""
         return False
 
-    def with_baseline_runs(self, evidence: Evidence) -> Evidence:
-        """The evidence, and that of baselines which are runs like any other."""
-        return evidence
+    def baselines(self, evidence: E, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int) -> Baselines:
+        """What outputs score that do not look at the data; UsageError where there are no such."""
+        raise UsageError(f"there are no baselines of {self.name}", hint="leave out --baselines")
 
-    @abstractmethod
-    def with_baselines(self, scores: Scores, evidence: Evidence, *, distance: Any, seed: int) -> Scores:
-        """The scores, and those of outputs that do not look at the data."""
-
-    def with_remarks(self, scores: Scores, evidence: Evidence) -> Scores:
-        """The scores, and what is to be said of the runs besides."""
-        return scores
+    def with_baselines(self, scores: Scores, evidence: E, *, distance: Any, seed: int) -> Scores:
+        """The scores, and those of the baselines, marked as such."""
+        made = self.baselines(evidence, scores.measures, distance=distance, average=scores.average, seed=seed)
+        return made.added_to(scores)
 
 
-def task_named(name: str) -> type[Task]:
-    """The task of that name; UsageError where there is none."""
-    if name not in TASKS:
-        raise UsageError(f"there is no task '{name}'", hint=did_you_mean(name, TASKS) or f"the tasks are {', '.join(TASKS)}")
-    found: type[Task] = importlib.import_module(f"metameasure.tasks.{name}").TASK
-    return found
+class CaseTask(Task[C, O]):
+    """A task in whose evidence every topic of every run is one case."""
+
+    def score(
+        self, evidence: C, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
+    ) -> Scores:
+        return score_evidence(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
 
 
-def set_up(name: str, gold: Any, runs: Any, how: dict[str, Any]) -> Task:
-    """The task on this data; UsageError for an option that is not this task's."""
-    task = task_named(name)
-    given = {option: value for option, value in how.items() if not is_nothing(value)}
-    known = _options(task)
-    for option in given.keys() - known:
-        others = [other for other in TASKS if option in _options(task_named(other))]
-        if not others:
-            raise UsageError(f"there is no option '{option}'", hint=did_you_mean(option, known) or "see the documentation")
-        if option != "seed":
-            shown = f"{next(iter(given[option]))}-matrix" if option == "matrices" else option.replace("_", "-")
-            raise UsageError(f"--{shown} is not for the task {name}", hint=f"it is for {', '.join(others)} (--task)")
-    for role in ("cluster", "gold_cluster", "repeat"):
-        if role in (given.get("columns") or {}) and "classification" not in task.takes:
-            raise UsageError(
-                f"--{role.replace('_', '-')}-column is not for the task {name}",
-                hint="it is for labels: classification, entailment",
-            )
-    return task.of(gold, runs, **{option: value for option, value in given.items() if option in known})
+def task_on(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
+    """The task of that name on this data; ``how`` are its options, by keyword."""
+    return declaration(name).task.on(gold, runs, how)
 
 
-def on_evidence(evidence: Evidence, how: dict[str, Any]) -> Task:
-    """The task that evidence from a file is of; UsageError for an option that is about reading."""
-    task = task_named(evidence.task)
-    given = {option: value for option, value in how.items() if not is_nothing(value)}
-    for option in given.keys() - {*task.of_scoring, "seed", "threads", "memory"}:
-        raise UsageError(
-            f"--{option.replace('_', '-')} is an option for reading files, and evidence has been read already",
-            hint="use it with metameasure count",
-        )
-    return task.of(None, None, **{option: value for option, value in given.items() if option in _options(task)})
-
-
-def asked_of(task: str, gold: Any, runs: Any, how: dict[str, Any]) -> tuple[Task, Evidence | None]:
-    """The task, and its evidence where that is given, as a file or an object, instead of gold and runs."""
+def task_on_evidence(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
+    """The same, where evidence may stand instead of gold and runs, as a file or an object."""
     evidence = gold if isinstance(gold, Evidence) else load(gold) if is_saved(gold) else None
     if evidence is None:
-        return set_up(task, gold, runs, how), None
+        return task_on(name, gold, runs, how)
     if runs:
         raise UsageError("evidence already contains its runs", hint="leave out the runs, or merge evidence of other runs with it")
-    if task not in ("classification", evidence.task):
-        raise UsageError(f"this is evidence of {evidence.task}", hint=f"leave out --task {task}")
-    asked = on_evidence(evidence, how)
-    return asked, asked.adopted(evidence)
+    if name not in ("classification", evidence.task):
+        raise UsageError(f"this is evidence of {evidence.task}", hint=f"leave out --task {name}")
+    declared = declaration(evidence.task)
+    return declared.task(None, None, declared.options_of_scoring(how), evidence)
 
 
-def is_nothing(value: Any) -> bool:
-    """Whether an option was left out: None, or an empty list of names. Arrays and frames have no truth of their own."""
-    return value is None or (isinstance(value, tuple | dict) and not value)
-
-
-def _options(task: type[Task]) -> set[str]:
-    return {
-        name
-        for name, parameter in inspect.signature(task.of).parameters.items()
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-    }
-
-
-def named(measures: str | Sequence[str | Measure] | None, registry: Registry, task: Task) -> list[Measure]:
+def named(measures: str | Sequence[str | Measure] | None, registry: Registry, task: Task[Any, Any]) -> list[Measure]:
     """The measures asked for; UsageError for one that is not for the task or lacks its parameter."""
     if measures is None:
         return []
@@ -185,7 +155,7 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
     return found
 
 
-def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task) -> list[Measure]:
+def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task[Any, Any]) -> list[Measure]:
     """The measures, and each followed by the one that must stand beside it."""
     wanted: dict[Measure, None] = {}
     for measure in measures:
@@ -196,7 +166,7 @@ def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task
     return list(wanted)
 
 
-def _headline(registry: Registry, task: Task, evidence: Evidence) -> list[Measure]:
+def _headline(registry: Registry, task: Task[Any, Any], evidence: Evidence) -> list[Measure]:
     """As far as the scale allows them, and at least one run has what they read."""
     places: dict[Measure, int] = {}
     for declared in registry.values():

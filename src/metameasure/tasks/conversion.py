@@ -23,8 +23,8 @@ from metameasure.show.write import write_table
 from metameasure.tables.engine import Engine, Kind, Picked, fetch, reading
 from metameasure.tables.inputs import expand, one_source, require
 from metameasure.tables.scores import LONG, read_scores
-from metameasure.tasks.ranking import Ranked
-from metameasure.tasks.ranking_files import write_rankings
+from metameasure.tasks.ranking.files import write_rankings
+from metameasure.tasks.ranking.task import Ranking
 
 _TEXTS = ("run", "item", "topic", "gold", "label")
 _NUMBERS = ("weight", "confidence", "rank", "score", "score_rank")
@@ -134,14 +134,14 @@ def _distributions(source: Source, target: str | Path, options: ReadOptions) -> 
 def _rankings(path: str, target: str | Path, ranks: Normalisation | None, how: Mapping[str, Any]) -> Converted:
     """Gold's rankings, and the runs that stand beside them; or a run."""
     try:
-        found = Ranked.of(path, None, **how).rankings(alone=True)
+        found = Ranking.on(path, None, how).gold_alone()
     except DataProblems:
-        run = _run_of_rankings(path, target, Ranked.of(path, None, **how).read)
+        run = _run_of_rankings(path, target, Ranking.on(path, None, how).read)
         if run is None:
             raise
         return run
     written = Converted(f"{len(found.topics)} rankings of {len(found.gold)} items", found.notes)
-    if ranks is None and not found.runs and _as_they_stand(path, target, Ranked.of(path, None, **how).read):
+    if ranks is None and not found.runs and _as_they_stand(path, target, Ranking.on(path, None, how).read):
         return written
     write_rankings(found, target, ranks)
     return written

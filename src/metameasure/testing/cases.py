@@ -82,7 +82,7 @@ class Trial:
 def trial(measure: Measure, size: int) -> Trial:
     """The measure on cases of so many classes or items, its parameter and distances filled in where they are missing."""
     if not measure.reads.of_classes:
-        return Trial(measure.example, _CASES[measure.reads](size), None, None)
+        return Trial(measure.example, _CASES.get(measure.reads, rankings)(size), None, None)
     return _of_classes(measure, size)
 
 

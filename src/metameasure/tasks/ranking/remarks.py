@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +20,7 @@ from metameasure.scores.cube import Remark, Scores
 from metameasure.scores.segments import ScoredRankings, is_free, padded
 from metameasure.show.table import json_number
 from metameasure.statistics.segment_tests import soft_pairwise_accuracy, superiority, within_segment_test
-
-if TYPE_CHECKING:
-    from metameasure.tasks.ranking import Ranked
+from metameasure.tasks.ranking import Options
 
 Floats = npt.NDArray[np.float64]
 _INVALID = (
@@ -41,7 +39,9 @@ class Extras:
     facts: Mapping[str, Any]
 
 
-def remarks(evidence: Rankings, found: ScoredRankings, scores: Scores, used: Mapping[Measure, Measure], task: Ranked) -> Extras:
+def remarks(
+    evidence: Rankings, found: ScoredRankings, scores: Scores, used: Mapping[Measure, Measure], options: Options
+) -> Extras:
     """All that there is to say."""
     told = _pair_remarks(found)
     notes: list[str] = []
@@ -56,10 +56,10 @@ def remarks(evidence: Rankings, found: ScoredRankings, scores: Scores, used: Map
     if any(judge is not None for judge in evidence.judges):
         facts["agreement"], said = _agreement(evidence)
         notes += said
-    told += _system_level(evidence, task.seed)
-    if task.chance_test:
-        told += _chance_tests(evidence, scores, used, task)
-    if task.compat == "rankeval":
+    told += _system_level(evidence, options.seed)
+    if options.chance_test:
+        told += _chance_tests(evidence, scores, used, options)
+    if options.compat == "rankeval":
         told += _invalid_p(found)
         notes.append(_INVALID)
         warnings.warn(_INVALID, MetameasureWarning, stacklevel=2)
@@ -149,7 +149,7 @@ def _by_system(flat: Floats, evidence: Rankings) -> Floats:
     return matrix
 
 
-def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Measure], task: Ranked) -> list[Remark]:
+def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Measure], options: Options) -> list[Remark]:
     """Is a run better than its own ranks permuted at random within each segment? By the first measure."""
     measure = scores.measures[0]
     if measure.better is None:
@@ -159,7 +159,7 @@ def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Mea
         )
     variant, shown = used[measure], measure.id
     if is_free(variant):  # an ε that was chosen to do best proves nothing
-        variant = variant.at("epsilon=0")
+        variant = variant.with_options(epsilon=0.0)
         shown = f"{measure.id} with ε = 0"
     sign = -1.0 if measure.better == "lower" else 1.0
 
@@ -172,7 +172,7 @@ def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Mea
             return np.asarray(sign * np.nanmean(np.concatenate(parts, axis=-1), axis=-1), dtype=float)
 
     p = [
-        within_segment_test(*padded(evidence, variant.reads, run), statistic, trials=task.chance_test, seed=task.seed)
+        within_segment_test(*padded(evidence, variant.reads, run), statistic, trials=options.chance_test, seed=options.seed)
         for run in range(len(evidence.runs))
     ]
     return [_numbers(f"p ({shown} by chance)", "p_chance", p)]

@@ -4,148 +4,105 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.catalogue import parameters
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.ranking import rankeval
 from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import NoRuns, UsageError
-from metameasure.evidence.base import Evidence
 from metameasure.evidence.ranking_table import RankingOptions
 from metameasure.evidence.rankings import Rankings, read
 from metameasure.formats.options import gold_columns, named_columns
 from metameasure.notes import Note
+from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores
 from metameasure.scores.intervals import both_ends, over_topics
 from metameasure.scores.segments import micro_statistic, score_rankings, segment_evidence
 from metameasure.statistics.segment_tests import bootstrap_evidence
 from metameasure.tasks.base import Task
-from metameasure.tasks.ranking_remarks import remarks
+from metameasure.tasks.ranking import TASK, Options
+from metameasure.tasks.ranking.remarks import remarks
 
 Floats = npt.NDArray[np.float64]
-COMPATIBLE = ("none", "rankeval", "trec_eval")
 
 
 @dataclass(frozen=True)
-class Ranked(Task):
+class Ranking(Task[Rankings, Options]):
     """Rankings as a user names them, and how they are to be read and scored."""
 
-    name: ClassVar[str] = "ranking"
-    takes: ClassVar[tuple[str, ...]] = ("ranking",)
-    of_scoring: ClassVar[tuple[str, ...]] = ("by_source", "gain", "ties", "chance_test")
-    gold: Any
-    runs: Any
-    read: RankingOptions
-    by_source: bool
-    settings: Mapping[str, str]
-    compat: str | None
-    chance_test: int
-    seed: int
+    declared = TASK
 
-    @classmethod
-    def of(
-        cls,
-        gold: Any,
-        runs: Any = None,
-        *,
-        columns: Mapping[str, str] | None = None,
-        run_columns: Sequence[str] = (),
-        format_in: str | None = None,
-        gold_are: str | None = None,
-        runs_are: str | None = None,
-        tie_epsilon: float = 0.0,
-        gold_tie_epsilon: float = 0.0,
-        missing: str | None = None,
-        extra: str | None = None,
-        by_source: bool = False,
-        gain: str | None = None,
-        ties: str | None = None,
-        compat: str | None = None,
-        chance_test: int = 0,
-        seed: int = 0,
-        threads: int | None = None,
-        memory: str | None = None,
-        engine: str | None = None,
-        master: str | None = None,
-    ) -> Ranked:
-        if compat not in (None, *COMPATIBLE):
-            raise UsageError(f"there is no program '{compat}' to be compatible with", hint=f"choose {', '.join(COMPATIBLE)}")
-        given = {"gain": gain, "ties": ties}
-        for name, values in {"gain": ("linear", "exponential"), "ties": ("expected", "worst")}.items():
-            if given[name] not in (None, *values):
-                raise UsageError(f"there is no {name} '{given[name]}'", hint=f"choose {' or '.join(values)}")
-        known = dict(columns or {})
-        if run_columns and "gold" in known:  # side by side gold's column is named as such
-            known.setdefault("rank" if (gold_are or "ranks") == "ranks" else "score", known.pop("gold"))
-        kinds: dict[str, Any] = {"gold_are": gold_are, "runs_are": runs_are}
-        read = RankingOptions(
-            named_columns(known),
-            format_in,
-            tuple(run_columns),
-            tie_epsilon=tie_epsilon,
-            gold_tie_epsilon=gold_tie_epsilon,
-            missing=missing,
-            extra=extra,
-            gold_columns=gold_columns(known),
-            compat=compat,
-            threads=threads,
-            memory=memory,
-            engine=engine,
-            master=master,
-            **kinds,
+    def __post_init__(self) -> None:
+        """What is wrong with the options is said before files are read."""
+        _ = self.read
+
+    @cached_property
+    def read(self) -> RankingOptions:
+        """How rankings are read."""
+        asked, columns = self.options, dict(self.options.columns)
+        if asked.run_columns and "gold" in columns:  # side by side gold's column is named as such
+            columns.setdefault("rank" if (asked.gold_are or "ranks") == "ranks" else "score", columns.pop("gold"))
+        return RankingOptions(
+            named_columns(columns),
+            asked.format_in,
+            tuple(asked.run_columns),
+            asked.gold_are,
+            asked.runs_are,
+            asked.tie_epsilon,
+            asked.gold_tie_epsilon,
+            asked.missing,
+            asked.extra,
+            asked.compat,
+            gold_columns(columns),
+            asked.threads,
+            asked.memory,
+            asked.engine,
+            asked.master,
         )
-        settings = {name: value for name, value in given.items() if value is not None}
-        return cls(gold, runs, read, by_source, settings, compat, chance_test, seed)
 
-    def evidence(self) -> Evidence:
-        return self.rankings()
-
-    def gold_alone(self) -> Evidence:
-        return self.rankings(alone=True)
-
-    def rankings(self, *, alone: bool = False) -> Rankings:
-        """The rankings, read and checked. ``alone`` takes gold without any run."""
+    def reduced(self) -> Rankings:
         found = read(self.gold, self.runs, self.read)
-        if not found.runs and not alone:
+        if not found.runs:
             raise NoRuns(
                 "there are no runs", hint="name the runs' files after gold, or their columns with --run-columns beside gold's"
             )
-        return self._as_asked(found)
+        return found
 
-    def adopted(self, evidence: Evidence) -> Evidence:
-        assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
-        return self._as_asked(evidence)
+    def evidence(self) -> Rankings:
+        return self._as_asked(super().evidence())
+
+    def gold_alone(self) -> Rankings:
+        return self._as_asked(read(self.gold, self.runs, self.read))
 
     def _as_asked(self, rankings: Rankings) -> Rankings:
         """Rankings whose signature says how they are scored."""
-        program = self.compat or ("trec_eval" if rankings.as_trec_eval else None)
-        told = {**self.settings, **({"compat": program} if program else {})}
-        told |= {"averaged": "by source"} if self.by_source else {}
+        program = self.options.compat or ("trec_eval" if rankings.as_trec_eval else None)
+        told = {**self.options.settings(), **({"compat": program} if program else {})}
+        told |= {"averaged": "by source"} if self.options.by_source else {}
         return replace(rankings, settings=tuple({**dict(rankings.settings), **told}.items()))
 
-    def chosen(self, measures: Any, registry: Registry, evidence: Evidence) -> list[Measure]:
-        if measures is not None or self.compat != "rankeval":
+    def chosen(self, measures: Any, registry: Registry, evidence: Rankings) -> list[Measure]:
+        if measures is not None or self.options.compat != "rankeval":
             return super().chosen(measures, registry, evidence)
-        assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
         ranks = (normalise_ranks(gold, "minimize") for gold in _gold_blocks(evidence))
         most = max(int(np.nanmax(np.asarray(block))) for block in ranks)
         names = [*rankeval.MEASURES.values(), *(rankeval.best_vs_human(rank) for rank in range(1, most + 1))]
         return [registry[name] for name in names]
 
     def score(
-        self, evidence: Evidence, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
+        self, evidence: Rankings, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
         if distance is not None:
             raise UsageError("--distance is between classes, and rankings have none", hint="leave it out")
-        assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
         used = {measure: self._as_told(measure, evidence) for measure in measures}
         scores, found = score_rankings(evidence, measures, used, average=average, drawn_with=drawn_with)
-        extra = remarks(evidence, found, scores, used, self)
+        extra = remarks(evidence, found, scores, used, self.options)
         scores = replace(
             scores,
             remarks=extra.remarks,
@@ -153,31 +110,28 @@ class Ranked(Task):
             notes=(*scores.notes, *_variant_notes(used)),
             more=extra.facts,
         )
-        return _by_source(scores, evidence) if self.by_source else scores
+        return _by_source(scores, evidence) if self.options.by_source else scores
 
     def _as_told(self, measure: Measure, evidence: Rankings) -> Measure:
         """The measure with the settings of the call, where it has them and does not say otherwise itself."""
-        highest = _highest_grade(evidence)
-        if not isinstance(measure.parameter, Options):
+        if not isinstance(measure.parameter, parameters.Options):
             return measure
-        said = dict(measure.argument or ())
+        said, highest = dict(measure.argument or ()), _highest_grade(evidence)
         told = {
-            **(rankeval.settings_of(measure.base) if self.compat == "rankeval" else {}),
+            **(rankeval.settings_of(measure.base) if self.options.compat == "rankeval" else {}),
             **({"gain": "linear"} if evidence.as_trec_eval and measure.base in ("dcg", "ndcg") else {}),
             **({"relevance": "given"} if highest is not None else {}),
-            **self.settings,
+            **self.options.settings(),
         }
-        more = {name: value for name, value in told.items() if name in measure.parameter.choices and name not in said}
-        if "highest" in measure.parameter.numbers and "highest" not in said and highest is not None:
-            more["highest"] = f"{highest:g}"
-        parts = [measure.id.partition("@")[2]] if measure.argument else []
-        text = ":".join([*parts, *(f"{name}={value}" for name, value in more.items())])
-        return measure.at(text) if more else measure
+        more: dict[str, Any] = {name: value for name, value in told.items() if name in measure.parameter.choices}
+        if "highest" in measure.parameter.numbers and highest is not None:
+            more["highest"] = highest
+        return measure.with_options(**{name: value for name, value in more.items() if name not in said})
 
     def intervals(
         self,
         scores: Scores,
-        evidence: Evidence,
+        evidence: Rankings,
         *,
         distance: Any,
         level: float,
@@ -189,7 +143,6 @@ class Ranked(Task):
         """Segments (or sources) drawn with replacement, the same draws for all measures and runs."""
         if kind == "bayes":
             raise UsageError("credible intervals are for measures of counts of labels", hint="choose --interval bootstrap")
-        assert isinstance(evidence, Rankings)  # noqa: S101 - this task's evidence
         if scores.average == "pooled":
             told = [self._as_told(measure, evidence) for measure in scores.measures]
             ends = both_ends([_micro_draws(evidence, measure, trials, seed) for measure in told], level)
@@ -197,11 +150,10 @@ class Ranked(Task):
             ends = over_topics(scores, level, trials, seed)
         return Intervals(level, trials, seed, ends, None)
 
-    def with_baselines(self, scores: Scores, evidence: Evidence, *, distance: Any, seed: int) -> Scores:
+    def baselines(
+        self, evidence: Rankings, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int
+    ) -> Baselines:
         raise UsageError("there are no baselines of rankings", hint="the chance level of pairwise_accuracy is always shown")
-
-
-TASK = Ranked
 
 
 def _gold_blocks(evidence: Rankings) -> Iterator[Floats]:

@@ -6,18 +6,19 @@ import hashlib
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 
 from metameasure.catalogue.classification.mutual_information import information_by_chance
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.evidence.base import Evidence
-from metameasure.evidence.counts import count_tables, prepared
+from metameasure.evidence.counts import CountOptions, prepared
 from metameasure.evidence.judgements import Judgements, RunItems, linear_weights
-from metameasure.evidence.label_table import ORDERS
+from metameasure.evidence.label_table import ORDERS, LabelReader
 from metameasure.evidence.ordering import ordered_runs
 from metameasure.evidence.soundness import Conflict, Soundness, conflict, soundness
 from metameasure.formats.options import Columns
@@ -26,10 +27,11 @@ from metameasure.formats.series import read_series
 from metameasure.formats.sources import text_array
 from metameasure.notes import Note
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
-from metameasure.scores.cube import Scores
+from metameasure.scores.cube import Average, Scores
 from metameasure.tables.keyed import KeyedTable
-from metameasure.tasks.classification import Labels, variance_remarks
-from metameasure.tasks.entailment_remarks import remarks
+from metameasure.tasks.entailment import TASK, Options
+from metameasure.tasks.entailment.remarks import remarks
+from metameasure.tasks.labels import LabelTask, count_options, label_reader
 
 _SERIES: dict[str, Callable[[int], Any]] = {
     "linear": lambda n: np.arange(n, 0, -1.0),
@@ -39,60 +41,27 @@ _SERIES: dict[str, Callable[[int], Any]] = {
 
 
 @dataclass(frozen=True)
-class Entailment(Labels):
+class Entailment(LabelTask[Judgements, Options]):
     """Labels with roles: the positive class comes first in the scale."""
 
-    name: ClassVar[str] = "entailment"
-    takes: ClassVar[tuple[str, ...]] = ("entailment", "classification")
+    declared = TASK
     with_majority: ClassVar[bool] = False
-    of_scoring: ClassVar[tuple[str, ...]] = ("rank_weights",)
-    roles: Mapping[str, str] = cast("Mapping[str, str]", None)
-    rank_weights: Any = "linear"
 
-    @classmethod
-    def of(  # type: ignore[override]
-        cls,
-        gold: Any,
-        runs: Any = None,
-        *,
-        positive: str | None = None,
-        neutral: str | None = None,
-        negative: str | None = None,
-        classes: Classes | None = None,
-        kind: Kind | None = None,
-        missing: str | None = None,
-        extra: str | None = None,
-        partitions: int | None = None,
-        seed: int = 0,
-        columns: Mapping[str, str] | None = None,
-        matrices: Mapping[str, Any] | None = None,
-        run_columns: Sequence[str] = (),
-        format_in: str | None = None,
-        threads: int | None = None,
-        memory: str | None = None,
-        engine: str | None = None,
-        master: str | None = None,
-        rank_weights: Any = "linear",
-    ) -> Entailment:
-        roles = {
-            role: str(label)
-            for role, label in (("positive", positive), ("neutral", neutral), ("negative", negative))
-            if label is not None
-        }
-        scale = _scale(roles, classes, kind)
-        plain = Labels.of(
-            gold, runs, classes=scale, missing=missing, extra=extra, partitions=partitions, seed=seed, columns=columns,
-            matrices=matrices, run_columns=run_columns, format_in=format_in, threads=threads, memory=memory,
-            engine=engine, master=master,
-        )  # fmt: skip
-        return cls(gold, runs, replace(plain.read, orders=True), plain.count, roles=roles, rank_weights=rank_weights)
+    @cached_property
+    def read(self) -> LabelReader:
+        return replace(label_reader(self.options, matrices=self.options.matrices), orders=True)
+
+    @cached_property
+    def count(self) -> CountOptions:
+        scale = _scale(self.options.roles(), self.options.classes, self.options.kind)
+        return replace(count_options(self.options), classes=scale, kind=None)
 
     @property
     def wants_baselines(self) -> bool:
         return True
 
-    def evidence(self) -> Evidence:
-        with self.tables() as tables:
+    def reduced(self) -> Judgements:
+        with self.read.opened(self.gold, self.runs) as tables:
             try:
                 ready, unit = prepared(tables, self.count)
                 counts = self.counted(ready, unit)
@@ -101,21 +70,20 @@ class Entailment(Labels):
             self._check_columns(tables.orders)
             ordered = ordered_runs(ready, counts)
         notes = counts.notes + _weight_notes(counts.weighted, ordered) + _both_notes(tables)
-        return self.adopted(Judgements(counts, tuple(ordered), linear_weights, counts.settings, notes))
+        return Judgements(counts, tuple(ordered), linear_weights, counts.settings, notes)
 
-    def adopted(self, evidence: Evidence) -> Evidence:
+    def evidence(self) -> Judgements:
         """Judgements with the weights of ranks that were asked for."""
-        assert isinstance(evidence, Judgements)  # noqa: S101 - this task's evidence
-        series, name = _series(self.rank_weights)
+        evidence = super().evidence()
+        series, name = _series(self.options.rank_weights)
         if any(evidence.items) and name not in _SERIES:
             name += f":{_digest(series, evidence.counts.gold_items.sum(axis=-1))}"
         weights = (("rank_weights", name),) if name != "linear" else ()
         return replace(evidence, series=series, settings=evidence.counts.settings + weights)
 
-    def gold_alone(self) -> Evidence:
-        with self.tables(alone=True) as tables:
-            counts = count_tables(tables, self.count).without_runs()
-        series, _ = _series(self.rank_weights)
+    def gold_alone(self) -> Judgements:
+        counts = self.gold_counts().without_runs()
+        series, _ = _series(self.options.rank_weights)
         return Judgements(counts, (), series, counts.settings, counts.notes)
 
     def _check_columns(self, orders: Sequence[frozenset[str]]) -> None:
@@ -125,16 +93,15 @@ class Entailment(Labels):
             if name != getattr(Columns(), role) and not any(role in had for had in orders):
                 raise UsageError(f"no run has a column '{name}'", hint=f"check --{role.replace('_', '-')}-column")
 
-    def with_remarks(self, scores: Scores, evidence: Evidence) -> Scores:
-        assert isinstance(evidence, Judgements)  # noqa: S101 - this task's evidence
+    def score(
+        self, evidence: Judgements, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
+    ) -> Scores:
+        scores = super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
         checks = own_rankings(evidence)
         found, notes = remarks(evidence, [sound for sound, _ in checks], [other for _, other in checks])
-        informed = any(measure.base == "mutual_information" for measure in scores.measures)
-        chance = [_by_chance(evidence, by_topic=scores.average == "topics")] if informed else []
-        return replace(scores, remarks=(*found, *variance_remarks(evidence.counts)), remark_notes=(*chance, *notes))
-
-
-TASK = Entailment
+        informed = any(measure.base == "mutual_information" for measure in measures)
+        chance = [_by_chance(evidence, by_topic=average == "topics")] if informed else []
+        return replace(scores, remarks=(*found, *scores.remarks), remark_notes=(*chance, *notes))
 
 
 def _scale(roles: Mapping[str, str], classes: Classes | None, kind: Kind | None) -> Scale | None:

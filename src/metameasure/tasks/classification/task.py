@@ -1,0 +1,41 @@
+"""Labels of items, counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from metameasure.evidence.counts import CountOptions, LabelCounts, prepared
+from metameasure.evidence.label_table import LabelReader
+from metameasure.scale import Scale
+from metameasure.tasks.classification import TASK, Options
+from metameasure.tasks.labels import LabelTask, count_options, label_reader
+
+
+@dataclass(frozen=True)
+class Classification(LabelTask[LabelCounts, Options]):
+    """A label per item."""
+
+    declared = TASK
+
+    @cached_property
+    def read(self) -> LabelReader:
+        return label_reader(self.options, numeric=bool(self.options.bins), matrices=self.options.matrices)
+
+    @cached_property
+    def count(self) -> CountOptions:
+        return count_options(self.options, self.options.bins)
+
+    def reduced(self) -> LabelCounts:
+        with self.read.opened(self.gold, self.runs) as tables:
+            return self.counted(*prepared(tables, self.count))
+
+    def gold_alone(self) -> LabelCounts:
+        return self.gold_counts().without_runs()
+
+
+def gold_sizes(gold: Any, **how: Any) -> tuple[Any, Scale]:
+    """How many items (or how much weight) gold has in each class, over all topics, and the scale."""
+    counts = Classification.on(gold, None, how).gold_counts()
+    return counts.gold_tables().sum(axis=0), counts.scale

@@ -1,0 +1,33 @@
+"""Entailment: a label per item, read three ways and two ways, with an order of confidence or of belief."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from metameasure.options import option
+from metameasure.tasks.declaration import Declaration
+from metameasure.tasks.options import ItemLabelOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(ItemLabelOptions):
+    """What may be said of labels that have roles, and of orders."""
+
+    positive: str | None = option("positive", "The label of entailment.", metavar="LABEL")
+    neutral: str | None = option("neutral", "The label of what is unknown.", metavar="LABEL")
+    negative: str | None = option("negative", "The label of contradiction.", metavar="LABEL")
+    rank_weights: Any = option(
+        "rank-weights",
+        "Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.",
+        metavar="SERIES",
+        is_file=True,
+        of_scoring=True,
+        default="linear",
+    )
+
+    def roles(self) -> dict[str, str]:
+        """The label of each role that is declared."""
+        said = {"positive": self.positive, "neutral": self.neutral, "negative": self.negative}
+        return {role: str(label) for role, label in said.items() if label is not None}
+
+
+TASK = Declaration(__name__, "Entailment", Options, takes=("classification",), place=30)

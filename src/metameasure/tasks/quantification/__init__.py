@@ -1,0 +1,26 @@
+"""Quantification: a distribution over classes per topic."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from metameasure.options import option
+from metameasure.tasks.declaration import Declaration
+from metameasure.tasks.options import LabelOptions, NumericLabelOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(LabelOptions, NumericLabelOptions):
+    """What may be said of distributions, and of labels that are reduced to them."""
+
+    counts: bool = option("counts", "The files hold counts.", bool, default=False)
+    normalise: bool = option("normalise", "Divide distributions that do not add up to 1 by their sum.", bool, default=False)
+    smooth: float | None = option(
+        "smooth", "Add EPS to every probability, and divide by the sum.", float, metavar="EPS", of_scoring=True
+    )
+    aspect: str | None = option("aspect", "Which quality of an NTCIR file.", metavar="A|S|E")
+    training: Any = option(
+        "training", "A file whose mean distribution becomes a baseline.", metavar="FILE", is_file=True, of_scoring=True
+    )
+
+
+TASK = Declaration(__name__, "Quantification", Options, place=20)

@@ -1,0 +1,192 @@
+"""Quantification: a distribution over classes per topic."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
+from metameasure.errors import NoRuns, UsageError
+from metameasure.evidence.counts import LabelCounts, check_extra, count_tables
+from metameasure.evidence.distribution_table import DistributionReader, Masses, shape_of, topic_problems
+from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed
+from metameasure.evidence.label_table import LabelReader
+from metameasure.evidence.room import Room
+from metameasure.formats.options import ReadOptions
+from metameasure.formats.problems import DataProblems
+from metameasure.notes import Note
+from metameasure.scale import Scale
+from metameasure.scores.baselines import Baselines
+from metameasure.scores.cube import Average
+from metameasure.scores.run_names import PREFIX, check_reserved
+from metameasure.tables.inputs import Inputs, one_source, open_inputs
+from metameasure.tables.keyed import KeyedTable
+from metameasure.tasks.base import CaseTask
+from metameasure.tasks.labels import count_options, label_reader
+from metameasure.tasks.quantification import TASK, Options
+
+
+@dataclass(frozen=True)
+class Quantification(CaseTask[Distributions, Options]):
+    """Distributions as a user names them, or labels to be reduced to some."""
+
+    declared = TASK
+
+    def __post_init__(self) -> None:
+        """What is wrong with the options is said before files are read."""
+        _ = self.read
+        check_extra(self.options.extra)
+
+    @cached_property
+    def scale(self) -> Scale | None:
+        """The declared classes."""
+        return None if self.options.classes is None else Scale.of(self.options.classes, kind=self.options.kind)
+
+    @cached_property
+    def read(self) -> ReadOptions:
+        """How files are read."""
+        return self.options.reading(self.name, classes=self.scale.labels if self.scale else (), aspect=self.options.aspect)
+
+    @property
+    def normalise(self) -> bool:
+        """Whether distributions are divided by their sums."""
+        return self.options.counts or self.options.normalise
+
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """What the signature has to say of how they are read."""
+        asked = self.options
+        told = {"counts": "yes" * asked.counts, "normalise": "yes" * asked.normalise}
+        told |= {"missing": "drop" * (asked.missing == "drop"), "extra": "ignore" * (asked.extra == "ignore")}
+        return tuple((name, said) for name, said in told.items() if said)
+
+    def _counted(self, labels: KeyedTable) -> LabelCounts:
+        return count_tables(labels, count_options(self.options, self.options.bins))
+
+    @property
+    def _label_reader(self) -> LabelReader:
+        return label_reader(self.options, numeric=bool(self.options.bins))
+
+    @property
+    def wants_baselines(self) -> bool:
+        return self.options.training is not None
+
+    def reduced(self) -> Distributions:
+        with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+            inputs = open_inputs(self.gold, self.runs, self.read, Path(scratch))
+            if self._are_labels(inputs):
+                return self._of_labels(inputs)
+            return self._of_distributions(inputs, Path(scratch))
+
+    def evidence(self) -> Distributions:
+        evidence = super().evidence()
+        return evidence.smoothed(self.options.smooth) if self.options.smooth is not None else evidence
+
+    def gold_alone(self) -> Distributions:
+        with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+            gold = one_source(self.gold, "gold", self.read, Path(scratch))
+            if shape_of(gold.columns, self.read.of_gold().columns) == "labels":
+                return of_counts(self._counted(self._label_reader.gold_alone(self.gold, Path(scratch))).without_runs())
+            return of_masses(self._reader(self.scale).masses(Inputs(gold)), normalise=self.normalise, settings=self.settings)
+
+    def _are_labels(self, inputs: Inputs) -> bool:
+        """Whether gold and all runs are labels per item: joined and audited as for classification, then reduced."""
+        return all(
+            shape_of(source.columns, columns) == "labels" and not source.counted
+            for source, columns in (
+                (inputs.gold, self.read.of_gold().columns),
+                *((source, self.read.columns) for source in inputs.runs),
+            )
+        )
+
+    def _of_labels(self, inputs: Inputs) -> Distributions:
+        self._check_aspect(inputs)
+        return of_counts(self._counted(self._label_reader.of_inputs(inputs)))
+
+    def _of_distributions(self, inputs: Inputs, scratch: Path) -> Distributions:
+        asked = self.options
+        for option, value in (("bins", asked.bins), ("partitions", asked.partitions), ("run-columns", asked.run_columns)):
+            if value:
+                raise UsageError(f"--{option} is for labels, but these are distributions", hint="leave it out")
+        if asked.missing not in (None, "drop"):
+            raise UsageError("topics that a run lacks can only be dropped", hint="choose --missing drop")
+        if not inputs.runs:
+            raise NoRuns("there are no runs", hint="name gold, and the runs after it")
+        self._check_aspect(inputs)
+        how: dict[str, Any] = {"normalise": self.normalise, "settings": self.settings}
+        if self.read.memory is None:
+            masses = self._reader(self.scale).masses(inputs)
+            self._check_topics(inputs, masses)
+            found = of_masses(masses, **how)
+        else:
+            room = Room.of(self.read.memory)
+            blocks = self._reader(self.scale).in_blocks(inputs, room.rows_at_once, scratch)
+            found, masses = of_blocks(blocks, room, **how)
+            self._check_topics(inputs, masses)
+        return replace(found, notes=(*inputs.notes, *found.notes))
+
+    def _check_topics(self, inputs: Inputs, masses: Masses) -> None:
+        """DataProblems where gold and a run have other topics."""
+        drop, ignore = self.options.missing == "drop", self.options.extra == "ignore"
+        problems, total = topic_problems(inputs, masses, self.read.columns, drop=drop, ignore=ignore)
+        if problems:
+            raise DataProblems(problems, total)
+
+    def _reader(self, scale: Scale | None) -> DistributionReader:
+        return DistributionReader(self.read, scale, self.normalise, SUM_TOLERANCE)
+
+    def _check_aspect(self, inputs: Inputs) -> None:
+        if self.read.aspect is not None and not any(source.format_name == "ntcir-dq" for source in (inputs.gold, *inputs.runs)):
+            raise UsageError("--aspect is for NTCIR's files", hint="leave it out")
+
+    def baselines(
+        self, evidence: Distributions, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int
+    ) -> Baselines:
+        made = self.baseline_runs(evidence)
+        found = self.score(made, measures, distance=distance, average=average, drawn_with=None)
+        return Baselines(made.runs, found.values, found.pooled, np.zeros(found.pooled.shape), found.notes)
+
+    def baseline_runs(self, evidence: Distributions) -> Distributions:
+        """Popularity, Uniform, a point mass per class, and the mean training distribution, instead of the runs."""
+        shape = evidence.gold.shape
+        made = {
+            "Popularity": popularity(evidence.gold),
+            "Uniform": np.full(shape, 1 / shape[1]),
+            **{
+                f"always {label}": np.broadcast_to(np.eye(shape[1])[place], shape)
+                for place, label in enumerate(evidence.scale.labels)
+            },
+        }
+        if self.options.training is not None:
+            made["training mean"] = np.broadcast_to(self._training_mean(evidence.scale), shape)
+        estimates = np.stack(list(made.values()))
+        if self.options.smooth is not None:
+            estimates = smoothed(estimates, self.options.smooth)
+        notes = (Note("Popularity reads the gold: it gives all mass to each topic's most frequent class"),)
+        return replace(evidence, runs=tuple(made), estimates=estimates, notes=notes)
+
+    def _training_mean(self, scale: Scale) -> Any:
+        """The mean over the topics of the training data."""
+        with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+            source = one_source(self.options.training, "training", replace(self.read, classes=scale.labels), Path(scratch))
+            masses = self._reader(scale).masses(Inputs(source))
+        return of_masses(masses, normalise=self.normalise, settings=()).gold.mean(axis=0)
+
+
+def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) -> Distributions:
+    """Read and check the distributions of gold and runs, to show them beside scores. The arguments about reading are those of
+    ``evaluate``."""
+    asked = Quantification.on(gold, runs, how)
+    evidence = asked.evidence()
+    if not baselines:
+        return evidence
+    check_reserved(evidence.runs)
+    made = asked.baseline_runs(evidence)
+    return evidence.with_runs([PREFIX + name for name in made.runs], made.estimates, made.notes)

@@ -1,0 +1,46 @@
+"""Ranking: a rank or score per item of a segment."""
+
+from dataclasses import dataclass
+
+from metameasure.errors import UsageError
+from metameasure.formats.options import Holds
+from metameasure.options import option
+from metameasure.tasks.declaration import Declaration
+from metameasure.tasks.options import TaskOptions
+
+_HOLDS: tuple[Holds, ...] = ("ranks", "scores")
+_PROGRAMS = ("none", "rankeval", "trec_eval")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(TaskOptions):
+    """What may be said of rankings."""
+
+    gold_are: Holds | None = option("gold-are", "What gold's column holds.", choices=_HOLDS)
+    runs_are: Holds | None = option("runs-are", "What the runs' columns hold.", choices=_HOLDS)
+    tie_epsilon: float = option("tie-epsilon", "Scores that differ by no more are tied.", float, metavar="X", default=0.0)
+    gold_tie_epsilon: float = option("gold-tie-epsilon", "The same for gold's scores.", float, metavar="X", default=0.0)
+    by_source: bool = option("by-source", "Average a source segment's rankings first.", bool, of_scoring=True, default=False)
+    gain: str | None = option("gain", "The gain of DCG, NDCG and ERR.", choices=("exponential", "linear"), of_scoring=True)
+    ties: str | None = option("ties", "How predicted ties are read.", choices=("expected", "worst"), of_scoring=True)
+    compat: str | None = option(
+        "compat", "Compute as another program does (default for TREC files: trec_eval).", choices=_PROGRAMS
+    )
+    chance_test: int = option(
+        "chance-test", "Test each run against chance by B permutations.", int, metavar="B", least=1, of_scoring=True, default=0
+    )
+
+    def __post_init__(self) -> None:
+        """UsageError for choices that there are not."""
+        if self.compat not in (None, *_PROGRAMS):
+            raise UsageError(f"there is no program '{self.compat}' to be compatible with", hint=f"choose {', '.join(_PROGRAMS)}")
+        for name, value, known in (("gain", self.gain, ("linear", "exponential")), ("ties", self.ties, ("expected", "worst"))):
+            if value not in (None, *known):
+                raise UsageError(f"there is no {name} '{value}'", hint=f"choose {' or '.join(known)}")
+
+    def settings(self) -> dict[str, str]:
+        """How measures are computed, where that is said."""
+        return {name: value for name, value in (("gain", self.gain), ("ties", self.ties)) if value is not None}
+
+
+TASK = Declaration(__name__, "Ranking", Options, place=40)
