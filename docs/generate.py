@@ -21,7 +21,7 @@ from verdicts import KEPT, filled_in, kept_text, of_measure, property_page, verd
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import COMMANDS, cli
-from metameasure.cli.sections import SectionedCommand
+from metameasure.cli.options import SectionedCommand
 from metameasure.explaining import catalogue_text, explanation_markdown, page_name
 from metameasure.meta.question import Question, questions
 from metameasure.properties.property import properties

@@ -11,7 +11,7 @@ import pytest
 
 from conftest import ROOT
 from metameasure.cli.main import COMMANDS, cli
-from metameasure.cli.sections import SectionedCommand
+from metameasure.cli.options import SectionedCommand
 from metameasure.tasks.declaration import declarations
 
 NAMES = [(name,) for name in COMMANDS]

@@ -31,8 +31,7 @@ from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix
-from metameasure.tasks.base import E, O, Task, named, task_on, task_on_evidence
-from metameasure.tasks.labels import LabelTask
+from metameasure.tasks.base import E, LabelTask, O, Task, named, task_on, task_on_evidence
 
 Measures = str | Measure | Sequence[str | Measure]
 

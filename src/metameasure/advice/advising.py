@@ -25,8 +25,7 @@ from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix
-from metameasure.tasks.base import Task, task_on, task_on_evidence
-from metameasure.tasks.labels import LabelTask
+from metameasure.tasks.base import LabelTask, Task, task_on, task_on_evidence
 
 FEWEST_TOPICS = 10
 """With fewer, halves of the topics are too small to tell one measure from another."""

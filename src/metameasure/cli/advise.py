@@ -8,10 +8,8 @@ from typing import Any
 import click
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.labels import how, input_files, label_or_score_options
-from metameasure.cli.options import format_option, plugin_option
+from metameasure.cli.options import SectionedCommand, format_option, how, input_files, label_or_score_options, plugin_option
 from metameasure.cli.outputs import Outputs, chart_options
-from metameasure.cli.sections import SectionedCommand
 
 
 @click.command(

@@ -9,10 +9,16 @@ from typing import Any
 import click
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.labels import distance_option, distance_table
-from metameasure.cli.options import format_option, page_option, plugin_option, resume_option
+from metameasure.cli.options import (
+    SectionedCommand,
+    distance_option,
+    distance_table,
+    format_option,
+    page_option,
+    plugin_option,
+    resume_option,
+)
 from metameasure.cli.outputs import Outputs, chart_options, page_writer
-from metameasure.cli.sections import SectionedCommand
 
 
 @click.command(

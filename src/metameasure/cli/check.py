@@ -7,9 +7,7 @@ from typing import Any
 
 import click
 
-from metameasure.cli.labels import how, label_options
-from metameasure.cli.options import format_option
-from metameasure.cli.sections import SectionedCommand
+from metameasure.cli.options import SectionedCommand, format_option, how, label_options
 from metameasure.show.inert import visible
 
 

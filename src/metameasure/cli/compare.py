@@ -9,10 +9,19 @@ import click
 
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.labels import distance_option, distance_table, flags, how, input_files, label_or_score_options
-from metameasure.cli.options import format_option, measures_option, plugin_option
+from metameasure.cli.options import (
+    SectionedCommand,
+    distance_option,
+    distance_table,
+    flags,
+    format_option,
+    how,
+    input_files,
+    label_or_score_options,
+    measures_option,
+    plugin_option,
+)
 from metameasure.cli.outputs import Outputs, chart_options
-from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 from metameasure.options import is_left_out
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from metameasure.cli.labels import how, with_conversion_options
-from metameasure.cli.sections import SectionedCommand
+from metameasure.cli.options import SectionedCommand, how, with_conversion_options
 from metameasure.errors import UsageError
 from metameasure.formats.output import final_target
 from metameasure.notes import sentence

@@ -6,9 +6,8 @@ from typing import Any
 
 import click
 
-from metameasure.cli.labels import how, input_files, label_options
+from metameasure.cli.options import SectionedCommand, how, input_files, label_options
 from metameasure.cli.outputs import Outputs
-from metameasure.cli.sections import SectionedCommand
 
 
 @click.command(

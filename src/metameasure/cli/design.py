@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.options import format_option, measures_option, plugin_option
-from metameasure.cli.sections import SectionedCommand
+from metameasure.cli.options import SectionedCommand, format_option, measures_option, plugin_option
 
 
 @click.command(

@@ -9,10 +9,18 @@ from typing import Any
 import click
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.labels import distance_option, distance_table, how, input_files, label_options
-from metameasure.cli.options import format_option, measures_option, plugin_option
+from metameasure.cli.options import (
+    SectionedCommand,
+    distance_option,
+    distance_table,
+    format_option,
+    how,
+    input_files,
+    label_options,
+    measures_option,
+    plugin_option,
+)
 from metameasure.cli.outputs import Outputs, chart_options
-from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 
 

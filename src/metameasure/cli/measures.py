@@ -10,9 +10,7 @@ import click
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.cli.labels import how, with_reading_options
-from metameasure.cli.options import format_option, plugin_option
-from metameasure.cli.sections import SectionedCommand
+from metameasure.cli.options import SectionedCommand, format_option, how, plugin_option, with_reading_options
 from metameasure.errors import DataError, UsageError
 from metameasure.explaining import catalogue_text, explanation_markdown, explanation_text, facts, gold_table
 from metameasure.notes import counted

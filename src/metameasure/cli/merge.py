@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from metameasure.cli.options import SectionedCommand
 from metameasure.cli.outputs import Outputs
-from metameasure.cli.sections import SectionedCommand
 
 
 @click.command(

@@ -11,9 +11,8 @@ import click
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import HintingGroup
-from metameasure.cli.options import click_option, format_option, measures_option, plugin_option, resume_option
+from metameasure.cli.options import SectionedCommand, click_option, format_option, measures_option, plugin_option, resume_option
 from metameasure.cli.outputs import Outputs, chart_options
-from metameasure.cli.sections import SectionedCommand
 from metameasure.errors import UsageError
 from metameasure.meta.question import Question, questions
 from metameasure.options import Option

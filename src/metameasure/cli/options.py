@@ -1,15 +1,150 @@
-"""Options that several commands share."""
+"""Options that commands share, those of reading gold and runs among them, and the help that shows them: on one screen the common
+options, those of the task at hand and two examples; all options on demand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import click
 
-from metameasure.cli.sections import SectionedOption
-from metameasure.options import Option
+from metameasure.errors import UsageError
+from metameasure.options import SEED, Key, Option, declared_in
+from metameasure.scale import Scale
 from metameasure.show.table import output_formats
+from metameasure.tasks.declaration import COLUMNS, declaration, declarations
+
+_GENERAL = "Options"
+_LONGEST_NAMES = 26
+_MOST_LINES = 40
+_ARGUMENTS = "metameasure.cli.arguments"
+
+
+class SectionedOption(click.Option):
+    """An option that says which section of the help it belongs to."""
+
+    def __init__(self, *args: Any, section: str = _GENERAL, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.section = section
+
+
+class SectionedCommand(click.Command):
+    """A command with two helps. ``--help`` has the options that are ``common``, in that order, those of the task that the line
+    names, and ``examples``; ``--help-all`` has every option, in sections, plain ones first."""
+
+    def __init__(self, *args: Any, common: Sequence[str] = (), examples: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.common, self.examples = tuple(common), tuple(examples)
+        self.params.append(
+            click.Option(
+                ["--help-all"],
+                is_flag=True,
+                is_eager=True,
+                expose_value=False,
+                callback=self._print_everything,
+                help="Show all options.",
+            )
+        )
+
+    def _print_everything(self, ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+        if wanted and not ctx.resilient_parsing:
+            click.echo(self.full_help(ctx))
+            ctx.exit()
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[_ARGUMENTS] = list(args)
+        return super().parse_args(ctx, args)
+
+    def full_help(self, ctx: click.Context) -> str:
+        """Every option, by what it is for."""
+        formatter = ctx.make_formatter()
+        self.format_usage(ctx, formatter)
+        self.format_help_text(ctx, formatter)
+        self._format_examples(formatter)
+        for title, options in self._sections(ctx).items():
+            with formatter.section(title):
+                formatter.write_dl([record for one in options if (record := one.get_help_record(ctx)) is not None])
+        self.format_epilog(ctx, formatter)
+        return formatter.getvalue().rstrip("\n")
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What fits on a screen: of the common options as many, the first first, as leave room for those of the task."""
+        sections = self._sections(ctx)
+        known = {str(one.name): one for options in sections.values() for one in options}
+        common = [known[name] for name in self.common if name in known] or sections[_GENERAL]
+        common = [one for one in common if one.name != "help_all" and "--help" not in one.opts]
+        task = task_at_hand(ctx.meta.get(_ARGUMENTS, ()))
+        of_task = [one for title, options in sections.items() if title.lower() == task for one in options if one not in common]
+        text = self._short_help(ctx, common, of_task, task)
+        while text.count("\n") > _MOST_LINES and len(common) > 1:
+            common.pop()
+            text = self._short_help(ctx, common, of_task, task)
+        formatter.write(text)
+
+    def _short_help(self, ctx: click.Context, common: list[click.Option], of_task: list[click.Option], task: str | None) -> str:
+        formatter = ctx.make_formatter()
+        self.format_usage(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(" ".join((self.help or "").partition("\n\n")[0].split()))
+        self._format_examples(formatter)
+        for title, options in ((_GENERAL, common), (f"For the task {task}", of_task)):
+            if options:
+                with formatter.section(title):
+                    formatter.write_dl([_short_record(one, ctx) for one in options], col_max=_LONGEST_NAMES)
+        formatter.write_paragraph()
+        by_task = not task and any(getattr(one, "section", "").lower() in declarations() for one in self.params)
+        formatter.write_text(
+            "These are the usual options. "
+            + ("--task T --help has those of a task, --help-all every one." if by_task else "--help-all has every one.")
+        )
+        return formatter.getvalue()
+
+    def _format_examples(self, formatter: click.HelpFormatter) -> None:
+        if self.examples:
+            with formatter.section("Examples"):
+                for example in self.examples:
+                    formatter.write(f"{'':{formatter.current_indent}}{example}\n")
+
+    def _sections(self, ctx: click.Context) -> dict[str, list[click.Option]]:
+        sections: dict[str, list[click.Option]] = {_GENERAL: []}
+        for parameter in self.get_params(ctx):
+            if isinstance(parameter, click.Option) and not parameter.hidden:
+                sections.setdefault(getattr(parameter, "section", _GENERAL), []).append(parameter)
+        return sections
+
+
+def task_at_hand(arguments: Sequence[str]) -> str | None:
+    """The task that a line of arguments names."""
+    for place, argument in enumerate(arguments):
+        name, equals, value = argument.partition("=")
+        if name == "--task":
+            return value if equals else next(iter(arguments[place + 1 : place + 2]), None)
+    return None
+
+
+def _short_record(one: click.Option, ctx: click.Context) -> tuple[str, str]:
+    """An option in a line or two: choices as ..., where they would fill one of their own."""
+    record = one.get_help_record(ctx)
+    assert record is not None  # noqa: S101 - hidden ones are left out before
+    names, text = record
+    text = text.replace("  [x>=1]", "").replace("; x>=1]", "]").replace("  [x>=0]", "").replace("; x>=0]", "]")
+    choices = "|".join(map(str, one.type.choices)) if isinstance(one.type, click.Choice) else one.metavar or ""
+    if not one.is_flag and "|" in choices:
+        names = f"{one.opts[-1]} {choices}"
+        if len(names) > _LONGEST_NAMES:
+            names = one.opts[-1]
+            before, default, after = text.partition("  [")
+            text = f"{before.rstrip('.')}: {choices.replace('|', ', ')}.{default}{after}"
+    return names, text
+
+
+def option(section: str, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+    """An option in a section."""
+    return click.option(*args, cls=SectionedOption, section=section, **kwargs)
+
 
 FORMATS = tuple(name for name, format in output_formats().items() if format.offered)
 
@@ -57,3 +192,145 @@ resume_option = click.option(
 )
 
 page_option = click.option("--page", metavar="PAGE.html", help="Write the answer as a page too, to be read in a browser.")
+
+
+_NAMES = tuple(declarations())
+
+task_option = click.option(
+    "--task",
+    metavar="T",
+    default="classification",
+    show_default=True,
+    help=f"What is compared: {', '.join(_NAMES[:-1])} or {_NAMES[-1]}.",
+)
+
+
+def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """GOLD RUN... and how to read and count them."""
+    arguments = [click.argument("gold"), click.argument("runs", nargs=-1, metavar="[RUN]...")]
+    options = [each for name in _declared() for each in _click_options(name)]
+    return _decorated(command, [task_option, *arguments, *options, click_option(SEED, default=0)])
+
+
+def label_or_score_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, where GOLD may also be a file of scores."""
+    return label_options(command)
+
+
+def with_reading_options(*, without: Collection[str] = ()) -> Callable[..., Any]:
+    """The options for reading labels, but for some."""
+    wanted = [name for name in declared_in(declaration("classification").options) if name not in without]
+    return lambda command: _decorated(command, [each for name in wanted for each in _click_options(name)])
+
+
+def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options for reading rankings that are to be converted."""
+    wanted = ("gold_are", "runs_are", "tie_epsilon", "gold_tie_epsilon")
+    options = [each for name in wanted for each in _click_options(name)]
+    roles = (
+        "segment",
+        "judge",
+        "item",
+        "rank",
+        "score",
+        "gold",
+        "topic",
+        "label",
+        "run",
+        "weight",
+        "confidence",
+        "score_rank",
+        "probability",
+    )
+    keys, declared = {key.name: key for key in COLUMNS}, _declared()
+    options += [_of_key(replace(declared["columns"], section=""), keys[role]) for role in roles]
+    beside = {
+        "run_columns": "The columns of runs beside gold's.",
+        "format_in": "The format (wmt, jcml, trec), if it is not recognised.",
+    }
+    options += [click_option(replace(declared[name], help=help)) for name, help in beside.items()]
+    return _decorated(command, options)
+
+
+@cache
+def _declared() -> dict[str, Option]:
+    """The options of all tasks, by argument."""
+    found: dict[str, Option] = {}
+    for task in declarations().values():
+        found = found | {name: option for name, option in declared_in(task.options).items() if name not in found}
+    return found
+
+
+def _click_options(name: str) -> Iterator[Callable[..., Any]]:
+    """An option on the command line: in the section of a task, if it is of no other; one for each key, if it is a mapping."""
+    declared = _declared()[name]
+    of = [task.name for task in declarations().values() if task.knows(name)]
+    section = of[0].capitalize() if len(of) == 1 else ""
+    if not declared.keys:
+        yield click_option(declared, section=section)
+    for key in declared.keys:
+        yield _of_key(declared, key)
+
+
+def _of_key(declared: Option, key: Key) -> Callable[..., Any]:
+    name = f"{key.shown}-{declared.name}"
+    one = replace(declared, name=name, argument=_argument(declared, key), help=declared.help.format(key.what), keys=())
+    return click_option(one, hidden=key.hidden)
+
+
+def _argument(declared: Option, key: Key) -> str:
+    return f"{key.name}_{declared.name}"
+
+
+def _decorated(command: Callable[..., Any], options: list[Callable[..., Any]]) -> Callable[..., Any]:
+    for decorate in reversed(options):
+        command = decorate(command)
+    return command
+
+
+distance_option = click.option(
+    "--distance", metavar="FILE", help="Distances between the classes, C x C, for measures that take them."
+)
+
+
+def distance_table(distance: str | None, given: dict[str, Any]) -> list[list[float]] | None:
+    """The distances in the file that a user names, in the order of the declared classes."""
+    from metameasure.formats.matrix import read_distance  # noqa: PLC0415
+
+    if distance is None:
+        return None
+    classes = given["classes"] or [given[role] for role in ("positive", "neutral", "negative") if given.get(role)]
+    if not classes:
+        raise UsageError("distances are between classes, but no classes are declared", hint="declare them with --classes")
+    return read_distance(distance, Scale.of(classes, kind=given["kind"]))
+
+
+def how(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of tasks as the arguments of ``evaluate``; what is none stays in ``options``."""
+    told: dict[str, Any] = {}
+    for name, declared in _declared().items():
+        if declared.keys:
+            values = {key.name: options.pop(_argument(declared, key), None) for key in declared.keys}
+            told[name] = {key: value for key, value in values.items() if value}
+        else:
+            told[name] = options.pop(name, None)
+    return told
+
+
+def flags(name: str, value: Any) -> list[str]:
+    """What the line has where an argument has this value."""
+    declared = _declared().get(name)
+    if declared is None or not declared.keys:
+        return [f"--{name.replace('_', '-')}"]
+    return [f"--{key.shown}-{declared.name}" for key in declared.keys if key.name in value]
+
+
+def input_files(options: dict[str, Any]) -> list[Any]:
+    """The files that the options and arguments of a line name to be read."""
+    beside = [
+        options.get(argument)
+        for name, declared in _declared().items()
+        if declared.is_file
+        for argument in ([_argument(declared, key) for key in declared.keys] or [name])
+    ]
+    return [options.get("gold"), *options.get("runs", ()), options.get("distance"), *beside]

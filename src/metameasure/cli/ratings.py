@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from metameasure.cli.sections import option
+from metameasure.cli.options import option
 from metameasure.options import names
 from metameasure.scale import KINDS
 

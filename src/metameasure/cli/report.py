@@ -8,10 +8,16 @@ from typing import Any
 import click
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.labels import distance_option, distance_table, how, input_files, label_or_score_options
-from metameasure.cli.options import plugin_option
+from metameasure.cli.options import (
+    SectionedCommand,
+    distance_option,
+    distance_table,
+    how,
+    input_files,
+    label_or_score_options,
+    plugin_option,
+)
 from metameasure.cli.outputs import Outputs
-from metameasure.cli.sections import SectionedCommand
 from metameasure.show.inert import visible
 
 

@@ -7,10 +7,8 @@ from typing import Any
 
 import click
 
-from metameasure.cli.labels import how, input_files, label_options
-from metameasure.cli.options import format_option
+from metameasure.cli.options import SectionedCommand, format_option, how, input_files, label_options
 from metameasure.cli.outputs import Outputs, chart_options
-from metameasure.cli.sections import SectionedCommand
 
 
 @click.command(

@@ -1,19 +1,141 @@
-"""Which tasks there are, and the options of each: known before anything heavy is imported."""
+"""Which tasks there are, the options of each and those that tasks share: known before anything heavy is imported."""
 
 from __future__ import annotations
 
 import dataclasses
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from metameasure import tasks
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.options import declared_in, is_left_out
-from metameasure.tasks.options import TaskOptions
+from metameasure.formats.options import ENGINES, ReadOptions, gold_columns, named_columns
+from metameasure.options import Key, declared_in, is_left_out, names, numbers, option
+from metameasure.scale import KINDS, Classes, Kind
+
+COLUMNS = (
+    Key("item", "the items' ids"),
+    Key("topic", "topics"),
+    Key("label", "labels"),
+    Key("gold", "gold, side by side or stacked"),
+    Key("run", "runs' names, stacked"),
+    Key("weight", "items' weights, in gold"),
+    Key("confidence", "how sure a run is of its label"),
+    Key("rank", "ranks: 1 is the surest label, or the best item"),
+    Key("score", "scores: belief in the positive class, or how good an item is"),
+    Key("score_rank", "ranks of belief in the positive class: 1 is the strongest"),
+    Key("category", "classes", flag="class"),
+    Key("probability", "probabilities of classes, or counts"),
+    Key("segment", "segments, whose items are ranked"),
+    Key("judge", "who ranked a segment"),
+    Key("cluster", "clusters of items that belong together, in gold"),
+    Key("repeat", "the number of an output, where a run has several for an item"),
+)
+_OF_GOLD = tuple(
+    Key(f"gold_{key.name}", key.what, flag=f"gold-{key.shown}", hidden=True)
+    for key in COLUMNS
+    if key.name not in ("gold", "run", "repeat")
+)
+_MATRICES = (
+    Key("label", "labels, where gold is apart"),
+    Key("confidence", "how sure runs are of their labels"),
+    Key("rank", "the same as ranks"),
+    Key("score", "belief in the positive class"),
+    Key("score_rank", "the same as ranks"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskOptions:
+    """What may be said of gold and runs, whatever the task."""
+
+    not_for: ClassVar[tuple[str, ...]] = ("cluster", "gold_cluster", "repeat")
+    """The roles of columns that the task does not read, although others do."""
+
+    run_columns: Sequence[str] = option(
+        "run-columns", "Side by side: which columns are runs (default: all others).", names, metavar="A,B", default=()
+    )
+    missing: str | None = option(
+        "missing", "What to do with items that a run lacks (default: an error).", metavar="worst|drop|zero|class:LABEL|last"
+    )
+    extra: str | None = option("extra", "What to do with items that gold lacks (default: an error).", choices=("error", "ignore"))
+    columns: Mapping[str, str] = option(
+        "column", "The column with {}.", metavar="NAME", section="Columns", keys=(*COLUMNS, *_OF_GOLD)
+    )
+    format_in: str | None = option("format-in", "The format, if it is not recognised: semeval, trec, wmt, ...", metavar="NAME")
+    threads: int | None = option("threads", "How many threads the engine may use.", int, metavar="N", least=1)
+    memory: str | None = option("memory", "About how much memory to use.", metavar="2GB")
+    engine: str | None = option("engine", "The engine that reads and counts (default: duckdb, on this machine).", choices=ENGINES)
+    master: str | None = option("master", "With --engine spark: sc://HOST:PORT, or a master such as local[*].", metavar="ADDRESS")
+    seed: int = 0
+    """The seed of whatever is drawn. Commands have it as an option of their own."""
+
+    def reading(self, task: str, *, classes: tuple[str, ...] = (), aspect: str | None = None) -> ReadOptions:
+        """The part that is about files."""
+        return ReadOptions(
+            task,
+            named_columns(self.columns),
+            self.format_in,
+            tuple(self.run_columns),
+            classes,
+            aspect,
+            missing=self.missing,
+            gold_columns=gold_columns(self.columns),
+            threads=self.threads,
+            memory=self.memory,
+            engine=self.engine,
+            master=self.master,
+        )
+
+
+# These come before the others, which is why they are bases of their own: fields stand in the order of the bases, the last first.
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassOptions:
+    """What may be said of classes, and of items."""
+
+    classes: Classes | None = option(
+        "classes", "The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.", metavar="C"
+    )
+    kind: Kind | None = option("kind", "What the classes are (default: ordinal).", choices=KINDS)
+    partitions: int | None = option(
+        "partitions", "Split items without topics into K partitions at random.", int, metavar="K", least=2
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumericLabelOptions(ClassOptions):
+    """What may be said of labels that may be numbers too."""
+
+    bins: Sequence[float] = option(
+        "bins", "Edges that cut numeric labels into the classes.", numbers, metavar="X,Y,...", default=()
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelOptions(TaskOptions, ClassOptions):
+    """What may be said of labels."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemLabelOptions(LabelOptions):
+    """What may be said of labels that are compared item by item."""
+
+    not_for: ClassVar[tuple[str, ...]] = ()
+
+    matrices: Mapping[str, Any] = option(
+        "matrix",
+        "A file with {}, a column for each run.",
+        metavar="FILE",
+        section="Columns",
+        keys=_MATRICES,
+        is_file=True,
+    )
+
 
 if TYPE_CHECKING:
     from metameasure.tasks.base import Task

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from metameasure.tasks.declaration import Declaration
-from metameasure.tasks.options import ItemLabelOptions, NumericLabelOptions
+from metameasure.tasks.declaration import Declaration, ItemLabelOptions, NumericLabelOptions
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,8 +9,8 @@ from typing import Any
 from metameasure.evidence.counts import CountOptions, LabelCounts, prepared
 from metameasure.evidence.label_table import LabelReader
 from metameasure.scale import Scale
+from metameasure.tasks.base import LabelTask, count_options, label_reader
 from metameasure.tasks.classification import TASK, Options
-from metameasure.tasks.labels import LabelTask, count_options, label_reader
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metameasure.options import option
-from metameasure.tasks.declaration import Declaration
-from metameasure.tasks.options import ItemLabelOptions
+from metameasure.tasks.declaration import Declaration, ItemLabelOptions
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,9 +29,9 @@ from metameasure.notes import Note
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.scores.cube import Average, Scores
 from metameasure.tables.keyed import KeyedTable
+from metameasure.tasks.base import LabelTask, count_options, label_reader
 from metameasure.tasks.entailment import TASK, Options
 from metameasure.tasks.entailment.remarks import remarks
-from metameasure.tasks.labels import LabelTask, count_options, label_reader
 
 _SERIES: dict[str, Callable[[int], Any]] = {
     "linear": lambda n: np.arange(n, 0, -1.0),

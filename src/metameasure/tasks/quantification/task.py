@@ -28,8 +28,7 @@ from metameasure.scores.cube import Average
 from metameasure.scores.run_names import PREFIX, check_reserved
 from metameasure.tables.inputs import Inputs, one_source, open_inputs
 from metameasure.tables.keyed import KeyedTable
-from metameasure.tasks.base import CaseTask
-from metameasure.tasks.labels import count_options, label_reader
+from metameasure.tasks.base import CaseTask, count_options, label_reader
 from metameasure.tasks.quantification import TASK, Options
 
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from metameasure.errors import UsageError
 from metameasure.formats.options import Holds
 from metameasure.options import option
-from metameasure.tasks.declaration import Declaration
-from metameasure.tasks.options import TaskOptions
+from metameasure.tasks.declaration import Declaration, TaskOptions
 
 _HOLDS: tuple[Holds, ...] = ("ranks", "scores")
 _PROGRAMS = ("none", "rankeval", "trec_eval")
