@@ -9,9 +9,6 @@ from typing import Any, Literal, get_args
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.checking import check_task
-from metameasure.comparing import compare_pooled, is_over_topics, keeping_outputs
-from metameasure.comparison import compare_scores
 from metameasure.errors import DataError, MetameasureWarning, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.formats.problems import DataProblems
@@ -97,6 +94,8 @@ class Evaluation:
     def of(self, task: Task[E, O], left_out: Sequence[Note] = ()) -> Scores:
         """The scores of a task's runs; ``left_out`` says which of them are not there."""
         if self.groups:
+            from metameasure.comparing import keeping_outputs  # noqa: PLC0415 - comparisons load where letters are asked for
+
             task = keeping_outputs(task, self.average)
         known = self.registry or default_registry()
         named(self.measures, known, task)  # a wrong name is said before files are read
@@ -133,6 +132,9 @@ class Evaluation:
 
 def _with_groups(scores: Scores, evidence: Evidence, distance: Any, seed: int) -> Scores:
     """The scores with the letters of every measure by which runs can be compared, and a note on each of the others."""
+    from metameasure.comparing import compare_pooled, is_over_topics  # noqa: PLC0415
+    from metameasure.comparison import compare_scores  # noqa: PLC0415
+
     letters, tests, notes = {}, {}, []
     for measure in scores.measures:
         if measure.better is None:
@@ -152,6 +154,8 @@ def _with_groups(scores: Scores, evidence: Evidence, distance: Any, seed: int) -
 
 def with_sound_runs(task: Task[E, O]) -> tuple[Task[E, O], list[Note]]:
     """The task on the runs that are right, and what to say of the others. DataProblems where gold is wrong, or every run."""
+    from metameasure.checking import check_task  # noqa: PLC0415 - only where broken runs are left out
+
     found = check_task(task)
     broken = [run for run in found.runs if not run.ok]
     if found.gold_problems or (broken and not found.good()):
