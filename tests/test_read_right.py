@@ -392,12 +392,13 @@ def test_looking_for_lines_finds_what_reading_all_of_them_finds(tmp_path, seed):
     rng = random.Random(seed)  # noqa: S311 - no secret
     for _ in range(20):
         separator, end = rng.choice("\t,"), rng.choice(["\n", "\r\n"])
-        rows = [[rng.choice(["", "a", "ab", "b", "xx", "1"]) for _ in range(2)] for _ in range(rng.randint(1, 8))]
-        header = [["item", "label"]] if rng.random() < 0.7 else []
-        text = end.join(separator.join(row) for row in header + rows) + rng.choice(["", end])
+        columns = ("item", "label", "topic")[: rng.randint(2, 3)]
+        rows = [[rng.choice(["", "a", "ab", "b", "xx", "1"]) for _ in columns] for _ in range(rng.randint(1, 8))]
+        header = [columns] if rng.random() < 0.7 else []
+        text = end.join(separator.join(row) for row in [*header, *rows]) + rng.choice(["", end])
         path = tmp_path / "run.txt"
         path.write_bytes(text.encode())
-        file = File(path, "run", "csv" if separator == "," else "tsv", "", ("item", "label"), header=bool(header))
+        file = File(path, "run", "csv" if separator == "," else "tsv", "", columns, header=bool(header))
         for texts in (["a"], ["xx", "1"], [""], ["", "b"], ["absent"]):
             found, expected = (
                 [record for record in records if not set(texts).isdisjoint(dict(record.values).values())]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,7 @@ _OUTSIDE = -2
 _ONE_ROW = "keep one row per item"
 _NO_ITEMS = "there are no items"
 # Rows of runs whose places are looked at together: each look joins all of gold.
-_ROWS_AT_ONCE = 2**23
+_ROWS_AT_ONCE = 2**24
 # Places of rows that gold does not have, of rows without an id, and of rows without another key.
 _UNKNOWN, _NAMELESS, _KEYLESS = -1, -2, -3
 
@@ -353,7 +354,8 @@ class _Suspects:
         room = size - _KEYLESS
         cell = (nw.col("run") * room + code - _KEYLESS).cast(nw.Int64).alias("cell")
         unknown = [nw.when(code == _UNKNOWN).then(nw.col(key)).alias(key) for key in tables.keys] if with_keys else []
-        with tables.engine.while_kept(tables.joined(tables.keys_of(runs)).select("run", cell, *unknown)) as kept:
+        found = tables.joined(tables.keys_of(runs)).select("run", cell, *unknown)
+        with tables.engine.while_kept(found) if with_keys else nullcontext(found) as kept:
             counted = np.bincount(np.asarray(fetch(kept.select("cell"))["cell"]), minlength=room * len(runs))
             if with_keys:
                 self._note_unknown(runs, kept.filter(~nw.col("item").is_null()))

@@ -145,7 +145,7 @@ class File:
     def _lines_with(self, content: mmap.mmap, texts: list[str]) -> Iterator[Record]:
         # Each text is looked for by itself: that is several times faster than one pattern of them all.
         first = self._first_line(content)
-        wanted = {one for text in texts for one in ([text.encode()] if text else self._empty_cells())}
+        wanted = {one for text in texts for one in ([text.encode()] if text else self._empty_cells(content))}
         places = {one: place for one in wanted if (place := _find(content, one, first)) >= 0}
         line, at = _count(content, b"\n", 0, first), first
         while places:
@@ -164,10 +164,13 @@ class File:
                 if (later := place if place >= behind else _find(content, one, behind)) >= 0
             }
 
-    def _empty_cells(self) -> list[bytes]:
-        """What stands around an empty cell that is neither the first nor the last of all."""
+    def _empty_cells(self, content: mmap.mmap) -> list[bytes]:
+        """What stands around an empty cell, unless it is the first or the last of all: at the begin of a line, at its end, and
+        within it where there are more than two columns."""
         separator = self.delimiter.encode()
-        return [separator * 2, separator + b"\n", separator + b"\r", b"\n" + separator]
+        ends = [b"\n", b"\r"] if _find(content, b"\r") >= 0 else [b"\n"]
+        within = [separator * 2] if len(self.columns) > 2 else []
+        return [b"\n" + separator, *(separator + end for end in ends), *within]
 
     def _parsed(self, line: str) -> Iterator[Record]:
         if self.format == "jsonl":
