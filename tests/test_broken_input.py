@@ -352,3 +352,13 @@ def test_no_scores_where_they_cannot_be_written(run, tmp_path, monkeypatch, targ
     assert (status, out) == (2, "")
     assert err.startswith("metameasure: ")
     assert sorted(Path().iterdir()) == sorted(Path(path.name) for path in paths)
+
+
+def test_partitions_do_not_ask_for_topics(run, tmp_path):
+    """A row without an id is in no partition, which is no second fault of it."""
+    (tmp_path / "gold.csv").write_text("item,label\n1,a\n,b\n3,a\n")
+    (tmp_path / "run.csv").write_text("item,label\n1,a\n3,a\n")
+    status, _, err = run("check", tmp_path / "gold.csv", tmp_path / "run.csv", "--classes", "a,b", "--partitions", "2")
+    assert status == 1
+    assert "gold.csv:3: the row has no item" in err
+    assert "topic" not in err

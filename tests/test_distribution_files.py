@@ -331,3 +331,36 @@ class TestTheNumberOfTweets:
     def test_is_no_third_probability(self, run, tmp_path):
         status, _, err = self.evaluate(run, tmp_path, "coffee\t0.5\t0.25\t0.25\n", self.RUN)
         assert (status, "4 columns for a topic and 2 classes" in err) == (2, True)
+
+
+class TestSignaturesOfBaselines:
+    """Two scores with the same signature are the same."""
+
+    GOLD = "topic,neg,pos\nx,0.2,0.8\ny,1,0\n"
+
+    def signed(self, run, tmp_path, *flags):
+        (tmp_path / "gold.csv").write_text(self.GOLD)
+        (tmp_path / "run.csv").write_text("topic,neg,pos\nx,0.5,0.5\ny,0.4,0.6\n")
+        (tmp_path / "other.csv").write_text("topic,neg,pos\nz,0.9,0.1\n")
+        files = [str(tmp_path / name) for name in ("gold.csv", "run.csv")]
+        status, out, err = run(
+            "evaluate", *(files[:1] if "alone" in flags else files), "--task", "quantification", "--classes", "neg,pos",
+            *(flag.format(tmp_path) for flag in flags if flag != "alone"), "--measures", "nvd", "--format", "json",
+        )  # fmt: skip
+        assert status == 0, err
+        answer = json.loads(out)
+        return answer["signature"], {one["run"]: one["scores"]["nvd"] for one in answer["runs"]}
+
+    def test_another_training_file_is_another_signature(self, run, tmp_path):
+        first, one = self.signed(run, tmp_path, "--training", "{}/run.csv")
+        second, other = self.signed(run, tmp_path, "--training", "{}/other.csv")
+        assert one["baseline: training mean"] != other["baseline: training mean"]
+        assert first != second
+        assert "|training:" in first
+
+    def test_gold_alone_is_smoothed_as_with_runs(self, run, tmp_path):
+        alone, smoothed = self.signed(run, tmp_path, "alone", "--baselines", "--smooth", "0.1")
+        plain, _ = self.signed(run, tmp_path, "alone", "--baselines")
+        _, beside = self.signed(run, tmp_path, "--baselines", "--smooth", "0.1")
+        assert alone != plain
+        assert {name: beside[name] for name in smoothed} == smoothed

@@ -161,6 +161,12 @@ class TestRefusals:
             mm.evaluate(evidence, {"c": whole["a"]})
         with pytest.raises(UsageError, match=r"^classes is an option for reading files"):
             mm.evaluate(evidence, **how)
+        with pytest.raises(UsageError, match=r"item.* is an option for reading"):
+            mm.evaluate(evidence, columns={"item": "x"})
+        with pytest.raises(UsageError, match="smooth is not for the task classification"):
+            mm.evaluate(evidence, smooth=0.1)
+        with pytest.raises(UsageError, match="there is no option 'foo'"):
+            mm.evaluate(evidence, foo=1)
         with pytest.raises(UsageError, match="this is evidence of classification"):
             mm.evaluate(evidence, task="ranking")
         with pytest.raises(UsageError, match=r"^rank_weights is an option for scoring"):

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import pandas as pd
 import pytest
 
 import metameasure as mm
@@ -85,3 +86,12 @@ def test_a_page_applies_them_once(tmp_path):
     scores = mm.evaluate(*data, task="quantification", measures="rnod", ci="topics", **how)
     assert page.scores["run"] == scores["run"]
     assert page.scores.signature == scores.signature
+
+
+def test_a_page_takes_frames_and_arrays_as_options(tmp_path):
+    """They have no truth of their own."""
+    gold = pd.DataFrame({"topic": ["x", "y"], "a": [0.5, 1], "b": [0.5, 0]})
+    runs = {"r": pd.DataFrame({"topic": ["x", "y"], "a": [1, 0.5], "b": [0, 0.5]})}
+    how = {"task": "quantification", "classes": "a,b", "measures": "nvd", "training": gold}
+    mm.report(gold, tmp_path / "page.html", runs=runs, **how)
+    assert "baseline: training mean" in (tmp_path / "page.html").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Modules that had other names: importing one of those gives what stands in the new ones, so that older plugins still load."""
+"""Modules that had other names, of measures and formats: plugins import those, and still find what stands in the new ones."""
 
 from __future__ import annotations
 

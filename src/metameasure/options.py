@@ -64,6 +64,13 @@ class Option:
         """The argument that it is passed as."""
         return self.argument or self.name.replace("-", "_")
 
+    def flags(self, value: Any) -> list[str]:
+        """What a line has where it has this value: a flag for each key of a mapping."""
+        if not self.keys:
+            return [f"--{self.name}"]
+        shown = {key.name: key.shown for key in self.keys}
+        return [f"--{shown.get(key, key)}-{self.name}" for key in value]
+
 
 def option(name: str, help: str, type: Callable[[str], Any] = str, *, default: Any = None, **facts: Any) -> Any:
     """A field of a dataclass of options, with its declaration."""
@@ -79,8 +86,8 @@ def declared_in(options: type[Any]) -> dict[str, Option]:
 
 
 def is_left_out(value: Any) -> bool:
-    """Whether an option was not given: None, or an empty list of names. Arrays and frames have no truth of their own."""
-    return value is None or (isinstance(value, tuple | dict) and not value)
+    """Whether an option was not given: None, or no names at all. Arrays and frames have no truth of their own."""
+    return value is None or (isinstance(value, tuple | list | dict) and not value)
 
 
 def names(text: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.options import SectionedCommand, format_option, how, input_files, label_or_score_options, plugin_option
+from metameasure.cli.options import SectionedCommand, format_option, how, input_files, label_options, plugin_option
 from metameasure.cli.outputs import Outputs, chart_options
 
 
@@ -17,7 +17,7 @@ from metameasure.cli.outputs import Outputs, chart_options
     cls=SectionedCommand,
     examples=("metameasure advise gold.tsv runs/*.tsv --classes 1..5", "metameasure advise scores.csv"),
 )
-@label_or_score_options
+@label_options
 @chart_options("Draw how the measures compare")
 @plugin_option
 @format_option

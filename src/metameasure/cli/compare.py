@@ -17,7 +17,7 @@ from metameasure.cli.options import (
     format_option,
     how,
     input_files,
-    label_or_score_options,
+    label_options,
     measures_option,
     plugin_option,
 )
@@ -50,7 +50,7 @@ _OF_SCORES_TOO = ("format_in", "memory")
         "metameasure compare gold.tsv a.tsv b.tsv --classes 1..5 --measures kappa",
     ),
 )
-@label_or_score_options
+@label_options
 @measures_option("The measures to compare by (optional if the scores are of one measure).")
 @click.option("--against", metavar="RUN", help="Compare all runs with this one only.")
 @click.option(

@@ -212,11 +212,6 @@ def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return _decorated(command, [task_option, *arguments, *options, click_option(SEED, default=0)])
 
 
-def label_or_score_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The same, where GOLD may also be a file of scores."""
-    return label_options(command)
-
-
 def with_reading_options(*, without: Collection[str] = ()) -> Callable[..., Any]:
     """The options for reading labels, but for some."""
     wanted = [name for name in declared_in(declaration("classification").options) if name not in without]
@@ -320,9 +315,7 @@ def how(options: dict[str, Any]) -> dict[str, Any]:
 def flags(name: str, value: Any) -> list[str]:
     """What the line has where an argument has this value."""
     declared = _declared().get(name)
-    if declared is None or not declared.keys:
-        return [f"--{name.replace('_', '-')}"]
-    return [f"--{key.shown}-{declared.name}" for key in declared.keys if key.name in value]
+    return [f"--{name.replace('_', '-')}"] if declared is None else declared.flags(value)
 
 
 def input_files(options: dict[str, Any]) -> list[Any]:

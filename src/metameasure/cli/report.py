@@ -14,7 +14,7 @@ from metameasure.cli.options import (
     distance_table,
     how,
     input_files,
-    label_or_score_options,
+    label_options,
     plugin_option,
 )
 from metameasure.cli.outputs import Outputs
@@ -29,7 +29,7 @@ from metameasure.show.inert import visible
         "metameasure report scores.csv -o page.html",
     ),
 )
-@label_or_score_options
+@label_options
 @click.option("-o", "--output", "target", required=True, metavar="PAGE.html", help="The page to write.")
 @click.option("--title", metavar="TEXT", default="", help="The title of the page.")
 @click.option("--measures", metavar="M,...", help="Which measures, the one to rank by first (default: a few for the task).")

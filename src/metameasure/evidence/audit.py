@@ -196,8 +196,9 @@ class Audit:
         return self.keys(None).empty(self.tables.gold_source, "item", rows(frame.filter(nw.col("item").is_null())))
 
     def _topicless(self, groups: Groups, some: Any) -> Found:
-        """Gold's rows without a topic, of some groups."""
-        total = int(groups.items[some][groups.topicless[some]].sum()) if self.tables.has("topic") else 0
+        """Gold's rows without a topic, of some groups; rows that were dealt into partitions lack an id."""
+        topics = self.tables.has("topic") and not self.options.partitions
+        total = int(groups.items[some][groups.topicless[some]].sum()) if topics else 0
         return self.keys(None).empty(self.tables.gold_source, "topic", total)
 
     def _wrong_labels_of(self, run: int, mine: Sequence[int], shown: int) -> Found:

@@ -91,7 +91,7 @@ class Evidence(ABC):
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """What a file holds of it, besides runs, topics, classes, settings and notes: facts for JSON, and arrays. UsageError for
-        evidence that is not kept in files; what is has its class in ``saved.py`` too."""
+        evidence that is not kept in files. ``_kinds`` lists those that are."""
         raise UsageError(f"evidence of {self.task} is not kept in files", hint="score the data themselves")
 
     @classmethod

@@ -3,6 +3,7 @@ line numbers, read in pure Python for a second look."""
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
@@ -134,8 +135,10 @@ class File:
                 yield from self._lines_with(content, texts)
 
     def _first_line(self, content: mmap.mmap) -> int:
-        """Where the first record begins."""
-        return content.find(b"\n") + 1 if self.header and self.is_text else 0
+        """Where the first record begins, behind a byte order mark."""
+        if self.header and self.is_text:
+            return content.find(b"\n") + 1
+        return len(codecs.BOM_UTF8) if content[:3] == codecs.BOM_UTF8 else 0
 
     def _has_nothing_at_an_end(self, content: mmap.mmap) -> bool:
         """Whether the first cell of all is empty, or the last one: those that do not stand between separators and line ends."""

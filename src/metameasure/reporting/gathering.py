@@ -30,6 +30,7 @@ from metameasure.meta.measure_summary import summary
 from metameasure.meta.sources import Raw, ours, sources
 from metameasure.meta.topic_robustness import robustness
 from metameasure.meta.unanimous_coverage import coverage
+from metameasure.options import is_left_out
 from metameasure.properties.result import Axioms
 from metameasure.properties.search import axioms
 from metameasure.scores.cube import Scores
@@ -196,7 +197,8 @@ def _are_scores(data: Any, runs: Any, asked: Asked) -> bool:
     """Without runs, classes or a task, a file holds scores."""
     if isinstance(data, Scores):
         return True
-    said = any(value not in (None, (), {}, False) for name, value in asked.how.items() if name not in ("memory", "threads"))
+    given = {name: value for name, value in asked.how.items() if name not in ("memory", "threads") and value is not False}
+    said = not all(map(is_left_out, given.values()))
     return not (runs or said or asked.task != "classification" or isinstance(data, Evidence) or is_saved(data))
 
 
@@ -230,7 +232,7 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
     else:
         comparisons = attempts.at("significance", by_items) or {}
     several = len(scores.topics) > 1 or gold is read or is_saved(gold)  # one test set is split into parts, and so read again
-    given = {name: value for name, value in how.items() if value not in (None, (), {})}
+    given = {name: value for name, value in how.items() if not is_left_out(value)}
     about: dict[str, Any] = {"registry": asked.registry, **named}
     counted_before = {"kind": how.get("kind"), **scoring}
     advice = attempts.at(

@@ -189,20 +189,23 @@ class Declaration:
         if not others:
             known = [field.name for field in dataclasses.fields(self.options)]
             return UsageError(f"there is no option '{name}'", hint=did_you_mean(name, known) or "see the documentation")
-        declared = declared_in(others[0].options)[name]
-        shown = f"{next(iter(value)).replace('_', '-')}-{declared.name}" if declared.keys else declared.name
+        shown = declared_in(others[0].options)[name].flags(value)[0]
         hint = f"it is for {', '.join(task.name for task in others)} (--task)"
-        return UsageError(f"--{shown} is not for the task {self.name}", hint=hint)
+        return UsageError(f"{shown} is not for the task {self.name}", hint=hint)
 
     def options_of_scoring(self, how: Mapping[str, Any]) -> TaskOptions:
         """The same where the data have been read already; UsageError for an option that is about reading."""
         later = {*self.names_of_scoring(), "seed", "threads", "memory"}
         for name, value in how.items():
-            if name not in later and not is_left_out(value):
-                raise UsageError(
-                    f"--{name.replace('_', '-')} is an option for reading files, and evidence has been read already",
-                    hint="use it with metameasure count",
-                )
+            if name in later or is_left_out(value):
+                continue
+            if not self.knows(name):
+                raise self._not_mine(name, value)
+            shown = declared_in(self.options)[name].flags(value)[0]
+            raise UsageError(
+                f"{shown} is an option for reading files, and evidence has been read already",
+                hint="use it with metameasure count",
+            )
         return self.options_of(how)
 
     def names_of_scoring(self) -> tuple[str, ...]:

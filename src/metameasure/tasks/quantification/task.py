@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -85,10 +86,22 @@ class Quantification(CaseTask[Distributions, Options]):
             return self._of_distributions(inputs, Path(scratch))
 
     def evidence(self) -> Distributions:
-        evidence = super().evidence()
-        return evidence.smoothed(self.options.smooth) if self.options.smooth is not None else evidence
+        return self._as_asked(super().evidence())
+
+    def _as_asked(self, evidence: Distributions) -> Distributions:
+        """Smoothed where that is asked for; settings say what baselines are made of."""
+        if self.options.smooth is not None:
+            evidence = evidence.smoothed(self.options.smooth)
+        if self.options.training is None:
+            return evidence
+        mean = np.ascontiguousarray(self._training_mean(evidence.scale), dtype="<f8")
+        digest = hashlib.sha256(mean.tobytes()).hexdigest()[:8]
+        return replace(evidence, settings=(*evidence.settings, ("training", digest)))
 
     def gold_alone(self) -> Distributions:
+        return self._as_asked(self._gold_alone())
+
+    def _gold_alone(self) -> Distributions:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             gold = one_source(self.gold, "gold", self.read, Path(scratch))
             if shape_of(gold.columns, self.read.of_gold().columns) == "labels":
