@@ -195,8 +195,9 @@ class TestInPython:
         assert mm.study("bergmair2009", resume=tmp_path / "s.zip").to_dict() == mm.study("bergmair2009").to_dict()
 
     def test_defaults_are_the_same_as_said(self, scores, tmp_path):
-        mm.meta.consistency(scores, trials=20, splits=10, resume=tmp_path / "w.zip")
-        mm.meta.consistency(scores, trials=20, splits=10, alpha=0.05, seed=0, resume=tmp_path / "w.zip")
+        first = mm.meta.consistency(scores, trials=20, splits=10, resume=tmp_path / "w.zip")
+        again = mm.meta.consistency(scores, trials=20, splits=10, alpha=0.05, seed=0, resume=tmp_path / "w.zip")
+        assert again.to_dict() == first.to_dict()
 
     def test_a_question_without_long_work_writes_nothing(self, scores, tmp_path):
         mm.meta.robustness(scores, resume=tmp_path / "w.zip")
