@@ -310,12 +310,12 @@ class TestIntervals:
         counts = count(DEMO / "gold.tsv", DEMO / "runs/*.tsv", classes="-2..2")
         from dataclasses import replace
 
-        from metameasure.scores.intervals import intervals
+        from metameasure.scores.intervals import Drawing, intervals
 
         many = replace(counts, items=counts.items * 10**6, weights=counts.weights * 10**6)
         measure = [mm.measures["accuracy"]]
-        few_low, few_high = intervals(score_evidence(counts, measure), counts, trials=200).items
-        low, high = intervals(score_evidence(many, measure), many, trials=200).items
+        few_low, few_high = intervals(score_evidence(counts, measure), counts, Drawing(trials=200)).items
+        low, high = intervals(score_evidence(many, measure), many, Drawing(trials=200)).items
         moving = few_high > few_low
         assert np.all((high - low)[moving] < (few_high - few_low)[moving] / 500)
 

@@ -14,6 +14,7 @@ from metameasure.evidence.base import Evidence
 from metameasure.formats.problems import DataProblems
 from metameasure.notes import Note, counted
 from metameasure.scores.cube import Average, Groups, IntervalKind, Scores, Undefined
+from metameasure.scores.intervals import Drawing
 from metameasure.tables.inputs import library_of
 from metameasure.tasks.base import E, O, Task, named, task_on_evidence
 
@@ -117,16 +118,9 @@ class Evaluation:
         return self._with_intervals(task, scores, evidence) if intervals else scores
 
     def _with_intervals(self, task: Task[E, O], scores: Scores, evidence: E) -> Scores:
-        found = task.intervals(
-            scores,
-            evidence,
-            distance=self.distance,
-            level=self.level,
-            trials=self.trials,
-            seed=self.seed,
-            kind=self.interval or "bootstrap",
-            over_items=self.ci != "topics",
-        )
+        kind, over_items = self.interval or "bootstrap", self.ci != "topics"
+        drawing = Drawing(level=self.level, trials=self.trials, seed=self.seed, kind=kind, over_items=over_items)
+        found = task.intervals(scores, evidence, drawing, distance=self.distance)
         return replace(scores, intervals=found, notes=(*scores.notes, *found.notes))
 
 

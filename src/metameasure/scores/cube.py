@@ -425,6 +425,20 @@ def score_evidence(
                     why = measures[row].why_undefined(*arrays, **options)
                     _count_reasons(reasons[row], why, measures[row], evidence, np.array(able)[:, None])
     notes += _said_of(measures, values, evidence, reasons)
+    signed = signature(evidence, measures, distance, average, drawn_with)
+    return scores_of(evidence, measures, values, pooled, signed, average, notes)
+
+
+def scores_of(
+    evidence: Evidence,
+    measures: Sequence[Measure],
+    values: Floats,
+    pooled: Floats,
+    signature: str,
+    average: Average,
+    notes: Sequence[str],
+) -> Scores:
+    """The cube of these values, with what the evidence says of itself."""
     return Scores(
         evidence.task,
         evidence.scale,
@@ -433,7 +447,7 @@ def score_evidence(
         evidence.runs,
         values,
         pooled,
-        signature(evidence, measures, distance, average, drawn_with),
+        signature,
         average,
         notes=tuple(notes),
         without=without(evidence, measures),

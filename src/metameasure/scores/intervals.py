@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -34,28 +35,30 @@ _CELLS_AT_ONCE = 2**22
 _CELLS_IN_CACHE = 2**18  # fewer, and threads wait for each other; more, and they wait for memory
 
 
-def intervals(
-    scores: Scores,
-    evidence: Evidence,
-    *,
-    distance: Any = None,
-    level: float = 0.95,
-    trials: int = 1000,
-    seed: int = 0,
-    kind: IntervalKind = "bootstrap",
-    over_items: bool = True,
-) -> Intervals:
-    """Intervals of the scores' averages. Baselines in the scores, which are no draw of anything, have none. Without
-    ``over_items``, those over topics are enough where there are several."""
+@dataclass(frozen=True, kw_only=True)
+class Drawing:
+    """How intervals are made, and from how many draws."""
+
+    level: float = 0.95
+    trials: int = 1000
+    seed: int = 0
+    kind: IntervalKind = "bootstrap"
+    over_items: bool = True
+    """Whether intervals over items are wanted too, where there are several topics."""
+
+
+def intervals(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance: Any = None) -> Intervals:
+    """Intervals of the scores' averages. Baselines in the scores, which are no draw of anything, have none."""
+    level, trials, seed = drawing.level, drawing.trials, drawing.seed
     counts = evidence.counts if isinstance(evidence, Judgements) else evidence
-    _check_zeros(counts, kind)
-    if kind == "bayes":
+    _check_zeros(counts, drawing.kind)
+    if drawing.kind == "bayes":
         return _credible(scores, counts, distance, level, trials, seed)
     several = len(scores.topics) > 1 and scores.average == "topics"
     drawn_topics = over_topics(scores, level, trials, seed) if several else None
     drawn_items = None
     whole = isinstance(counts, LabelCounts) and counts.outputs is not None and counts.outputs.clustered
-    if isinstance(counts, LabelCounts) and (over_items or drawn_topics is None):
+    if isinstance(counts, LabelCounts) and (drawing.over_items or drawn_topics is None):
         drawn_items = _over_items(scores, counts, distance, level, trials, seed)
     if isinstance(evidence, Judgements) and drawn_items is not None and not whole:
         _fill_in_orders(drawn_items, scores, evidence, level, trials, seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from metameasure.catalogue.ranking.pairwise_accuracy import TieCalibration, cali
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import DataError
 from metameasure.evidence.rankings import Rankings
-from metameasure.scores.cube import Average, Scores, signature, undefined_notes, without
+from metameasure.scores.cube import Average, Scores, scores_of, signature, undefined_notes
 from metameasure.statistics.work import in_steps
 
 Floats = npt.NDArray[np.float64]
@@ -49,23 +49,9 @@ def score_rankings(
         notes += undefined_notes(measure, found.values[row], evidence, found.reasons[row])
         if average == "pooled" and not (measure.evidence and measure.evidence.adds):
             notes.append(f"{measure.id} has no micro average; its mean over segments is there with --average topics")
-    cube = Scores(
-        evidence.task,
-        None,
-        tuple(measures),
-        evidence.topics,
-        evidence.runs,
-        found.values,
-        found.micro,
-        signature(evidence, measures, None, average, drawn_with),
-        average,
-        notes=tuple(notes),
-        without=without(evidence, measures),
-        topic_word=evidence.topic_word,
-        micro=evidence.micro,
-        own_topics=evidence.as_trec_eval,
-    )
-    return cube, found
+    signed = signature(evidence, measures, None, average, drawn_with)
+    cube = scores_of(evidence, measures, found.values, found.micro, signed, average, notes)
+    return replace(cube, own_topics=evidence.as_trec_eval), found
 
 
 def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRankings:

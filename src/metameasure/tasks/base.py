@@ -16,7 +16,8 @@ from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.output_table import item_outputs
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.baselines import Baselines, label_baselines
-from metameasure.scores.cube import Average, IntervalKind, Intervals, Remark, Scores, score_evidence
+from metameasure.scores.cube import Average, Intervals, Remark, Scores, score_evidence
+from metameasure.scores.intervals import Drawing
 from metameasure.show.table import json_variance
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.declaration import Declaration, LabelOptions, TaskOptions, declaration
@@ -70,21 +71,9 @@ class Task(ABC, Generic[E, O]):
         """The evidence: of the data, or as it was given."""
         return self.reduced() if self.given is None else self.given
 
-    def intervals(
-        self,
-        scores: Scores,
-        evidence: E,
-        *,
-        distance: Any,
-        level: float,
-        trials: int,
-        seed: int,
-        kind: IntervalKind = "bootstrap",
-        over_items: bool = True,
-    ) -> Intervals:
-        """How sure the averages are; without ``over_items``, over topics alone where there are several."""
-        drawing: dict[str, Any] = {"level": level, "trials": trials, "seed": seed, "kind": kind, "over_items": over_items}
-        return bootstrap.intervals(scores, evidence, distance=distance, **drawing)
+    def intervals(self, scores: Scores, evidence: E, drawing: Drawing, *, distance: Any) -> Intervals:
+        """How sure the averages are."""
+        return bootstrap.intervals(scores, evidence, drawing, distance=distance)
 
     def chosen(self, measures: Any, registry: Registry, evidence: E) -> list[Measure]:
         """The measures asked for, or else those that declare themselves as the task's first choice."""

@@ -21,8 +21,8 @@ from metameasure.evidence.rankings import Rankings, read
 from metameasure.formats.options import gold_columns, named_columns
 from metameasure.notes import Note
 from metameasure.scores.baselines import Baselines
-from metameasure.scores.cube import Average, IntervalKind, Intervals, Scores
-from metameasure.scores.intervals import both_ends, over_topics
+from metameasure.scores.cube import Average, Intervals, Scores
+from metameasure.scores.intervals import Drawing, both_ends, over_topics
 from metameasure.scores.segments import micro_statistic, score_rankings, segment_evidence
 from metameasure.statistics.segment_tests import bootstrap_evidence
 from metameasure.tasks.base import Task
@@ -128,20 +128,10 @@ class Ranking(Task[Rankings, Options]):
             more["highest"] = highest
         return measure.with_options(**{name: value for name, value in more.items() if name not in said})
 
-    def intervals(
-        self,
-        scores: Scores,
-        evidence: Rankings,
-        *,
-        distance: Any,
-        level: float,
-        trials: int,
-        seed: int,
-        kind: IntervalKind = "bootstrap",
-        over_items: bool = True,
-    ) -> Intervals:
+    def intervals(self, scores: Scores, evidence: Rankings, drawing: Drawing, *, distance: Any) -> Intervals:
         """Segments (or sources) drawn with replacement, the same draws for all measures and runs."""
-        if kind == "bayes":
+        level, trials, seed = drawing.level, drawing.trials, drawing.seed
+        if drawing.kind == "bayes":
             raise UsageError("credible intervals are for measures of counts of labels", hint="choose --interval bootstrap")
         if scores.average == "pooled":
             told = [self._as_told(measure, evidence) for measure in scores.measures]
