@@ -140,6 +140,16 @@ def test_modules_that_older_plugins_import_from(module, name):
         assert found is metameasure.measures[found.id]
 
 
+@pytest.mark.parametrize("module", ["plugin", "catalogue.facts", "catalogue.reads"])
+def test_the_old_name_of_a_reduction(module):
+    assert importlib.import_module(f"metameasure.{module}").Evidence is plugin.Reduction is type(plugin.PAIRS)
+
+
+@pytest.mark.parametrize("module", ["plugin", "catalogue.sources"])
+def test_the_old_name_of_a_citation(module):
+    assert importlib.import_module(f"metameasure.{module}").Source is plugin.Citation
+
+
 def test_a_module_that_never_was():
     with pytest.raises(ModuleNotFoundError):
         importlib.import_module("metameasure.catalogue.ranking.nothing")

@@ -10,7 +10,7 @@ from functools import reduce
 from typing import Any, ClassVar, Literal, Self
 
 from metameasure.catalogue.arrays import Array, Batch, constant
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.sources import Citation
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.scale import KINDS, Kind
 
@@ -165,7 +165,7 @@ class Recommendation:
     task: str
     role: Role
     why: str
-    source: Source
+    source: Citation
     scales: tuple[Kind, ...] = KINDS
     where: tuple[Trait, ...] = ()
     unless: tuple[Trait, ...] = ()
@@ -243,14 +243,17 @@ class Inputs:
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """What a case's arrays are reduced to before the formula sees them. Evidence that ``adds`` is one array: that of several
-    cases, summed, is the evidence of all of them together. Measures with the same evidence can share it. ``names`` is empty where
-    the number of classes decides how many numbers there are."""
+class Reduction:
+    """How a case's arrays are reduced to its evidence before the formula sees them. Evidence that ``adds`` is one array: that of
+    several cases, summed, is the evidence of all of them together. Measures with the same reduction share it. ``names`` are those
+    of the numbers; empty where the number of classes decides how many there are."""
 
     names: tuple[str, ...]
     function: Callable[..., tuple[Array, ...]]
     adds: bool = False
+
+
+Evidence = Reduction  # the name that it had, which plugins import
 
 
 class Reduced:
@@ -266,7 +269,7 @@ class Reduced:
         """Of cases."""
         return int(self.block[0].shape[0])
 
-    def evidence(self, kind: Evidence | None, settings: Mapping[str, Any]) -> tuple[Array, ...]:
+    def evidence(self, kind: Reduction | None, settings: Mapping[str, Any]) -> tuple[Array, ...]:
         """What the formula is given: the evidence, or the arrays themselves where there is none to make."""
         if kind is None:
             return self.block

@@ -27,19 +27,19 @@ from metameasure.catalogue.facts import (
     DISTANCES,
     FROM_SCALE,
     Bound,
-    Evidence,
     GoldTable,
     Inputs,
     Reads,
     Recommendation,
     Reduced,
+    Reduction,
     Shares,
     Undefined,
     asked_for,
     call_formula,
 )
 from metameasure.catalogue.parameters import Options, Parameter
-from metameasure.catalogue.sources import Source, sources
+from metameasure.catalogue.sources import Citation, sources
 from metameasure.errors import UsageError
 from metameasure.notes import counted
 from metameasure.scale import Classes, Kind, Scale
@@ -76,12 +76,12 @@ class Measure:
     perfect: float | None
     scale: Kind
     formula: str
-    source: tuple[Source, ...]
+    source: tuple[Citation, ...]
     inputs: Inputs
     function: Callable[..., Array]
     use: str = ""
     undefined: tuple[Undefined, ...] = ()
-    evidence: Evidence | None = None
+    evidence: Reduction | None = None
     aliases: tuple[str, ...] = ()
     spellings: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Names of other programs that say settings too, and the settings they say: ``{"ndcg_cut_K": "K:gain=linear"}``. K is any
@@ -241,7 +241,7 @@ class Measure:
             raise UsageError(f"there is no variance of {self.id} by Gwet's method", hint="choose --interval bootstrap")
         return call_formula(self.linearised, (array,), self._settings(scale, len(scale), distance))
 
-    def _adding(self) -> Evidence:
+    def _adding(self) -> Reduction:
         if self.evidence is None or not self.evidence.adds:
             raise UsageError(f"{self.id} has no evidence that adds", hint="take the mean of its scores")
         return self.evidence
@@ -392,7 +392,7 @@ def measure(
     title: str,
     better: Better | None,
     formula: str,
-    source: str | Source | Iterable[str | Source],
+    source: str | Citation | Iterable[str | Citation],
     symbol: str | None = None,
     inputs: Inputs = TABLES,
     tasks: tuple[str, ...] | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.sources import Citation
 from metameasure.properties.property import properties
 from metameasure.properties.search import axioms
 from metameasure.studies.study import Value, need_not
@@ -14,7 +14,7 @@ TRIALS = 3000
 """How many larger cases are drawn at random where the small ones do not decide."""
 
 
-def claims_of(paper: Source, also_refuted: Collection[tuple[str, str]] = ()) -> Iterator[Value]:
+def claims_of(paper: Citation, also_refuted: Collection[tuple[str, str]] = ()) -> Iterator[Value]:
     """Every claim of the paper. Those that are known to be wrong need not agree: by the erratum beside the claim, or because the
     search refutes them (measure and property in ``also_refuted``)."""
     asked = [one for one in properties() if any(claim.source.short == paper.short for claim in one.claims.values())]

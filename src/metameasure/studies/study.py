@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from metameasure import studies as room
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.sources import Citation
 from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.scores.cube import Scores, frame_of
@@ -116,7 +116,7 @@ class Study:
     why; ``reads`` names the data sets that it uses where they are there."""
 
     id: str
-    source: Source
+    source: Citation
     runs: tuple[str, ...]
     cannot: tuple[tuple[str, str], ...]
     values: Callable[[Setting], Iterable[Value]]

@@ -6,7 +6,7 @@ from functools import partial
 
 from metameasure.catalogue.agreement.ratings import PERSONS
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.facts import Evidence, Example, Inputs, Reads, Undefined
+from metameasure.catalogue.facts import Example, Inputs, Reads, Reduction, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import LEONARDELLI_2025
 
@@ -64,7 +64,7 @@ _measure = partial(
     id="aer",
     title="Average error rate over annotators",
     symbol="AER",
-    evidence=Evidence(("errors", "items"), _errors, adds=True),
+    evidence=Reduction(("errors", "items"), _errors, adds=True),
     formula="AER = mean over items of the share of annotators in R_i with y_ig ≠ x_ig",
     use="Predictions for each annotator, nominal classes. Every item counts the same, however many annotators it has.",
 )
@@ -77,7 +77,7 @@ def aer(sums: Array) -> Array:
     title="Average normalised absolute distance over annotators",
     symbol="ANAD",
     scale="interval",
-    evidence=Evidence(("distances", "items"), _distances, adds=True),
+    evidence=Reduction(("distances", "items"), _distances, adds=True),
     formula="ANAD = mean over items of the mean over annotators in R_i of |y_ig - x_ig| / (v_q - v_1)",
     use="Predictions for each annotator, ordinal classes: errors cost their distance as a share of the scale.",
 )

@@ -16,7 +16,7 @@ from metameasure.catalogue.agreement.ratings import (
 )
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.classification.tables import occupied
-from metameasure.catalogue.facts import Evidence, Undefined
+from metameasure.catalogue.facts import Reduction, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import CONGER_1980, GWET_2014
 
@@ -69,7 +69,7 @@ def _linearised(persons: Array, *, weights: str, values: Array) -> Array:
     title="Conger's kappa",
     symbol="κ_C{}",
     inputs=PERSONS,
-    evidence=Evidence((), _counted, adds=True),
+    evidence=Reduction((), _counted, adds=True),
     parameter=WEIGHTS,
     facts_at=interval_if_weighted,
     linearised=_linearised,

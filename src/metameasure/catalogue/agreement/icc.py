@@ -7,7 +7,7 @@ from functools import partial
 from metameasure.catalogue.agreement.ratings import PERSONS, RATINGS
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.classification.tables import occupied
-from metameasure.catalogue.facts import Evidence, Undefined
+from metameasure.catalogue.facts import Reduction, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import SHROUT_1979
 
@@ -48,7 +48,7 @@ def _mean_squares(sums: Array, values: Array) -> tuple[Array, Array, Array]:
     return ratio(explained, items - 1), ratio(within, number - items), usual
 
 
-_ONE_WAY = Evidence((), _one_way, adds=True)
+_ONE_WAY = Reduction((), _one_way, adds=True)
 _TOO_FEW = (
     Undefined("there are fewer than two items", lambda sums: sums[..., -2] < 2),
     Undefined("no item has two ratings", lambda sums: namespace(sums).sum(sums[..., :-3], axis=-1) <= sums[..., -2]),
@@ -125,7 +125,7 @@ def _two_way_squares(sums: Array, values: Array) -> tuple[Array, Array, Array, A
     return between, judges, ratio(rest, (items - 1) * max(1, annotators - 1)), items, annotators
 
 
-_TWO_WAY = Evidence((), _two_way, adds=True)
+_TWO_WAY = Reduction((), _two_way, adds=True)
 _TOO_FEW_COMPLETE = (
     Undefined("fewer than two items are rated by all annotators", lambda sums: sums[..., -1] < 2),
     Undefined("there is one annotator", lambda sums, *, values: _annotators(sums, values) * _ones(sums) < 2),

@@ -7,7 +7,7 @@ import math
 from metameasure.catalogue.agreement.ratings import PERSONS, flat
 from metameasure.catalogue.arrays import Array, below, namespace, ratio
 from metameasure.catalogue.classification.tables import occupied
-from metameasure.catalogue.facts import Evidence, Undefined
+from metameasure.catalogue.facts import Reduction, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Choice
 from metameasure.catalogue.sources import KENDALL_1939
@@ -47,7 +47,7 @@ def _all_constant(joint: Array, *, values: Array) -> Array:
     title="Kendall's coefficient of concordance",
     symbol="W{}",
     inputs=PERSONS,
-    evidence=Evidence((), _joint, adds=True),
+    evidence=Reduction((), _joint, adds=True),
     parameter=Choice("ties", ("corrected", "uncorrected")),
     better="higher",
     perfect=None,

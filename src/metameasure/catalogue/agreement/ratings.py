@@ -11,7 +11,7 @@ from typing import Any
 
 from metameasure.catalogue.arrays import Array, constant, namespace, positions, ratio
 from metameasure.catalogue.classification.tables import distances, occupied
-from metameasure.catalogue.facts import Evidence, Example, Inputs, Reads, Undefined
+from metameasure.catalogue.facts import Example, Inputs, Reads, Reduction, Undefined
 from metameasure.catalogue.parameters import Choice
 
 WEIGHTS = Choice("weights", ("identity", "linear", "quadratic", "ordinal"))
@@ -86,7 +86,7 @@ def _paired(ratings: Array) -> tuple[Array, ...]:
     return (xp.concat([flat(_over_pairs(ratings, per_item=True)), shares], axis=-1),)
 
 
-PAIRS = Evidence((), _paired, adds=True)
+PAIRS = Reduction((), _paired, adds=True)
 """Pairs of ratings by their classes (C x C), every item counting 1; and the sums of n_ik / r_i (C)."""
 
 

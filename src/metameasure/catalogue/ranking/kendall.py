@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.facts import Evidence, Example, Reads, Recommendation, Undefined
+from metameasure.catalogue.facts import Example, Reads, Recommendation, Reduction, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.ranking.pairs import (
     NAMES,
@@ -199,7 +199,7 @@ def _far_apart(predicted: Array, gold: Array) -> tuple[Array, ...]:
             arrays=((1, 1, 2, 3), (-90, -50, -60, -40)),
         ),
     ),
-    evidence=Evidence(NAMES, _far_apart, adds=True),
+    evidence=Reduction(NAMES, _far_apart, adds=True),
     scale="interval",
     id="tau@darr",
     title="Kendall's tau on relative ranks from direct assessment",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from metameasure.catalogue.arrays import Array, Batch, namespace
-from metameasure.catalogue.facts import Evidence, Undefined
+from metameasure.catalogue.facts import Reduction, Undefined
 from metameasure.catalogue.ranking.ranks import lined_up, ranked_by_both
 
 _ITEMS_OF_INT16 = 256  # the pairs of so many still fit
@@ -78,7 +78,7 @@ def _apart(values: Array, item: int, epsilon: float) -> tuple[Array, Array]:
     return gap < -epsilon, gap > epsilon
 
 
-PAIRS = Evidence(NAMES, counted, adds=True)
+PAIRS = Reduction(NAMES, counted, adds=True)
 
 
 def parts(pairs: Array) -> tuple[Array, Array, Array, Array, Array]:
