@@ -128,6 +128,7 @@ def test_the_symbol_of_a_measure_with_a_parameter(id, parameter, symbol):
         ("catalogue.ranking.reciprocal", "err"),
         ("catalogue.ranking.taus", "tau_b"),
         ("catalogue.scale_order", "below"),
+        ("catalogue.distances", "checked_distance"),
         ("catalogue.reads", "Reads"),
         ("catalogue.batch", "Batch"),
         ("formats.columns", "Columns"),

@@ -144,7 +144,6 @@ class Batch:
     xp: Any
     arrays: tuple[Array, ...]
     shape: tuple[int, ...]
-    case_axes: int
 
     @classmethod
     def of(cls, arrays: tuple[Any, ...], case_axes: int) -> Batch:
@@ -162,7 +161,7 @@ class Batch:
             arrays = _broadcast(xp, arrays)
         shape, case = tuple(arrays[0].shape[:-case_axes]), tuple(arrays[0].shape[-case_axes:])
         flat = tuple(xp.reshape(array, (math.prod(shape), *case)) for array in arrays)
-        return cls(xp, flat, shape, case_axes)
+        return cls(xp, flat, shape)
 
     def map(self, formula: Callable[..., Array]) -> Array:
         """The formula's value for each case, in the user's shape; axes behind the first are kept."""

@@ -55,7 +55,7 @@ class Trial:
         """Numbers that make a case unusable, wherever they stand. A rank may be negative, or missing."""
         if self.measure.reads.of_classes:
             return (np.nan, -1.0, np.inf)
-        return (-np.inf,) if self.measure.reads.is_order else (np.inf, -np.inf)
+        return (-np.inf,) if self.measure.reads.arrays == ("ranks", "counts") else (np.inf, -np.inf)
 
     def empty(self) -> float:
         """What an array that says nothing is full of."""
