@@ -91,9 +91,9 @@ def icc1(sums: Array, *, values: Array) -> Array:
     use="As icc1." + _AVERAGE,
 )
 def icc1k(sums: Array, *, values: Array) -> Array:
-    namespace_of = namespace(sums)
+    xp = namespace(sums)
     between, within, _ = _mean_squares(sums, values)
-    return namespace_of.where(_negligible(between, values), namespace_of.nan, ratio(between - within, between))
+    return xp.where(_negligible(between, values), xp.nan, ratio(between - within, between))
 
 
 def _two_way(persons: Array, *, values: Array) -> tuple[Array, ...]:
@@ -125,20 +125,16 @@ def _two_way_squares(sums: Array, values: Array) -> tuple[Array, Array, Array, A
     return between, judges, ratio(rest, (items - 1) * max(1, annotators - 1)), items, annotators
 
 
+def _one_annotator(sums: Array, *, values: Array) -> Array:
+    return namespace(sums).full_like(sums[..., 0], sums.shape[-1] - values.shape[0] - 2) < 2
+
+
 _TWO_WAY = Reduction((), _two_way, adds=True)
 _TOO_FEW_COMPLETE = (
     Undefined("fewer than two items are rated by all annotators", lambda sums: sums[..., -1] < 2),
-    Undefined("there is one annotator", lambda sums, *, values: _annotators(sums, values) * _ones(sums) < 2),
+    Undefined("there is one annotator", _one_annotator),
     Undefined("all ratings are of one class", lambda sums, *, values: occupied(sums[..., : values.shape[0]]) < 2),
 )
-
-
-def _annotators(sums: Array, values: Array) -> int:
-    return int(sums.shape[-1]) - int(values.shape[0]) - 2
-
-
-def _ones(sums: Array) -> Array:
-    return namespace(sums).ones_like(sums[..., 0])
 
 
 def _two_way_value(sums: Array, values: Array, *, absolute: bool, average: bool) -> Array:

@@ -38,8 +38,7 @@ def _items(joint: Array, classes: int) -> Array:
 
 
 def _all_constant(joint: Array, *, values: Array) -> Array:
-    xp = namespace(joint)
-    return xp.all(occupied(_sizes(joint, values.shape[0])) < 2, axis=-1)
+    return namespace(joint).all(occupied(_sizes(joint, values.shape[0])) < 2, axis=-1)
 
 
 @measure(
@@ -76,4 +75,4 @@ def kendall_w(joint: Array, *, ties: str, values: Array) -> Array:
     spread = xp.sum(xp.matmul(_square(joint), centred[..., None])[..., 0] * centred, axis=-1)
     tied = xp.sum(sizes**3 - sizes, axis=(-2, -1)) if ties == "corrected" else xp.zeros_like(items)
     value = ratio(12 * spread, annotators**2 * (items**3 - items) - annotators * tied)
-    return xp.where(xp.all(occupied(sizes) < 2, axis=-1), xp.nan, value)
+    return xp.where(_all_constant(joint, values=values), xp.nan, value)
