@@ -218,8 +218,7 @@ class Options(Parameter):
     def argument_of(self, given: Mapping[str, Any]) -> tuple[tuple[str, Any], ...] | None:
         """The argument that stands for these values, by name."""
         order = (self.number, *self.choices, *self.numbers)
-        changed = tuple((name, given[name]) for name in order if name in given and given[name] != self._default(name))
-        return changed or None
+        return tuple((name, given[name]) for name in order if name in given and given[name] != self._default(name)) or None
 
     def _value(self, part: str, name: str, value: str) -> Any:
         if name in self.choices:

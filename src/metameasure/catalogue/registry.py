@@ -85,8 +85,8 @@ class Registry(Mapping[str, Measure]):
             return f"{base} takes no parameter"
         if alike:
             return f"{base} needs one: {alike[0].template}, as in {alike[0].example}"
-        near = did_you_mean(name, [*self._named, *self._spelled]) or did_you_mean(base, {m.base for m in self._by_id.values()})
-        return near or "'metameasure measures' lists them"
+        near = did_you_mean(name, [*self._named, *self._spelled])
+        return near or did_you_mean(base, {m.base for m in self._by_id.values()}) or "'metameasure measures' lists them"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._by_id)

@@ -84,8 +84,7 @@ class Board:
     def oriented(self, measure: int) -> Floats:
         """Averages by a measure, so that higher is better; what is undefined is worst."""
         sign = -1.0 if self.measures[measure].better == "lower" else 1.0
-        turned: Floats = np.where(np.isnan(self.means[measure]), -np.inf, sign * self.means[measure])
-        return turned
+        return np.where(np.isnan(self.means[measure]), -np.inf, sign * self.means[measure])
 
     def order(self, measure: int = 0) -> list[int]:
         """All runs from best to worst by a measure, then by name."""
@@ -228,8 +227,7 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
     def by_items() -> dict[str, Comparison]:
         ids = [one.id for one in board.measures if one.better][:1]  # item by item, one measure may take a minute
         more = {"registry": asked.registry, "distance": asked.distance, **asked.tests}
-        found = compare(gold, kept, ids, task=asked.task, **more, **how)
-        return {part.measure: part for part in found.parts}
+        return {part.measure: part for part in compare(gold, kept, ids, task=asked.task, **more, **how).parts}
 
     over_topics = len(scores.topics) > 1
     comparisons = _compared(scores, board, asked, attempts) if over_topics else attempts.at("significance", by_items) or {}
@@ -301,8 +299,7 @@ def _with_findings(found: Gathered, scores: Any, asked: Asked) -> Gathered:
 def _usable(board: Board, selection: dict[str, Any]) -> Any:
     """Questions need measures that order runs and are defined for all of them on most topics: one that is not would cost all the
     topics."""
-    own = board.own
-    whole = ~np.isnan(board.values[:, :, own])
+    whole = ~np.isnan(board.values[:, :, board.own])
     ever: Any = whole.any(axis=1)
     shares = (whole | ~ever[:, None, :]).all(axis=2).mean(axis=1)
     ids = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from metameasure.catalogue.agreement.ratings import PERSONS
-from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.arrays import Array, namespace, ratio, ratio_or_zero
 from metameasure.catalogue.facts import Example, Inputs, Reads, Reduction, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import LEONARDELLI_2025
@@ -35,9 +35,8 @@ def _by_item(of_item: Array, predicted: Array, persons: Array) -> tuple[Array, .
     xp = namespace(persons)
     both = xp.astype((xp.sum(predicted, axis=-1) > 0) & (xp.sum(persons, axis=-1) > 0), persons.dtype)
     number = xp.sum(both, axis=-1)
-    some = number > 0
-    means = xp.where(some, xp.sum(of_item * both, axis=-1) / xp.where(some, number, 1.0), 0.0)
-    return (xp.stack([xp.sum(means, axis=-1), xp.sum(xp.astype(some, persons.dtype), axis=-1)], axis=-1),)
+    means = ratio_or_zero(xp.sum(of_item * both, axis=-1), number)
+    return (xp.stack([xp.sum(means, axis=-1), xp.sum(xp.astype(number > 0, persons.dtype), axis=-1)], axis=-1),)
 
 
 def _errors(predicted: Array, persons: Array) -> tuple[Array, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from metameasure.catalogue.agreement.ratings import PERSONS, RATINGS
-from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.arrays import Array, namespace, ratio, ratio_or_zero
 from metameasure.catalogue.classification.tables import occupied
 from metameasure.catalogue.facts import Reduction, Undefined
 from metameasure.catalogue.measure import measure
@@ -27,10 +27,8 @@ def _one_way(ratings: Array, *, values: Array) -> tuple[Array, ...]:
     """Class sizes (C), Σ (Σ_k v n_ik)² / r_i, the number of items, Σ r_i²."""
     xp = namespace(ratings)
     given = xp.sum(ratings, axis=-1)
-    some = given > 0
-    sums = xp.matmul(ratings, _centred(values))
-    between = xp.sum(xp.where(some, sums**2 / xp.where(some, given, 1.0), 0.0), axis=-1)
-    items = xp.sum(xp.astype(some, ratings.dtype), axis=-1)
+    between = xp.sum(ratio_or_zero(xp.matmul(ratings, _centred(values)) ** 2, given), axis=-1)
+    items = xp.sum(xp.astype(given > 0, ratings.dtype), axis=-1)
     return (xp.concat([xp.sum(ratings, axis=-2), xp.stack([between, items, xp.sum(given**2, axis=-1)], axis=-1)], axis=-1),)
 
 
@@ -99,8 +97,7 @@ def icc1k(sums: Array, *, values: Array) -> Array:
 def _two_way(persons: Array, *, values: Array) -> tuple[Array, ...]:
     """Of items that all annotators have rated: class sizes (C), annotators' sums (R), Σ (Σ_g x_ig)², and how many there are."""
     xp = namespace(persons)
-    rated = xp.sum(persons, axis=-1)
-    complete = xp.astype(xp.all(rated > 0, axis=-1), persons.dtype)
+    complete = xp.astype(xp.all(xp.sum(persons, axis=-1) > 0, axis=-1), persons.dtype)
     numbers = xp.matmul(persons, _centred(values)) * complete[..., None]
     sizes = xp.sum(xp.sum(persons, axis=-2) * complete[..., None], axis=-2)
     squares = xp.sum(xp.sum(numbers, axis=-1) ** 2, axis=-1)

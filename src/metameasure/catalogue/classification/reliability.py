@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metameasure.catalogue.arrays import Array, below, namespace, ratio
+from metameasure.catalogue.arrays import Array, below, namespace, ratio, ratio_or_zero
 from metameasure.catalogue.classification.tables import (
     BOTH_CONSTANT,
     CONSTANT_GOLD,
@@ -45,8 +45,7 @@ def reliability(counts: Array) -> Array:
     """
     xp = namespace(counts)
     related = total(counts)[..., None] - predicted(counts)
-    kept = xp.sum(counts * _relations_kept(counts), axis=-2)
-    share = xp.where(related > 0, kept / xp.where(related > 0, related, 1.0), 0.0)
+    share = ratio_or_zero(xp.sum(counts * _relations_kept(counts), axis=-2), related)
     return xp.where(CONSTANT_OUTPUT.when(counts), xp.nan, ratio(xp.sum(share, axis=-1), total(counts)))
 
 

@@ -52,9 +52,8 @@ def _over_ties(values: Array, ranks: Array, best: Array, ties: str) -> Array:
     shares=Shares("share of segments, by the human rank of the item predicted best", "rank {}"),
 )
 def best_vs_human(predicted: Array, gold: Array, *, r: int, ties: str, ranks: str) -> Array:
-    xp = namespace(predicted)
     human, best = _chosen(predicted, gold, ranks)
-    return _over_ties(xp.astype(human == r, predicted.dtype), human, best, ties)
+    return _over_ties(namespace(predicted).astype(human == r, predicted.dtype), human, best, ties)
 
 
 def _not_perfect_below_the_first_place(settings: Mapping[str, Any]) -> Mapping[str, Any]:

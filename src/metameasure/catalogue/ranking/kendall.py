@@ -152,10 +152,9 @@ def _one_side_is_all_ties(pairs: Array) -> Array:
     use="The usual correction for ties, and SciPy's default. It does not ask whether the ties are the same." + _MICRO,
 )
 def tau_b(pairs: Array) -> Array:
-    xp = namespace(pairs)
     concordant, discordant, human_ties, predicted_ties, _ = parts(pairs)
     ordered = concordant + discordant
-    return ratio(concordant - discordant, xp.sqrt((ordered + predicted_ties) * (ordered + human_ties)))
+    return ratio(concordant - discordant, namespace(pairs).sqrt((ordered + predicted_ties) * (ordered + human_ties)))
 
 
 @_measure(
