@@ -82,13 +82,9 @@ def trial(measure: Measure, size: int) -> Trial:
     """The measure on cases of so many classes or items, its parameter and distances filled in where they are missing."""
     if not measure.reads.of_classes:
         return Trial(measure.example, _CASES.get(measure.reads, rankings)(size), None, None)
-    return _of_classes(measure, size)
-
-
-def _of_classes(measure: Measure, classes: int) -> Trial:
     named: tuple[str, ...] = (measure.argument or ()) if isinstance(measure.parameter, Labels) else ()
-    others = (f"class {number}" for number in range(1, classes + 1))
-    labels = (*named, *(label for label in others if label not in named))[: max(classes, len(named))]
+    others = (f"class {number}" for number in range(1, size + 1))
+    labels = (*named, *(label for label in others if label not in named))[: max(size, len(named))]
     if measure.open:
         measure = measure.at(labels[0]) if isinstance(measure.parameter, Labels) else measure.example
     distance = _distances(len(labels)) if measure.needs_distance else None

@@ -91,15 +91,10 @@ def _says_what_it_is(measure: Measure) -> None:
 
 
 def _name_parses_to_itself(measure: Measure) -> None:
-    registry = Registry([_template(measure)])
+    restore, (module, attribute, _) = measure.__reduce__()
+    registry = Registry([restore(module, attribute, None)])
     for named in (measure, measure.example):
         assert registry.parse(str(named)) == named, f"'{named}' does not parse to itself"
-
-
-def _template(measure: Measure) -> Measure:
-    restore, (module, attribute, _) = measure.__reduce__()
-    found: Measure = restore(module, attribute, None)
-    return found
 
 
 def _survives_pickling(measure: Measure) -> None:

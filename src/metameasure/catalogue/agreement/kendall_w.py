@@ -69,7 +69,7 @@ def kendall_w(joint: Array, *, ties: str, values: Array) -> Array:
     classes = values.shape[0]
     sizes = _sizes(joint, classes)
     annotators = sizes.shape[-2]
-    items = xp.sum(sizes[..., 0, :], axis=-1)
+    items = _items(joint, classes)
     ranks = xp.matmul(sizes, below(classes, like=joint)) + (sizes + 1) / 2
     centred = flat(ranks - (items[..., None, None] + 1) / 2)
     spread = xp.sum(xp.matmul(_square(joint), centred[..., None])[..., 0] * centred, axis=-1)
