@@ -243,9 +243,9 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
     settings = (*evidence.settings, *([] if asked.undefined == "skip" else [("undefined", str(asked.undefined))]))
     found = Gathered(
         board=board, seed=asked.seed, scores=scores, evidence=evidence, comparisons=comparisons, advice=advice,
-        against_humans=humans, why_not=attempts.why_not, files=_files(_paths(gold, kept)), settings=settings,
+        against_humans=humans, files=_files(_paths(gold, kept)), settings=settings,
     )  # fmt: skip
-    return _with_findings(found, scores, asked)
+    return _with_findings(found, scores, asked, attempts)
 
 
 def _of_scores(data: Any, asked: Asked) -> Gathered:
@@ -265,8 +265,8 @@ def _of_scores(data: Any, asked: Asked) -> Gathered:
         comparisons = _compared(source, board, asked, attempts)
         found = Gathered(board=_with_intervals(board, comparisons), seed=asked.seed, comparisons=comparisons)
     advice = attempts.at("advice", lambda: advise(source, seed=asked.seed, registry=asked.registry))
-    found = replace(found, advice=advice, why_not=attempts.why_not, files=_files(_paths(data, None)))
-    return _with_findings(found, source if isinstance(source, Scores) else {name: source}, asked)
+    found = replace(found, advice=advice, files=_files(_paths(data, None)))
+    return _with_findings(found, source if isinstance(source, Scores) else {name: source}, asked, attempts)
 
 
 def _compared(scores: Any, board: Board, asked: Asked, attempts: _Attempts) -> dict[str, Comparison]:
@@ -280,20 +280,16 @@ def _compared(scores: Any, board: Board, asked: Asked, attempts: _Attempts) -> d
     return found
 
 
-def _with_findings(found: Gathered, scores: Any, asked: Asked) -> Gathered:
-    """The questions about the measures, answered as far as they can be."""
-    attempts = _Attempts()
+def _with_findings(found: Gathered, scores: Any, asked: Asked, attempts: _Attempts) -> Gathered:
+    """The questions about the measures, answered as far as they can be, and why others are not."""
     directions = {one.id: one.better for one in found.board.measures if one.better and one.found is None}
     selection: dict[str, Any] = {"incomplete": "drop-topics", "registry": asked.registry, "better": directions or None}
     chosen = attempts.at("measures", lambda: data_sets(scores, _usable(found.board, selection)))
-    if chosen is None:
-        return replace(found, why_not={**found.why_not, **attempts.why_not})
-    answers = _answers(chosen, asked, attempts)
-    properties = None
-    if asked.properties:
-        ids = [one.found for one in found.board.measures if one.found is not None and one.better]
-        properties = attempts.at("properties", lambda: axioms(ids, trials=0, seed=asked.seed, registry=asked.registry))
-    return replace(found, findings=answers, properties=properties, why_not={**found.why_not, **attempts.why_not})
+    answers = {} if chosen is None else _answers(chosen, asked, attempts)
+    ids = [one.found for one in found.board.measures if one.found is not None and one.better]
+    search = partial(axioms, ids, trials=0, seed=asked.seed, registry=asked.registry)
+    properties = attempts.at("properties", search) if asked.properties and chosen is not None else None
+    return replace(found, findings=answers, properties=properties, why_not=attempts.why_not)
 
 
 def _usable(board: Board, selection: dict[str, Any]) -> Any:
