@@ -356,11 +356,10 @@ def _shown(id: str, asked: Asked) -> Shown:
 def _with_intervals(board: Board, comparisons: Mapping[str, Comparison]) -> Board:
     """The intervals of the comparisons, where the scores came without."""
     low, high = board.low.copy(), board.high.copy()
-    for row, measure in enumerate(board.measures):
-        compared = comparisons.get(measure.id)
-        for place, run in enumerate(compared.runs if compared else ()):
-            column = board.runs.index(run)
-            low[row, column], high[row, column] = compared.low[place], compared.high[place]  # type: ignore[union-attr]
+    rows = {one.id: row for row, one in enumerate(board.measures)}
+    for id, compared in comparisons.items():
+        columns = [board.runs.index(run) for run in compared.runs]
+        low[rows[id], columns], high[rows[id], columns] = compared.low, compared.high
     return replace(board, low=low, high=high)
 
 
@@ -377,8 +376,9 @@ def _files(paths: Sequence[str]) -> tuple[File, ...]:
         return ()
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         found = [path for _, path in expand(paths, Path(scratch))]
-    files = []
-    for path in found:
-        with path.open("rb") as stream:
-            files.append(File(path.name, hashlib.file_digest(stream, "sha256").hexdigest()[:16]))
-    return tuple(files)
+    return tuple(File(path.name, _checksum(path)) for path in found)
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()[:16]

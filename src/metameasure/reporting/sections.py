@@ -104,8 +104,8 @@ def _table_parts(result: Presentable, key: str, caption: str, found: Gathered) -
     return [page_grid(one, f"{key}-{place}" if place else key, caption, found.better) for place, one in enumerate(tables)]
 
 
-def _picture(result: Presentable, key: str, title: str, **how: Any) -> Part:
-    return Part("picture", svg=inline_svg(result, key, title, **how), text=title)
+def _picture(result: Presentable, key: str, title: str) -> Part:
+    return Part("picture", svg=inline_svg(result, key, title), text=title)
 
 
 def _evaluated(found: Gathered) -> Section:
