@@ -5,10 +5,8 @@ This is the only module that knows which engine is at work. Everything else is w
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
-import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import MetameasureError, UsageError
-from metameasure.formats.files import File, arrow_table, first_line, literal_path, sql_name, sql_text
+from metameasure.formats.files import File, arrow_table, connected, first_line, literal_path, sql_name, sql_text
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import Source, text_array
 from metameasure.statistics.work import watching
@@ -58,30 +56,6 @@ class Picked:
     columns: Mapping[str, tuple[str | None, Kind]]
 
 
-def connect(*, threads: int | None = None, memory: str | None = None, ordered: bool = False) -> duckdb.DuckDBPyConnection:
-    """A private in-memory database that never reaches for the network. ``ordered`` keeps rows in the order of their file."""
-    connection = duckdb.connect(
-        ":memory:",
-        config={
-            "preserve_insertion_order": str(ordered).lower(),
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "threads": str(threads or os.cpu_count() or 1),
-        },
-    )
-    # Left to itself it may build its hash table from the runs instead of gold, at several times the memory.
-    connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
-    connection.execute("SET enable_progress_bar = true")  # which it then knows, and we show
-    connection.execute("SET enable_progress_bar_print = false")
-    # What does not fit into memory goes where temporary files go, not into the folder that the user happens to be in.
-    connection.execute(
-        f"SET temp_directory = {sql_text(str(Path(tempfile.gettempdir()) / f'metameasure-{secrets.token_hex(8)}'))}"
-    )
-    if memory is not None:
-        connection.execute(f"SET memory_limit = '{int(bytes_of(memory) * _MANAGED_SHARE)}B'")
-    return connection
-
-
 def bytes_of(size: str) -> float:
     """2GB, 512 MB, ...
 
@@ -98,7 +72,10 @@ class Engine:
     """A database for one call. Frames that live on a cluster are queried there; what is joined to them is sent to them."""
 
     def __init__(self, *, threads: int | None = None, memory: str | None = None, ordered: bool = False) -> None:
-        self.connection = connect(threads=threads, memory=memory, ordered=ordered)
+        managed = None if memory is None else int(bytes_of(memory) * _MANAGED_SHARE)
+        self.connection = connected(threads=threads, memory=managed, ordered=ordered)
+        self.connection.execute("SET enable_progress_bar = true")  # which it then knows, and we show
+        self.connection.execute("SET enable_progress_bar_print = false")
         _AT_WORK.set(weakref.ref(self))
         self._tables = 0
         self._salts = (sql_text(secrets.token_hex(16)), "''")
@@ -506,7 +483,7 @@ def _about_rows(files: Sequence[File]) -> int:
         try:
             if file.format == "parquet":
                 query = f"SELECT sum(num_rows) FROM parquet_file_metadata({sql_text(literal_path(file.path))})"  # noqa: S608
-                total += int(duckdb.connect().execute(query).fetchall()[0][0])
+                total += int(connected().execute(query).fetchall()[0][0])
                 continue
             size = file.path.stat().st_size
             with file.path.open("rb") as stream:
