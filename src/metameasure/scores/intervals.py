@@ -206,7 +206,7 @@ def drawn_orders(evidence: Judgements, run: int, measures: Sequence[Measure], tr
 
 
 def score_drawn(measure: Measure, reading: Drawn, scale: Scale) -> Floats:
-    """A measure of what ``DrawnItems.reading`` gives, for each draw."""
+    """A measure of one of ``DrawnItems.readings``, for each draw."""
     if measure.reads in (Reads.BELIEF_ORDER, Reads.CONFIDENCE_ORDER):
         return np.asarray(score_totals(measure, *reading), dtype=float)
     return np.asarray(measure(*reading, classes=scale), dtype=float)
@@ -221,11 +221,9 @@ def _draw_part(evidence: Judgements, part: DrawnItems, measures: Sequence[Measur
     """Some trials of one topic: (trials, measures)."""
     times = times_drawn(trial_keys(seed, first, count), part.items)
     scored = np.full((count, len(measures)), np.nan)
-    readings: dict[str, Drawn] = {}
+    readings = part.readings({measure.reads for measure in measures if part.has(measure.reads)}, times)
     for row, measure in enumerate(measures):
-        if part.has(measure.reads):
-            if measure.reads not in readings:
-                readings[measure.reads] = part.reading(measure.reads, times)
+        if measure.reads in readings:
             scored[:, row] = score_drawn(measure, readings[measure.reads], evidence.scale)
     return scored
 

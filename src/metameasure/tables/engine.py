@@ -39,6 +39,8 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 # Of the memory a user grants us, the share that DuckDB may manage: what it uses beside that is about as much again.
 _MANAGED_SHARE = 0.6
+# So few texts are compared one by one sooner than they are looked up in a table.
+_FEW = 16
 # So many bits that the sum over all rows of a gold of up to 2^31 fits into 64.
 _TOKEN_BITS = 31
 
@@ -187,23 +189,24 @@ class Engine:
     def looked_up(self, frame: Frame, **columns: tuple[str, Sequence[str], npt.NDArray[np.int64]]) -> Frame:
         """The frame with further columns: by name the column that is looked up, the texts in it, and the number of each; null for
         a text that has none."""
-        tables = {
-            name: self.frame({of: text_array(list(texts)), name: numbers}, beside=frame)
-            for name, (of, texts, numbers) in columns.items()
-        }
         if not _is_local(frame):
-            for name, table in tables.items():
-                frame = frame.join(table, on=columns[name][0], how="left")
+            for name, (of, texts, numbers) in columns.items():
+                frame = frame.join(self.frame({of: text_array(list(texts)), name: numbers}, beside=frame), on=of, how="left")
             return frame
         # In one query: Narwhals asks at every join, many times over, which columns there are, which takes a while.
-        joins = [
-            f"LEFT JOIN ({table.to_native().sql_query()}) AS {named} ON {named}.{of} = looked.{of}"
-            for named, of, table in zip(
-                map(sql_name, tables), (sql_name(of) for of, *_ in columns.values()), tables.values(), strict=True
-            )
-        ]
-        chosen = ", ".join(["looked.*", *(f"{sql_name(name)}.{sql_name(name)}" for name in tables)])
-        query = f"SELECT {chosen} FROM ({frame.to_native().sql_query()}) AS looked {' '.join(joins)}"  # noqa: S608 - names are quoted
+        chosen, joins = ["looked.*"], []
+        for name, (of, texts, numbers) in columns.items():
+            named, column = sql_name(name), f"looked.{sql_name(of)}"
+            if len(texts) <= _FEW:
+                cases = " ".join(
+                    f"WHEN {sql_text(text)} THEN {number}" for text, number in zip(texts, numbers.tolist(), strict=True)
+                )
+                chosen.append(f"CASE {column} {cases} END AS {named}" if cases else f"NULL AS {named}")
+                continue
+            table = self.register({of: text_array(list(texts)), name: numbers})
+            chosen.append(f"{named}.{named}")
+            joins.append(f"LEFT JOIN {table} AS {named} ON {named}.{sql_name(of)} = {column}")
+        query = f"SELECT {', '.join(chosen)} FROM ({frame.to_native().sql_query()}) AS looked {' '.join(joins)}"  # noqa: S608 - names are quoted
         return nw.from_native(self.connection.sql(query))
 
     def kept(self, frame: Frame) -> Frame:
