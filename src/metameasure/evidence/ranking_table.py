@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -41,31 +41,20 @@ _AS_TREC_EVAL = Note(
 
 
 @dataclass(frozen=True)
-class RankingOptions:
+class RankingOptions(ReadOptions):
     """How rankings are read.
 
-    ``gold_are`` and ``runs_are`` say what a column holds where its name does not (``rank`` or ``score``). Scores nearer than
-    ``tie_epsilon`` (gold's: ``gold_tie_epsilon``) tie. ``missing`` is what becomes of items of gold that a run lacks: left out
-    (``drop``) or behind all others, tied (``last``); by default an error. ``extra`` is what becomes of items that gold lacks:
-    ``error`` or ``ignore``; by default an error, but not where gold is of WMT, whose judges see a few systems each. ``compat``
-    is the program whose reading is wanted; TREC's files are read as trec_eval does unless it is ``none``.
+    Scores nearer than ``tie_epsilon`` (gold's: ``gold_tie_epsilon``) tie. ``missing`` is what becomes of items of gold that a run
+    lacks: left out (``drop``) or behind all others, tied (``last``); by default an error. ``extra`` is what becomes of items that
+    gold lacks: ``error`` or ``ignore``; by default an error, but not where gold is of WMT, whose judges see a few systems each.
+    ``compat`` is the program whose reading is wanted; TREC's files are read as trec_eval does unless it is ``none``.
     """
 
-    columns: Columns = field(default_factory=Columns)
-    format_in: str | None = None
-    run_columns: tuple[str, ...] = ()
-    gold_are: Holds | None = None
-    runs_are: Holds | None = None
+    task: str = "ranking"
     tie_epsilon: float = 0.0
     gold_tie_epsilon: float = 0.0
-    missing: str | None = None
     extra: str | None = None
     compat: str | None = None
-    gold_columns: Columns | None = None
-    threads: int | None = None
-    memory: str | None = None
-    engine: str | None = None
-    master: str | None = None
 
     def __post_init__(self) -> None:
         choices = {
@@ -84,14 +73,7 @@ class RankingOptions:
         repeated = [name for name in self.run_columns if self.run_columns.count(name) > 1]
         if repeated:
             raise UsageError(f"the run column '{repeated[0]}' is named twice", hint="name each run once")
-
-    def reading(self) -> ReadOptions:
-        """The part that is about files."""
-        return ReadOptions(
-            "ranking", self.columns, self.format_in, self.run_columns, gold_are=self.gold_are, runs_are=self.runs_are,
-            missing=self.missing, gold_columns=self.gold_columns, threads=self.threads, memory=self.memory,
-            engine=self.engine, master=self.master,
-        )  # fmt: skip
+        super().__post_init__()
 
 
 @dataclass(frozen=True, eq=False)

@@ -335,7 +335,7 @@ def read(gold: Any, runs: Any = None, options: RankingOptions | None = None) -> 
     """Rankings from files of any format that we know, or from data frames; runs may also stand beside gold."""
     chosen = options or RankingOptions()
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        inputs = open_inputs(gold, runs, chosen.reading(), Path(scratch))
+        inputs = open_inputs(gold, runs, chosen, Path(scratch))
         if chosen.memory is None:
             return collect(read_rankings(inputs, chosen))
         room = Room.of(chosen.memory)

@@ -14,6 +14,7 @@ from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.evidence.counts import CountOptions, LabelCounts, LabelEvidence, count_prepared, count_tables
 from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.output_table import item_outputs
+from metameasure.formats.options import ReadOptions
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.baselines import Baselines, label_baselines
 from metameasure.scores.cube import Average, Intervals, Remark, Scores, score_evidence
@@ -182,7 +183,7 @@ P = TypeVar("P", bound=LabelOptions)
 def label_reader(options: TaskOptions, *, numeric: bool = False, matrices: Mapping[str, Any] | None = None) -> LabelReader:
     """How labels are read, by what is said of them."""
     return LabelReader(
-        options.reading("classification"),
+        options.reading(ReadOptions),
         numeric=numeric,
         matrices=dict(matrices or {}),
         ignore_extra=options.extra == "ignore",

@@ -152,7 +152,7 @@ def _as_they_stand(path: str, target: str | Path, how: RankingOptions) -> bool:
     False for a file that does not."""
     columns = how.gold_columns or how.columns
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        source = one_source(path, "the file", how.reading(), Path(scratch))
+        source = one_source(path, "the file", how, Path(scratch))
         if source.format_name != "wmt" or not isinstance(source, Rows):
             return False
     names = {"segment": columns.segment, "judge": columns.judge, "ranking": columns.ranking, "item": columns.item}
@@ -165,7 +165,7 @@ def _run_of_rankings(path: str, target: str | Path, how: RankingOptions) -> Conv
     where it is no run either."""
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         try:
-            source = one_source(path, "the file", how.reading(), Path(scratch), "run")
+            source = one_source(path, "the file", how, Path(scratch), "run")
             values, _ = run_values(source, "the file", how)
         except DataProblems:
             return None

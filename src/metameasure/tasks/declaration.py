@@ -8,7 +8,7 @@ import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from metameasure import tasks
 from metameasure.errors import UsageError, did_you_mean
@@ -46,6 +46,7 @@ _MATRICES = (
     Key("score", "belief in the positive class"),
     Key("score_rank", "the same as ranks"),
 )
+R = TypeVar("R", bound=ReadOptions)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,21 +74,19 @@ class TaskOptions:
     seed: int = 0
     """The seed of whatever is drawn. Commands have it as an option of their own."""
 
-    def reading(self, task: str, *, classes: tuple[str, ...] = (), aspect: str | None = None) -> ReadOptions:
-        """The part that is about files."""
-        return ReadOptions(
-            task,
-            named_columns(self.columns),
-            self.format_in,
-            tuple(self.run_columns),
-            classes,
-            aspect,
+    def reading(self, kind: type[R], **more: Any) -> R:
+        """The part that is about files, and what else a task says of them."""
+        return kind(
+            columns=named_columns(self.columns),
+            format_in=self.format_in,
+            run_columns=tuple(self.run_columns),
             missing=self.missing,
             gold_columns=gold_columns(self.columns),
             threads=self.threads,
             memory=self.memory,
             engine=self.engine,
             master=self.master,
+            **more,
         )
 
 
