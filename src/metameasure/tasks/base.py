@@ -33,6 +33,8 @@ class Task(ABC, Generic[E, O]):
     """Gold and runs as a user names them, how they are to be read, and what is made of the evidence that they come down to."""
 
     declared: ClassVar[Declaration]
+    draws_baselines: ClassVar[bool] = False
+    """Whether random numbers are drawn for baselines."""
     gold: Any
     runs: Any
     options: O
@@ -202,6 +204,7 @@ def count_options(options: LabelOptions, bins: Sequence[float] = ()) -> CountOpt
 class LabelTask(CaseTask[L, P]):
     """A task whose runs label items: how the labels are read and counted."""
 
+    draws_baselines: ClassVar[bool] = True
     with_majority: ClassVar[bool] = True
     """Whether the largest class is a baseline of its own beside each class."""
     outputs_of: Literal["clusters", "one topic", "all"] = "clusters"
