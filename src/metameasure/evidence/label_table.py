@@ -15,7 +15,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from metameasure.errors import NoRuns, UsageError, did_you_mean
-from metameasure.evidence.audit import first_keys
+from metameasure.evidence.audit import first_keys, repeated_keys
 from metameasure.formats.options import Columns, ReadOptions
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Source
@@ -322,8 +322,7 @@ def _matrix_problems(table: KeyedTable, source: Source, own: Frame, *, extra: bo
     """What is wrong with the items of a matrix: no id, twice, not in gold, or missing."""
     keys, named = list(table.keys), Keys(table.keys, table.columns)
     found = together(*(named.empty(source, key, rows(own.filter(nw.col(key).is_null()))) for key in keys))
-    several = own.group_by(*keys).agg(nw.len().alias("times")).filter(nw.col("times") > 1)
-    found = together(found, named.repeated(source, first_keys(several, keys), rows(several), "keep one row per item"))
+    found = together(found, named.repeated(source, *repeated_keys(own, keys), "keep one row per item"))
     if found[0]:
         return found
     gold = table.engine.beside(distinct(table.described, *keys), own)
