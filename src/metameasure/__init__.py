@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from metameasure.judging.call import judge as judge
     from metameasure.properties.search import axioms as axioms
     from metameasure.reporting.page import report as report
-    from metameasure.run_tables.tabulating import table as table
+    from metameasure.run_tables import table as table
     from metameasure.scale import Scale as Scale
     from metameasure.scores.saved import read_scores as read_scores
     from metameasure.scoring import counts as counts
@@ -76,7 +76,7 @@ _HOMES = {
     "scorer": "metameasure.scoring",
     "simulate": "metameasure.simulation.simulate",
     "study": "metameasure.studies.study",
-    "table": "metameasure.run_tables.tabulating",
+    "table": "metameasure.run_tables",
 }
 
 __all__ = [

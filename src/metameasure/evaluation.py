@@ -104,7 +104,7 @@ class Evaluation:
         intervals = self.ci or self.interval is not None
         evidence = task.evidence_or_gold() if baselines else task.evidence()
         wanted = task.chosen(self.measures, known, evidence)
-        drawn_with = self.seed if baselines or intervals else None
+        drawn_with = self.seed if intervals or (baselines and task.draws_baselines) else None
         scores = task.score(evidence, wanted, distance=self.distance, average=self.average, drawn_with=drawn_with)
         scores = replace(scores, with_ranks=self.ranks, notes=(*scores.notes, *left_out))
         if self.undefined == "zero":

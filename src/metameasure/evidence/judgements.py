@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,6 +19,7 @@ from metameasure.scale import Scale
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Booleans = npt.NDArray[np.bool_]
 Drawn = tuple[npt.NDArray[Any], ...]
 Series = Callable[[int], Floats]
 """The weights of the ranks 1 to N, for any N."""
@@ -42,15 +43,30 @@ class RunItems:
     ids: npt.NDArray[np.object_]
     belief_is_ranked: bool = False
 
-    def plus(self, other: RunItems, topics: tuple[Integers, Integers]) -> RunItems:
-        """The items of two parts, in the order in which they would be read together; ``topics`` are their topics' new numbers."""
+    def key(self, reads: str) -> Floats:
+        """What orders the items for a measure, the highest first."""
+        found = self.score if reads == "order@score" else self.sureness
+        assert found is not None  # noqa: S101 - lacking() has said so
+        return found
+
+    def counted(self, reads: str) -> Booleans:
+        """Which items count in that order: those that are positive in gold, or those that are labelled right."""
+        return np.asarray(self.gold == 0 if reads == "order@score" else self.label == self.gold)
+
+    def stacked(self, other: RunItems) -> RunItems:
+        """The items of both, those of the other behind."""
         columns: dict[str, Any] = {name: _stacked(getattr(self, name), getattr(other, name)) for name in (*_COLUMNS, "ids")}
-        columns["topic"] = np.concatenate([new[part.topic] for new, part in zip(topics, (self, other), strict=True)])
-        answered = np.array([name is not None for name in columns["ids"]])
-        said = [columns[name] for name in reversed(_COLUMNS[1:]) if columns[name] is not None]
-        order = np.lexsort((*said, np.where(answered, columns["ids"], "").astype(str), columns["topic"], ~answered))
-        columns = {name: None if column is None else column[order] for name, column in columns.items()}
         return replace(self, **columns)
+
+    def plus(self, other: RunItems) -> RunItems:
+        """The items of both, in the order in which they would be read together."""
+        both = self.stacked(other)
+        answered = np.array([name is not None for name in both.ids])
+        said = [column for name in reversed(_COLUMNS[1:]) if (column := getattr(both, name)) is not None]
+        order = np.lexsort((*said, np.where(answered, both.ids, "").astype(str), both.topic, ~answered))
+        read = ((name, getattr(both, name)) for name in (*_COLUMNS, "ids"))
+        columns: dict[str, Any] = {name: None if column is None else column[order] for name, column in read}
+        return replace(both, **columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,16 +168,12 @@ class Judgements(LabelEvidence):
         return np.split(np.argsort(items.topic, kind="stable"), np.cumsum(sizes)[:-1])
 
     def order(self, items: RunItems, reads: str, part: Integers) -> tuple[Floats, Floats]:
-        """The ranks of some of a run's items, and which of them count: those labelled right, or those positive in gold."""
-        key = items.sureness if reads == "order@confidence" else items.score
-        counted = items.label == items.gold if reads == "order@confidence" else items.gold == 0
-        assert key is not None  # noqa: S101 - lacking() has said so
-        _, ranks = np.unique(-key[part], return_inverse=True)
-        return ranks.astype(np.float64) + 1, counted[part].astype(np.float64)
+        """The ranks of some of a run's items, and which of them count."""
+        _, ranks = np.unique(-items.key(reads)[part], return_inverse=True)
+        return ranks.astype(np.float64) + 1, items.counted(reads)[part].astype(np.float64)
 
     def _by_rank(self, items: RunItems, part: Integers) -> Floats:
-        assert items.sureness is not None  # noqa: S101 - lacking() has said so
-        return rank_weights(items.sureness[part], self.series)
+        return rank_weights(items.key("counts@rank")[part], self.series)
 
     def _table(self, items: RunItems, part: Integers, weigh: Callable[[RunItems, Integers], Floats]) -> Floats:
         """Weights of (gold, label)."""
@@ -174,26 +186,17 @@ class Judgements(LabelEvidence):
         """A run's items, sorted once and then resampled many times: those of each topic, or all together."""
         items = self._items(run)
         parts = [np.arange(len(items.topic))] if pool else self._by_topic(items)
-        return [DrawnItems(items, part, len(self.scale), self.series, frozenset(self._able(run))) for part in parts]
+        able = frozenset(reads for reads in _NEEDS if run not in self.lacking(reads))
+        return [DrawnItems(items, part, len(self.scale), self.series, able) for part in parts]
 
     def pair(self, first: int, second: int, reads: str) -> PairedItems:
         """Two runs on the same items, all topics as one, to be swapped and drawn."""
-        both = [self._own_order(self._items(run), reads) for run in (first, second)]
-        columns = {name: _stacked(getattr(both[0], name), getattr(both[1], name)) for name in (*_COLUMNS, "ids")}
-        stacked = replace(both[0], **columns)
-        items, able = len(both[0].gold), frozenset({reads})
-        one, other, together = (
-            DrawnItems(run, np.arange(len(run.gold)), len(self.scale), self.series, able).sorted_by(reads)
-            for run in (*both, stacked)
-        )
-        return PairedItems(reads, items, one, other, together)
-
-    def _own_order(self, items: RunItems, reads: str) -> RunItems:
-        """What a run says of its items on a scale that all runs share: mean ranks for an order, shares of all for weights."""
-        key = items.sureness if reads in ("counts@rank", "order@confidence") else items.score
-        ranks = None if key is None or reads == "counts@confidence" else -mean_ranks(-key)
-        weight = items.weight / items.weight.sum() if reads == "counts@confidence" and items.weight is not None else None
-        return replace(items, sureness=ranks, weight=weight, score=ranks)
+        one, other = (_own_order(self._items(run), reads) for run in (first, second))
+        drawn = [
+            DrawnItems(run, np.arange(len(run.gold)), len(self.scale), self.series, frozenset({reads})).sorted_by(reads)
+            for run in (one, other, one.stacked(other))
+        ]
+        return PairedItems(reads, len(one.gold), *drawn)
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         facts, arrays = self.counts.stored()
@@ -222,24 +225,19 @@ class Judgements(LabelEvidence):
     def plus(self, other: Self) -> Self:
         counts = self.counts.plus(other.counts)
         place = {topic: number for number, topic in enumerate(counts.topics)}
-        own, others = (np.array([place[topic] for topic in part.topics], dtype=np.int64) for part in (self, other))
-        items: list[RunItems | None] = []
+        parts, items = list[dict[str, RunItems | None]](), list[RunItems | None]()
+        for part in (self, other):
+            new = np.array([place[topic] for topic in part.topics], dtype=np.int64)
+            moved = (None if one is None else replace(one, topic=new[one.topic]) for one in part.items)
+            parts.append(dict(zip(part.runs, moved, strict=True)))
         for run in counts.runs:
-            parts = [part.items[part.runs.index(run)] if run in part.runs else None for part in (self, other)]
-            both = run in self.runs and run in other.runs
-            if both and (parts[0] is None) != (parts[1] is None):
+            both = [part[run] for part in parts if run in part]
+            ordered = [one for one in both if one is not None]
+            if ordered and len(ordered) < len(both):
                 raise UsageError(f"run '{run}' orders its items in one part only", hint="give every part the same columns")
-            if parts[0] is not None and parts[1] is not None:
-                items.append(parts[0].plus(parts[1], (own, others)))
-            elif parts[0] is not None:
-                items.append(replace(parts[0], topic=own[parts[0].topic]))
-            else:
-                items.append(None if parts[1] is None else replace(parts[1], topic=others[parts[1].topic]))
+            items.append(reduce(RunItems.plus, ordered) if ordered else None)
         notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
         return replace(self, counts=counts, items=tuple(items), settings=counts.settings, notes=notes)
-
-    def _able(self, run: int) -> list[str]:
-        return [reads for reads in _NEEDS if run not in self.lacking(reads)]
 
     def checksum(self) -> str:
         digest = hashlib.sha256(self.counts.checksum().encode())
@@ -247,11 +245,8 @@ class Judgements(LabelEvidence):
             items = self.items[run]
             if items is None:
                 continue
-            columns = [items.topic, items.gold, items.label]
-            columns += [
-                np.full(len(items.topic), np.nan) if said is None else said
-                for said in (items.sureness, items.weight, items.score)
-            ]
+            said = (getattr(items, name) for name in _COLUMNS)
+            columns = [np.full(len(items.topic), np.nan) if column is None else column for column in said]
             order = np.lexsort(columns)
             for column in columns:
                 digest.update(np.ascontiguousarray(column[order], dtype="<f8").tobytes())
@@ -268,8 +263,8 @@ class DrawnItems:
     series: Series
     able: frozenset[str]
     """What measures may read of it."""
-    orders: dict[str, _Order] = field(default_factory=dict)
-    """The orders that have been computed."""
+    orders: dict[bool, _Order] = field(default_factory=dict)
+    """The orders that have been computed: by belief in the positive class, and by sureness."""
 
     @property
     def items(self) -> int:
@@ -317,25 +312,24 @@ class DrawnItems:
         return replace(self, part=self.part[self._order(reads).places], orders={})
 
     def _order(self, reads: str) -> _Order:
-        key = "score" if reads == "order@score" else "sureness"
-        if key not in self.orders:
-            self.orders[key] = self._ordered_by(key)
-        return self.orders[key]
+        belief = reads == "order@score"
+        if belief not in self.orders:
+            self.orders[belief] = self._ordered(reads)
+        return self.orders[belief]
 
-    def _ordered_by(self, key: str) -> _Order:
-        mine = getattr(self.run, key)[self.part]
+    def _ordered(self, reads: str) -> _Order:
+        run, part = self.run, self.part
+        mine = run.key(reads)[part]
         places = np.argsort(-mine, kind="stable")
         opens = np.append(True, mine[places][1:] != mine[places][:-1])
-        gold, label = self.run.gold[self.part], self.run.label[self.part]
-        counted = gold == 0 if key == "score" else label == gold
+        counted = run.counted(reads)[part][places].astype(np.int64)
         ends = np.flatnonzero(np.append(opens[1:], True))
-        return _Order(places, ends, np.cumsum(opens) - 1, counted[places].astype(np.int64), self._cells[places])
+        return _Order(places, ends, np.cumsum(opens) - 1, counted, self._cells[places])
 
     @cached_property
     def _cells(self) -> Floats:
         """1 in the cell of each item's gold class and label, 0 in the others."""
-        cells: Floats = np.eye(self.classes**2)[self.run.gold[self.part] * self.classes + self.run.label[self.part]]
-        return cells
+        return np.asarray(np.eye(self.classes**2)[self.run.gold[self.part] * self.classes + self.run.label[self.part]])
 
     def _weights_up_to(self, items: int) -> Floats:
         """The running total of the rank weights of so many items."""
@@ -431,8 +425,7 @@ def mean_ranks(key: Floats) -> Floats:
     array([3. , 1.5, 1.5])
     """
     _, group, size = np.unique(key, return_inverse=True, return_counts=True)
-    shared: Floats = (np.cumsum(size) - (size - 1) / 2)[group]
-    return shared
+    return np.asarray((np.cumsum(size) - (size - 1) / 2)[group])
 
 
 # What a measure may read of the items: the attribute that it takes, and the columns of a file that give it.
@@ -446,8 +439,15 @@ _NEEDS = {
 
 def _by_own_weight(items: RunItems, part: Integers) -> Floats:
     assert items.weight is not None  # noqa: S101 - lacking() has said so
-    weights: Floats = items.weight[part] / items.weight.max()  # so that no sum overflows
-    return weights
+    return np.asarray(items.weight[part] / items.weight.max())  # so that no sum overflows
+
+
+def _own_order(items: RunItems, reads: str) -> RunItems:
+    """What a run says of its items on a scale that all runs share: mean ranks for an order, shares of all for weights."""
+    if reads == "counts@confidence" and items.weight is not None:
+        return replace(items, sureness=None, weight=items.weight / items.weight.sum(), score=None)
+    ranks = -mean_ranks(-items.key(reads))
+    return replace(items, sureness=ranks, weight=None, score=ranks)
 
 
 def rank_weights(key: Floats, series: Series) -> Floats:
@@ -459,5 +459,4 @@ def rank_weights(key: Floats, series: Series) -> Floats:
     _, group, size = np.unique(-key, return_inverse=True, return_counts=True)
     total = np.concatenate([[0.0], np.cumsum(series(len(key)))])
     ends = np.cumsum(size)
-    shared: Floats = ((total[ends] - total[ends - size]) / size)[group]
-    return shared
+    return np.asarray(((total[ends] - total[ends - size]) / size)[group])

@@ -11,7 +11,8 @@ from metameasure.errors import UsageError, did_you_mean
 Side = Literal["gold", "run"]
 ENGINES = ("duckdb", "spark")
 Holds = Literal["ranks", "scores"]
-_OF_GOLD = "gold_"
+OF_GOLD = "gold_"
+"""What the role of a column begins with that is named otherwise in gold."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def gold_columns(names: Mapping[str, str]) -> Columns:
     """Gold's columns, where some are named otherwise there: by ``gold_item``, ``gold_label``, ..."""
     roles = _roles()
     shared = {role: name for role, name in names.items() if role in roles}
-    own = {role.removeprefix(_OF_GOLD): name for role, name in names.items() if role not in roles}
+    own = {role.removeprefix(OF_GOLD): name for role, name in names.items() if role not in roles}
     return named_columns(shared | own)
 
 
@@ -71,7 +72,7 @@ def named_columns(names: Mapping[str, str]) -> Columns:
     """The columns under a user's names for them, by role; UsageError for a role that there is not. What is said of gold alone is
     left aside."""
     known = _roles()
-    names = {role: name for role, name in names.items() if role in known or role.removeprefix(_OF_GOLD) not in known}
+    names = {role: name for role, name in names.items() if role in known or role.removeprefix(OF_GOLD) not in known}
     for role in names:
         if role not in known:
             raise UsageError(
