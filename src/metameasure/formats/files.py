@@ -52,6 +52,8 @@ _OTHERS = {
     b"\x89PNG": ("a picture", "name the data it was made from"),
 }
 _ZSTANDARD, _GZIP, _PARQUET = b"\x28\xb5\x2f\xfd", b"\x1f\x8b", b"PAR1"
+_LIST = re.compile(r'\s*\[[\[\s]*($|[\]{"\d-]|(true|false|null)\b)')
+_SECTION = re.compile(r"\s*\[+[^\[\]]+\]+\s*([#;].*)?")
 _LONGEST_LINE = 2_000_000
 """The engine's own limit; but it passes over a last line that is much longer in silence."""
 
@@ -460,8 +462,10 @@ def _table(beginning: Beginning, options: ReadOptions, scratch: Path, columns: t
     if format in ("parquet", "arrow"):
         return _binary(shown, path, format)
     line = _header_line(File(path, shown, "csv", beginning.compression, ()))
-    if line.lstrip().startswith("["):
+    if opens_list(line):
         raise DataProblems([Problem(shown, 1, "this is a JSON list, not a table", "write JSONL, one object per line")])
+    if _SECTION.fullmatch(line):
+        raise DataProblems([Problem(shown, 1, "this is a file of settings (TOML or INI), not a table", "name the data instead")])
     if format is None:
         format = "jsonl" if line.lstrip().startswith("{") else "tsv" if "\t" in line else "csv"
     file = File(path, shown, format, beginning.compression, ())
@@ -471,6 +475,11 @@ def _table(beginning: Beginning, options: ReadOptions, scratch: Path, columns: t
     if columns is not None:
         return replace(file, columns=columns, header=False)
     return _with_header(file, line, options)
+
+
+def opens_list(line: str) -> bool:
+    """Whether a first line begins a list in JSON: behind the brackets there is a value, or nothing yet."""
+    return _LIST.match(line) is not None
 
 
 def _check_last_line(file: File) -> None:

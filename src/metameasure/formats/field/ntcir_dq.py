@@ -10,7 +10,7 @@ import numpy as np
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.field import Format
-from metameasure.formats.files import Beginning
+from metameasure.formats.files import Beginning, opens_list
 from metameasure.formats.json_files import read_json
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered
@@ -21,8 +21,7 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
     name = beginning.shown.lower().removesuffix(".gz").removesuffix(".zst")
     if options.task == "agreement":
         return False
-    is_list = beginning.line.lstrip().startswith("[")
-    return name.endswith(".json") or (is_list and options.task == "quantification")
+    return name.endswith(".json") or (options.task == "quantification" and opens_list(beginning.line))
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
