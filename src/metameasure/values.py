@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -54,6 +55,15 @@ def in_order(names: Iterable[str]) -> list[str]:
         return listed
     counted = {name for _, name in numbers}
     return [name for _, name in sorted(numbers)] + [name for name in listed if name not in counted]
+
+
+def repeated(names: Iterable[str]) -> list[str]:
+    """The names that are there more than once.
+
+    >>> repeated(["b", "a", "b"])
+    ['b']
+    """
+    return [name for name, times in Counter(names).items() if times > 1]
 
 
 def _finite(name: str) -> bool:

@@ -460,7 +460,7 @@ def rows(frame: Frame) -> int:
 
 def _column(file: File, name: str) -> str:
     """A column of a scan in SQL. In text files columns go by their place, so that no name can clash with anything."""
-    place = file.place(name)
+    place = file.places[name]
     match file.format:
         case "csv" | "tsv":
             return f"c{place}"

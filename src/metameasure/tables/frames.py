@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.formats.files import File
-from metameasure.formats.problems import Problem
 from metameasure.formats.sources import Record, Rows, Source, text_array
 from metameasure.scale import text_of
 from metameasure.values import is_missing
@@ -92,34 +91,18 @@ def _array(series: Any) -> npt.NDArray[Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class ClusterFrame:
+class ClusterFrame(Source):
     """A frame that lives on a cluster and is queried there. Its rows have no lines."""
 
     shown: str
     frame: Any
-    header: bool = True
-    counted: bool = False
-    graded: bool = False
-    partial: bool = False
-    notes: tuple[str, ...] = ()
-    format_name: str = ""
+    columns: tuple[str, ...] = field(init=False)
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return tuple(self.frame.collect_schema().names())
-
-    @property
-    def words(self) -> Mapping[str, str]:
-        return {}
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", tuple(self.frame.collect_schema().names()))
 
     def records(self) -> Iterator[Record]:
         return iter(())
-
-    def matching(self, texts: list[str] | None) -> Iterator[Record]:
-        return iter(())
-
-    def problem(self, line: int, what: str, hint: str = "") -> Problem:
-        return Problem(self.shown, line, what, hint)
 
 
 def side_by_side(gold: Any, runs: Mapping[Any, Any], gold_column: str, item_column: str) -> Rows:
