@@ -20,7 +20,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
-from metameasure.errors import MetameasureError, UsageError
+from metameasure.errors import UsageError
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems, Origin, Problem
 from metameasure.formats.sources import Record, Source
@@ -299,7 +299,7 @@ def readable(shown: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if isinstance(error, MetameasureError) or not is_damage(error):
+        if not is_damage(error):
             raise
         raise DataProblems([Problem(shown, 0, *damage(error))]) from None
 

@@ -20,11 +20,7 @@ from metameasure.values import is_missing
 
 def is_frame(value: Any) -> bool:
     """Whether Narwhals knows it as a data frame."""
-    try:
-        nw.from_native(value)
-    except TypeError:
-        return False
-    return True
+    return isinstance(nw.from_native(value, pass_through=True), nw.DataFrame | nw.LazyFrame)
 
 
 def frame_source(frame: Any, what: str, scratch: Path) -> Source:
@@ -40,7 +36,7 @@ def frame_source(frame: Any, what: str, scratch: Path) -> Source:
             hint="pass a path, or a pandas, polars, pyarrow, DuckDB or Spark frame",
         ) from None
     if not isinstance(known, nw.LazyFrame):
-        return LocalTable(what, known)
+        return Rows(what, _Columns(known))
     if known.implementation.is_duckdb():
         path = scratch / f"relation-{len(list(scratch.iterdir()))}.parquet"
         known.to_native().write_parquet(str(path))
@@ -49,19 +45,11 @@ def frame_source(frame: Any, what: str, scratch: Path) -> Source:
         return File(path, what, "parquet", "", names, engine_columns=names, types=tuple(map(str, schema.values())))
     if known.implementation.is_spark_like():
         return ClusterFrame(what, known)
-    return LocalTable(what, known.collect())
-
-
-@dataclass(frozen=True, eq=False)
-class LocalTable(Rows):
-    """A data frame in memory, whose columns become arrays when they are asked for."""
-
-    def __init__(self, shown: str, frame: Any) -> None:
-        super().__init__(shown, _Columns(frame))
+    return Rows(what, _Columns(known.collect()))
 
 
 class _Columns(Mapping[str, Any]):
-    """The columns of a frame as arrays that the engine reads: numbers, or text and None."""
+    """The columns of a frame as arrays that the engine reads: numbers, or text and None; made when asked for."""
 
     def __init__(self, frame: Any) -> None:
         self._frame, self._names, self._known = frame, tuple(map(str, frame.columns)), dict[str, npt.NDArray[Any]]()
