@@ -50,7 +50,7 @@ def in_order(names: Iterable[str]) -> list[str]:
     """
     listed = sorted(names)
     # A look at the first character spares most names the attempt to read them as a number.
-    numbers = [(float(name), name) for name in listed if name[:1] in "0123456789.+- " and _finite(name)]
+    numbers = [(float(name), name) for name in listed if name[:1] in "0123456789.+- " and is_finite(name)]
     if not numbers:
         return listed
     counted = {name for _, name in numbers}
@@ -66,6 +66,7 @@ def repeated(names: Iterable[str]) -> list[str]:
     return [name for name, times in Counter(names).items() if times > 1]
 
 
-def _finite(name: str) -> bool:
-    number = number_of(name)
+def is_finite(cell: str) -> bool:
+    """Whether a cell holds a finite number."""
+    number = number_of(cell)
     return number is not None and abs(number) < float("inf")

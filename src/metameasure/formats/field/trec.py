@@ -22,7 +22,7 @@ from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import Gathered
 from metameasure.formats.sources import Rows, Source, text_array
 from metameasure.notes import counted
-from metameasure.values import number_of
+from metameasure.values import is_finite, number_of
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ _SPACE = ord(" ")  # white space is no greater
 def _side_of(line: str) -> Side | None:
     """Which side's file has such a first line."""
     fields = _fields(line)
-    if len(fields) >= 6 and fields[1].upper() == "Q0" and _is_finite(fields[4]):
+    if len(fields) >= 6 and fields[1].upper() == "Q0" and is_finite(fields[4]):
         return "run"
     if 4 <= len(fields) <= 5 and fields[1].upper() in ("0", "Q0") and fields[3].lstrip("-").isdigit():
         return "gold"
@@ -162,11 +162,6 @@ def _lines(beginning: Beginning) -> Iterator[tuple[int, list[str]]]:
 def _fields(line: str) -> list[str]:
     """Split as trec_eval splits: at ASCII's white space, which is where bytes are split."""
     return [field.decode() for field in line.encode().split()]
-
-
-def _is_finite(text: str) -> bool:
-    number = number_of(text)
-    return number is not None and math.isfinite(number)
 
 
 FORMAT = Format("trec", "a file of TREC", ("ranking",), _recognises, _read)
