@@ -21,7 +21,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import MetameasureError, UsageError
+from metameasure.errors import UsageError
 from metameasure.formats.files import File, arrow_table, connected, first_line, literal_path, sql_name, sql_text
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import Source, text_array
@@ -30,6 +30,8 @@ from metameasure.tables.cluster import is_of_cluster
 from metameasure.tables.frames import ClusterFrame
 from metameasure.values import NUMBER, SOMETHING
 
+# NaN, as text that is cast: DuckDB 1.5 takes Python's own for nothing at all.
+_NOT_A_NUMBER = nw.lit("NaN").cast(nw.Float64)
 # A frame of Narwhals; its methods are those of the engine it lives in, for which there is no common type.
 Frame: TypeAlias = Any
 Kind = Literal["text", "number"]
@@ -71,7 +73,8 @@ def bytes_of(size: str) -> float:
 
 
 class Engine:
-    """A database for one call. Frames that live on a cluster are queried there; what is joined to them is sent to them."""
+    """A connection for one call to a private database. Frames that live on a cluster are queried there; what is joined to them is
+    sent to them. ``ordered`` keeps rows in the order of their file."""
 
     def __init__(self, *, threads: int | None = None, memory: str | None = None, ordered: bool = False) -> None:
         managed = None if memory is None else int(bytes_of(memory) * _MANAGED_SHARE)
@@ -126,8 +129,7 @@ class Engine:
         # Arrays and data frames: their columns, one by one, as arrays that the engine reads.
         arrays = {role: source.column(name) for role, name in wanted.items()}  # type: ignore[attr-defined]
         size = len(next(iter(arrays.values()))) if arrays else 0
-        named = self.register({"source": np.full(size, positions[0]), **arrays})
-        return nw.from_native(self.connection.table(named))
+        return self._registered({"source": np.full(size, positions[0]), **arrays})
 
     def _scan(self, files: Sequence[File]) -> str:
         """A FROM item over files that have the same format and columns; its ``file_index`` numbers them from 0."""
@@ -157,14 +159,19 @@ class Engine:
             views.append(f"SELECT {index} AS file_index, * FROM {named}")  # noqa: S608
         return "(" + " UNION ALL BY NAME ".join(views) + ")"
 
-    def register(self, columns: Mapping[str, npt.NDArray[Any]]) -> str:
-        """Columns as a table of the engine's own, by its name."""
+    def _registered(self, columns: Mapping[str, npt.NDArray[Any]]) -> Frame:
+        """Columns as a table of the engine's own."""
         view = self._register({f"c{place}": column for place, column in enumerate(columns.values())})
         chosen = ", ".join(f"c{place} AS {sql_name(name)}" for place, name in enumerate(columns))
-        named = self._free_name()
-        self.connection.execute(f"CREATE TEMP TABLE {named} AS SELECT {chosen} FROM {view}")  # noqa: S608 - names are quoted
+        table = self._created(f"SELECT {chosen} FROM {view}")  # noqa: S608 - names are quoted
         self.connection.unregister(view)
-        return named
+        return table
+
+    def _created(self, query: str) -> Frame:
+        """What a query gives, as a table."""
+        named = self._free_name()
+        self.connection.execute(f"CREATE TEMP TABLE {named} AS {query}")
+        return nw.from_native(self.connection.table(named))
 
     def _register(self, data: Any) -> str:
         named = self._free_name()
@@ -178,8 +185,8 @@ class Engine:
     def frame(self, columns: Mapping[str, npt.NDArray[Any]], *, beside: Frame) -> Frame:
         """Columns as a frame that can be joined to another, wherever that lives."""
         if _is_local(beside):
-            return nw.from_native(self.connection.table(self.register(columns)))
-        session, key = _session_of(beside), next(iter(columns))
+            return self._registered(columns)
+        session, key = beside.to_native().sparkSession, next(iter(columns))
         if len(columns[key]):
             return nw.from_native(session.createDataFrame(_arrow(columns)))
         # A cluster's client makes no frame of nothing.
@@ -198,24 +205,19 @@ class Engine:
         for name, (of, texts, numbers) in columns.items():
             named, column = sql_name(name), f"looked.{sql_name(of)}"
             if len(texts) <= _FEW:
-                cases = " ".join(
-                    f"WHEN {sql_text(text)} THEN {number}" for text, number in zip(texts, numbers.tolist(), strict=True)
-                )
+                pairs = zip(map(sql_text, texts), numbers.tolist(), strict=True)
+                cases = " ".join(f"WHEN {text} THEN {number}" for text, number in pairs)
                 chosen.append(f"CASE {column} {cases} END AS {named}" if cases else f"NULL AS {named}")
                 continue
-            table = self.register({of: text_array(list(texts)), name: numbers})
+            table = self._registered({of: text_array(list(texts)), name: numbers}).to_native().sql_query()
             chosen.append(f"{named}.{named}")
-            joins.append(f"LEFT JOIN {table} AS {named} ON {named}.{sql_name(of)} = {column}")
+            joins.append(f"LEFT JOIN ({table}) AS {named} ON {named}.{sql_name(of)} = {column}")
         query = f"SELECT {', '.join(chosen)} FROM ({frame.to_native().sql_query()}) AS looked {' '.join(joins)}"  # noqa: S608 - names are quoted
         return nw.from_native(self.connection.sql(query))
 
     def kept(self, frame: Frame) -> Frame:
         """The frame computed once, to be asked several times."""
-        if not _is_local(frame):
-            return frame
-        named = self._free_name()
-        self.connection.execute(f"CREATE TEMP TABLE {named} AS {frame.to_native().sql_query()}")
-        return nw.from_native(self.connection.table(named))
+        return self._created(frame.to_native().sql_query()) if _is_local(frame) else frame
 
     def apart(self, frame: Frame, by: str, folder: Path) -> Callable[[int], Frame]:
         """The rows of each number in a column, by that number, from a frame that need not fit into memory: written once to a
@@ -254,14 +256,11 @@ class Engine:
     def numbered(self, frame: Frame) -> Frame:
         """Gold, kept with a ``place`` for each row and a ``token``: a random number, drawn anew in each call, so that nobody can
         make up rows whose tokens add up to those of others."""
-        local = frame if _is_local(frame) else nw.from_native(self.connection.table(self.register(fetch(frame))))
-        named = self._free_name()
-        query = (
+        local = frame if _is_local(frame) else self._registered(fetch(frame))
+        return self._created(
             f"SELECT *, row_number() OVER () - 1 AS place, "  # noqa: S608 - a query of our own
             f"CAST(floor(random() * {2**_TOKEN_BITS}) AS BIGINT) AS token FROM ({local.to_native().sql_query()})"
         )
-        self.connection.execute(f"CREATE TEMP TABLE {named} AS {query}")
-        return nw.from_native(self.connection.table(named))
 
     def is_here(self, frame: Frame) -> bool:
         """Whether a frame lives in our own database, not on a cluster."""
@@ -276,10 +275,10 @@ class Engine:
         have the same rows. The key of the hash is drawn anew, so that nobody can make up rows for a sum. ``digest`` has none, and
         tells whether two calls have read the same rows."""
         listed = ", ".join(map(sql_name, columns))
-        relation = frame.to_native()
-        hashed = (f"CAST(hash(concat_ws(chr(31), {first}, {listed})) & {2**_TOKEN_BITS - 1} AS BIGINT)" for first in self._salts)
-        token, digest = hashed
-        return nw.from_native(relation.project(f"*, {token} AS token, {digest} AS digest"))
+        token, digest = (
+            f"CAST(hash(concat_ws(chr(31), {first}, {listed})) & {2**_TOKEN_BITS - 1} AS BIGINT)" for first in self._salts
+        )
+        return nw.from_native(frame.to_native().project(f"*, {token} AS token, {digest} AS digest"))
 
     def digest(self, frame: Frame, columns: Sequence[str]) -> int:
         """The sum of digests of a table of ours."""
@@ -330,10 +329,6 @@ def _is_local(frame: Frame) -> bool:
     return bool(frame.implementation.is_duckdb())
 
 
-def _session_of(frame: Frame) -> Any:
-    return frame.to_native().sparkSession
-
-
 def _arrow(columns: Mapping[str, npt.NDArray[Any]]) -> Any:
     import pyarrow as pa  # noqa: PLC0415 - clusters' clients come with it
 
@@ -357,14 +352,11 @@ def _from_arrow(column: Any) -> npt.NDArray[Any]:
     import pyarrow as pa  # noqa: PLC0415
 
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type) or pa.types.is_null(column.type):
-        found = np.empty(len(column), dtype=object)
-        found[:] = column.to_pylist()
-        return found
-    if pa.types.is_integer(column.type) and column.null_count:
-        return np.ma.MaskedArray(column.fill_null(0).to_numpy(), column.is_null().to_numpy())
-    if column.null_count:
-        return np.ma.MaskedArray(column.to_numpy(), column.is_null().to_numpy())
-    return np.asarray(column.to_numpy())
+        return text_array(column.to_pylist())
+    if not column.null_count:
+        return np.asarray(column.to_numpy())
+    filled = column.fill_null(0) if pa.types.is_integer(column.type) else column
+    return np.ma.MaskedArray(filled.to_numpy(), column.is_null().to_numpy())
 
 
 def _filled(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -390,11 +382,6 @@ def nothing(kind: Kind) -> nw.Expr:
     return nw.lit(None).cast(nw.String if kind == "text" else nw.Float64)
 
 
-def _not_a_number() -> nw.Expr:
-    """NaN, as text that is cast: DuckDB 1.5 takes Python's own for nothing at all."""
-    return nw.lit("NaN").cast(nw.Float64)
-
-
 def _text(name: str, dtype: Any) -> nw.Expr:
     column = nw.col(name)
     if dtype == nw.String:
@@ -417,12 +404,12 @@ def _number(name: str, dtype: Any) -> nw.Expr:
     if dtype == nw.Float32:  # as a file would write it: 0.1, not 0.10000000149
         return nw.when(~column.is_nan()).then(column.cast(nw.String).cast(nw.Float64))
     if dtype == nw.Boolean:
-        return nw.when(~column.is_null()).then(_not_a_number())
+        return nw.when(~column.is_null()).then(_NOT_A_NUMBER)
     if dtype.is_integer():
         return column.cast(nw.Float64)
     written = column if dtype == nw.String else column.cast(nw.String)
     number = nw.when(written.str.contains(NUMBER)).then(written).cast(nw.Float64)
-    return nw.coalesce(number, nw.when(written.str.contains(SOMETHING)).then(_not_a_number()))
+    return nw.coalesce(number, nw.when(written.str.contains(SOMETHING)).then(_NOT_A_NUMBER))
 
 
 def distinct(frame: Frame, *columns: str) -> Frame:
@@ -440,7 +427,7 @@ def rows(frame: Frame) -> int:
 
 def _column(file: File, name: str) -> str:
     """A column of a scan in SQL. In text files columns go by their place, so that no name can clash with anything."""
-    place = file.place(name)
+    place = file.places[name]
     match file.format:
         case "csv" | "tsv":
             return f"c{place}"
@@ -474,7 +461,7 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
             problems or [files[0].problem(0, f"cannot be read: {first_line(error)}", "is it damaged?")], total
         ) from None
     except Exception as error:
-        if isinstance(error, MetameasureError) or not is_of_cluster(error):
+        if not is_of_cluster(error):
             raise
         raise UsageError(f"the cluster cannot read the data: {first_line(error)}", hint="check the columns' types") from None
 
@@ -533,8 +520,7 @@ def _faults(file: File) -> Iterator[Problem]:
     for record in file.records():
         if wrong := record.wrong():
             yield file.problem(record.line, *wrong)
-    odd = file.odd_line_end()
-    if odd:
+    if odd := file.odd_line_end():
         yield file.problem(
             odd, "this line ends differently from the first (LF and CRLF are mixed)", "save the file with one kind of line end"
         )
