@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypedDict, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
@@ -26,6 +25,7 @@ from metameasure.scores.matrix import (
 )
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number, json_table, json_variance
 from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
+from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.groups import compact_letters
 from metameasure.statistics.paired import Correction, bootstrap_means, bootstrap_test, permutation_test
 from metameasure.statistics.resampling import percentile_interval
@@ -34,7 +34,6 @@ from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_h
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix, frame_scores, matrix_of
 
-Floats = npt.NDArray[np.float64]
 Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
 Units = Literal["topics", "items", "clusters"]
 Variance = Mapping[str, Components]
@@ -97,9 +96,9 @@ class Comparison(Presentable):
     """Of each run, where units are clusters or several outputs for an item."""
 
     @property
-    def significant(self) -> npt.NDArray[np.bool_]:
+    def significant(self) -> Booleans:
         """Which differences are significant: p under alpha, strictly."""
-        found: npt.NDArray[np.bool_] = self.p < self.alpha
+        found: Booleans = self.p < self.alpha
         return found
 
     def letters(self) -> list[str]:
@@ -217,7 +216,7 @@ class Comparison(Presentable):
         return columns
 
 
-def count_beaten(significant: npt.NDArray[np.bool_], place: int) -> int:
+def count_beaten(significant: Booleans, place: int) -> int:
     """The largest k such that each of the worst k is significantly worse than the one in that place from the top."""
     worse = significant[place + 1 :][::-1]
     return int(len(worse) if worse.all() else np.argmin(worse))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.comparison import INTERVAL_TRIALS, Comparison, Units, Variance, check_settings
@@ -19,6 +18,7 @@ from metameasure.scale import Scale
 from metameasure.scores.intervals import drawn_orders, score_drawn
 from metameasure.scores.matrix import place_of
 from metameasure.show.table import OutputFormat, Presentable, Table, exact, json_number
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.item_tests import (
     ItemComparison,
     PairedTest,
@@ -35,7 +35,6 @@ from metameasure.statistics.item_tests import (
 from metameasure.statistics.paired import Correction, pairs_of_systems, square
 from metameasure.statistics.resampling import percentile_interval
 
-Floats = npt.NDArray[np.float64]
 ItemTest = Literal["permutation", "bootstrap"]
 
 
@@ -103,10 +102,10 @@ class PairedTests:
         """The test of two runs, and the interval of their difference."""
         both = evidence.pair(first, second, measure.reads)
 
-        def swapped(which: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
+        def swapped(which: Booleans) -> tuple[Floats, Floats]:
             return _both_values(measure, evidence.scale, both.swapped(which))
 
-        def drawn(times: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
+        def drawn(times: Integers) -> tuple[Floats, Floats]:
             return _both_values(measure, evidence.scale, both.drawn(times))
 
         ends = draw_interval(drawn, both.items, self.level, INTERVAL_TRIALS, self.seed)
@@ -277,7 +276,7 @@ def units_of(outputs: Outputs) -> Units:
 
 def on_common_items(outputs: Outputs) -> tuple[Outputs, tuple[str, ...]]:
     """The items that all runs have an output for, and how many are left out."""
-    kept: npt.NDArray[np.bool_] = np.all(outputs.has(), axis=0)
+    kept: Booleans = np.all(outputs.has(), axis=0)
     if kept.all():
         return outputs, ()
     if not kept.any():

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
@@ -22,6 +21,7 @@ from metameasure.scores.cube import frame_of
 from metameasure.scores.matrix import Incomplete, check_comparable, complete
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number, percent
 from metameasure.statistics.anova import pooled_variance, residual_variance
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.power import (
     Power,
     Residuals,
@@ -36,7 +36,6 @@ from metameasure.statistics.power import (
 )
 from metameasure.tables.scores import ScoreMatrix
 
-Floats = npt.NDArray[np.float64]
 VARIANCES = {"V_E2": "the residual variance of topics by runs", "V_E1": "the variance between topics within a run"}
 
 

@@ -17,11 +17,12 @@ from metameasure.comparison import TESTS, Test
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.explaining import symbol_of
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
-from metameasure.meta.finding import Floats, Tested, all_notes, from_best
+from metameasure.meta.finding import Tested, all_notes, from_best
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
 from metameasure.show.table import Mark, OutputFormat, Table, json_number, json_table, percent
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.tukey import randomised_tukey_hsd
 from metameasure.tables.scores import ScoreMatrix
@@ -71,16 +72,16 @@ class Discrimination(Tested):
     runs: tuple[str, ...]
     p: Floats
     means: Floats
-    counts: npt.NDArray[np.int64]
-    fewest: npt.NDArray[np.int64]
-    most: npt.NDArray[np.int64]
+    counts: Integers
+    fewest: Integers
+    most: Integers
     pairs: int
     twins: tuple[tuple[int, ...], ...] = ()
 
     @property
-    def significant(self) -> npt.NDArray[np.bool_]:
+    def significant(self) -> Booleans:
         """(measures, runs, runs): p under alpha, strictly."""
-        found: npt.NDArray[np.bool_] = self.p < self.alpha
+        found: Booleans = self.p < self.alpha
         return found
 
     def better(self) -> npt.NDArray[np.int8]:

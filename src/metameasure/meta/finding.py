@@ -9,7 +9,6 @@ from itertools import combinations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.comparison import TESTS, Test
 from metameasure.explaining import symbol_of
@@ -18,8 +17,7 @@ from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, row_chart
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
-
-Floats = npt.NDArray[np.float64]
+from metameasure.statistics.arrays import Floats
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

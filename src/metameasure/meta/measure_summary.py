@@ -9,7 +9,6 @@ from math import comb
 from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
@@ -29,6 +28,7 @@ from metameasure.notes import listed
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.table import Mark, OutputFormat, Table, percent
+from metameasure.statistics.arrays import Booleans
 from metameasure.statistics.rank_correlation import TIE
 
 QUESTION = Question(
@@ -283,7 +283,7 @@ def _summarised(findings: Sequence[Any], registry: Registry, data: tuple[Summary
     )
 
 
-def ratings(values: Sequence[float], apart: npt.NDArray[np.bool_] | None = None) -> list[Rating]:
+def ratings(values: Sequence[float], apart: Booleans | None = None) -> list[Rating]:
     """good, fair or poor: thirds of the range from worst to best; alike where these two do not differ beyond chance. ``apart``
     says which two do (by default all that are not equal). Who does not differ from the best is as good."""
     given = np.asarray(values)
@@ -299,7 +299,7 @@ def ratings(values: Sequence[float], apart: npt.NDArray[np.bool_] | None = None)
     ]
 
 
-def _powers_apart(tested: Discrimination, shared: Overlap) -> npt.NDArray[np.bool_]:
+def _powers_apart(tested: Discrimination, shared: Overlap) -> Booleans:
     """Which two measures tell different numbers of pairs of runs apart, whatever the trials, and by more than a coin would."""
     apart = tested.fewest[:, None] > tested.most
     beyond = square(len(tested.measures), [sign_test(pair.only_first, pair.only_second) for pair in shared.pairs])

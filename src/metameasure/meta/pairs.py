@@ -10,10 +10,11 @@ import numpy as np
 
 from metameasure.errors import UsageError
 from metameasure.explaining import symbol_of
-from metameasure.meta.finding import Finding, Floats, pairs_of
+from metameasure.meta.finding import Finding, pairs_of
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.table import Mark, OutputFormat, Table
+from metameasure.statistics.arrays import Floats
 
 Cell = tuple[str, Mark | None, bool]
 

@@ -13,13 +13,14 @@ import numpy as np
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.errors import UsageError
 from metameasure.meta.data import Selection, data_sets, leaves_out, resumable
-from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of
+from metameasure.meta.finding import Finding, all_notes, pairs_of
 from metameasure.meta.pairs import Cell, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, THREADS, Question
 from metameasure.meta.sources import AnyScores, DataSet
 from metameasure.options import SEED, Option
 from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table, json_table
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.groups import complete_linkage
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.pieces import kept

@@ -7,14 +7,13 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.errors import UsageError
 from metameasure.evidence.distributions import Distributions
 from metameasure.explaining import symbol_of
 from metameasure.meta.data import Selection, chosen_runs, data_sets, listed_names, resumable
-from metameasure.meta.finding import Finding, Floats, all_notes, json_rows, pairs_of
+from metameasure.meta.finding import Finding, all_notes, json_rows, pairs_of
 from metameasure.meta.question import Question
 from metameasure.meta.sources import AnyScores, DataSet
 from metameasure.notes import counted
@@ -23,6 +22,7 @@ from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure
 from metameasure.show.lettering import LINE, shown, wrapped
 from metameasure.show.sheet import EDGE, Box, Sheet, plot, span
 from metameasure.show.table import OutputFormat, Table, json_number, number
+from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.correlation import fisher_interval, pearson
 from metameasure.statistics.rank_correlation import TIE
 
@@ -101,7 +101,7 @@ class Deltas(Finding):
     level: float
     distributions: Distributions | None = None
 
-    def wins(self) -> npt.NDArray[np.int64]:
+    def wins(self) -> Integers:
         """(measures, 3): topics on which a is better, b is better, and ties."""
         a, b = (self.values > TIE).sum(axis=1), (self.values < -TIE).sum(axis=1)
         return np.stack([a, b, self.values.shape[1] - a - b], axis=1)

@@ -9,18 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.measure import Better, Measure
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import DataError, UnknownName, UsageError
 from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import PREFIX
+from metameasure.statistics.arrays import Floats
 from metameasure.tables.frames import is_frame
 from metameasure.tables.inputs import check_distinct, expand, run_names, stem
 from metameasure.tables.scores import ScoreMatrix, frame_scores, read_scores
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import count_beaten
 from metameasure.errors import UsageError
 from metameasure.meta.data import Selection, check_topics, data_sets, leaves_out, resumable
-from metameasure.meta.finding import Floats, Tested, all_notes, from_best, json_rows, measure_name, stacked
+from metameasure.meta.finding import Tested, all_notes, from_best, json_rows, measure_name, stacked
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
 from metameasure.meta.sources import AnyScores, DataSet
 from metameasure.notes import counted
@@ -26,6 +26,7 @@ from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table, json_number, json_table, number
 from metameasure.show.write import check_score_path, write_table
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import kendall_tau_a
 from metameasure.statistics.splits import split_halves, split_means

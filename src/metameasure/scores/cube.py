@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Literal
 
 import narwhals.stable.v2 as nw
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure, score_together
 from metameasure.errors import UsageError, did_you_mean
@@ -26,6 +25,7 @@ from metameasure.scores.run_names import run_named
 from metameasure.show.canvas import Width
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.show.write import write_table
+from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.work import in_steps
 from metameasure.version import __version__
@@ -34,7 +34,6 @@ Average = Literal["topics", "pooled"]
 IntervalKind = Literal["bootstrap", "bayes"]
 ItemUnits = Literal["items", "clusters"]
 Undefined = Literal["skip", "zero"]
-Floats = npt.NDArray[np.float64]
 _MOST_NAMED = 5
 _FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
@@ -150,22 +149,21 @@ class Scores(Presentable):
     """Whether a run's mean is over the topics that it has scores on, whatever the others have, as in trec_eval."""
 
     @property
-    def own(self) -> npt.NDArray[np.bool_]:
+    def own(self) -> Booleans:
         """Which of the runs are runs, not baselines."""
         return np.array([run not in self.baselines for run in self.runs], dtype=bool)
 
-    def common_topics(self) -> npt.NDArray[np.bool_]:
+    def common_topics(self) -> Booleans:
         """(measures, topics): the topics on which every run that is ever defined is defined. Means are over these."""
         return self._common_topics
 
     @cached_property
-    def _common_topics(self) -> npt.NDArray[np.bool_]:
+    def _common_topics(self) -> Booleans:
         if not self.own.any() or not self.undefined().any():
             return np.ones(self.values.shape[:2], dtype=bool)
         defined = ~np.isnan(self.values[:, :, self.own])
         ever = np.any(defined, axis=1, keepdims=True)
-        common: npt.NDArray[np.bool_] = np.all(defined | ~ever, axis=2) & np.any(ever, axis=2)
-        return common
+        return np.asarray(np.all(defined | ~ever, axis=2) & np.any(ever, axis=2))
 
     def topic_means(self) -> Floats:
         """(measures, runs): means over the common topics; NaN for a run that is never defined, or where no topic is common.
@@ -178,9 +176,7 @@ class Scores(Presentable):
     def _topic_means(self) -> Floats:
         if self.topics and not self.undefined().any():
             return np.asarray(self.values.sum(axis=1) / len(self.topics))
-        counted = ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None])
-        count = counted.sum(axis=1)
-        return np.where(count > 0, np.where(counted, self.values, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
+        return mean_of_defined(self.values, 1, ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None]))
 
     def of(self, measures: Sequence[Measure]) -> Scores:
         """The scores by some of the measures, with their intervals."""
@@ -212,27 +208,24 @@ class Scores(Presentable):
         """(measures, runs): what the leaderboard shows."""
         return self.topic_means() if self.average == "topics" else self.pooled
 
-    def undefined(self) -> npt.NDArray[np.int64]:
+    def undefined(self) -> Integers:
         """(measures, runs): on how many topics each run is undefined."""
         return self._undefined
 
     @cached_property
-    def _undefined(self) -> npt.NDArray[np.int64]:
-        count: npt.NDArray[np.int64] = np.isnan(self.values).sum(axis=1)
-        return count
+    def _undefined(self) -> Integers:
+        return np.asarray(np.isnan(self.values).sum(axis=1))
 
     def oriented(self) -> Floats:
         """The averages, so that higher is better; descriptions as they are."""
         signs = np.array([-1.0 if measure.better == "lower" else 1.0 for measure in self.measures])
-        oriented: Floats = self.averages() * signs[:, None]
-        return oriented
+        return np.asarray(self.averages() * signs[:, None])
 
-    def ranks(self) -> npt.NDArray[np.int64]:
+    def ranks(self) -> Integers:
         """(measures, runs): 1 is best, scores within 1e-12 share a rank, undefined ranks last."""
         values = np.where(np.isnan(self.oriented()), -np.inf, self.oriented())
         better = values[:, None, :] > values[:, :, None] + TIE
-        ranks: npt.NDArray[np.int64] = 1 + better.sum(axis=2)
-        return ranks
+        return np.asarray(1 + better.sum(axis=2))
 
     def own_ranks(self, measure: int) -> list[int | None]:
         """Each run's rank by a measure, baselines left out: 1 is best, ties share a rank, undefined is last. None for baselines,

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.entailment.orders import score_totals
 from metameasure.catalogue.facts import Reads
@@ -23,14 +22,14 @@ from metameasure.evidence.outputs import Outputs
 from metameasure.notes import Note
 from metameasure.scale import Scale
 from metameasure.scores.cube import IntervalKind, Intervals, ItemUnits, Scores, share_of_worth
+from metameasure.statistics.arrays import Floats, mean_of_defined
 from metameasure.statistics.credible import MANY_ITEMS, credible_means
 from metameasure.statistics.paired import bootstrap_means
-from metameasure.statistics.resampling import percentile_interval, resampled_tables, stream
-from metameasure.statistics.streams import times_drawn, trial_keys
+from metameasure.statistics.resampling import percentile_interval, resampled_tables
+from metameasure.statistics.streams import stream, times_drawn, trial_keys
 from metameasure.statistics.units import Units
-from metameasure.statistics.work import in_chunks
+from metameasure.statistics.work import blocks, in_chunks
 
-Floats = npt.NDArray[np.float64]
 _CELLS_AT_ONCE = 2**22
 _CELLS_IN_CACHE = 2**18  # fewer, and threads wait for each other; more, and they wait for memory
 
@@ -168,7 +167,7 @@ def _over_items(
                     scored = share_of_worth(measure, tables[..., :-1], tables.sum(axis=-1), counts.scale)
                 else:
                     scored = np.asarray(measure(measure.as_read(tables, items), classes=counts.scale, distance=distance))
-                draws[row].append(_defined_means(scored[:, common[row]] if scores.average == "topics" else scored))
+                draws[row].append(mean_of_defined(scored[:, common[row]] if scores.average == "topics" else scored, 1))
         for row, parts in enumerate(draws):
             if not parts:
                 continue
@@ -189,7 +188,7 @@ def _fill_in_orders(
         drawn = drawn_orders(evidence, run, [scores.measures[row] for row in rows], trials, seed, pool=pool)
         column = scores.position(evidence.runs[run])
         for row, scored in zip(rows, drawn, strict=True):
-            means = _defined_means(scored if pool else scored[:, common[row]])
+            means = mean_of_defined(scored if pool else scored[:, common[row]], 1)
             ends[0][row, column], ends[1][row, column] = percentile_interval(means, level)
 
 
@@ -235,9 +234,7 @@ def _drawn_tables(counts: LabelCounts, run: int, trials: int, rng: np.random.Gen
     items, weights = _tables_of(counts, run, pool=pool)
     each = _mean_weights(items, weights)
     flat = items.reshape(len(items), -1)
-    step = max(1, _CELLS_AT_ONCE // flat.size)
-    for first in range(0, trials, step):
-        number = min(step, trials - first)
+    for _, number in blocks(trials, flat.size, _CELLS_AT_ONCE):
         drawn = resampled_tables(flat, number, rng).reshape(number, *items.shape)
         yield drawn * each if counts.weighted else drawn, drawn.sum(axis=(-2, -1))
 
@@ -262,21 +259,12 @@ def _drawn_clusters(outputs: Outputs, run: int, topics: int, trials: int, rng: n
     parts = [alone.of_items(answered & (place == topic)) for topic in range(topics)]
     classes = len(outputs.scale)
     units = [Units.of_rows([part.rows(0), part.rows(0, weighted=False)], classes) for part in parts]
-    step = max(1, _CELLS_AT_ONCE // (topics * classes**2))
-    for first in range(0, trials, step):
-        number = min(step, trials - first)
+    for _, number in blocks(trials, topics * classes**2, _CELLS_AT_ONCE):
         drawn = np.zeros((2, number, topics, classes, classes))
         for topic, one in enumerate(units):
             if one.total:
                 drawn[:, :, topic] = np.concatenate([*one.resampled(number, rng)], axis=1)
         yield drawn[0], drawn[1].sum(axis=(-2, -1))
-
-
-def _defined_means(scored: Floats) -> Floats:
-    """The mean of each draw over the topics on which it is defined; NaN where it is on none."""
-    defined = ~np.isnan(scored)
-    count = defined.sum(axis=1)
-    return np.where(count > 0, np.where(defined, scored, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
 
 
 def _mean_weights(items: Floats, weights: Floats, *, of_gold_class: bool = False) -> Floats:

@@ -6,9 +6,9 @@ import math
 from statistics import NormalDist
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from metameasure.statistics.arrays import Floats
+
 _ROUNDING = 1e-14
 _SMALLEST_SAMPLE = 4  # Fisher's z has the standard error 1 / sqrt(n - 3)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import numpy.typing as npt
 
-Booleans = npt.NDArray[np.bool_]
+from metameasure.statistics.arrays import Booleans, Floats
+
 _SLACK = 1e-12
 _SHORTEST_RANGE = 4
 
 
-def complete_linkage(similarity: npt.NDArray[np.float64], threshold: float) -> list[list[int]]:
+def complete_linkage(similarity: Floats, threshold: float) -> list[list[int]]:
     """Groups in which every two are at least so similar, made by joining the most similar groups first."""
     groups = [[index] for index in range(len(similarity))]
     while True:

@@ -8,21 +8,19 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.errors import UsageError
+from metameasure.statistics.arrays import ArrayLike, Floats, Integers
 from metameasure.statistics.fixed_point import FixedPoint, fixed_point, fixed_point_less_shared
 from metameasure.statistics.kernels import flipped_sums, resampled_sums
 from metameasure.statistics.tukey import checked_one_matrix
 from metameasure.statistics.work import in_chunks
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Correction = Literal["none", "holm", "bh", "by", "maxt"]
 
 
 def permutation_test(
-    matrix: npt.ArrayLike,
+    matrix: ArrayLike,
     trials: int = 5000,
     seed: int = 0,
     *,
@@ -52,7 +50,7 @@ def permutation_test(
 
 
 def bootstrap_test(
-    matrix: npt.ArrayLike,
+    matrix: ArrayLike,
     trials: int = 5000,
     seed: int = 0,
     *,
@@ -89,7 +87,7 @@ def bootstrap_means(scores: Floats, trials: int, seed: int, *, threads: int | No
     return means
 
 
-def _prepared(matrix: npt.ArrayLike, trials: int) -> tuple[Floats, FixedPoint]:
+def _prepared(matrix: ArrayLike, trials: int) -> tuple[Floats, FixedPoint]:
     scores = checked_one_matrix(matrix, trials)
     return scores, fixed_point_less_shared(scores, 2 * len(scores))
 

@@ -11,12 +11,12 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
-from metameasure.statistics.resampling import stream
+from metameasure.statistics.arrays import Floats
+from metameasure.statistics.streams import stream
 from metameasure.statistics.studentised_range import normal_cdf, spread_nodes
+from metameasure.statistics.work import blocks
 
-Floats = npt.NDArray[np.float64]
 Power = Callable[[int, float], float]
 """The power of a test with so many topics and so large a difference."""
 MOST_TOPICS = 10**7
@@ -120,8 +120,7 @@ def resampled_residuals(residuals: Floats, variance: float, *, same_topics: bool
         row = rng.integers(0, topics, (some, rows, 1 if same_topics else columns))
         # The first so many of a random order are systems chosen without replacement, as long as there are enough.
         column = np.argsort(rng.random((some, max(columns, systems))), axis=1)[:, None, :columns] % systems
-        found: Floats = scaled[row, column]
-        return found
+        return np.asarray(scaled[row, column])
 
     return drawn
 
@@ -138,9 +137,8 @@ def simulated_power(
     shift = np.zeros(number)
     shift[0], shift[-1] = difference / 2, -difference / 2
     rng, found = stream(seed), 0
-    step = max(1, _CELLS_AT_ONCE // (topics * number))
-    for first in range(0, trials, step):
-        scores = residuals(rng, (min(step, trials - first), topics, number)) + shift
+    for _, some in blocks(trials, topics * number, _CELLS_AT_ONCE):
+        scores = residuals(rng, (some, topics, number)) + shift
         if systems is None:
             gaps = scores[:, :, 0] - scores[:, :, 1]
             statistic = np.abs(gaps.mean(axis=1)) / np.sqrt(gaps.var(axis=1, ddof=1) / topics)

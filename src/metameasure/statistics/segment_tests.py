@@ -13,14 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.fixed_point import fixed_point
 from metameasure.statistics.kernels import flipped_sums, resampled_sums
 from metameasure.statistics.streams import trial_keys, trial_words
 from metameasure.statistics.tukey import checked_matrix
-from metameasure.statistics.work import in_chunks
+from metameasure.statistics.work import blocks, in_chunks
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 SAME = 1e-12  # statistics this close, relative to the observed one, are equal but for rounding
 _CELLS_AT_ONCE = 2**20
 
@@ -52,11 +51,8 @@ def within_segment_test(
     ranked = ~np.isnan(outputs) & ~np.isnan(human)
 
     def task(first: int, count: int) -> Integers:
-        at_once = max(1, _CELLS_AT_ONCE // max(1, outputs.size))
-        reached = [
-            ~(statistic(_dealt(outputs, ranked, trial_keys(seed, start, min(at_once, first + count - start))), human) < least)
-            for start in range(first, first + count, at_once)
-        ]
+        keys = (trial_keys(seed, first + start, some) for start, some in blocks(count, outputs.size, _CELLS_AT_ONCE))
+        reached = [~(statistic(_dealt(outputs, ranked, some), human) < least) for some in keys]
         return np.concatenate(reached).astype(np.int64)
 
     count = in_chunks(task, trials, executor=executor, threads=threads, chunk=chunk).sum()
@@ -71,7 +67,7 @@ def _ranked_first(predicted: Floats, gold: Floats) -> tuple[Floats, Floats]:
     return np.take_along_axis(predicted, order, axis=1), np.take_along_axis(gold, order, axis=1)
 
 
-def _dealt(predicted: Floats, ranked: npt.NDArray[np.bool_], keys: npt.NDArray[np.uint64]) -> Floats:
+def _dealt(predicted: Floats, ranked: Booleans, keys: npt.NDArray[np.uint64]) -> Floats:
     """Each trial's predictions (trials, segments, n): in each segment the ranks of ranked items in random order."""
     words = trial_words(keys, 0, predicted.size).reshape(len(keys), *predicted.shape)
     order = np.argsort(np.where(ranked, words >> np.uint64(1), np.uint64(2**63)), axis=2, kind="stable")

@@ -6,9 +6,9 @@ import math
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from metameasure.statistics.arrays import ArrayLike, Floats
+
 _REACH = 9.0
 _MANY = 1e6
 _AT_ONCE = 32
@@ -39,7 +39,7 @@ def range_sf(width: Floats, systems: int) -> Floats:
     return tail
 
 
-def studentised_range_sf(q: npt.ArrayLike, systems: int, freedom: float = math.inf) -> Floats:
+def studentised_range_sf(q: ArrayLike, systems: int, freedom: float = math.inf) -> Floats:
     """P(Q > q) for the studentised range of so many means with so many degrees of freedom."""
     q = np.asarray(q, dtype=float)
     # Differences repeat (i, j and j, i), and each takes 256 x 256 numbers: only distinct ones, a few at a time.
