@@ -11,7 +11,6 @@ from typing import Any
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.registry import default_registry
-from metameasure.errors import UnknownName, UsageError
 from metameasure.scale import Scale
 from metameasure.show.symbols import marked
 from metameasure.show.table import Markup, Table, output_format
@@ -39,10 +38,8 @@ def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = Fal
 
 def symbol_of(measure: str) -> str:
     """The symbol that papers have for a measure, to be set in a chart or on paper; the name, where it is not one of ours."""
-    try:
-        return marked(default_registry()[measure].symbol)
-    except (UnknownName, UsageError):
-        return measure
+    found = default_registry().find(measure)
+    return marked(found.symbol) if found else measure
 
 
 def page_name(measure: Measure) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.comparison import INTERVAL_TRIALS, Comparison, Units, Variance, check_settings
+from metameasure.comparison import INTERVAL_TRIALS, Comparison, Tests, Units, Variance
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.judgements import Drawn, Judgements
 from metameasure.evidence.outputs import Outputs
@@ -32,26 +32,20 @@ from metameasure.statistics.item_tests import (
     share_of_cells,
     swap_test,
 )
-from metameasure.statistics.paired import Correction, pairs_of_systems, square
+from metameasure.statistics.paired import pairs_of_systems, square
 from metameasure.statistics.resampling import percentile_interval
 
 ItemTest = Literal["permutation", "bootstrap"]
 
 
-@dataclass(frozen=True)
-class PairedTests:
-    """How runs are compared by paired tests: see ``compare``."""
+@dataclass(frozen=True, kw_only=True)
+class PairedTests(Tests):
+    """How runs are compared by paired tests."""
 
     test: ItemTest = "permutation"
-    correction: Correction = "holm"
-    against: str | None = None
-    trials: int = 5000
-    seed: int = 0
-    alpha: float = 0.05
-    level: float = 0.95
 
     def __post_init__(self) -> None:
-        check_settings(self.correction, self.trials, self.alpha, self.level)
+        super().__post_init__()
         if self.test == "bootstrap" and self.correction == "maxt":
             raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 from metameasure.comparing import compare
-from metameasure.comparison import TESTS, Test
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.comparison import Test, check_test
+from metameasure.errors import UsageError
 from metameasure.explaining import symbol_of
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best
@@ -81,8 +81,7 @@ class Discrimination(Tested):
     @property
     def significant(self) -> Booleans:
         """(measures, runs, runs): p under alpha, strictly."""
-        found: Booleans = self.p < self.alpha
-        return found
+        return np.asarray(self.p < self.alpha)
 
     def better(self) -> npt.NDArray[np.int8]:
         """(measures, runs, runs): 1 where the first run has the better mean, -1 where the second, 0 where they tie."""
@@ -242,8 +241,7 @@ def discrimination(
     of ``compare``'s tests."""
     if not 0 < alpha < 1:
         raise UsageError(f"alpha cannot be {alpha}", hint="choose a number between 0 and 1")
-    if test not in TESTS:
-        raise UsageError(f"there is no test '{test}'", hint=did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}")
+    check_test(test)
     data = data_sets(scores, selection)
     check_topics(data, 2, "a test needs at least two topics")
     parts = [_one(part, trials, alpha, seed, test, threads) for part in data]

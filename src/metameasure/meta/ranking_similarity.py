@@ -12,11 +12,9 @@ import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.errors import UsageError
-from metameasure.meta.data import Selection, data_sets, leaves_out, resumable
-from metameasure.meta.finding import Finding, all_notes, pairs_of
-from metameasure.meta.pairs import Cell, triangle, triangle_chart
+from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, resumable
+from metameasure.meta.finding import Cell, Finding, all_notes, pairs_of, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, THREADS, Question
-from metameasure.meta.sources import AnyScores, DataSet
 from metameasure.options import SEED, Option
 from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table, json_table

@@ -12,10 +12,9 @@ from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.errors import UsageError
 from metameasure.evidence.distributions import Distributions
 from metameasure.explaining import symbol_of
-from metameasure.meta.data import Selection, chosen_runs, data_sets, listed_names, resumable
+from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names, resumable
 from metameasure.meta.finding import Finding, all_notes, json_rows, pairs_of
 from metameasure.meta.question import Question
-from metameasure.meta.sources import AnyScores, DataSet
 from metameasure.notes import counted
 from metameasure.options import Option
 from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure

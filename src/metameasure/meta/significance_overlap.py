@@ -12,8 +12,7 @@ from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.comparison import Test
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
-from metameasure.meta.finding import Tested, json_rows, pairs_of
-from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
+from metameasure.meta.finding import Cell, Tested, json_rows, pairs_of, square, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.notes import Note, counted
 from metameasure.show.canvas import Figure

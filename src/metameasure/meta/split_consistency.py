@@ -15,10 +15,9 @@ import numpy as np
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import count_beaten
 from metameasure.errors import UsageError
-from metameasure.meta.data import Selection, check_topics, data_sets, leaves_out, resumable
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best, json_rows, measure_name, stacked
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
-from metameasure.meta.sources import AnyScores, DataSet
 from metameasure.notes import counted
 from metameasure.options import Option
 from metameasure.show.canvas import Figure

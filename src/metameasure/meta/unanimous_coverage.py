@@ -14,10 +14,9 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.explaining import symbol_of
-from metameasure.meta.data import Names, Selection, canonical, data_sets, leaves_out, listed_names, resumable
+from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, leaves_out, listed_names, resumable
 from metameasure.meta.finding import Finding, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
-from metameasure.meta.sources import AnyScores, DataSet
 from metameasure.notes import counted
 from metameasure.options import SEED, Option
 from metameasure.show.canvas import Figure
