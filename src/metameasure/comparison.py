@@ -31,6 +31,7 @@ from metameasure.statistics.paired import Correction, bootstrap_means, bootstrap
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.stepwise import FEWEST_TOPICS, is_exact, stepwise_test
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
+from metameasure.statistics.work import check_trials
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix, frame_scores, matrix_of
 
@@ -277,8 +278,7 @@ class Tests:
         """UsageError for settings that no test can have."""
         if self.correction not in CORRECTIONS:
             raise UsageError(f"there is no correction '{self.correction}'", hint=f"choose one of {', '.join(CORRECTIONS)}")
-        if self.trials < 1:
-            raise UsageError(f"there cannot be {self.trials} trials", hint="choose at least one")
+        check_trials(self.trials)
         if not 0 < self.alpha < 1 or not 0 < self.level < 1:
             raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +19,7 @@ from metameasure.scale import Scale
 from metameasure.scores.intervals import drawn_orders, score_drawn
 from metameasure.scores.matrix import place_of
 from metameasure.show.table import OutputFormat, Presentable, Table, exact, json_number
-from metameasure.statistics.arrays import Booleans, Floats, Integers
+from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.item_tests import (
     ItemComparison,
     PairedTest,
@@ -95,15 +96,9 @@ class PairedTests(Tests):
     ) -> tuple[PairedTest, tuple[float, float]]:
         """The test of two runs, and the interval of their difference."""
         both = evidence.pair(first, second, measure.reads)
-
-        def swapped(which: Booleans) -> tuple[Floats, Floats]:
-            return _both_values(measure, evidence.scale, both.swapped(which))
-
-        def drawn(times: Integers) -> tuple[Floats, Floats]:
-            return _both_values(measure, evidence.scale, both.drawn(times))
-
-        ends = draw_interval(drawn, both.items, self.level, INTERVAL_TRIALS, self.seed)
-        return swap_test(swapped, both.items, self.trials, self.seed), ends
+        values = partial(_both_values, measure, evidence.scale)
+        ends = draw_interval(lambda times: values(both.drawn(times)), both.items, self.level, INTERVAL_TRIALS, self.seed)
+        return swap_test(lambda which: values(both.swapped(which)), both.items, self.trials, self.seed), ends
 
     def _check_orders(self, evidence: Judgements, measure: Measure) -> None:
         """UsageError for options that do not apply to an order, DataError for runs that have none."""

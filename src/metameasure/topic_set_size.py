@@ -33,6 +33,7 @@ from metameasure.statistics.power import (
     simulated_power,
     t_test_power,
 )
+from metameasure.statistics.work import check_trials
 from metameasure.tables.scores import ScoreMatrix
 
 VARIANCES = {"V_E2": "the residual variance of topics by runs", "V_E1": "the variance between topics within a run"}
@@ -173,8 +174,7 @@ def _check_call(difference: float | None, runs: int | None, width: float | None,
         raise UsageError(counted(runs, "run"), hint="an analysis of variance compares two or more")
     if not 0 < alpha < power < 1:
         raise UsageError(f"power {power:g} at alpha {alpha:g}", hint="0 < alpha < power < 1, as in power .8, alpha .05")
-    if trials < 1:
-        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
+    check_trials(trials)
 
 
 def _matrices(scores: AnyScores, measures: str | Sequence[str] | None, registry: Registry) -> list[ScoreMatrix]:

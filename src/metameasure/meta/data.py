@@ -53,13 +53,11 @@ class DataSet:
     def oriented(self) -> Floats:
         """The scores, so that higher is better."""
         signs = np.array([1.0 if better == "higher" else -1.0 for better in self.better])
-        turned: Floats = self.values * signs[:, None, None]
-        return turned
+        return np.asarray(self.values * signs[:, None, None])
 
     def means(self) -> Floats:
         """(measures, runs): means over topics, so that higher is better."""
-        means: Floats = self.oriented().mean(axis=1)
-        return means
+        return np.asarray(self.oriented().mean(axis=1))
 
 
 ScoresOf = Scores | ScoreMatrix | DataSet | str | Path
@@ -136,10 +134,9 @@ def _common_measures(raw: list[Raw], selection: Selection) -> tuple[dict[str, Be
     asked = [canonical(name, anywhere, registry) for name in listed_names(selection.get("measures"))]
     for name in asked:
         if name not in everywhere:
-            lacking = next(part.name for part in raw if name not in part.matrices)
-            where = f" in '{lacking}'" if len(raw) > 1 else ""
+            lacking = [f" in '{part.name}'" for part in raw if name not in part.matrices]
             near = did_you_mean(name, everywhere) or f"choose from {', '.join(everywhere)}"
-            raise UsageError(f"there are no scores of '{name}'{where}", hint=near)
+            raise UsageError(f"there are no scores of '{name}'{lacking[0] if len(raw) > 1 else ''}", hint=near)
     if not everywhere:
         raise UsageError("no measure has scores in all data sets", hint="evaluate them with the same measures")
     known = {measure: _known(measure, raw, registry) for measure in dict.fromkeys(asked or everywhere)}
@@ -220,8 +217,8 @@ def _whole(raw: Raw, measures: Mapping[str, Better], selection: Selection) -> Da
         raise DataError(f"{raw.name}: {listed(never, 'and')}: undefined everywhere", hint="leave it out with --measures")
     row, column = ({name: place for place, name in enumerate(names)} for names in (topics, kept))
     at = np.ix_(range(len(ids)), [row[topic] for topic in whole.topics], [column[run] for run in whole.runs])
-    found = DataSet(raw.name, tuple(ids), tuple(measures.values()), whole.topics, whole.runs, values[at], (*notes, *told))
-    return _checked(found)
+    all_notes = (*notes, *told)
+    return _checked(DataSet(raw.name, tuple(ids), tuple(measures.values()), whole.topics, whole.runs, values[at], all_notes))
 
 
 def chosen_runs(asked: Sequence[str], runs: Sequence[str], where: str) -> list[str]:

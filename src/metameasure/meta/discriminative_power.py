@@ -114,15 +114,14 @@ class Discrimination(Tested):
 
     def columns(self) -> dict[str, list[Any]]:
         """The curves: every p-value, from the largest down within a measure. Pooled, there are none."""
-        told: dict[str, list[Any]] = {"measure": [], "run_a": [], "run_b": [], "p": []}
         first, second = np.triu_indices(len(self.runs), 1)
-        for measure, p in zip(self.measures, self.p[:, first, second], strict=True):
-            order = np.argsort(-p, kind="stable")
-            told["measure"] += [measure] * len(order)
-            told["run_a"] += [self.runs[place] for place in first[order]]
-            told["run_b"] += [self.runs[place] for place in second[order]]
-            told["p"] += p[order].tolist()
-        return told
+        order = np.argsort(-self.p[:, first, second], axis=1, kind="stable")
+        return {
+            "measure": [measure for measure in self.measures for _ in first],
+            "run_a": [self.runs[place] for place in first[order].ravel()],
+            "run_b": [self.runs[place] for place in second[order].ravel()],
+            "p": np.take_along_axis(self.p[:, first, second], order, axis=1).ravel().tolist(),
+        }
 
     def tables(self, format: OutputFormat) -> list[Table]:
         """One data set: a row for each measure. Several: a row for each of them."""
@@ -150,14 +149,14 @@ class Discrimination(Tested):
     def _alone(self, format: OutputFormat, explained: str) -> Table:
         headings = ("measure", "significant", "pairs", "power %", "fewest", "most")
         names, power = self.names(format), self.power()
+        order = from_best(self.counts.astype(float))
         rows = [
             (
                 names[place],
                 *map(str, (self.counts[place], self.pairs, percent(power[place]), self.fewest[place], self.most[place])),
             )
-            for place in from_best(self.counts.astype(float))
+            for place in order
         ]
-        order = from_best(self.counts.astype(float))
         marks = {(row, "power %"): _mark(power[place]) for row, place in enumerate(order)}
         notes = self.below(
             explained,
@@ -171,8 +170,7 @@ class Discrimination(Tested):
         blocks = [*self.parts(), *(part for left in self.left_out for part in left.parts() if not left.data)]
         sheet = Sheet(width)
         for block in blocks:
-            title = self.title_of(block, "" if len(blocks) == 1 else "all runs")
-            sheet.write([title])
+            sheet.write([self.title_of(block, "" if len(blocks) == 1 else "all runs")])
             sheet.add(_CURVES_HIGH, block.draw_curves)
             order = from_best(block.counts.astype(float))
             labels = [f"{symbol_of(block.measures[row])} ({block.counts[row]})" for row in order]
@@ -294,17 +292,16 @@ def _one(data: DataSet, trials: int, alpha: float, seed: int, test: Test, thread
 
 def _p_values(data: DataSet, trials: int, seed: int, test: Test, threads: int | None) -> Floats:
     """(measures, runs, runs). Tukey's test draws the same permutations for all measures; other tests are ``compare``'s."""
+    p = np.empty((len(data.measures), len(data.runs), len(data.runs)))
     if test == "tukey":
         by_name = np.argsort(np.array(data.runs))  # what is drawn does not depend on the order of runs in a file
-        p = np.empty((len(data.measures), len(data.runs), len(data.runs)))
         p[:, by_name[:, None], by_name] = randomised_tukey_hsd(data.oriented()[:, :, by_name], trials, seed, threads=threads)
         return p
-    found = []
-    for values in data.oriented():
+    for row, values in enumerate(data.oriented()):
         one = compare(ScoreMatrix("", data.topics, data.runs, values), test=test, trials=trials, seed=seed, better="higher")
         place = [one.runs.index(run) for run in data.runs]
-        found.append(one.p[np.ix_(place, place)])
-    return np.stack(found)
+        p[row] = one.p[np.ix_(place, place)]
+    return p
 
 
 def _twins(values: Floats) -> tuple[tuple[int, ...], ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar, Self
@@ -22,6 +22,7 @@ from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.rows import Panel, row_chart
 from metameasure.show.table import Mark, OutputFormat, Presentable, Table, json_number
 from metameasure.statistics.arrays import Floats
+from metameasure.statistics.groups import complete_linkage
 
 Cell = tuple[str, Mark | None, bool]
 
@@ -91,6 +92,11 @@ class Finding(Presentable):
         """The measures as a format writes them."""
         return [measure_name(measure, format) for measure in self.measures]
 
+    def grouped(self, similarity: Floats, threshold: float) -> list[tuple[str, ...]]:
+        """Measures of which every two are so similar (complete linkage), the largest group first."""
+        groups = sorted(complete_linkage(similarity, threshold), key=lambda group: (-len(group), group))
+        return [tuple(self.measures[place] for place in group) for group in groups]
+
     def below(self, *lines: str) -> tuple[str, ...]:
         """The lines below a table: what explains it, then what has to be said about the data."""
         return (*lines, *map(sentence, self.notes))
@@ -142,10 +148,9 @@ def measure_name(measure: str, format: OutputFormat) -> str:
 def json_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """Columns as JSON's objects, one a row; a measure is called ``id`` there."""
     names = ["id" if name == "measure" else name for name in columns]
-    rows = zip(*columns.values(), strict=True)
     return [
         {name: json_number(cell) if isinstance(cell, float) else cell for name, cell in zip(names, row, strict=True)}
-        for row in rows
+        for row in zip(*columns.values(), strict=True)
     ]
 
 
@@ -171,8 +176,7 @@ def from_best(values: Floats) -> list[int]:
 
 def all_notes(parts: Sequence[Any]) -> tuple[str, ...]:
     """What has to be said about each data set; with its name, where there are several."""
-    prefixed: Iterable[str] = (f"{part.name}: {note}" if len(parts) > 1 else note for part in parts for note in part.notes)
-    return tuple(dict.fromkeys(prefixed))
+    return tuple(dict.fromkeys(f"{part.name}: {note}" if len(parts) > 1 else note for part in parts for note in part.notes))
 
 
 def triangle(

@@ -218,12 +218,11 @@ def _other_sets(chosen: tuple[int, ...], measures: int, seed: int) -> list[tuple
 
 
 def _one(data: DataSet, chosen: tuple[int, ...], sets: list[tuple[int, ...]]) -> Coverage:
-    values, means = data.oriented(), data.means()
-    tables = unanimous_improvement(values, [chosen, *sets])
+    means = data.means()
+    tables = unanimous_improvement(data.oriented(), [chosen, *sets])
     off = ~np.eye(len(data.runs), dtype=bool)
-    gaps = (means[:, :, None] - means[:, None, :])[:, off]
     # Spearman's rho, one set at a time: hundreds of runs have too many pairs to hold a product for every set and measure.
-    ranks = standard_ranks(gaps)
+    ranks = standard_ranks((means[:, :, None] - means[:, None, :])[:, off])
     covered = np.stack([(ranks * standard_ranks(table[off])).sum(axis=-1) for table in tables])
     names = data.measures
     return Coverage(

@@ -18,14 +18,12 @@ def residual_variance(scores: Floats) -> Floats:
         - scores.mean(axis=-2, keepdims=True)
         + scores.mean(axis=(-2, -1), keepdims=True)
     )
-    variance: Floats = (residual**2).sum(axis=(-2, -1)) / ((topics - 1) * (systems - 1))
-    return variance
+    return np.asarray((residual**2).sum(axis=(-2, -1)) / ((topics - 1) * (systems - 1)))
 
 
 def pooled_variance(scores: Floats) -> Floats:
     """V_E1, the mean over systems of the variance between topics of (..., topics, systems): what is left without pairing."""
-    variance: Floats = scores.var(axis=-2, ddof=1).mean(axis=-1)
-    return variance
+    return np.asarray(scores.var(axis=-2, ddof=1).mean(axis=-1))
 
 
 def shuffling_inflation(scores: Floats) -> Floats:

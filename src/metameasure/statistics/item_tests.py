@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers
 from metameasure.statistics.paired import Correction, corrected, pairs_of_systems, square, step_down
 from metameasure.statistics.resampling import percentile_interval, stream
 from metameasure.statistics.units import CELLS_AT_ONCE, Units
-from metameasure.statistics.work import blocks
+from metameasure.statistics.work import blocks, check_trials
 
 Value = Callable[[Floats], Floats]
 """A measure: counts (..., C, C) to values (...)."""
@@ -69,8 +70,7 @@ def paired_test(units: Units, value: Value, trials: int = 5000, seed: int = 0, *
     swap counts if its difference is at least as large as the observed one, or undefined. For a measure that is the share of items
     in some cells of the table (accuracy: the diagonal), ``hits`` (C, C) says which, and the test is McNemar's, exact at any size.
     """
-    if trials < 1:
-        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
+    check_trials(trials)
     base = units.tables()
     observed = float(_gap(value, base[0], base[1]))
     if math.isnan(observed):
@@ -154,8 +154,7 @@ def paired_bootstrap_test(units: Units, value: Value, trials: int = 5000, seed: 
 
 def paired_interval(units: Units, value: Value, level: float = 0.95, trials: int = 5000, seed: int = 0) -> tuple[float, float]:
     """A bootstrap interval of the difference between the two runs: the same units are resampled for both."""
-    draws = [_gap(value, first, second) for first, second in units.resampled(trials, stream(seed, _RESAMPLES))]
-    return _ends(draws, level)
+    return _ends([_gap(value, *tables) for tables in units.resampled(trials, stream(seed, _RESAMPLES))], level)
 
 
 def _ends(draws: Sequence[Floats], level: float) -> tuple[float, float]:
@@ -204,15 +203,13 @@ def compare_units(
     if test == "bootstrap" and correction == "maxt":
         raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
     pairs = pairs_of_systems(runs, against)
+    tested = partial(paired_test, hits=hits) if test == "permutation" else paired_bootstrap_test
     tests, ends = [], []
     for pair in zip(*pairs, strict=True):
         two = units([int(run) for run in pair])
         ends.append(paired_interval(two, value, level, interval_trials, seed))
         if correction != "maxt":
-            by_swaps = test == "permutation"
-            tests.append(
-                paired_test(two, value, trials, seed, hits=hits) if by_swaps else paired_bootstrap_test(two, value, trials, seed)
-            )
+            tests.append(tested(two, value, trials, seed))
     if correction == "maxt":
         p, exact = _max_t(units(range(runs)), value, pairs, trials, seed), False
     else:
@@ -284,8 +281,7 @@ def swap_test(values: Callable[[Booleans], tuple[Floats, Floats]], units: int, t
     ``values`` takes which units are swapped (trials, units) and gives both runs' values (trials,). With both runs' outputs
     sorted together once, a swap only says which run an output belongs to, and nothing is sorted again.
     """
-    if trials < 1:
-        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
+    check_trials(trials)
     first, second = values(np.zeros((1, units), dtype=bool))
     observed = float(first[0] - second[0])
     if math.isnan(observed):

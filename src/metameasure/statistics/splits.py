@@ -35,5 +35,4 @@ def split_means(values: Floats, chosen: Integers) -> Floats:
     fixed = fixed_point(values, size)
     member = np.zeros((len(chosen), len(values)), dtype=np.int8)
     np.put_along_axis(member, chosen, 1, axis=1)
-    means: Floats = exact_product(member, fixed.values) * np.float64(fixed.unit / size)
-    return means
+    return np.asarray(exact_product(member, fixed.values) * np.float64(fixed.unit / size))

@@ -14,7 +14,7 @@ from metameasure.statistics.arrays import ArrayLike, Floats, Integers
 from metameasure.statistics.fixed_point import FixedPoint, fixed_point_less_shared
 from metameasure.statistics.kernels import Kernel, permuted_ranges
 from metameasure.statistics.studentised_range import studentised_range_sf
-from metameasure.statistics.work import in_chunks
+from metameasure.statistics.work import check_trials, in_chunks
 
 
 def checked_matrix(matrix: ArrayLike) -> Floats:
@@ -41,8 +41,7 @@ def checked_matrix(matrix: ArrayLike) -> Floats:
 
 def checked_one_matrix(matrix: ArrayLike, trials: int) -> Floats:
     """One matrix of scores (topics, systems) that a test with so many trials can be made of, or a UsageError."""
-    if trials < 1:
-        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
+    check_trials(trials)
     scores = checked_matrix(matrix)
     if scores.ndim != 2:
         raise UsageError(f"scores of {scores.ndim} axes", hint="pass one matrix, topics down and systems across")
@@ -66,12 +65,9 @@ def randomised_tukey_hsd(
     within each topic, and p is the share of trials whose largest difference between two means reaches the observed one. With
     (measures, topics, systems) all measures share the permutations. ``add_one`` counts the observed order among the trials.
     """
-    if trials < 1:
-        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
+    check_trials(trials)
     scores = checked_matrix(matrix)
-    several = scores.reshape(-1, *scores.shape[-2:])
-    topics = several.shape[1]
-    parts = [fixed_point_less_shared(one, topics) for one in several]
+    parts = [fixed_point_less_shared(one, len(one)) for one in scores.reshape(-1, *scores.shape[-2:])]
     stacked = np.stack([part.values for part in parts], axis=-1)
     drawn = in_chunks(
         partial(permuted_ranges, stacked, seed, kernel=kernel), trials, executor=executor, threads=threads, chunk=chunk
@@ -99,5 +95,4 @@ def classical_tukey_hsd(matrix: ArrayLike) -> Floats:
     error = np.sqrt(residual_variance(scores) / topics)[..., None, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         q = np.where(gaps == 0, 0.0, gaps / error)
-    p = studentised_range_sf(q, systems, (topics - 1) * (systems - 1))
-    return np.where(gaps == 0, 1.0, p)
+    return np.where(gaps == 0, 1.0, studentised_range_sf(q, systems, (topics - 1) * (systems - 1)))

@@ -62,12 +62,10 @@ class Units:
     @classmethod
     def _of_few_patterns(cls, truth: Integers, labels: Integers, classes: int) -> Units:
         """Counted, where there are so few patterns of gold and outputs that each has a place in a table."""
-        code = truth
-        for label in labels:
-            code = code * classes + label
-        counts = np.bincount(code, minlength=classes ** (len(labels) + 1))
+        shape = (classes,) * (len(labels) + 1)
+        counts = np.bincount(np.ravel_multi_index((truth, *labels), shape))
         found = np.flatnonzero(counts)
-        gold, *said = np.unravel_index(found, (classes,) * (len(labels) + 1))
+        gold, *said = np.unravel_index(found, shape)
         return cls._of_kinds(gold, np.stack(said), np.ones(len(found)), counts[found], classes)
 
     @classmethod
@@ -84,9 +82,8 @@ class Units:
 
     @classmethod
     def _of_kinds(cls, truth: Integers, labels: Integers, weight: Floats, number: Integers, classes: int) -> Units:
-        place = np.arange(len(truth))
-        entries = [place * classes**2 + truth * classes + label for label in labels]
-        return cls._of_entries(entries, [weight] * len(labels), number, classes)
+        first = np.arange(len(truth)) * classes**2 + truth * classes
+        return cls._of_entries([first + label for label in labels], [weight] * len(labels), number, classes)
 
     @classmethod
     def _of_entries(cls, entries: Sequence[Integers], amounts: Sequence[Floats], number: Integers, classes: int) -> Units:

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar, copy_context
 from typing import Any, TypeVar, cast
 
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.statistics.memory import keep_freed_memory
-from metameasure.statistics.pieces import NoFingerprintError, Pieces, fingerprint, where_kept
+from metameasure.statistics.pieces import NoFingerprintError, Pieces, fingerprint, setting, where_kept
 
 Numbers = TypeVar("Numbers", bound=npt.NDArray[Any])
 Part = TypeVar("Part")
@@ -62,6 +62,12 @@ def in_chunks(
     return cast("Numbers", np.concatenate([found[part] for part in parts]))
 
 
+def check_trials(trials: int) -> None:
+    """UsageError for a test without trials."""
+    if trials < 1:
+        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
+
+
 def blocks(trials: int, cells: int, at_once: int) -> Iterator[tuple[int, int]]:
     """Where each block of trials starts, and how many it has: as many as are done at once, if each of them takes so many
     cells."""
@@ -84,14 +90,9 @@ def _kept_by(task: Callable[[int, int], Any]) -> tuple[Pieces | None, str]:
 _SHOWN: ContextVar[bool] = ContextVar("progress is shown", default=True)
 
 
-@contextmanager
-def without_progress() -> Iterator[None]:
+def without_progress() -> AbstractContextManager[None]:
     """No bars while this lasts."""
-    token = _SHOWN.set(False)
-    try:
-        yield
-    finally:
-        _SHOWN.reset(token)
+    return setting(_SHOWN, value=False)
 
 
 class Progress:
