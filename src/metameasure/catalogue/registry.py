@@ -67,6 +67,13 @@ class Registry(Mapping[str, Measure]):
                 return found.at(text)
         return self._as_elsewhere(name.lower()) or self._unknown(name, base, alike)
 
+    def find(self, name: str) -> Measure | None:
+        """The measure of that name; None where it is not one of ours."""
+        try:
+            return self[name]
+        except UsageError:
+            return None
+
     def _as_elsewhere(self, name: str) -> Measure | None:
         """The measure that another program calls so, with the settings that its name says."""
         for spelling, found in self._spelled.items():

@@ -24,10 +24,9 @@ from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureError, MetameasureWarning, UsageError
 from metameasure.evaluation import Evaluation, with_sound_runs
 from metameasure.evidence.base import Evidence, is_saved
-from metameasure.meta.data import DataSets, data_sets
+from metameasure.meta.data import DataSets, Raw, data_sets, sources
 from metameasure.meta.finding import Finding
 from metameasure.meta.measure_summary import summary
-from metameasure.meta.sources import Raw, ours, sources
 from metameasure.meta.topic_robustness import robustness
 from metameasure.meta.unanimous_coverage import coverage
 from metameasure.options import is_left_out
@@ -361,8 +360,8 @@ def _board(scores: Scores) -> Board:
 def _raw_board(raw: Raw, asked: Asked) -> Board:
     """Scores from a file or matrices: means over the topics on which every run has a score."""
     ids = list(raw.matrices)
-    shown = [Shown(id, direction_of(id, None if ours(id, asked.known) else asked.better, asked.known), ours(id, asked.known))
-             if not _describes(id, asked.known) else Shown(id, None, ours(id, asked.known)) for id in ids]  # fmt: skip
+    shown = [Shown(id, direction_of(id, None if asked.known.find(id) else asked.better, asked.known), asked.known.find(id))
+             if not _describes(id, asked.known) else Shown(id, None, asked.known.find(id)) for id in ids]  # fmt: skip
     topics, runs, values = raw.cube(ids)
     own = np.array([run not in raw.baselines for run in runs], dtype=bool)
     defined = ~np.isnan(values[:, :, own])
@@ -375,7 +374,7 @@ def _raw_board(raw: Raw, asked: Asked) -> Board:
 
 
 def _describes(id: str, registry: Registry) -> bool:
-    found = ours(id, registry)
+    found = registry.find(id)
     return found is not None and found.better is None
 
 
