@@ -20,6 +20,7 @@ _TABLE_2 = {"ordinal_invariance": "Ord. Inv.", "ordinal_monotonicity": "Ord. Mon
 _TABLES_4_AND_7 = ("order_aware", "constant_runs", "imbalance_aware", "symmetric")
 _ROMAN = ("I", "II", "III", "IV", "V", "VI")
 _FEW = 2  # measures of which each has a table of its own, with every case in words
+_TERMINALS = ("table", "terminal")
 _WIDE = 80
 
 
@@ -33,39 +34,22 @@ def tables(found: Axioms, format: str) -> list[Table]:
 def _one(found: Axioms, measure: str, format: str) -> Table:
     """A row for each property of one measure: the verdict, the case that decides in words, and what a paper says."""
     verdicts = list(found.of(measure).values())
-    headings = (measure, "", "in words", "claimed")
     rows: list[tuple[str, ...]] = []
     marks: dict[tuple[int, str], Mark] = {}
-    for number, one in enumerate(verdicts):
+    for one in verdicts:
         words = one.sentence().partition(": ")[2]
+        first, *more = (textwrap.wrap(words, _WIDE) or [""]) if format in _TERMINALS else [words]
         claimed = "" if one.claim is None else f"{_yes(one.claim.holds)} {one.claim.source}"
-        rows.append((one.asked.id, _sign(one), words, claimed))
         if one.holds is not None:
-            marks[number, ""] = _colour(one)
-    if format in ("table", "terminal"):
-        rows, marks = _wrapped(rows, marks)
+            marks[len(rows), ""] = _colour(one)
+        rows += [(one.asked.id, _sign(one), first, claimed), *(("", "", line, "") for line in more)]
     return Table(
-        headings,
+        (measure, "", "in words", "claimed"),
         tuple(rows),
         marks=marks,
         notes=_lines(_notes(found, verdicts, format), format),
         title=f"Properties of {measure}",
     )
-
-
-def _wrapped(
-    rows: list[tuple[str, ...]], marks: dict[tuple[int, str], Mark]
-) -> tuple[list[tuple[str, ...]], dict[tuple[int, str], Mark]]:
-    """Rows with their words over as many lines as they need."""
-    lines: list[tuple[str, ...]] = []
-    moved: dict[tuple[int, str], Mark] = {}
-    for number, (name, sign, words, claimed) in enumerate(rows):
-        if (number, "") in marks:
-            moved[len(lines), ""] = marks[number, ""]
-        first, *more = textwrap.wrap(words, 80) or [""]
-        lines.append((name, sign, first, claimed))
-        lines += [("", "", line, "") for line in more]
-    return lines, moved
 
 
 def _groups(found: Axioms) -> list[list[str]]:
@@ -89,9 +73,8 @@ def _matrix(found: Axioms, measures: Sequence[str], format: str) -> Table:
     for number, measure in enumerate(measures):
         by_id = found.of(measure)
         cells = [by_id.get(one.id) for one in asked]
-        symbol = output_format("latex").symbol
-        name = symbol(next(iter(by_id.values())).measure.symbol) if format == "latex" else measure
-        rows.append((name, *("" if cell is None else _cell(cell, format, signs) for cell in cells)))
+        name = output_format("latex").symbol(next(iter(by_id.values())).measure.symbol) if format == "latex" else measure
+        rows.append((name, *(_cell(cell, format, signs) for cell in cells)))
         for heading, cell in zip(headings[1:], cells, strict=True):
             if cell is not None and cell.holds is not None and format != "latex":
                 marks[number, heading] = _colour(cell)
@@ -117,11 +100,11 @@ def _headings(asked: Sequence[Property], format: str) -> tuple[tuple[str, ...], 
     return ("measure", *names), {True: "✓", False: "-"}
 
 
-def _cell(one: Verdict, format: str, signs: dict[bool, str]) -> str:
-    differs = "*" if one.differs else ""
-    if format == "latex":
-        return ("?" if one.holds is None else signs[one.holds]) + differs
-    return _sign(one) + differs
+def _cell(one: Verdict | None, format: str, signs: dict[bool, str]) -> str:
+    if one is None:
+        return ""
+    in_paper = format == "latex" and one.holds is not None
+    return (signs[bool(one.holds)] if in_paper else _sign(one)) + ("*" if one.differs else "")
 
 
 def _sign(one: Verdict) -> str:
@@ -142,10 +125,10 @@ def _colour(one: Verdict) -> Mark:
 
 def _legend(asked: Sequence[Property], chosen: Sequence[Verdict], headings: Sequence[str], format: str) -> list[str]:
     """What the columns and the marks mean."""
-    lines = []
-    for one, heading in zip(asked, headings[1:], strict=True):
-        condition = f" ({one.condition})" if one.condition else ""
-        lines.append(f"{heading}: {one.id}. {one.holds_if}{condition}")
+    lines = [
+        f"{heading}: {one.id}. {one.holds_if}" + (f" ({one.condition})" if one.condition else "")
+        for one, heading in zip(asked, headings[1:], strict=True)
+    ]
     if format != "latex":
         lines.append(
             "✓ holds in all cases tried (or, where one case is enough, in some); ✗ n: fails, the smallest counterexample "
@@ -171,7 +154,7 @@ def _notes(found: Axioms, chosen: Sequence[Verdict], format: str) -> list[str]:
 
 def _lines(notes: Sequence[str], format: str) -> tuple[str, ...]:
     """Notes as wide as a terminal is; elsewhere the reader's program breaks them."""
-    if format not in ("table", "terminal"):
+    if format not in _TERMINALS:
         return tuple(notes)
     return tuple(part for note in notes for part in textwrap.wrap(note, _WIDE, subsequent_indent="  "))
 

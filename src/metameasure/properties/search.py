@@ -17,7 +17,8 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureError, UsageError, did_you_mean
-from metameasure.properties.property import Claim, Found, Looked, Property, Search, properties
+from metameasure.properties.comparing import together
+from metameasure.properties.property import Claim, Looked, Property, Search, properties
 from metameasure.properties.result import Axioms, Verdict
 from metameasure.properties.trial import CannotTryError, Trial
 from metameasure.scale import Classes, Scale
@@ -135,39 +136,30 @@ def _code(measure: Measure) -> str:
 
 
 def _searched(asked: Property, trial: Trial, search: Search, trials: int, seed: int) -> Verdict:
-    cases = undefined = drawn = 0
-    found: Found | None = None
-    against: Found | None = None
-    for looked in search.exhaustive(trial):
-        cases, undefined = cases + looked.cases, undefined + looked.undefined
-        found, against = looked.found, looked.against
-        if found or against:
+    parts = []
+    for part in search.exhaustive(trial):
+        parts.append(part)
+        if part.found or part.against:
             break
-    if not (found or against) and search.at_random is not None and trials:
-        parts = list(search.at_random(trial, seed, trials))
-        drawn = sum(part.cases for part in parts)
-        undefined += sum(part.undefined for part in parts)
-        found = _smallest(parts)
-    if not cases and not drawn and not asked.some_case:
+    small, drawn = together(parts), Looked(0)
+    if not (small.found or small.against) and search.at_random is not None and trials:
+        drawn = together(search.at_random(trial, seed, trials))
+    found, undefined = small.found or drawn.found, small.undefined + drawn.undefined
+    if not small.cases and not drawn.cases and not asked.some_case:
         return _not_tried(asked, trial.measure, f"undefined in all {undefined:,} cases")
     holds = (found is not None) if asked.some_case else (found is None)
     return Verdict(
         asked=asked,
         measure=trial.measure,
-        holds=holds and against is None,
-        exhaustive=cases,
-        random=drawn,
+        holds=holds and small.against is None,
+        exhaustive=small.cases,
+        random=drawn.cases,
         undefined=undefined,
         reach=trial.reach(search.reach),
-        counterexample=against or (None if asked.some_case else found),
+        counterexample=small.against or (None if asked.some_case else found),
         witness=found if asked.some_case else None,
         claim=_claim(asked, trial.measure),
     )
-
-
-def _smallest(parts: Iterable[Looked]) -> Found | None:
-    found = [part.found for part in parts if part.found]
-    return min(found, key=lambda one: one.size) if found else None
 
 
 def _not_tried(asked: Property, measure: Measure, reason: str) -> Verdict:
