@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import operator
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
@@ -23,7 +23,7 @@ from metameasure.properties.result import Axioms, Verdict
 from metameasure.properties.trial import CannotTryError, Trial
 from metameasure.scale import Classes, Scale
 from metameasure.statistics.pieces import fingerprint, kept_json, where_kept
-from metameasure.statistics.work import Progress
+from metameasure.statistics.work import in_steps
 
 TRIALS = 200_000
 _TASKS = ("classification", "quantification", "ranking", "entailment")
@@ -55,30 +55,25 @@ def axioms(
     chosen = _measures(measures, task, registry)
     asked = chosen_properties(properties)
     scale = None if classes is None else Scale.of(classes)
-    progress = Progress(len(chosen))
-
     if measures:
         for measure in chosen:
             Trial(measure, scale=scale, distance=distance)  # what is asked for by name and cannot be tried is an error
 
-    def one(measure: Measure) -> tuple[Verdict, ...]:
-        found = verdicts(measure, asked, scale=scale, distance=distance, trials=trials, seed=seed)
-        progress.step()
-        return found
-
-    def in_context(measure: Measure) -> Callable[[], tuple[Verdict, ...]]:
-        return partial(copy_context().run, one, measure)  # or a thread would not know where pieces are kept
-
-    settings: dict[str, Any] = {"measures": [measure.id for measure in chosen], "properties": [found.id for found in asked]}
-    settings |= {"classes": None if scale is None else str(scale), "trials": trials, "seed": seed}
-    try:
-        with (
-            resuming(resume, "axioms", data=fingerprint(distance, list(map(_code, chosen))) if resume else "", settings=settings),
-            ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool,
-        ):
-            found = list(pool.map(operator.call, map(in_context, chosen)))
-    finally:
-        progress.clear()
+    settings = {
+        "measures": [measure.id for measure in chosen],
+        "properties": [found.id for found in asked],
+        "classes": None if scale is None else str(scale),
+        "trials": trials,
+        "seed": seed,
+    }
+    with (
+        resuming(resume, "axioms", data=fingerprint(distance, list(map(_code, chosen))) if resume else "", settings=settings),
+        ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool,
+    ):
+        tried = partial(verdicts, asked=asked, scale=scale, distance=distance, trials=trials, seed=seed)
+        # Each in a context of its own, or a thread would not know where pieces are kept.
+        tasks = [partial(copy_context().run, tried, measure) for measure in chosen]
+        found = list(in_steps(pool.map(operator.call, tasks), len(tasks), "", lambda _: 1))
     told = tuple(one for part in found for one in part)
     if not told:
         raise UsageError("none of these properties applies to these measures", hint="leave out --properties to see those that do")

@@ -74,8 +74,9 @@ def _top(draw: Draw) -> Ranks:
 
 def _copy(draw: Draw) -> Ranks:
     """The first system, but for a share of segments in which its best two change places."""
-    swapped = draw.rng.random((len(draw.first), 1)) < draw.amount
-    return np.where(swapped & (draw.first <= 2), 3 - draw.first, draw.first)
+    first: Ranks = draw.first
+    swapped = draw.rng.random((len(first), 1)) < draw.amount
+    return np.where(swapped & (first <= 2), 3 - first, first)
 
 
 _NOISE = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)

@@ -10,7 +10,6 @@ import pkgutil
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,7 +20,7 @@ from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.scores.cube import Scores, frame_of
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.statistics.pieces import kept_json
-from metameasure.statistics.work import Progress
+from metameasure.statistics.work import in_steps
 from metameasure.studies.data import DataFolder, simulated_scores
 
 Cell = float | bool | str | None
@@ -167,7 +166,10 @@ class Compared(Presentable):
         return {"study": self.study.id, "values": [_json(value) for value in self.values], "summary": self.summary()}
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        tables = [_matrix(where, part) if _alone(part) else _list(where, part) for where, part in self.parts().items()]
+        tables = [
+            _list(where, part) if any(value.published is not None for value in part) else _matrix(where, part)
+            for where, part in self.parts().items()
+        ]
         return [*tables[:-1], replace(tables[-1], notes=(*tables[-1].notes, self.summary()))]
 
     def full_table(self) -> Table:
@@ -216,17 +218,9 @@ class Studies(Presentable):
 
 
 def _json(value: Value) -> dict[str, Any]:
-    def number(cell: Cell) -> Any:
-        return json_number(cell) if isinstance(cell, float) else cell
-
-    told: dict[str, Any] = {"where": value.where, "row": value.row, "column": value.column}
-    told |= {"published": number(value.published), "ours": number(value.ours), "agrees": value.agrees}
-    return told | {"difference": number(value.difference), "must": value.must, "note": value.note}
-
-
-def _alone(part: Sequence[Value]) -> bool:
-    """Whether nothing is published beside these values."""
-    return all(value.published is None for value in part)
+    names = ("where", "row", "column", "published", "ours", "agrees", "difference", "must", "note")
+    cells = {name: getattr(value, name) for name in names}
+    return {name: json_number(cell) if isinstance(cell, float) else cell for name, cell in cells.items()}
 
 
 def _list(where: str, part: Sequence[Value]) -> Table:
@@ -305,22 +299,11 @@ def study(
     kept_in = resuming(resume, "study", data=setting.data.fingerprint() if resume else "", settings=settings)
     with warnings.catch_warnings(), kept_in:
         warnings.simplefilter("ignore", MetameasureWarning)  # what evaluations say is no news: the papers' systems are known
-        results = _run([known[name] for name in dict.fromkeys(asked)], setting)
+        chosen = [known[name] for name in dict.fromkeys(asked)]
+        results = tuple(_compared(one, setting) for one in in_steps(chosen, len(chosen), "", lambda _: 1))
     return results[0] if isinstance(names, str) or len(results) == 1 else Studies(results)
 
 
-def _values(one: Study, setting: Setting) -> list[dict[str, Any]]:
-    return [asdict(value) for value in one.values(setting)]
-
-
-def _run(asked: Sequence[Study], setting: Setting) -> tuple[Compared, ...]:
-    progress = Progress(len(asked))
-    results = []
-    try:
-        for one in asked:
-            values = kept_json(partial(_values, one, setting), "study", one.id, in_parts=True)
-            results.append(Compared(one, tuple(Value(**value) for value in values)))
-            progress.step()
-    finally:
-        progress.clear()
-    return tuple(results)
+def _compared(one: Study, setting: Setting) -> Compared:
+    values = kept_json(lambda: [asdict(value) for value in one.values(setting)], "study", one.id, in_parts=True)
+    return Compared(one, tuple(Value(**value) for value in values))
