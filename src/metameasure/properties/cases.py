@@ -317,14 +317,9 @@ def _all_rankings(items: int, *, levels: int, predicted_ties: bool, human_ties: 
     return human[one], predicted[other]
 
 
-def counts_only(trial: Trial) -> bool:
-    """Whether the measure asks of each item only whether it counts."""
-    return trial.kind == "order"
-
-
 def small_rankings(trial: Trial, least: int = 1, *, predicted_ties: bool = True, human_ties: bool = True) -> Iterator[Ranked]:
     """All human and predicted rankings of so many items at least, as far as the measure can tell them apart."""
-    counted = counts_only(trial)
+    counted = trial.kind == "order"  # of each item only whether it counts
     for items in range(least, MOST_RANKED + 1):
         yield _all_rankings(
             items, levels=2 if counted else items, predicted_ties=predicted_ties, human_ties=human_ties or counted
@@ -337,7 +332,7 @@ def drawn_rankings(
     """Random rankings of more items, an array for each number of them."""
     for human, predicted in random_ranks(number, seed):
         kept = np.ones(len(human), bool)
-        if counts_only(trial):
+        if trial.kind == "order":
             human = np.where(human <= np.median(human, axis=1, keepdims=True), 1, 2)  # noqa: PLW2901 - as this measure sees it
         elif not human_ties:
             kept &= _without_ties(human)

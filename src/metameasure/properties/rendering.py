@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 # The properties in two papers' tables, by what they are called there.
 _TABLE_2 = {"ordinal_invariance": "Ord. Inv.", "ordinal_monotonicity": "Ord. Mon.", "imbalance": "Imb."}
 _TABLES_4_AND_7 = ("order_aware", "constant_runs", "imbalance_aware", "symmetric")
+_SIGNS = {True: "✓", False: "✗", None: "?"}
 _ROMAN = ("I", "II", "III", "IV", "V", "VI")
 _FEW = 2  # measures of which each has a table of its own, with every case in words
 _TERMINALS = ("table", "terminal")
@@ -39,7 +41,7 @@ def _one(found: Axioms, measure: str, format: str) -> Table:
     for one in verdicts:
         words = one.sentence().partition(": ")[2]
         first, *more = (textwrap.wrap(words, _WIDE) or [""]) if format in _TERMINALS else [words]
-        claimed = "" if one.claim is None else f"{_yes(one.claim.holds)} {one.claim.source}"
+        claimed = "" if one.claim is None else f"{_SIGNS[one.claim.holds]} {one.claim.source}"
         if one.holds is not None:
             marks[len(rows), ""] = _colour(one)
         rows += [(one.asked.id, _sign(one), first, claimed), *(("", "", line, "") for line in more)]
@@ -54,12 +56,8 @@ def _one(found: Axioms, measure: str, format: str) -> Table:
 
 def _groups(found: Axioms) -> list[list[str]]:
     """The measures that read the same, and so are asked the same."""
-    by_kind: dict[str, list[str]] = {}
-    for one in found.verdicts:
-        kind = one.measure.inputs.reads.partition("@")[0]
-        if one.measure.id not in by_kind.setdefault(kind, []):
-            by_kind[kind].append(one.measure.id)
-    return list(by_kind.values())
+    kinds = {one.measure.id: one.measure.inputs.reads.partition("@")[0] for one in found.verdicts}
+    return [[id for id in kinds if kinds[id] == kind] for kind in dict.fromkeys(kinds.values())]
 
 
 def _matrix(found: Axioms, measures: Sequence[str], format: str) -> Table:
@@ -108,15 +106,8 @@ def _cell(one: Verdict | None, format: str, signs: dict[bool, str]) -> str:
 
 
 def _sign(one: Verdict) -> str:
-    if one.holds is None:
-        return "?"
-    if one.holds:
-        return "✓"
-    return f"✗ {one.counterexample.items}" if one.counterexample else "✗"
-
-
-def _yes(holds: bool) -> str:
-    return "✓" if holds else "✗"
+    sign = _SIGNS[one.holds]
+    return f"{sign} {one.counterexample.items}" if one.counterexample else sign
 
 
 def _colour(one: Verdict) -> Mark:
@@ -165,15 +156,11 @@ def drawn(found: Axioms, width: float) -> Figure:
 
     maps = []
     for measures in _groups(found):
-        asked = [one for one in found.properties if any(one.id in found.of(measure) for measure in measures)]
-        values = np.full((len(measures), len(asked)), np.nan)
-        texts = [[""] * len(asked) for _ in measures]
-        for row, measure in enumerate(measures):
-            for column, one in enumerate(asked):
-                verdict = found.of(measure).get(one.id)
-                if verdict is not None:
-                    values[row, column] = np.nan if verdict.holds is None else float(verdict.holds)
-                    texts[row][column] = _sign(verdict).replace("✗ ", "") + ("*" if verdict.differs else "")
-        maps.append(HeatMap("", values, [*map(symbol_of, measures)], [one.heading for one in asked], texts))
+        by_measure = [found.of(measure) for measure in measures]
+        asked = [one for one in found.properties if any(one.id in verdicts for verdicts in by_measure)]
+        cells = [[verdicts.get(one.id) for one in asked] for verdicts in by_measure]
+        held = [[math.nan if cell is None or cell.holds is None else float(cell.holds) for cell in row] for row in cells]
+        texts = [[_cell(cell, "", {}).replace("✗ ", "") for cell in row] for row in cells]
+        maps.append(HeatMap("", np.array(held), [*map(symbol_of, measures)], [one.heading for one in asked], texts))
     note = "Dark: the property holds. Numbers: items of the smallest counterexample. *: a paper says otherwise."
     return heat_maps(maps, width, scale=(-0.4, 1.1), notes=[note])

@@ -15,8 +15,7 @@ from metameasure.meta.unanimous_coverage import coverage
 from metameasure.scores.cube import Scores
 from metameasure.scoring import score
 from metameasure.simulation.simulate import simulate
-from metameasure.studies.claims import claims_of
-from metameasure.studies.study import Setting, Study, Value, need_not, of_data, printed
+from metameasure.studies.study import Setting, Study, Value, claims_of, need_not, of_data, printed
 
 SEEDS = 5
 """Over how many draws the synthetic experiment is averaged."""

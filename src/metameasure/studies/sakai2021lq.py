@@ -16,8 +16,7 @@ from metameasure.meta.score_deltas import deltas
 from metameasure.meta.significance_contradictions import contradictions
 from metameasure.meta.significance_overlap import Shared, overlap, significance_overlap
 from metameasure.scores.cube import Scores
-from metameasure.studies.claims import claims_of
-from metameasure.studies.study import Setting, Study, Value, need_not, of_data, printed
+from metameasure.studies.study import Setting, Study, Value, claims_of, need_not, of_data, printed
 
 MEASURES = ("nmd", "rsnod", "rnod", "nvd", "rnss", "jsd")
 TASKS = ("sem16t4e", "sem17t4e", "stc3", "dialeval1")

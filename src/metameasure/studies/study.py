@@ -8,15 +8,18 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from metameasure import studies as room
+from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import Source
 from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
+from metameasure.properties.property import properties
+from metameasure.properties.search import axioms
 from metameasure.scores.cube import Scores, frame_of
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.statistics.pieces import kept_json
@@ -25,6 +28,8 @@ from metameasure.studies.data import DataFolder, simulated_scores
 
 Cell = float | bool | str | None
 _ROUNDING = 1e-9
+TRIALS = 3000
+"""How many larger cases are drawn at random where the small ones do not decide about a claim."""
 MADE_UP = (
     "The systems are simulated, in tasks of the same shape: nothing here can be compared with the paper. Real files: --data DIR."
 )
@@ -268,6 +273,25 @@ def _shown(cell: Cell, digits: int | None = None) -> str:
     if isinstance(cell, str):
         return cell
     return f"{cell:g}" if digits is None and float(cell).is_integer() else f"{cell:.{3 if digits is None else digits}f}"
+
+
+def claims_of(paper: Source, also_refuted: Collection[tuple[str, str]] = ()) -> Iterator[Value]:
+    """What a paper claims about properties of measures, beside what the search finds. Claims that are known to be wrong need not
+    agree: by the erratum beside the claim, or because the search refutes them (measure and property in ``also_refuted``)."""
+    asked = [one for one in properties() if any(claim.source.short == paper.short for claim in one.claims.values())]
+    for one in asked:
+        named = [measure for measure, claim in one.claims.items() if claim.source.short == paper.short]
+        # Weighted kappa has no weights of its own: it is tried as linear and quadratic.
+        known = [measure for measure in map(default_registry().__getitem__, named) if not measure.needs_distance]
+        tried = axioms([measure.example if measure.open else measure.id for measure in known], properties=one.id, trials=TRIALS)
+        for verdict in tried.verdicts:
+            if verdict.claim is None or verdict.claim.source.short != paper.short:
+                continue
+            where = f"{verdict.claim.source.where}: claims, by search"
+            value = Value(where, verdict.measure.id, verdict.asked.id, verdict.claim.holds, verdict.holds)
+            refuted = bool(verdict.claim.erratum) or (verdict.measure.id, verdict.asked.id) in also_refuted
+            told = f"{verdict.measure.id}, {verdict.asked.id}: {verdict.sentence()}"
+            yield need_not(value, told) if refuted and verdict.differs else value
 
 
 def studies() -> dict[str, Study]:
