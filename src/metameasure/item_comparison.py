@@ -244,7 +244,7 @@ def value_of(measure: Measure, outputs: Outputs, distance: Any) -> Value:
 
 
 def _value(measure: Measure, scale: Scale, arrays: Sequence[Any]) -> Floats:
-    options = {"classes": scale} if measure.inputs.of_classes else {}
+    options = {"classes": scale} if measure.reads.of_classes else {}
     return np.asarray(measure(*arrays, **options), dtype=float)
 
 

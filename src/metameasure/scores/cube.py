@@ -402,7 +402,7 @@ def score_evidence(
                 continue
             group = [measures[row] for row in rows]
             reading = evidence.reading(group[0].reads, block)
-            options = {"classes": evidence.scale if group[0].inputs.of_classes else None, "distance": distance}
+            options = {"classes": evidence.scale if group[0].reads.of_classes else None, "distance": distance}
             whole = (group[0].as_read(array, reading.items.sum(axis=1)) for array in reading.pooled)
             pooled[np.ix_(rows, block)] = score_together(group, *whole, **options)
             for part, arrays in parts_as_read(group[0], reading):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.entailment.orders import BELIEF, TOTALS, Groups
 from metameasure.catalogue.facts import Undefined
@@ -25,11 +22,6 @@ def _expected_precision(found: Groups, k: int | None) -> Array:
     return found.counted / xp.maximum(found.size, found.one) * found.either(single, tied)
 
 
-def _not_perfect_before_the_cut_off(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """There may be more positive items than places."""
-    return {"perfect": None} if settings["k"] else {}
-
-
 @measure(
     id="average_precision",
     title="Average precision",
@@ -40,7 +32,7 @@ def _not_perfect_before_the_cut_off(settings: Mapping[str, Any]) -> Mapping[str,
     better="higher",
     scale="nominal",
     parameter=Options(number="k"),
-    facts_at=_not_perfect_before_the_cut_off,
+    facts_at=lambda settings: {"perfect": None} if settings["k"] else {},  # there may be more positive items than places
     aliases=("ap", "map"),
     spellings={"map_cut_K": "K"},
     chance="linear",
