@@ -11,12 +11,11 @@ import pytest
 
 import metameasure as mm
 from metameasure.properties.baselines import PROPERTIES as BASELINES
-from metameasure.properties.comparing import apart, labels_of, listed
-from metameasure.properties.distributions import distribution
+from metameasure.properties.cases import labels_of
+from metameasure.properties.comparing import apart, distribution, listed
 from metameasure.properties.monotonicity import closer_moves
 from metameasure.properties.property import properties
-from metameasure.properties.rankings import weak_orders
-from metameasure.properties.spaces import gold_sizes, most_items, random_tables, table_block
+from metameasure.properties.spaces import gold_sizes, most_items, random_tables, table_block, weak_orders
 
 IDS = [
     "ordinal_invariance",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from metameasure.judging.call import judge
     from metameasure.properties.search import axioms
     from metameasure.reporting.page import report
-    from metameasure.run_tables.tabulating import table
+    from metameasure.run_tables import table
     from metameasure.scale import Scale
     from metameasure.scores.saved import read_scores
     from metameasure.scoring import counts, score, scorer
@@ -68,7 +68,7 @@ _HOMES = {
     "scorer": "metameasure.scoring",
     "simulate": "metameasure.simulation.simulate",
     "study": "metameasure.studies.study",
-    "table": "metameasure.run_tables.tabulating",
+    "table": "metameasure.run_tables",
 }
 
 __all__ = [

@@ -21,8 +21,10 @@ from metameasure.statistics.memory import keep_freed_memory
 Array: TypeAlias = Any
 """An array of any library: NumPy, PyTorch, JAX, CuPy, array-api-strict."""
 # Cells of one block: about what a second-level cache holds, so that a formula's temporaries stay in it. Libraries that
-# fuse their own loops, or live on an accelerator, only need protection from running out of memory.
+# fuse their own loops, or live on an accelerator, only need protection from running out of memory. Cases that are vectors come
+# in smaller blocks: products of larger ones are shared out among threads, which then stay awake and are in the engine's way.
 _CACHE_CELLS = 2**18
+_CACHE_CELLS_OF_VECTORS = 2**17
 _MEMORY_CELLS = 2**25
 _SMALL = 2**14  # cells of an array that the allocator keeps by itself
 _LONG_AXIS = 256  # an axis that NumPy sums as fast by itself
@@ -187,9 +189,10 @@ class Batch:
         return result[()] if self._on_numpy else result
 
     def _blocks(self) -> Iterator[tuple[Array, ...]]:
-        cases = self.arrays[0].shape[0]
-        cells = max(1, math.prod(self.arrays[0].shape[1:]))
-        step = max(1, (_CACHE_CELLS if self._on_numpy else _MEMORY_CELLS) // cells)
+        cases, *case = self.arrays[0].shape
+        cells = max(1, math.prod(case))
+        in_cache = _CACHE_CELLS_OF_VECTORS if len(case) == 1 else _CACHE_CELLS
+        step = max(1, (in_cache if self._on_numpy else _MEMORY_CELLS) // cells)
         for first in range(0, max(1, cases), step):
             yield tuple(self._prepare(array[first : min(first + step, cases), ...]) for array in self.arrays)
 

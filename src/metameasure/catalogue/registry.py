@@ -69,6 +69,13 @@ class Registry(Mapping[str, Measure]):
                 return found.at(found.spellings[spelling].replace("K", number[1]))
         raise UnknownName(f"there is no measure '{name}'", hint=self._hint(name, base, alike))
 
+    def find(self, name: str) -> Measure | None:
+        """The measure of that name; None where it is not one of ours."""
+        try:
+            return self[name]
+        except UsageError:
+            return None
+
     def _hint(self, name: str, base: str, alike: list[Measure]) -> str:
         variants = [found.template for found in alike if found.parameter is None and "@" in found.template]
         if variants:

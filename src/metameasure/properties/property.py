@@ -24,17 +24,13 @@ _HOMES = (
     "baselines",
     "class_sizes",
     "exchange",
-    "perfection",
     "limits",
     "chance",
     "merging",
     "negation",
     "threshold",
-    "divergence",
     "estimates",
-    "several_golds",
-    "swaps",
-    "tie_breaks",
+    "rank_changes",
 )
 
 

@@ -24,10 +24,9 @@ from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureError, MetameasureWarning, UsageError
 from metameasure.evaluation import Evaluation, with_sound_runs
 from metameasure.evidence.base import Evidence, is_saved
-from metameasure.meta.data import DataSets, data_sets
+from metameasure.meta.data import DataSets, Raw, data_sets, sources
 from metameasure.meta.finding import Finding
 from metameasure.meta.measure_summary import summary
-from metameasure.meta.sources import Raw, ours, sources
 from metameasure.meta.topic_robustness import robustness
 from metameasure.meta.unanimous_coverage import coverage
 from metameasure.options import is_left_out
@@ -348,7 +347,7 @@ def _raw_board(raw: Raw, asked: Asked) -> Board:
 
 def _shown(id: str, asked: Asked) -> Shown:
     """A measure by its name in a file, ours or not."""
-    found = ours(id, asked.known)
+    found = asked.known.find(id)
     describes = found is not None and found.better is None
     return Shown(id, None if describes else direction_of(id, None if found else asked.better, asked.known), found)
 

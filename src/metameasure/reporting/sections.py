@@ -21,9 +21,7 @@ from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.notes import counted, sentence
 from metameasure.reporting.charts import inline_svg
 from metameasure.reporting.gathering import Board, Gathered
-from metameasure.run_tables.distributions import DistributionTables
-from metameasure.run_tables.labels import LabelTables
-from metameasure.run_tables.tabulating import tables_of
+from metameasure.run_tables import DistributionTables, LabelTables, tables_of
 from metameasure.show.grid import NO_MEASURES, Cell, Directions, Grid, Heading, grid_of, heated, shown, spark
 from metameasure.show.table import Presentable, Table, number, output_format
 from metameasure.statistics.rank_correlation import TIE

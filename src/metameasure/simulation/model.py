@@ -45,10 +45,6 @@ class Shape:
         """How many classes there are."""
         return len(self.scale) if self.scale else 0
 
-    def topic_names(self, letter: str = "t") -> npt.NDArray[np.object_]:
-        """Names of equal width, so that their order is the topics'."""
-        return numbered(letter, self.topics)
-
 
 @dataclass(frozen=True)
 class Draw:
@@ -89,20 +85,10 @@ class Model:
     """What each judge said, where gold is made of it."""
 
 
-def kinds_by_name(*kinds: Kind) -> dict[str, Kind]:
-    """Kinds of systems, by name."""
-    return {kind.name: kind for kind in kinds}
-
-
 def numbered(letter: str, number: int) -> npt.NDArray[np.object_]:
-    """t001, t002, ...: as many digits as the last one needs."""
+    """t001, t002, ...: as many digits as the last one needs, so that the order of the names is that of the numbers."""
     width = len(str(number))
     return np.array([f"{letter}{place:0{width}}" for place in range(1, number + 1)], dtype=object)
-
-
-def deviations(shape: Shape) -> npt.NDArray[np.float64]:
-    """(topics,): evenly over the spread."""
-    return np.linspace(*shape.spread, shape.topics)
 
 
 def places(shape: Shape, rng: np.random.Generator, size: int) -> npt.NDArray[np.float64]:
@@ -112,8 +98,8 @@ def places(shape: Shape, rng: np.random.Generator, size: int) -> npt.NDArray[np.
         drawn = rng.choice(len(shares), (shape.topics, size), p=shares / shares.sum())
         return np.asarray(drawn + 1.0, dtype=np.float64)
     centres = shape.centre + shape.wander * rng.normal(size=(shape.topics, 1))
-    found: npt.NDArray[np.float64] = centres + deviations(shape)[:, None] * rng.normal(size=(shape.topics, size))
-    return found
+    deviations = np.linspace(*shape.spread, shape.topics)
+    return np.asarray(centres + deviations[:, None] * rng.normal(size=(shape.topics, size)))
 
 
 def to_classes(where: npt.NDArray[np.float64], classes: int) -> npt.NDArray[np.int64]:

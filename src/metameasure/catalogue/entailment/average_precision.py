@@ -16,10 +16,10 @@ def _expected_precision(found: Groups, k: int | None) -> Array:
     xp = namespace(found.ends)
     seen = found.size if k is None else xp.clip(float(k) - found.before, 0.0, found.size)
     # The precision at the group's place j is (positive before it + 1 + (j - 1) others) / (items before it + j).
-    others = (found.counted - 1) / xp.where(found.size > 1, found.size - 1, 1.0)
+    others = (found.counted - 1) / xp.maximum(found.size - 1, found.one)
     tied = (found.total_before + 1 - (found.before + 1) * others) * found.reciprocals(k) + seen * others
-    single = seen * found.total / xp.where(found.ends > 0, found.ends, 1.0)
-    return found.counted / xp.where(found.size > 0, found.size, 1.0) * xp.where(found.size == 1, single, tied)
+    single = seen * found.total / xp.maximum(found.ends, found.one)
+    return found.counted / xp.maximum(found.size, found.one) * found.either(single, tied)
 
 
 @measure(
