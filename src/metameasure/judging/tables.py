@@ -124,8 +124,7 @@ def _pairs(found: Judgement) -> Table:
 
 
 def _golds(found: Judgement) -> Table:
-    golds = [one.gold for one in found.by_gold]
-    headings = ("judge", *golds)
+    headings = ("judge", *(one.gold for one in found.by_gold))
     rows = tuple((line.judge, *(number(one.scores[line.judge]) for one in found.by_gold)) for line in found.judges)
     places = {line.judge: place for place, line in enumerate(found.judges)}
     bold = frozenset((places[one.best], one.gold) for one in found.by_gold if one.best is not None)
