@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.agreement_table import agreement_chart, agreement_tables, annotator_columns
+from metameasure.agreement_table import agreement_chart, annotators_table, coefficients_table
 from metameasure.catalogue.agreement.ratings import coincidences
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
@@ -114,10 +114,12 @@ class Agreement(Presentable):
         return [f"{first.id} of {size} is {first.value:.3f}{interval}.", *map(sentence, self.notes)]
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return agreement_tables(self, format)
+        return [coefficients_table(self, format), *([annotators_table(self)] if self.by_annotator else [])]
 
     def full_table(self) -> Table:
-        coefficients, people = self._columns(), annotator_columns(self)
+        names = ("annotator", "items", "value", "low", "high", "without")
+        people = {name: [getattr(one, name) for one in self.by_annotator] for name in names}
+        coefficients = self._columns()
         return Table.of(
             {
                 "kind": ["coefficient"] * len(self.coefficients) + ["annotator"] * len(self.by_annotator),

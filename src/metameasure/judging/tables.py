@@ -49,13 +49,10 @@ def _verdict(found: Judgement, format: OutputFormat) -> Table:
     return Table(("verdict",), tuple((line,) for line in lines))
 
 
-def _ends(low: float, high: float) -> str:
-    return "" if math.isnan(low) else f"[{low:.3f}, {high:.3f}]"
-
-
 def _with_ends(value: float, low: float, high: float) -> str:
     """A difference with its interval."""
-    return "" if math.isnan(value) else f"{value:+.3f} {_ends(low, high)}".rstrip()
+    ends = "" if math.isnan(low) else f" [{low:.3f}, {high:.3f}]"
+    return "" if math.isnan(value) else f"{value:+.3f}{ends}"
 
 
 def _judges(found: Judgement) -> Table:
