@@ -351,13 +351,13 @@ PLUGIN = """
 from metameasure.catalogue.arrays import namespace, ratio
 from metameasure.catalogue.classification.tables import TABLES, hits, total
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.sources import Citation
 
 
 @measure(
     id="error_rate", title="Error rate", symbol="Err", tasks=("classification",), inputs=TABLES, better="lower", range=(0, 1),
     perfect=0, scale="nominal", formula="Err = 1 - sum of c_gg / N", use="When errors are what you count.",
-    source=(Source("Nobody (2026)", "Nobody. Nothing. 2026."),), undefined=(),
+    source=(Citation("Nobody (2026)", "Nobody. Nothing. 2026."),), undefined=(),
 )
 def error_rate(counts):
     return 1 - ratio(namespace(counts).sum(hits(counts), axis=-1), total(counts))

@@ -15,8 +15,8 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, is_saved, load
+from metameasure.meta.data import Raw, sources
 from metameasure.meta.measure_summary import Row, Summary, summary
-from metameasure.meta.sources import Raw, ours, sources
 from metameasure.notes import counted, listed
 from metameasure.options import is_left_out
 from metameasure.scale import Kind
@@ -168,7 +168,7 @@ def _of_scores(data: Any, registry: Registry, seed: int) -> Advice:
     if more:
         raise UsageError(f"there are {len(more) + 1} data sets", hint="ask about one test set at a time")
     raw = Raw.of(name, source)
-    measures = [found for found in (ours(id, registry) for id in raw.matrices) if found is not None and found.kind == "score"]
+    measures = [found for found in (registry.find(id) for id in raw.matrices) if found is not None and found.kind == "score"]
     if not measures:
         raise DataError("none of these measures is known here", hint="'metameasure measures' lists those that are")
     matrix = next(iter(raw.matrices.values()))

@@ -22,8 +22,7 @@ from metameasure.scale import Scale
 from metameasure.scores.segments import segment_evidence
 from metameasure.show.table import percent
 from metameasure.statistics.rank_correlation import TIE
-from metameasure.tasks.entailment.remarks import degrading_merges
-from metameasure.tasks.entailment.task import own_rankings
+from metameasure.tasks.entailment.remarks import degrading_merges, own_ranking
 
 RARE = 0.05
 """A class with a smaller share of the items is rare."""
@@ -82,7 +81,8 @@ def _judgements(evidence: Judgements) -> Looked:
         name: [run for place, run in enumerate(named) if place not in evidence.lacking(reads)]
         for name, reads in (("confidence", "order@confidence"), ("score", "order@score"))
     }
-    unsound = [run for run, one in zip(named, own_rankings(evidence), strict=True) if one[0] is not None and not one[0].sound]
+    sound = (own_ranking(items, evidence.topics)[0] for items in evidence.items)
+    unsound = [run for run, one in zip(named, sound, strict=True) if one is not None and not one.sound]
     merging = [
         run for run, table in zip(named, counts.tables().sum(axis=1), strict=True) if degrading_merges(table, counts.scale.labels)
     ]

@@ -16,8 +16,7 @@ from metameasure.agreement import OF_SCALE, Sample, repeated_agreement, table_va
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import DataError
-from metameasure.evidence.golds import Gold, MajorityTies, gold_of, tied_majorities
-from metameasure.evidence.leave_one_out import LeftOut, left_out
+from metameasure.evidence.golds import Gold, LeftOut, MajorityTies, gold_of, left_out, tied_majorities
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.judging.result import AgainstPerson, Bias, ByGold, Consistency, JudgeLine, JudgePair, Reference
 from metameasure.statistics.alt_test import Alignment, AltTest, Contest, alt_test, class_costs, contests, person_in_its_place

@@ -133,7 +133,7 @@ class Trial:
         if values is None and self.own_values and size == len(self.own_values):
             values = self.own_values
         classes = None
-        if self.measure.inputs.of_classes and (self.named or values is not None):
+        if self.measure.reads.of_classes and (self.named or values is not None):
             names = labels or (self.labels(size) if self.named else tuple(str(number) for number in range(1, size + 1)))
             classes = Scale(names) if values is None else Scale(names, "interval", values)
         return np.asarray(self.measure(*arrays, classes=classes, distance=self.distance), dtype=float)

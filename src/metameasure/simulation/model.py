@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.sources import Citation
 from metameasure.scale import Scale
 
 Columns = dict[str, npt.NDArray[Any]]
@@ -38,7 +38,7 @@ class Shape:
     shares: tuple[float, ...] = ()
     ties: float = 0.0
     kinds: tuple[str, ...] = ()
-    source: Source | None = None
+    source: Citation | None = None
 
     @property
     def classes(self) -> int:
@@ -67,7 +67,7 @@ class Kind:
     draw: Callable[[Draw], Any]
     amounts: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
     takes: Literal["rate", "deviation", "class", "nothing"] = "rate"
-    source: Source | None = None
+    source: Citation | None = None
 
 
 @dataclass(frozen=True)

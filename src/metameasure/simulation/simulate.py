@@ -54,16 +54,13 @@ class Simulated:
 
     def save(self, folder: str | Path, *, ending: str = ".tsv") -> None:
         """Write ``gold``, ``runs/NAME`` and perhaps ``ratings`` into a new folder. One shape and seed, the same bytes."""
-        import duckdb  # noqa: PLC0415 - only to write
-
         files = {"gold": self.gold, **{f"runs/{name}": columns for name, columns in self.runs.items()}}
         if self.ratings is not None:
             files["ratings"] = self.ratings
-        connection = duckdb.connect()
         with new_folder(folder) as scratch:
             (scratch / "runs").mkdir()
             for name, columns in files.items():
-                write_table(columns, scratch / f"{name}{ending}", connection=connection)
+                write_table(columns, scratch / f"{name}{ending}")
 
     def command(self, folder: str | Path) -> str:
         """The command that evaluates the files in that folder."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from metameasure import studies as room
 from metameasure.catalogue.registry import default_registry
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.sources import Citation
 from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.properties.property import properties
@@ -120,7 +120,7 @@ class Study:
     why; ``reads`` names the data sets that it uses where they are there."""
 
     id: str
-    source: Source
+    source: Citation
     runs: tuple[str, ...]
     cannot: tuple[tuple[str, str], ...]
     values: Callable[[Setting], Iterable[Value]]
@@ -275,7 +275,7 @@ def _shown(cell: Cell, digits: int | None = None) -> str:
     return f"{cell:g}" if digits is None and float(cell).is_integer() else f"{cell:.{3 if digits is None else digits}f}"
 
 
-def claims_of(paper: Source, also_refuted: Collection[tuple[str, str]] = ()) -> Iterator[Value]:
+def claims_of(paper: Citation, also_refuted: Collection[tuple[str, str]] = ()) -> Iterator[Value]:
     """What a paper claims about properties of measures, beside what the search finds. Claims that are known to be wrong need not
     agree: by the erratum beside the claim, or because the search refutes them (measure and property in ``also_refuted``)."""
     asked = [one for one in properties() if any(claim.source.short == paper.short for claim in one.claims.values())]
