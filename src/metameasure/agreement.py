@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.agreement_table import agreement_chart, agreement_tables, annotator_columns
+from metameasure.agreement_table import agreement_chart, annotators_table, coefficients_table
 from metameasure.catalogue.agreement.ratings import coincidences
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
@@ -114,10 +114,12 @@ class Agreement(Presentable):
         return [f"{first.id} of {size} is {first.value:.3f}{interval}.", *map(sentence, self.notes)]
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return agreement_tables(self, format)
+        return [coefficients_table(self, format), *([annotators_table(self)] if self.by_annotator else [])]
 
     def full_table(self) -> Table:
-        coefficients, people = self._columns(), annotator_columns(self)
+        names = ("annotator", "items", "value", "low", "high", "without")
+        people = {name: [getattr(one, name) for one in self.by_annotator] for name in names}
+        coefficients = self._columns()
         return Table.of(
             {
                 "kind": ["coefficient"] * len(self.coefficients) + ["annotator"] * len(self.by_annotator),
@@ -314,8 +316,7 @@ def agreement_of(
     wanted = registry.select(measures or [alpha, "percent_agreement", gwet])
     for measure in wanted:
         _check(measure, ratings, interval)
-    sample = Sample(ratings, distance)
-    asked = _Asked(sample, interval, level, trials, seed)
+    asked = _Asked(ratings, distance, interval=interval, level=level, trials=trials, seed=seed)
     coefficients = tuple(asked.coefficient(measure) for measure in wanted)
     by_measure = registry[OF_A_TABLE[ratings.scale.kind]]
     lines = asked.lines(by_measure, wanted[0]) if ratings.known else ()
@@ -366,35 +367,34 @@ def _check(measure: Measure, ratings: Ratings, interval: Interval) -> None:
         raise UsageError("Gwet's variance is of single items, not of clusters", hint="choose --interval bootstrap")
 
 
-@dataclass(frozen=True, eq=False)
-class _Asked:
-    """What is asked of a sample of ratings."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Asked(Sample):
+    """A sample of ratings, and what is asked of it."""
 
-    sample: Sample
     interval: Interval
     level: float
     trials: int
     seed: int
 
     def coefficient(self, measure: Measure) -> Coefficient:
-        ratings, value = self.sample.ratings, self.sample.value(measure)
+        value = self.value(measure)
         if measure.reads is Reads.PERSONS and self._too_large(measure):
-            whole = np.asarray(measure(ratings.persons(), classes=ratings.scale), dtype=float)
-            return self._told(measure, float(whole), (math.nan,) * 3, why="too many annotators for an interval")
-        found = self.sample.whole(measure)
+            whole = float(measure(self.ratings.persons(), classes=self.ratings.scale))
+            return self._told(measure, whole, (math.nan,) * 3, why="too many annotators for an interval")
+        found = self.whole(measure)
         if math.isnan(found):
             return self._told(measure, found, (math.nan,) * 3, why=self._why(measure))
         if self.interval == "gwet":
             return self._told(measure, found, self._gwet(measure, found))
-        draws = value(self.sample.drawn(measure, self.trials, self.seed))
+        draws = value(self.drawn(measure, self.trials, self.seed))
         low, high = percentile_interval(draws, self.level)
-        ends = (self.sample.sums(measure).jackknife(value), float(low), float(high))
+        ends = (self.sums(measure).jackknife(value), float(low), float(high))
         return self._told(measure, found, ends, undefined=int(np.isnan(draws).sum()))
 
     def _too_large(self, measure: Measure) -> bool:
         """Whether the joint table of all annotators, as Kendall's W needs it for each item, would not fit into memory."""
-        cells = (len(self.sample.ratings.annotators) * len(self.sample.ratings.scale)) ** 2
-        return measure.base == "kendall_w" and cells * self.sample.ratings.size > _MOST_CELLS
+        cells = (len(self.ratings.annotators) * len(self.ratings.scale)) ** 2
+        return measure.base == "kendall_w" and cells * self.ratings.size > _MOST_CELLS
 
     def _told(
         self, measure: Measure, value: float, ends: tuple[float, float, float], *, why: str = "", undefined: int = 0
@@ -407,39 +407,38 @@ class _Asked:
     def _observed(self, measure: Measure) -> float:
         """The agreement that a coefficient starts from: of pairs of ratings, weighted as the coefficient weights them. NaN where
         it is none of pairs, or where its weights depend on the ratings (ordinal alpha)."""
-        registry, scale = default_registry(), self.sample.ratings.scale
+        registry, scale = default_registry(), self.ratings.scale
         weights = measure.parameter.settings(measure.argument, None).get("weights") if measure.parameter else None
         if weights or measure.base == "ac1":
-            return self.sample.whole(registry[f"percent_agreement@{weights or 'identity'}"])
+            return self.whole(registry[f"percent_agreement@{weights or 'identity'}"])
         if measure.id in ("alpha_nominal", "alpha_interval"):  # every rating counts the same, not every item
-            pairs = self.sample.sums(measure).total.reshape(len(scale), len(scale))
+            pairs = self.sums(measure).total.reshape(len(scale), len(scale))
             if measure.id == "alpha_nominal":
                 return float(registry["accuracy"](pairs))
             return 1 - float(registry["mse"](pairs, classes=scale)) / (scale.values[-1] - scale.values[0]) ** 2
         return math.nan
 
     def _why(self, measure: Measure) -> str:
-        ratings = self.sample.ratings
-        if measure.reads is Reads.COUNTS:
-            array: Any = (coincidences(ratings.counts) / 2)[None]
-        else:
-            array = (ratings.persons() if measure.reads is Reads.PERSONS else ratings.counts)[None]
-        reasons = measure.why_undefined(array, classes=ratings.scale, distance=self.sample.distance)
+        pairs = measure.reads is Reads.COUNTS
+        array = coincidences(self.ratings.counts) / 2 if pairs else self._array(measure)
+        reasons = measure.why_undefined(array[None], classes=self.ratings.scale, distance=self.distance)
         return next((reason for reason, holds in reasons.items() if np.any(holds)), "")
+
+    def _array(self, measure: Measure) -> npt.NDArray[Any]:
+        """What the measure reads of all items: who said what, or how many said it."""
+        return self.ratings.persons() if measure.reads is Reads.PERSONS else self.ratings.counts
 
     def _gwet(self, measure: Measure, value: float) -> tuple[float, float, float]:
         from scipy.special import stdtrit  # noqa: PLC0415 - loaded when first used
 
-        ratings = self.sample.ratings
-        array = ratings.persons() if measure.reads is Reads.PERSONS else ratings.counts
-        each = np.asarray(measure.linearised_at(array, ratings.scale, self.sample.distance), dtype=float)
+        each = np.asarray(measure.linearised_at(self._array(measure), self.ratings.scale, self.distance), dtype=float)
         error = float(each.std(ddof=1)) / math.sqrt(len(each))
         reach = float(stdtrit(len(each) - 1, (1 + self.level) / 2)) * error
         return error, value - reach, min(1.0, value + reach)
 
     def lines(self, by: Measure, first: Measure) -> tuple[AnnotatorLine, ...]:
         """A line for each annotator; the same items are drawn for all of them."""
-        ratings, scored = self.sample.ratings, table_value(by, self.sample.ratings.scale)
+        ratings, scored = self.ratings, table_value(by, self.ratings.scale)
         others = [left_out(ratings, place) for place in range(len(ratings.annotators))]
         parts = [(ratings.unit[one.item], one.human()) for one in others]
         drawn = [
@@ -452,10 +451,10 @@ class _Asked:
         )
 
     def _line(self, place: int, items: int, value: float, ends: tuple[Any, Any], first: Measure) -> AnnotatorLine:
-        ratings = self.sample.ratings
+        ratings = self.ratings
         own = ratings.first[:, place]
         sizes = np.bincount(own[own >= 0], minlength=len(ratings.scale))
-        without = Sample(ratings.without(place), self.sample.distance)
+        without = Sample(ratings.without(place), self.distance)
         return AnnotatorLine(
             ratings.annotators[place],
             items,

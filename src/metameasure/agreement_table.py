@@ -18,13 +18,8 @@ if TYPE_CHECKING:
     from metameasure.agreement import Agreement
 
 
-def agreement_tables(found: Agreement, format: OutputFormat) -> list[Table]:
-    """The coefficients, and below them the annotators from the one who agrees least with the others up."""
-    coefficients = _coefficients(found, format)
-    return [coefficients, _annotators(found)] if found.by_annotator else [coefficients]
-
-
-def _coefficients(found: Agreement, format: OutputFormat) -> Table:
+def coefficients_table(found: Agreement, format: OutputFormat) -> Table:
+    """The coefficients with their intervals, and what there is to say of them."""
     headings = ("coefficient", "value", "interval", "se", "observed", "by chance")
     rows = tuple(
         (
@@ -44,7 +39,8 @@ def _coefficients(found: Agreement, format: OutputFormat) -> Table:
     return Table(headings, rows, frozenset(headings[1:]), notes=(size, *map(sentence, found.notes)), title="Agreement")
 
 
-def _annotators(found: Agreement) -> Table:
+def annotators_table(found: Agreement) -> Table:
+    """The annotators, from the one who agrees least with the others up."""
     first = found.coefficients[0].id
     repeated = any(not math.isnan(one.repeated) for one in found.by_annotator)
     headings = ("annotator", "items", "with the others", "interval", f"{first} without", *(("with oneself",) if repeated else ()))
@@ -63,12 +59,6 @@ def _annotators(found: Agreement) -> Table:
     told = f"With the others: {found.by_measure} of the annotator's labels against those of all others who rated the item."
     self = " With oneself: how often repeated ratings of an item are the same." if repeated else ""
     return Table(headings, rows, frozenset(headings[1:]), notes=(told + self,), title="Each annotator with the others")
-
-
-def annotator_columns(found: Agreement) -> dict[str, list[Any]]:
-    """The annotators' lines as columns."""
-    names = ("annotator", "items", "value", "low", "high", "without")
-    return {name: [getattr(one, name) for one in found.by_annotator] for name in names}
 
 
 def agreement_chart(found: Agreement, width: float) -> Figure:

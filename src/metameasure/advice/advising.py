@@ -151,16 +151,16 @@ def _of_data(gold: Any, runs: Any, task: str, seed: int, registry: Registry, how
     measures = _considered(asked, evidence, registry)
     task = asked.name
     scores = asked.score(evidence, measures, distance=None, average="topics", drawn_with=None)
-    topics = _Topics("partition" if partitions else scores.topic_word, len(scores.topics))
+    word = "partition" if partitions else scores.topic_word
     kind = evidence.scale.kind if evidence.scale else None
     shown = [measure for measure in measures if task in measure.headline or _fits(measure, task, kind, looked)]
     usable = [measure.id for measure in shown if _is_defined(measure, scores)]
-    findings, why_not = _meta_evaluated(scores, usable, len(scores.runs), topics, seed)
+    findings, why_not = _meta_evaluated(scores, usable, len(scores.runs), len(scores.topics), seed, word)
     beside = None
     if isinstance(asked, LabelTask):
         beside = asked.with_baselines(scores.of(shown), evidence, distance=None, seed=seed)
     warned = warnings(looked, scores, beside, shown)
-    return _advice(_Case(task, kind, looked, measures, topics, findings, why_not), warned)
+    return _advice(_Case(task, kind, looked, measures, counted(len(scores.topics), word), findings, why_not), warned)
 
 
 def _of_scores(data: Any, registry: Registry, seed: int) -> Advice:
@@ -182,10 +182,10 @@ def _of_scores(data: Any, registry: Registry, seed: int) -> Advice:
         "measures": [measure.id for measure in measures],
         "could_not_look_at": list(_UNSEEN),
     }
-    topics = _Topics("topic", len(matrix.topics))
     held = source if isinstance(source, Scores) else {name: source}
-    findings, why_not = _meta_evaluated(held, [measure.id for measure in measures], runs, topics, seed)
+    findings, why_not = _meta_evaluated(held, [measure.id for measure in measures], runs, len(matrix.topics), seed)
     kind: Kind = "ordinal" if any(measure.scale != "nominal" for measure in measures) else "nominal"
+    topics = counted(len(matrix.topics), "topic")
     return _advice(_Case(task, kind, Looked(facts), measures, topics, findings, why_not), [])
 
 
@@ -235,37 +235,28 @@ def _fits(measure: Measure, task: str, kind: Kind | None, looked: Looked) -> boo
     return task in measure.cautions or any(one.fits(task, kind, looked.traits) for one in measure.recommended)
 
 
-@dataclass(frozen=True)
-class _Topics:
-    """What a topic is called, and how many there are."""
-
-    word: str
-    number: int
-
-    def __str__(self) -> str:
-        return counted(self.number, self.word)
-
-
 def _is_defined(measure: Measure, scores: Scores) -> bool:
     """Whether all runs have scores by the measure, together on more than half of the topics."""
     common = int(scores.common_topics()[scores.measures.index(measure)].sum())
     return all(id != measure.id for id, _ in scores.without) and 2 * common > len(scores.topics)
 
 
-def _meta_evaluated(scores: Any, measures: Sequence[str], runs: int, topics: _Topics, seed: int) -> tuple[Summary | None, str]:
+def _meta_evaluated(
+    scores: Any, measures: Sequence[str], runs: int, topics: int, seed: int, word: str = "topic"
+) -> tuple[Summary | None, str]:
     """The measures compared on these runs and topics; and why that backs none of them, where it does not."""
     if runs < FEWEST_RUNS:
         return None, f"{counted(runs, 'run')}: it takes {FEWEST_RUNS} or more to compare measures"
     too_few = f"it takes {FEWEST_TOPICS} or more to see whether rankings are stable"
-    if topics.number < FEWEST_TOPICS:
-        return None, f"{topics}: {too_few}"
+    if topics < FEWEST_TOPICS:
+        return None, f"{counted(topics, word)}: {too_few}"
     try:
         found = summary(scores, measures=measures, incomplete="drop-topics", splits=200, trials=1000, seed=seed)
     except (DataError, UsageError) as error:
         return None, f"the measures cannot be compared here: {error.message}"
     left = sum(found.consistency.sides)
     if left < FEWEST_TOPICS:
-        return found, f"every measure is defined on {counted(left, topics.word)} only: {too_few}"
+        return found, f"every measure is defined on {counted(left, word)} only: {too_few}"
     if not any(row.power for row in found.rows):
         return found, "all runs are alike: no measure finds two that differ significantly"
     return found, ""
@@ -291,7 +282,7 @@ class _Case:
     kind: Kind | None
     looked: Looked
     measures: Sequence[Measure]
-    topics: _Topics
+    topics: str
     findings: Summary | None
     why_not: str
 

@@ -102,8 +102,7 @@ def _judgements(evidence: Judgements) -> Looked:
         traits["beliefs"] = f"{_of(having['score'], named, 'say')} how strongly they believe in {counts.scale.labels[0]}"
     if merging:
         traits["merging"] = f"{counted(len(merging), 'run')} of {len(named)} would gain by giving one label another's name"
-    absent = {**plain.absent, "confidence": "no run says how sure it is of its labels"}
-    return Looked(facts, traits, absent)
+    return Looked(facts, traits, {**plain.absent, "confidence": "no run says how sure it is of its labels"})
 
 
 def _of(some: Sized, runs: Sized, verb: str) -> str:

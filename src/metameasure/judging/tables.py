@@ -49,13 +49,10 @@ def _verdict(found: Judgement, format: OutputFormat) -> Table:
     return Table(("verdict",), tuple((line,) for line in lines))
 
 
-def _ends(low: float, high: float) -> str:
-    return "" if math.isnan(low) else f"[{low:.3f}, {high:.3f}]"
-
-
 def _with_ends(value: float, low: float, high: float) -> str:
     """A difference with its interval."""
-    return "" if math.isnan(value) else f"{value:+.3f} {_ends(low, high)}".rstrip()
+    ends = "" if math.isnan(low) else f" [{low:.3f}, {high:.3f}]"
+    return "" if math.isnan(value) else f"{value:+.3f}{ends}"
 
 
 def _judges(found: Judgement) -> Table:
@@ -124,8 +121,7 @@ def _pairs(found: Judgement) -> Table:
 
 
 def _golds(found: Judgement) -> Table:
-    golds = [one.gold for one in found.by_gold]
-    headings = ("judge", *golds)
+    headings = ("judge", *(one.gold for one in found.by_gold))
     rows = tuple((line.judge, *(number(one.scores[line.judge]) for one in found.by_gold)) for line in found.judges)
     places = {line.judge: place for place, line in enumerate(found.judges)}
     bold = frozenset((places[one.best], one.gold) for one in found.by_gold if one.best is not None)

@@ -92,8 +92,7 @@ class Trial:
     @cached_property
     def said(self) -> Floats:
         """(judges, items, C): the shares of the classes among a judge's outputs for an item; all 0 where it has none."""
-        labels = self.judges.labels.transpose(1, 0, 2)
-        counts = one_hot(labels, self.classes).sum(axis=2)
+        counts = one_hot(self.judges.labels.transpose(1, 0, 2), self.classes).sum(axis=2)
         given = counts.sum(axis=2, keepdims=True)
         return np.asarray(counts / np.where(given > 0, given, 1))
 
@@ -106,8 +105,7 @@ class Trial:
         """The items of a person that a judge has labels for, and what they add to the judge's table and to the person's (n, 2
         C²)."""
         kept = said[one.item].sum(axis=1) > 0
-        adds = np.hstack([one.adds(said[one.item]), one.human()])[kept]
-        return one.item[kept], adds
+        return one.item[kept], np.hstack([one.adds(said[one.item]), one.human()])[kept]
 
     def _gap(self, sums: Floats) -> Floats:
         """The judge's score less the person's, from both tables (..., 2 C²)."""
@@ -288,10 +286,8 @@ class Trial:
 
     def _pair(self, first: int, second: int) -> JudgePair:
         """Two judges on the items that both have. Their labels change places on units swapped at random."""
-        both = (self.said[first].sum(axis=1) > 0) & (self.said[second].sum(axis=1) > 0)
-        one, other = (self.said[place] * both[:, None] for place in (first, second))
         units, cells = int(self.people.unit.max()) + 1, self.classes**2
-        between = self._between(one, other, both)
+        between = self._between(self.said[first], self.said[second])
         added = [_by_unit(adds, self.people.unit[item], units) for item, adds in between]
         parts = [(adds[:, :cells], adds[:, cells:]) for adds in added]
         moving = np.flatnonzero(np.any([np.any(mine != theirs, axis=1) for mine, theirs in parts], axis=0))
@@ -309,13 +305,11 @@ class Trial:
         names = self.judges.annotators
         return JudgePair(names[first], names[second], test.difference, float(low), float(high), test.p)
 
-    def _between(self, one: Floats, other: Floats, both: npt.NDArray[np.bool_]) -> list[tuple[Integers, Floats]]:
+    def _between(self, one: Floats, other: Floats) -> list[tuple[Integers, Floats]]:
         """For each person the items that two judges both have, and what they add to the tables of one and the other."""
-        found = []
-        for person in self.left_out:
-            kept = both[person.item]
-            found.append((person.item[kept], np.hstack([person.adds(said[person.item])[kept] for said in (one, other)])))
-        return found
+        both = (one.sum(axis=1) > 0) & (other.sum(axis=1) > 0)
+        added = [(person.item, [person.adds(said[person.item]) for said in (one, other)]) for person in self.left_out]
+        return [(item[both[item]], np.hstack(adds)[both[item]]) for item, adds in added]
 
     def by_gold(self, gold: Gold) -> ByGold:
         """The judges' scores against one kind of gold made of all people."""
@@ -331,8 +325,8 @@ class Trial:
         else:
             made = gold_of(counts, gold, scale.values, self.settings.majority_ties)
             values = [float(self.value((made.T @ said).reshape(1, -1))[0]) for said in self.said]
-        known = [value for value in values if not math.isnan(value)]
-        best = names[int(np.nanargmax([self.sign * value for value in values]))] if known else None
+        known = not np.isnan(values).all()
+        best = names[int(np.nanargmax(self.sign * np.array(values)))] if known else None
         return ByGold(gold, dict(zip(names, values, strict=True)), best, ties)
 
     def containing(self) -> float:

@@ -13,11 +13,11 @@ from metameasure.properties.cases import (
     Tables,
     drawn_pairs,
     drawn_tables,
-    scored_pairs,
+    known_pairs,
     small_pairs,
     small_tables,
 )
-from metameasure.properties.comparing import looked_at_changes, sentence
+from metameasure.properties.comparing import found_at, looked_at_changes, sentence
 from metameasure.properties.property import Found, Looked, Property, Search, claimed, denied
 from metameasure.properties.spaces import DISTRIBUTIONS_REACH, MOST_CLASSES, RANDOM_CLASSES, TABLES_REACH
 from metameasure.properties.trial import Trial
@@ -72,10 +72,9 @@ def point_masses(trial: Trial) -> Looked:
 
 def _not_growing(trial: Trial, classes: int, gold: int, near: int, far: int) -> Found:
     masses = np.eye(classes, dtype=np.int64)
-    side = scored_pairs(trial, masses[[gold, gold]], masses[[near, far]], np.ones(2, np.int64))
-    cases = side.shown(0), side.shown(1)
+    sides = [known_pairs(trial, masses[[gold]], masses[[one]], 1) for one in (near, far)]
     words = sentence("{0[case]} scores {0[score]}; all mass one class further off, {1[case]}, {1[score]}")
-    return Found(1, classes, cases, words(*cases))
+    return found_at(sides, 0, words)
 
 
 def _small_estimates(trial: Trial) -> Iterator[Looked]:

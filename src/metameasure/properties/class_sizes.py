@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 
@@ -29,15 +29,10 @@ def _error(trial: Trial, gold: Counts, true: int, called: int) -> Tables:
     return scored(trial, with_one_error(gold, np.full(len(gold), true), np.full(len(gold), called)))
 
 
-def _aware(trial: Trial, gold: Counts) -> Looked:
-    return together(_awareness(trial, gold))
-
-
 def _awareness(trial: Trial, gold: Counts) -> Iterator[Looked]:
     """Every two errors of the same distance in classes of different sizes; and the first of them where the two classes have each
     other's size, to see that the sizes make the difference and not the classes themselves."""
-    classes = gold.shape[-1]
-    errors = [(true, called) for true, called in product(range(classes), repeat=2) if true != called]
+    errors = permutations(range(gold.shape[-1]), 2)
     for (one, called), (other, also_called) in product(errors, repeat=2):
         if one >= other or abs(one - called) != abs(other - also_called):
             continue
@@ -62,7 +57,9 @@ PROPERTIES = (
         formula="some G with G_a ≠ G_b and |a - a'| = |b - b'|:   Eff(one of a called a', g) ≠ Eff(one of b called b', g)",
         source=(_TABLE_4,),
         some_case=True,
-        searches={"counts": _GOLDS.search(_aware, share=_PAIRS_OF_ERRORS * GOLDS_A_CASE)},
+        searches={
+            "counts": _GOLDS.search(lambda trial, gold: together(_awareness(trial, gold)), share=_PAIRS_OF_ERRORS * GOLDS_A_CASE)
+        },
         note="A measure that treats one class apart whatever its size, as two-way accuracy does, is not meant: hence the gold "
         "with the sizes exchanged.",
         claims={

@@ -209,8 +209,7 @@ def _maximum(trial: Trial) -> Iterator[Looked]:
         found = None
         if others.size:
             block = distribution_block(classes, steps)
-            pair = ([0], others[:1])
-            sides = [known_pairs(trial, block[defined[at]], block[worst[at]], steps) for at in pair]
+            sides = [known_pairs(trial, block[defined[at]], block[worst[at]], steps) for at in ([0], others[:1])]
             found = found_at(sides, 0, words)
         yield Looked(len(defined), len(costs) - len(defined), found)
 

@@ -50,7 +50,7 @@ class Found:
     classes: int
     cases: tuple[Shown, ...]
     words: str
-    order: tuple[Any, ...] = ()
+    order: tuple[Any, ...]
     """Where it stands among cases of the same size."""
 
     @classmethod

@@ -62,31 +62,34 @@ def _groups(found: Axioms) -> list[list[str]]:
 
 def _matrix(found: Axioms, measures: Sequence[str], format: str) -> Table:
     """Measures down, properties across: a mark, and how many items the smallest counterexample has."""
-    chosen = [one for one in found.verdicts if one.measure.id in set(measures)]
-    asked = [one for one in found.properties if any(verdict.asked is one for verdict in chosen)]
+    asked, grid = _grid(found, measures)
     headings, signs = _headings(asked, format)
-    rows: list[tuple[str, ...]] = []
-    marks: dict[tuple[int, str], Mark] = {}
-    bold: set[tuple[int, str]] = set()
-    for number, measure in enumerate(measures):
-        by_id = found.of(measure)
-        cells = [by_id.get(one.id) for one in asked]
-        name = output_format("latex").symbol(next(iter(by_id.values())).measure.symbol) if format == "latex" else measure
-        rows.append((name, *(_cell(cell, format, signs) for cell in cells)))
-        for heading, cell in zip(headings[1:], cells, strict=True):
-            if cell is not None and cell.holds is not None and format != "latex":
-                marks[number, heading] = _colour(cell)
-            if cell is not None and cell.differs and format in ("html", "markdown"):
-                bold.add((number, heading))
-    notes = _legend(asked, chosen, headings, format) + _notes(found, chosen, format)
+    rows = [(measure, *(_cell(cell, format, signs) for cell in row)) for measure, row in zip(measures, grid, strict=True)]
+    if format == "latex":
+        symbols = {one.measure.id: output_format("latex").symbol(one.measure.symbol) for one in found.verdicts}
+        rows = [(symbols[measure], *cells) for measure, *cells in rows]
+    verdicts = {
+        (number, heading): cell
+        for number, row in enumerate(grid)
+        for heading, cell in zip(headings[1:], row, strict=True)
+        if cell is not None
+    }
+    chosen = [one for one in found.verdicts if one.measure.id in set(measures)]
     return Table(
         headings,
         tuple(rows),
-        bold=frozenset(bold),
-        marks=marks,
-        notes=_lines(notes, format),
+        bold=frozenset(place for place, one in verdicts.items() if one.differs and format in ("html", "markdown")),
+        marks={place: _colour(one) for place, one in verdicts.items() if one.holds is not None and format != "latex"},
+        notes=_lines(_legend(asked, chosen, headings, format) + _notes(found, chosen, format), format),
         title="Which measures have which property",
     )
+
+
+def _grid(found: Axioms, measures: Sequence[str]) -> tuple[list[Property], list[list[Verdict | None]]]:
+    """The properties that were asked of any of these measures; and of each measure the verdicts, None where it was not asked."""
+    by_measure = [found.of(measure) for measure in measures]
+    asked = [one for one in found.properties if any(one.id in verdicts for verdicts in by_measure)]
+    return asked, [[verdicts.get(one.id) for one in asked] for verdicts in by_measure]
 
 
 def _headings(asked: Sequence[Property], format: str) -> tuple[tuple[str, ...], dict[bool, str]]:
@@ -156,11 +159,9 @@ def drawn(found: Axioms, width: float) -> Figure:
 
     maps = []
     for measures in _groups(found):
-        by_measure = [found.of(measure) for measure in measures]
-        asked = [one for one in found.properties if any(one.id in verdicts for verdicts in by_measure)]
-        cells = [[verdicts.get(one.id) for one in asked] for verdicts in by_measure]
-        held = [[math.nan if cell is None or cell.holds is None else float(cell.holds) for cell in row] for row in cells]
-        texts = [[_cell(cell, "", {}).replace("✗ ", "") for cell in row] for row in cells]
+        asked, grid = _grid(found, measures)
+        held = [[math.nan if cell is None or cell.holds is None else float(cell.holds) for cell in row] for row in grid]
+        texts = [[_cell(cell, "", {}).replace("✗ ", "") for cell in row] for row in grid]
         maps.append(HeatMap("", np.array(held), [*map(symbol_of, measures)], [one.heading for one in asked], texts))
     note = "Dark: the property holds. Numbers: items of the smallest counterexample. *: a paper says otherwise."
     return heat_maps(maps, width, scale=(-0.4, 1.1), notes=[note])

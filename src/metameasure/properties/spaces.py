@@ -72,8 +72,6 @@ def most_steps(classes: int) -> int:
 
 def count_vectors(cells: int, items: int) -> Counts:
     """All ways to put so many items into so many cells, from all in the first to all in the last: (ways, cells)."""
-    if items == 0:
-        return np.zeros((1, cells), dtype=np.int16)
     chosen = np.array(list(combinations_with_replacement(range(cells), items)), dtype=np.int64)
     counts = np.zeros((len(chosen), cells), dtype=np.int16)
     for column in chosen.T:
@@ -115,8 +113,7 @@ def random_sizes(number: int, seed: int, path: int, least: int) -> Iterator[tupl
     for place, classes in enumerate(choices):
         rng = stream(seed, path, classes)
         cases = number // len(choices) + (place < number % len(choices))
-        low = np.log(max(2, classes))
-        yield classes, rng, np.exp(rng.uniform(low, np.log(RANDOM_ITEMS + 1), cases)).astype(np.int64)
+        yield classes, rng, np.exp(rng.uniform(np.log(classes), np.log(RANDOM_ITEMS + 1), cases)).astype(np.int64)
 
 
 def random_gold(rng: np.random.Generator, items: Integers, classes: int, *, empty: bool) -> Integers:
@@ -147,8 +144,7 @@ def random_tables(number: int, seed: int, *, empty: bool) -> tuple[Counts, ...]:
         right = rng.beta(0.7, 0.7, (len(items), 1, 1))
         wrong = rng.dirichlet(np.full(classes, 0.7), (len(items), classes))
         shares = right * np.eye(classes) + (1 - right) * wrong
-        tables = rng.multinomial(gold, shares / shares.sum(axis=-1, keepdims=True))
-        found.append(tables.astype(np.int16))
+        found.append(rng.multinomial(gold, shares / shares.sum(axis=-1, keepdims=True)).astype(np.int16))
     return tuple(found)
 
 

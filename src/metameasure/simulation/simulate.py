@@ -38,14 +38,11 @@ class Simulated:
     def how(self) -> dict[str, Any]:
         """What ``evaluate`` has to be told: the task, and its classes."""
         told: dict[str, Any] = {"task": self.shape.task}
+        labels = self.shape.scale.labels if self.shape.scale else ()
         if self.shape.task == "entailment":
             roles = ("positive", "negative") if self.shape.classes == 2 else ("positive", "neutral", "negative")
-            return told | dict(zip(roles, self._labels, strict=True))
-        return told | ({"classes": list(self._labels)} if self.shape.scale else {})
-
-    @property
-    def _labels(self) -> tuple[str, ...]:
-        return self.shape.scale.labels if self.shape.scale else ()
+            return told | dict(zip(roles, labels, strict=True))
+        return told | ({"classes": list(labels)} if labels else {})
 
     def evaluate(self, measures: Any = None, **options: Any) -> Scores:
         """The scores of the runs, as from files."""
@@ -69,7 +66,7 @@ class Simulated:
         """The command that evaluates the files in that folder."""
         flags = [f"--{role} {shlex.quote(label)}" for role, label in self.how.items() if role not in ("task", "classes")]
         if "classes" in self.how:
-            flags.append(f"--classes {shlex.quote(','.join(self._labels))}")
+            flags.append(f"--classes {shlex.quote(','.join(self.how['classes']))}")
         if self.shape.task != "classification":
             flags.insert(0, f"--task {self.shape.task}")
         files = f"{shlex.quote(str(Path(folder) / 'gold.tsv'))} {shlex.quote(str(Path(folder) / 'runs' / '*.tsv'))}"
