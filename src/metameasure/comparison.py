@@ -13,7 +13,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table, p_value
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.notes import listed
-from metameasure.scores.cube import Scores, frame_of
+from metameasure.scores.cube import Scores, frame_of, stacked
 from metameasure.scores.matrix import (
     Incomplete,
     by_name,
@@ -249,12 +249,7 @@ class Comparisons(Presentable):
 
     def pairs(self) -> dict[str, list[Any]]:
         """The columns of that frame."""
-        stacked: dict[str, list[Any]] = {}
-        for part in self.parts:
-            columns = part.pairs()
-            for name, cells in {"measure": [part.measure] * len(columns["p"]), **columns}.items():
-                stacked.setdefault(name, []).extend(cells)
-        return stacked
+        return stacked("measure", ((part.measure, part.pairs()) for part in self.parts))
 
 
 def check_test(test: str) -> None:

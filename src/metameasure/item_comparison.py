@@ -218,8 +218,7 @@ def difference_of(
     seed: int = 0,
 ) -> Difference:
     """Two runs on the items that both have; as ``compare`` has it of two runs, without a correction."""
-    places = [place_of(run, outputs.runs) for run in (first, second)]
-    outputs, _ = on_common_items(outputs.of_runs(places))
+    outputs, _ = on_common_items(outputs.of_runs([place_of(run, outputs.runs) for run in (first, second)]))
     value = value_of(measure, outputs, distance)
     units = outputs.units([0, 1])
     alike = outputs.weight is None and not outputs.clustered

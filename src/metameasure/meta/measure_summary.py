@@ -13,11 +13,11 @@ import numpy as np
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import TESTS, Test
-from metameasure.explaining import symbol_of
+from metameasure.explaining import measure_name, symbol_of
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
 from metameasure.meta.data import AnyScores, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
-from metameasure.meta.finding import Finding, json_rows, measure_name, square
+from metameasure.meta.finding import Finding, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.meta.ranking_similarity import ALIKE, GROUP_AT, Similarity, similarity
 from metameasure.meta.significance_contradictions import Contradictions, contradictions
@@ -28,6 +28,7 @@ from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.table import Mark, OutputFormat, Table, percent
 from metameasure.statistics.arrays import Booleans
+from metameasure.statistics.paired import square
 from metameasure.statistics.rank_correlation import TIE
 
 QUESTION = Question(
@@ -301,7 +302,7 @@ def ratings(values: Sequence[float], apart: Booleans | None = None) -> list[Rati
 def _powers_apart(tested: Discrimination, shared: Overlap) -> Booleans:
     """Which two measures tell different numbers of pairs of runs apart, whatever the trials, and by more than a coin would."""
     apart = tested.fewest[:, None] > tested.most
-    beyond = square(len(tested.measures), [sign_test(pair.only_first, pair.only_second) for pair in shared.pairs])
+    beyond = square([sign_test(pair.only_first, pair.only_second) for pair in shared.pairs], len(tested.measures))
     return np.asarray((apart | apart.T) & (beyond < tested.alpha))
 
 

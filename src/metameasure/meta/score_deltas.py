@@ -195,17 +195,18 @@ class Deltas(Finding):
         """The topics on which the first two measures differ most, with distributions where there are any."""
         first, second = self.measures[:2]
         topics, names = self.furthest(first, second), self.names(format)
-        headings = ["topic", f"{names[0]} - {names[1]}", *(f"Δ {name}" for name in names)]
-        right = frozenset(headings[1:])
-        rows = [
-            [told["topic"], *(f"{delta:+.3f}" for delta in (told["difference"], *told["deltas"].values()))] for told in topics
-        ]
-        if any("gold" in told for told in topics):
-            headings += ["gold", "a", "b"]
-            for row, told in zip(rows, topics, strict=True):
-                row += [" ".join(f"{share:.2f}" for share in told.get(side, ())) for side in ("gold", "a", "b")]
+        numbers = (f"{names[0]} - {names[1]}", *(f"Δ {name}" for name in names))
+        sides = ("gold", "a", "b") if any("gold" in told for told in topics) else ()
+        rows = tuple(
+            (
+                told["topic"],
+                *(f"{delta:+.3f}" for delta in (told["difference"], *told["deltas"].values())),
+                *(" ".join(f"{share:.2f}" for share in told.get(side, ())) for side in sides),
+            )
+            for told in topics
+        )
         notes = (f"Topics on which {first} and {second} differ most; positive: {self.run_a} is better.",)
-        return Table(tuple(headings), tuple(map(tuple, rows)), right, notes=notes)
+        return Table(("topic", *numbers, *sides), rows, frozenset(numbers), notes=notes)
 
     def draw(self, width: float) -> Figure:
         """A panel for every two measures (with many, the first and each other one): Sakai (LQ 2021), Figures 1 and 2; two more

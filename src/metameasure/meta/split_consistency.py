@@ -15,11 +15,13 @@ import numpy as np
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import count_beaten
 from metameasure.errors import UsageError
+from metameasure.explaining import measure_name
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
-from metameasure.meta.finding import Tested, all_notes, from_best, json_rows, measure_name, stacked
+from metameasure.meta.finding import Tested, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
 from metameasure.notes import counted
 from metameasure.options import Option
+from metameasure.scores.cube import stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table, json_number, json_table, number
@@ -136,7 +138,9 @@ class Consistency(Tested):
         }
 
     def long(self) -> dict[str, list[Any]]:
-        return stacked("size", {str(one.size): one.long() for one in self.by_size()}) if self.other_sizes else super().long()
+        return (
+            stacked("size", {str(one.size): one.long() for one in self.by_size()}.items()) if self.other_sizes else super().long()
+        )
 
     def by_size(self) -> list[Consistency]:
         """The answer for each size by itself."""

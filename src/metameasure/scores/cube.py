@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -17,7 +17,7 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure, score_together
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.evidence.base import CaseEvidence, Evidence, Part, Reading
+from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.notes import Note, counted, first_of
 from metameasure.scale import Scale
@@ -231,8 +231,7 @@ class Scores(Presentable):
     def ranks(self) -> Integers:
         """(measures, runs): 1 is best, scores within 1e-12 share a rank, undefined ranks last."""
         values = np.where(np.isnan(self.oriented()), -np.inf, self.oriented())
-        better = values[:, None, :] > values[:, :, None] + TIE
-        return np.asarray(1 + better.sum(axis=2))
+        return np.asarray(1 + (values[:, None, :] > values[:, :, None] + TIE).sum(axis=2))
 
     def own_ranks(self, measure: int) -> list[int | None]:
         """Each run's rank by a measure, baselines left out: 1 is best, ties share a rank, undefined is last. None for baselines,
@@ -376,6 +375,16 @@ def frame_of(columns: dict[str, list[Any]], library: str | None = None) -> Any:
     return nw.from_dict(columns, backend=chosen).to_native()
 
 
+def stacked(key: str, blocks: Iterable[tuple[str, Mapping[str, list[Any]]]]) -> dict[str, list[Any]]:
+    """Columns of several tables under one another, with a first column that has the name of each."""
+    found: dict[str, list[Any]] = {}
+    for block, columns in blocks:
+        size = len(next(iter(columns.values())))
+        for name, cells in {key: [block] * size, **columns}.items():
+            found.setdefault(name, []).extend(cells)
+    return found
+
+
 def score_evidence(
     evidence: CaseEvidence,
     measures: Sequence[Measure],
@@ -405,7 +414,8 @@ def score_evidence(
             options = {"classes": evidence.scale if group[0].inputs.of_classes else None, "distance": distance}
             whole = (group[0].as_read(array, reading.items.sum(axis=1)) for array in reading.pooled)
             pooled[np.ix_(rows, block)] = score_together(group, *whole, **options)
-            for part, arrays in parts_as_read(group[0], reading):
+            for part in reading.parts:
+                arrays = [group[0].as_read(array, reading.items[:, part.topics]) for array in part.arrays]
                 scored = np.array(score_together(group, *arrays, **options))
                 values[np.ix_(rows, np.arange(len(evidence.topics))[part.topics], block)] = scored.swapaxes(1, 2)
                 for row in np.array(rows)[np.isnan(scored).any(axis=(1, 2))].tolist():
@@ -438,7 +448,7 @@ def scores_of(
         signature,
         average,
         notes=tuple(notes),
-        without=without(evidence, measures),
+        without=frozenset((measure.id, evidence.runs[run]) for measure in measures for run in evidence.lacking(measure.reads)),
         topic_word=evidence.topic_word,
         micro=evidence.micro,
     )
@@ -504,17 +514,6 @@ def _count_reasons(counted: dict[str, int], why: Mapping[str, Any], measure: Mea
         counted[reason] = counted.get(reason, 0) + int(np.sum(holds & able & ~unusable if usual else unusable & able))
 
 
-def without(evidence: Evidence, measures: Sequence[Measure]) -> frozenset[tuple[str, str]]:
-    """Measures and runs that lack what the measure reads."""
-    return frozenset((measure.id, evidence.runs[run]) for measure in measures for run in evidence.lacking(measure.reads))
-
-
-def parts_as_read(measure: Measure, reading: Reading) -> Iterator[tuple[Part, tuple[Any, ...]]]:
-    """The parts of a reading, with their arrays as the measure takes them."""
-    for part in reading.parts:
-        yield part, tuple(measure.as_read(array, reading.items[:, part.topics]) for array in part.arrays)
-
-
 def signature(evidence: Evidence, measures: Sequence[Measure], distance: Any, average: Average, seed: int | None) -> str:
     """All that a number depends on: two with the same signature are the same."""
     parts: dict[str, Any] = {
@@ -532,13 +531,8 @@ def signature(evidence: Evidence, measures: Sequence[Measure], distance: Any, av
     return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
-def undefined_notes(measure: Measure, values: Any, evidence: Evidence, reasons: Mapping[str, int]) -> list[str]:
-    """What was undefined, for whom and why."""
-    return [f"{measure.id}: {fact}" for fact in undefined_facts(measure, values, evidence, reasons)]
-
-
 def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: Mapping[str, int]) -> list[str]:
-    """The same without the measure's name, since several may share it."""
+    """What was undefined, for whom and why; without the measure's name, since several may share it."""
     facts = []
     lacking = evidence.lacking(measure.reads)
     for why in dict.fromkeys(lacking.values()):

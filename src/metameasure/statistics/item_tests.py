@@ -108,8 +108,7 @@ def _moved(units: Units) -> tuple[Units, Floats]:
     gaps = units.amount[0] - units.amount[1]
     kept = gaps != 0
     kinds, kind = np.unique(units.kind[kept], return_inverse=True)
-    moved = Units(units.classes, units.number[kinds], kind, units.cell[kept], units.amount[:, kept])
-    return moved, gaps[kept]
+    return Units(units.classes, units.number[kinds], kind, units.cell[kept], units.amount[:, kept]), gaps[kept]
 
 
 def _fit(number: Integers) -> bool:
