@@ -151,8 +151,7 @@ def _compare_data(
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     each = [measure] if isinstance(measure, str | Measure) else [*measure]
     reading = task_on_evidence(task, gold, runs, {"seed": asked.get("seed", 0), "threads": asked.get("threads"), **how})
-    registry = asked.get("registry") or default_registry()
-    wanted = named(each, registry, reading)
+    wanted = named(each, asked.get("registry") or default_registry(), reading)
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
     reading = keeping_outputs(reading, average)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameasure.explaining import ARROWS, measure_name, symbol_of
-from metameasure.notes import Note, sentence
+from metameasure.notes import Note, grouped, sentence
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.table import OutputFormat, Table, number
@@ -71,9 +71,7 @@ def _against(found: Comparison, run: str) -> list[str]:
 
 def _common_notes(parts: Sequence[Comparison]) -> tuple[str, ...]:
     """What the marks mean, by which test, and what was said of single measures."""
-    by_test: dict[str, list[str]] = {}
-    for part in parts:
-        by_test.setdefault(part.tested(), []).append(part.measure)
+    by_test = grouped((part.tested(), part.measure) for part in parts)
     tests = [test if len(by_test) == 1 else f"{test} ({', '.join(ids)})" for test, ids in by_test.items()]
     against = parts[0].against
     meaning = (

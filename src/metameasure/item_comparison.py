@@ -243,8 +243,7 @@ def value_of(measure: Measure, outputs: Outputs, distance: Any) -> Value:
 
 
 def _value(measure: Measure, scale: Scale, arrays: Sequence[Any]) -> Floats:
-    options = {"classes": scale} if measure.inputs.of_classes else {}
-    return np.asarray(measure(*arrays, **options), dtype=float)
+    return np.asarray(measure(*arrays, **({"classes": scale} if measure.inputs.of_classes else {})), dtype=float)
 
 
 def _both_values(measure: Measure, scale: Scale, both: tuple[Drawn, Drawn]) -> tuple[Floats, Floats]:

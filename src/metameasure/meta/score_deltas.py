@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Any, ClassVar, Unpack
@@ -61,6 +61,7 @@ _MOST_PANELS = 15
 _TOPICS_DRAWN = 2
 _PANEL = 1.6  # inches of a panel, at least
 _SIDES = {"gold": GREY, "a": COLOURS[0], "b": COLOURS[1]}
+_FACTS_OF_PAIRS = ("first", "second", "pearson", "low", "high", "first_prefers_a", "first_prefers_b", "disagree")
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,6 @@ class DeltaPair:
     @property
     def disagree(self) -> int:
         return self.first_prefers_a + self.first_prefers_b
-
-    def facts(self) -> dict[str, Any]:
-        """What there is to say of the two, by name."""
-        return {**asdict(self), "disagree": self.disagree}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -139,7 +136,7 @@ class Deltas(Finding):
             ],
             "pairs": [
                 row | ({} if self.data else {"furthest": self.furthest(row["first"], row["second"])})
-                for row in (json_rows({name: [value] for name, value in pair.facts().items()})[0] for pair in self.pairs)
+                for row in json_rows({name: [getattr(pair, name) for pair in self.pairs] for name in _FACTS_OF_PAIRS})
             ],
         }
 

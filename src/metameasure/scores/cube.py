@@ -19,7 +19,7 @@ from metameasure.catalogue.measure import Measure, score_together
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
-from metameasure.notes import Note, counted, first_of
+from metameasure.notes import Note, counted, first_of, grouped
 from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
 from metameasure.scores.run_names import run_named
@@ -93,9 +93,7 @@ class Groups:
 
     def words(self) -> str:
         """What the letters mean, for a reader."""
-        by_test: dict[str, list[str]] = {}
-        for measure, test in self.tests.items():
-            by_test.setdefault(test, []).append(measure)
+        by_test = grouped((test, measure) for measure, test in self.tests.items())
         said = [test if len(by_test) == 1 else f"{', '.join(ids)}: {test}" for test, ids in by_test.items()]
         return f"Runs that share a letter do not differ significantly by that measure ({'; '.join(said)})."
 
@@ -403,8 +401,10 @@ def score_evidence(
     values = np.empty((len(measures), len(evidence.topics), len(evidence.runs)))
     pooled = np.empty((len(measures), len(evidence.runs)))
     reasons: list[dict[str, int]] = [{} for _ in measures]
+    # Measures that are computed from the same arrays pass through them together.
+    alike = grouped(((one.reads, one.inputs, one.proportional), row) for row, one in enumerate(measures)).values()
     for block in in_steps(evidence.blocks(), len(evidence.runs), "runs", len):
-        for rows in _alike(measures):
+        for rows in alike:
             if zero is not None:
                 for row in rows:
                     pooled[row, block], values[row][:, block] = _with_zeros(measures[row], zero, block)
@@ -456,21 +456,13 @@ def scores_of(
 
 def _said_of(measures: Sequence[Measure], values: Any, evidence: CaseEvidence, reasons: Sequence[Mapping[str, int]]) -> list[str]:
     """What was undefined and what to be careful of, with the measures that share it."""
-    said: dict[str, list[str]] = {}
-    for row, measure in enumerate(measures):
-        for fact in undefined_facts(measure, values[row], evidence, reasons[row]):
-            said.setdefault(fact, []).append(measure.id)
-        if evidence.task in measure.cautions:
-            said.setdefault(measure.cautions[evidence.task], []).append(measure.id)
+    said = grouped(
+        (fact, measure.id)
+        for row, measure in enumerate(measures)
+        for fact in (*undefined_facts(measure, values[row], evidence, reasons[row]), measure.cautions.get(evidence.task))
+        if fact
+    )
     return [f"{', '.join(ids)}: {fact}" for fact, ids in said.items()]
-
-
-def _alike(measures: Sequence[Measure]) -> Iterator[list[int]]:
-    """Measures that are computed from the same arrays, which then pass through once."""
-    groups: dict[Any, list[int]] = {}
-    for row, measure in enumerate(measures):
-        groups.setdefault((measure.reads, measure.inputs, measure.proportional), []).append(row)
-    yield from groups.values()
 
 
 def _with_zeros(measure: Measure, evidence: LabelCounts, block: list[int]) -> tuple[Any, Any]:

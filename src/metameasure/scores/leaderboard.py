@@ -10,7 +10,7 @@ import numpy as np
 
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
-from metameasure.notes import counted, sentence
+from metameasure.notes import counted, grouped, sentence
 from metameasure.show.canvas import COLOURS, LINES, MARKERS, Axes, Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span
@@ -152,16 +152,14 @@ def _best(scores: Scores, order: list[int], format: OutputFormat) -> frozenset[t
 
 
 def _footer(scores: Scores) -> tuple[str, ...]:
-    own = len(scores.runs) - len(scores.baselines)
     unit = scores.topic_word
     over = f"{len(scores.topics)} {unit}s" if len(scores.topics) > 1 else f"one {unit}"
-    lines = [f"{counted(own, 'run')}, {over}; {_averaged(scores)}."]
-    short: dict[int, list[str]] = {}
-    for measure, used in zip(scores.measures, scores.common_topics().sum(axis=1).tolist(), strict=True):
-        if scores.average == "topics" and used < len(scores.topics):
-            short.setdefault(used, []).append(measure.id)
+    lines = [f"{counted(len(scores.runs) - len(scores.baselines), 'run')}, {over}; {_averaged(scores)}."]
+    by_used = grouped(zip(scores.common_topics().sum(axis=1).tolist(), [one.id for one in scores.measures], strict=True))
     lines += [
-        f"{', '.join(ids)}: mean over the {counted(used, unit)} on which every run is defined." for used, ids in short.items()
+        f"{', '.join(ids)}: mean over the {counted(used, unit)} on which every run is defined."
+        for used, ids in by_used.items()
+        if scores.average == "topics" and used < len(scores.topics)
     ]
     if scores.with_ranks:
         lines.append("( ): the rank by that measure.")
