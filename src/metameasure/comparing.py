@@ -116,9 +116,8 @@ def _is_evidence(data: Any) -> bool:
 
 def _are_scores(data: Any, runs: Any, measure: Any, options: dict[str, Any]) -> bool:
     """Whether scores are compared, not gold and runs: by what they are, or by what is said of them."""
-    if isinstance(data, Scores | ScoreMatrix):
-        return True
-    if isinstance(data, list | tuple) and data and all(isinstance(one, ScoreMatrix) for one in data):
+    matrices = isinstance(data, list | tuple) and data and all(isinstance(one, ScoreMatrix) for one in data)
+    if matrices or isinstance(data, Scores | ScoreMatrix):
         return True
     told = {name for name, value in options.items() if value is not None and name != "average"}
     names = runs is None or isinstance(runs, str) or (isinstance(runs, list | tuple) and all(isinstance(r, str) for r in runs))

@@ -151,7 +151,8 @@ class Comparison(Presentable):
         return f"p < {smallest:.2g}" if largest < smallest else f"p = {p_value(largest, self.alpha)}"
 
     def to_dict(self) -> dict[str, Any]:
-        told: dict[str, Any] = {
+        differences = {"difference_low": self.difference_low, "difference_high": self.difference_high}
+        return {
             "measure": self.measure,
             "better": self.better,
             "test": self.test,
@@ -175,12 +176,9 @@ class Comparison(Presentable):
             "beats": self.beats(),
             "sentences": self.sentences(),
             "notes": list(self.notes),
+            **{name: json_table(ends) for name, ends in differences.items() if ends is not None},
+            **({"variance": [json_variance(one) for one in self.variance]} if self.variance else {}),
         }
-        if self.difference_low is not None and self.difference_high is not None:
-            told |= {"difference_low": json_table(self.difference_low), "difference_high": json_table(self.difference_high)}
-        if self.variance:
-            told["variance"] = [json_variance(one) for one in self.variance]
-        return told
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return [comparison_table(self, format)]

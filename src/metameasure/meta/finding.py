@@ -50,14 +50,12 @@ class Finding(Presentable):
         """This answer as columns of a long table."""
 
     def to_dict(self) -> dict[str, Any]:
-        told = self.answer()
-        if self.notes:
-            told["notes"] = list(self.notes)
-        if self.data:
-            told["data"] = [{"name": part.name} | part.to_dict() for part in self.data]
-        if self.left_out:
-            told["left_out"] = [{"without": part.name.removeprefix("without ")} | part.to_dict() for part in self.left_out]
-        return told
+        more = {
+            "notes": list(self.notes),
+            "data": [{"name": part.name} | part.to_dict() for part in self.data],
+            "left_out": [{"without": part.name.removeprefix("without ")} | part.to_dict() for part in self.left_out],
+        }
+        return self.answer() | {name: told for name, told in more.items() if told}
 
     def parts(self) -> tuple[Self, ...]:
         """The answers for each data set."""

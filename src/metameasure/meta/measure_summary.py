@@ -59,6 +59,7 @@ QUESTION = Question(
 _WIDE = 80
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII")
 _MARKS: dict[str, Mark] = {"good": "strong", "fair": "fair", "poor": "weak"}
+_TICKS = {True: "✓", False: "", None: "?"}
 Rating = Literal["good", "fair", "poor", "alike"]
 _POINTS = {"good": 2, "alike": 2, "fair": 1, "poor": 0}
 _STABLE = {
@@ -177,29 +178,30 @@ class Summary(Finding):
 
     def tables(self, format: OutputFormat) -> list[Table]:
         """Sakai (2021), Tables 4 and 7, with the values behind the ratings and a line of advice for each measure."""
-        abilities = self.abilities()
-        shown = (*(ability.heading for ability in abilities), "group", "consistency", "power")
-        numbered = tuple(f"({_ROMAN[place]})" for place in range(len(shown)))
-        without = [
-            (left.name, {row.measure: f"{row.mean_tau:.3f}, {percent(row.power)} %" for row in left.rows})
-            for left in self.left_out
-        ]
-        named = [name for name, _ in without]
-        headings = ("measure", *(numbered if format.paper else shown), *named, *(("advice",) if format.wide else ()))
-        rows: list[tuple[str, ...]] = []
-        marks: dict[tuple[int, str], Mark] = {}
-        for place, row in enumerate(self.rows):
-            ticks = [{True: "✓", False: "", None: "?"}[row.can(ability)] for ability in abilities]
-            values = [f"{row.consistency} {row.mean_tau:.3f}", f"{row.discrimination} {percent(row.power)} %"]
-            if format.paper:
-                values = [row.consistency, row.discrimination]
-            advice = [row.advice] if format.wide else []
-            values += [told[row.measure] for _, told in without]
-            rows.append((measure_name(row.measure, format), *ticks, row.group, *values, *advice))
-            for heading, rating in zip(headings[len(shown) - 1 :], (row.consistency, row.discrimination), strict=False):
-                marks |= {(place, heading): _MARKS[rating]} if rating in _MARKS else {}
+        shown = [*(ability.heading for ability in self.abilities()), "group", "consistency", "power"]
+        numbered = [f"({_ROMAN[place]})" if format.paper else heading for place, heading in enumerate(shown)]
+        headings = ("measure", *numbered, *(left.name for left in self.left_out), *(["advice"] if format.wide else []))
+        without = [{row.measure: f"{row.mean_tau:.3f}, {percent(row.power)} %" for row in left.rows} for left in self.left_out]
+        rows = tuple(
+            (
+                measure_name(row.measure, format),
+                *(_TICKS[row.can(ability)] for ability in self.abilities()),
+                row.group,
+                row.consistency if format.paper else f"{row.consistency} {row.mean_tau:.3f}",
+                row.discrimination if format.paper else f"{row.discrimination} {percent(row.power)} %",
+                *(left[row.measure] for left in without),
+                *([row.advice] if format.wide else []),
+            )
+            for row in self.rows
+        )
+        marks = {
+            (place, heading): _MARKS[rating]
+            for place, row in enumerate(self.rows)
+            for heading, rating in zip(numbered[-2:], (row.consistency, row.discrimination), strict=True)
+            if rating in _MARKS
+        }
         explained = self.below(*self._explanations(format))
-        return [Table(headings, tuple(rows), marks=marks, notes=(*explained, *self._conclusions(format)))]
+        return [Table(headings, rows, marks=marks, notes=(*explained, *self._conclusions(format)))]
 
     def _explanations(self, format: OutputFormat) -> list[str]:
         stable, tested, alike = self.consistency, self.discrimination, self.similarity

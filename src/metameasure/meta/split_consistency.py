@@ -154,13 +154,17 @@ class Consistency(Tested):
         """The taus of each split by each measure as a file; of several data sets and sizes, under one another."""
         parts = [part for one in (self, *self.other_sizes) for part in one.parts()]
         rows = len(parts[0].taus)
-        columns: dict[str, Any] = {"split": np.tile(np.arange(1, rows + 1), len(parts))}
-        if self.data:
-            columns["data"] = np.repeat(np.array([part.name for part in parts], dtype=object), rows)
-        if self.other_sizes:
-            columns["size"] = np.repeat(np.array([str(part.size) for part in parts], dtype=object), rows)
+        told_by = {
+            "data": self.data and [part.name for part in parts],
+            "size": self.other_sizes and [str(one.size) for one in parts],
+        }
         taus = {measure: [part.taus[:, part.measures.index(measure)] for part in parts] for measure in self.measures}
-        write_table(columns | {measure: np.concatenate(one) for measure, one in taus.items()}, path)
+        columns = {
+            "split": np.tile(np.arange(1, rows + 1), len(parts)),
+            **{name: np.repeat(np.array(each, dtype=object), rows) for name, each in told_by.items() if each},
+            **{measure: np.concatenate(one) for measure, one in taus.items()},
+        }
+        write_table(columns, path)
 
     def columns(self) -> dict[str, list[Any]]:
         low, high = self.interval()

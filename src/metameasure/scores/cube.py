@@ -68,6 +68,10 @@ class Intervals:
         """The intervals of one measure and run, ready for JSON."""
         return {drawn: [json_number(end[measure, run]) for end in ends] for drawn, ends in self.by_drawn().items()}
 
+    def settings(self) -> dict[str, Any]:
+        """How they were made, ready for JSON."""
+        return {"interval": self.kind, "level": self.level, "trials": self.trials, "seed": self.seed}
+
     def words(self, topic_word: str) -> str:
         """What is shown, for a reader."""
         made = f"{self.trials} draws, seed {self.seed}"
@@ -90,6 +94,10 @@ class Groups:
 
     letters: Mapping[str, Mapping[str, str]]
     tests: Mapping[str, str]
+
+    def of_run(self, run: str) -> dict[str, str | None]:
+        """A run's letters, by measure."""
+        return {id: letters.get(run) for id, letters in self.letters.items()}
 
     def words(self) -> str:
         """What the letters mean, for a reader."""
@@ -274,9 +282,7 @@ class Scores(Presentable):
         return iter(self.runs)
 
     def to_dict(self) -> dict[str, Any]:
-        means, undefined = self.topic_means(), self.undefined()
-        ids = [measure.id for measure in self.measures]
-        answer: dict[str, Any] = {
+        return {
             "task": self.task,
             "classes": list(self.scale.labels) if self.scale else [],
             "topics": len(self.topics),
@@ -285,38 +291,31 @@ class Scores(Presentable):
                 {"id": measure.id, "symbol": measure.symbol, "better": measure.better, "topics_used": int(used)}
                 for measure, used in zip(self.measures, self.common_topics().sum(axis=1), strict=True)
             ],
-            "runs": [],
+            "runs": [self._run_to_dict(run) for run in self.order()],
             "notes": [*self.notes, *self.remark_notes],
             "warnings": self.warnings(),
             "signature": self.signature,
             **self.more,
+            **({"groups": {"tests": dict(self.groups.tests)}} if self.groups else {}),
+            **(self.intervals.settings() if self.intervals else {}),
         }
-        for run in self.order():
-            told: dict[str, Any] = {
-                "run": self.runs[run],
-                "scores": {id: json_number(means[m, run]) for m, id in enumerate(ids)},
-                "pooled": {id: json_number(self.pooled[m, run]) for m, id in enumerate(ids)},
-                "undefined": {id: int(undefined[m, run]) for m, id in enumerate(ids)},
-            }
-            if self.runs[run] in self.baselines:
-                told["baseline"] = True
-                errors = np.zeros(self.pooled.shape) if self.simulated is None else self.simulated
-                told["standard_error"] = {id: json_number(errors[m, run]) for m, id in enumerate(ids)}
-            if run < len(self.runs) - len(self.baselines):
-                told |= {remark.key: remark.facts[run] for remark in self.remarks if remark.key}
-            if self.with_ranks:
-                told["ranks"] = {id: self.own_ranks(m)[run] for m, id in enumerate(ids)}
-            if self.groups is not None:
-                told["groups"] = {id: letters.get(self.runs[run]) for id, letters in self.groups.letters.items()}
-            if self.intervals is not None:
-                told["intervals"] = {id: self.intervals.of_run(m, run) for m, id in enumerate(ids)}
-            answer["runs"].append(told)
-        if self.groups is not None:
-            answer["groups"] = {"tests": dict(self.groups.tests)}
-        if self.intervals is not None:
-            answer["interval"] = self.intervals.kind
-            answer |= {name: getattr(self.intervals, name) for name in ("level", "trials", "seed")}
-        return answer
+
+    def _run_to_dict(self, run: int) -> dict[str, Any]:
+        """What JSON says of a run or a baseline."""
+        baseline = self.runs[run] in self.baselines
+        rows = [(row, measure.id) for row, measure in enumerate(self.measures)]
+        errors = [0.0] * len(rows) if self.simulated is None else self.simulated[:, run]
+        of_baselines = {"baseline": True, "standard_error": {id: json_number(errors[row]) for row, id in rows}}
+        return {
+            "run": self.runs[run],
+            "scores": {id: json_number(self.topic_means()[row, run]) for row, id in rows},
+            "pooled": {id: json_number(self.pooled[row, run]) for row, id in rows},
+            "undefined": {id: int(self.undefined()[row, run]) for row, id in rows},
+            **(of_baselines if baseline else {remark.key: remark.facts[run] for remark in self.remarks if remark.key}),
+            **({"ranks": {id: self.own_ranks(row)[run] for row, id in rows}} if self.with_ranks else {}),
+            **({"groups": self.groups.of_run(self.runs[run])} if self.groups else {}),
+            **({"intervals": {id: self.intervals.of_run(row, run) for row, id in rows}} if self.intervals else {}),
+        }
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return [leaderboard(self, format)]
