@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import comb
 from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
@@ -28,6 +27,7 @@ from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.table import Mark, OutputFormat, Table, percent
 from metameasure.statistics.arrays import Booleans
+from metameasure.statistics.item_tests import mcnemar
 from metameasure.statistics.paired import square
 from metameasure.statistics.rank_correlation import TIE
 
@@ -112,9 +112,6 @@ class Row:
     @property
     def points(self) -> int:
         return _POINTS[self.consistency] + _POINTS[self.discrimination]
-
-    def merit(self) -> tuple[bool, bool, int, float]:
-        return self.fit, not self.outvoted, self.points, round(self.mean_tau + self.power, 12)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -304,14 +301,8 @@ def ratings(values: Sequence[float], apart: Booleans | None = None) -> list[Rati
 def _powers_apart(tested: Discrimination, shared: Overlap) -> Booleans:
     """Which two measures tell different numbers of pairs of runs apart, whatever the trials, and by more than a coin would."""
     apart = tested.fewest[:, None] > tested.most
-    beyond = square([sign_test(pair.only_first, pair.only_second) for pair in shared.pairs], len(tested.measures))
+    beyond = square([mcnemar(pair.only_first, pair.only_second) for pair in shared.pairs], len(tested.measures))
     return np.asarray((apart | apart.T) & (beyond < tested.alpha))
-
-
-def sign_test(first: int, second: int) -> float:
-    """The two-sided p-value of so many heads and tails of a fair coin."""
-    tosses = first + second
-    return min(1.0, sum(comb(tosses, heads) for heads in range(min(first, second) + 1)) / 2 ** (tosses - 1)) if tosses else 1.0
 
 
 def _rows(
@@ -330,7 +321,9 @@ def _rows(
         Row(measure, able[measure], groups[measure], *rated)
         for measure, *rated in zip(measures, taus, steady, powers, sharp, against, outvoted, strict=True)
     ]
-    ordered = sorted(judged, key=lambda one: one.merit(), reverse=True)
+    ordered = sorted(
+        judged, key=lambda one: (one.fit, not one.outvoted, one.points, round(one.mean_tau + one.power, 12)), reverse=True
+    )
     return tuple(replace(one, advice=_advice(one, ordered)) for one in ordered)
 
 
