@@ -116,9 +116,8 @@ def _is_evidence(data: Any) -> bool:
 
 def _are_scores(data: Any, runs: Any, measure: Any, options: dict[str, Any]) -> bool:
     """Whether scores are compared, not gold and runs: by what they are, or by what is said of them."""
-    if isinstance(data, Scores | ScoreMatrix):
-        return True
-    if isinstance(data, list | tuple) and data and all(isinstance(one, ScoreMatrix) for one in data):
+    matrices = isinstance(data, list | tuple) and data and all(isinstance(one, ScoreMatrix) for one in data)
+    if matrices or isinstance(data, Scores | ScoreMatrix):
         return True
     told = {name for name, value in options.items() if value is not None and name != "average"}
     names = runs is None or isinstance(runs, str) or (isinstance(runs, list | tuple) and all(isinstance(r, str) for r in runs))
@@ -151,8 +150,7 @@ def _compare_data(
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     each = [measure] if isinstance(measure, str | Measure) else [*measure]
     reading = task_on_evidence(task, gold, runs, {"seed": asked.get("seed", 0), "threads": asked.get("threads"), **how})
-    registry = asked.get("registry") or default_registry()
-    wanted = named(each, registry, reading)
+    wanted = named(each, asked.get("registry") or default_registry(), reading)
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
     reading = keeping_outputs(reading, average)

@@ -13,7 +13,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table, p_value
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.notes import listed
-from metameasure.scores.cube import Scores, frame_of
+from metameasure.scores.cube import Scores, frame_of, stacked
 from metameasure.scores.matrix import (
     Incomplete,
     by_name,
@@ -151,7 +151,8 @@ class Comparison(Presentable):
         return f"p < {smallest:.2g}" if largest < smallest else f"p = {p_value(largest, self.alpha)}"
 
     def to_dict(self) -> dict[str, Any]:
-        told: dict[str, Any] = {
+        differences = {"difference_low": self.difference_low, "difference_high": self.difference_high}
+        return {
             "measure": self.measure,
             "better": self.better,
             "test": self.test,
@@ -175,12 +176,9 @@ class Comparison(Presentable):
             "beats": self.beats(),
             "sentences": self.sentences(),
             "notes": list(self.notes),
+            **{name: json_table(ends) for name, ends in differences.items() if ends is not None},
+            **({"variance": [json_variance(one) for one in self.variance]} if self.variance else {}),
         }
-        if self.difference_low is not None and self.difference_high is not None:
-            told |= {"difference_low": json_table(self.difference_low), "difference_high": json_table(self.difference_high)}
-        if self.variance:
-            told["variance"] = [json_variance(one) for one in self.variance]
-        return told
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return [comparison_table(self, format)]
@@ -249,12 +247,7 @@ class Comparisons(Presentable):
 
     def pairs(self) -> dict[str, list[Any]]:
         """The columns of that frame."""
-        stacked: dict[str, list[Any]] = {}
-        for part in self.parts:
-            columns = part.pairs()
-            for name, cells in {"measure": [part.measure] * len(columns["p"]), **columns}.items():
-                stacked.setdefault(name, []).extend(cells)
-        return stacked
+        return stacked("measure", ((part.measure, part.pairs()) for part in self.parts))
 
 
 def check_test(test: str) -> None:

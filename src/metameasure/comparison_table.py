@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameasure.explaining import symbol_of
-from metameasure.notes import sentence
+from metameasure.explaining import ARROWS, measure_name, symbol_of
+from metameasure.notes import Note, grouped, sentence
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.table import OutputFormat, Table, number
@@ -25,43 +25,33 @@ _MOST_CLAIMS = 20
 
 def comparison_table(found: Comparison, format: OutputFormat) -> Table:
     """Runs with their means and letters."""
-    headings = ["rank", "run", f"{_name(found, format)} {_arrow(found)}", "interval"]
-    rows_of_runs = [
-        [str(place + 1), run, f"{found.means[place]:.4f}", f"[{found.low[place]:.4f}, {found.high[place]:.4f}]"]
-        for place, run in enumerate(found.runs)
-    ]
+    places = range(len(found.runs))
+    columns = {
+        "rank": [str(place + 1) for place in places],
+        "run": [*found.runs],
+        f"{measure_name(found.measure, format)} {ARROWS[found.better]}": [f"{mean:.4f}" for mean in found.means],
+        "interval": [f"[{low:.4f}, {high:.4f}]" for low, high in zip(found.low, found.high, strict=True)],
+    }
     if found.against is not None:
         one = found.runs.index(found.against)
-        headings += [f"p vs {found.against}", "effect size"]
-        for row in range(len(found.runs)):
-            rows_of_runs[row] += ["·", ""] if row == one else [_p(found, row, one), number(found.effect_size[row, one], 2)]
-        return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), frozenset(headings) - {"run"}, notes=_notes(found))
-    headings += ["group", "beats worst"]
-    for cells, letters, beaten in zip(rows_of_runs, found.letters(), found.beats(), strict=True):
-        cells += [letter_ranges(letters), str(beaten or "")]
-    if len(found.runs) <= _MOST_IN_A_MATRIX:
+        columns[f"p vs {found.against}"] = [p or "·" for p in _against(found, found.against)]
+        columns["effect size"] = ["" if row == one else number(found.effect_size[row, one], 2) for row in places]
+    else:
+        columns["group"] = [*map(letter_ranges, found.letters())]
+        columns["beats worst"] = [str(beaten or "") for beaten in found.beats()]
         # Above the diagonal p-values, below it effect sizes: both are symmetric but for the sign.
-        headings += [f"vs {place + 1}" for place in range(len(found.runs))]
-        for row in range(len(found.runs)):
-            rows_of_runs[row] += [_cell(found, row, column) for column in range(len(found.runs))]
-    right = frozenset(headings) - {"run", "group"}
-    return Table(tuple(headings), tuple(map(tuple, rows_of_runs)), right=right, notes=_notes(found))
+        shown = places if len(places) <= _MOST_IN_A_MATRIX else []
+        columns |= {f"vs {column + 1}": [_cell(found, row, column) for row in places] for column in shown}
+    rows = tuple(zip(*columns.values(), strict=True))
+    return Table(tuple(columns), rows, right=frozenset(columns) - {"run", "group"}, notes=_notes(found))
 
 
 def comparisons_table(parts: Sequence[Comparison], format: OutputFormat) -> Table:
     """The same runs by several measures, in the order of the first: means, with letters or with p-values against one run."""
     runs = tuple(dict.fromkeys(run for part in parts for run in part.runs))
-    headings = ("run", *(f"{_name(part, format)} {_arrow(part)}" for part in parts))
+    headings = ("run", *(f"{measure_name(part.measure, format)} {ARROWS[part.better]}" for part in parts))
     rows = tuple(zip(runs, *(_marked(part, runs) for part in parts), strict=True))
     return Table(headings, rows, right=frozenset(headings[1:]), notes=_common_notes(parts))
-
-
-def _name(found: Comparison, format: OutputFormat) -> str:
-    return symbol_of(found.measure) if format.paper else found.measure
-
-
-def _arrow(found: Comparison) -> str:
-    return "↑" if found.better == "higher" else "↓"
 
 
 def _marked(found: Comparison, runs: Sequence[str]) -> list[str]:
@@ -81,9 +71,7 @@ def _against(found: Comparison, run: str) -> list[str]:
 
 def _common_notes(parts: Sequence[Comparison]) -> tuple[str, ...]:
     """What the marks mean, by which test, and what was said of single measures."""
-    by_test: dict[str, list[str]] = {}
-    for part in parts:
-        by_test.setdefault(part.tested(), []).append(part.measure)
+    by_test = grouped((part.tested(), part.measure) for part in parts)
     tests = [test if len(by_test) == 1 else f"{test} ({', '.join(ids)})" for test, ids in by_test.items()]
     against = parts[0].against
     meaning = (
@@ -120,24 +108,21 @@ def _p(found: Comparison, row: int, column: int) -> str:
 
 
 def _notes(found: Comparison) -> tuple[str, ...]:
-    lines = [f"Intervals are bootstrapped over {found.unit} ({found.level:.0%})."]
+    no_sizes = math.isnan(found.residual_variance)
+    intervals = f"intervals are bootstrapped over {found.unit} ({found.level:.0%})"
     if found.against is not None:
-        sizes = "" if math.isnan(found.residual_variance) else " Effect sizes are differences in residual standard deviations."
-        lines.append(f"*: significant.{sizes}")
+        sizes = "" if no_sizes else " Effect sizes are differences in residual standard deviations."
+        lines = [Note(intervals).sentence, f"*: significant.{sizes}"]
     else:
         ranges = " (a-d: a, b, c, d)" if any(letter_ranges(letters) != letters for letters in found.letters()) else ""
-        lines[0] = f"Runs that share a letter{ranges} do not differ significantly; {lines[0][0].lower()}{lines[0][1:]}"
-        no_sizes = math.isnan(found.residual_variance)
-        if len(found.runs) <= _MOST_IN_A_MATRIX and no_sizes:
-            lines.append("vs: p-values (*: significant).")
-        elif len(found.runs) <= _MOST_IN_A_MATRIX:
-            below = "below them effect sizes, differences in residual standard deviations"
-            lines.append(f"vs: above the dots p-values (*: significant), {below}.")
+        lines = [f"Runs that share a letter{ranges} do not differ significantly; {intervals}."]
+        below = ", below them effect sizes, differences in residual standard deviations"
+        if len(found.runs) <= _MOST_IN_A_MATRIX:
+            lines.append(f"vs: {'' if no_sizes else 'above the dots '}p-values (*: significant){'' if no_sizes else below}.")
         else:
             lines.append(f"p-values{'' if no_sizes else ' and effect sizes'} of every two runs: --format csv or json.")
-    lines += map(sentence, found.notes)
-    residual = "" if math.isnan(found.residual_variance) else f"Residual variance V_E2 = {found.residual_variance:.4g}, "
-    return (*lines, "", *_claims(found), f"{residual}seed {found.seed}.".replace("seed", "Seed", not residual))
+    seed = f"Seed {found.seed}." if no_sizes else f"Residual variance V_E2 = {found.residual_variance:.4g}, seed {found.seed}."
+    return (*lines, *map(sentence, found.notes), "", *_claims(found), seed)
 
 
 def _claims(found: Comparison) -> list[str]:
@@ -167,10 +152,10 @@ def comparisons_chart(parts: Sequence[Comparison], width: float) -> Figure:
 
 def _panel(found: Comparison, runs: Sequence[str]) -> Panel:
     """Means and marks of one measure; nothing of a run that is not compared by it."""
-    marks = list(map(letter_ranges, found.letters())) if found.against is None else _against(found, found.against)
+    marks = [*map(letter_ranges, found.letters())] if found.against is None else _against(found, found.against)
     place = {run: number for number, run in enumerate(found.runs)}
     values, low, high = (np.array([of[place[run]] if run in place else np.nan for run in runs]) for of in (
         found.means, found.low, found.high,
     ))  # fmt: skip
     texts = [marks[place[run]] if run in place else "" for run in runs]
-    return dots(f"{symbol_of(found.measure)}\N{NO-BREAK SPACE}{_arrow(found)}", values, ends=(low, high), texts=texts)
+    return dots(f"{symbol_of(found.measure)}\N{NO-BREAK SPACE}{ARROWS[found.better]}", values, ends=(low, high), texts=texts)

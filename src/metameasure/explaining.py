@@ -14,9 +14,9 @@ from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.registry import default_registry
 from metameasure.scale import Scale
 from metameasure.show.symbols import marked
-from metameasure.show.table import Markup, Table, output_format
+from metameasure.show.table import Markup, OutputFormat, Table, output_format
 
-_ARROWS = {"higher": "↑", "lower": "↓", None: ""}
+ARROWS = {"higher": "↑", "lower": "↓", None: ""}
 
 
 def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = False) -> str:
@@ -26,7 +26,7 @@ def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = Fal
         (
             Markup(f"[`{found.id}`](measures/{page_name(found)})") if link else found.id,
             written.symbol(found.symbol),
-            _ARROWS[found.better],
+            ARROWS[found.better],
             range_text(found),
             found.scale,
             ", ".join(found.tasks),
@@ -41,6 +41,11 @@ def symbol_of(measure: str) -> str:
     """The symbol that papers have for a measure, to be set in a chart or on paper; the name, where it is not one of ours."""
     found = default_registry().find(measure)
     return marked(found.symbol) if found else measure
+
+
+def measure_name(measure: str, format: OutputFormat) -> str:
+    """As papers write it, where the format is for one; elsewhere as one types it."""
+    return symbol_of(measure) if format.paper else measure
 
 
 def page_name(measure: Measure) -> str:

@@ -218,8 +218,7 @@ def difference_of(
     seed: int = 0,
 ) -> Difference:
     """Two runs on the items that both have; as ``compare`` has it of two runs, without a correction."""
-    places = [place_of(run, outputs.runs) for run in (first, second)]
-    outputs, _ = on_common_items(outputs.of_runs(places))
+    outputs, _ = on_common_items(outputs.of_runs([place_of(run, outputs.runs) for run in (first, second)]))
     value = value_of(measure, outputs, distance)
     units = outputs.units([0, 1])
     alike = outputs.weight is None and not outputs.clustered
@@ -244,8 +243,7 @@ def value_of(measure: Measure, outputs: Outputs, distance: Any) -> Value:
 
 
 def _value(measure: Measure, scale: Scale, arrays: Sequence[Any]) -> Floats:
-    options = {"classes": scale} if measure.reads.of_classes else {}
-    return np.asarray(measure(*arrays, **options), dtype=float)
+    return np.asarray(measure(*arrays, **({"classes": scale} if measure.reads.of_classes else {})), dtype=float)
 
 
 def _both_values(measure: Measure, scale: Scale, both: tuple[Drawn, Drawn]) -> tuple[Floats, Floats]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+Key = TypeVar("Key")
+Member = TypeVar("Member")
 
 
 class Note(str):
@@ -41,3 +45,15 @@ def listed(names: Sequence[str], joint: str = "or", most: int | None = 5) -> str
 def first_of(names: Sequence[str], most: int) -> str:
     """``a, b``, or ``a, b and 3 more``: names that stand apart from the sentence, as in brackets."""
     return listed(names, "and", most) if len(names) > most else ", ".join(names)
+
+
+def grouped(pairs: Iterable[tuple[Key, Member]]) -> dict[Key, list[Member]]:
+    """What is said of several, with all of whom it is said; all in the order in which it comes.
+
+    >>> grouped([("one", "a"), ("two", "b"), ("one", "c")])
+    {'one': ['a', 'c'], 'two': ['b']}
+    """
+    found: dict[Key, list[Member]] = {}
+    for key, member in pairs:
+        found.setdefault(key, []).append(member)
+    return found

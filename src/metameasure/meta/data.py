@@ -145,14 +145,11 @@ def _common_measures(raw: list[Raw], selection: Selection) -> tuple[dict[str, Be
         raise UsageError(f"{descriptions[0]} describes the gold; it does not score runs", hint="leave it out of --measures")
     if len(descriptions) == len(known):
         raise UsageError("there are no measures that score runs", hint="evaluate with some")
-    notes: list[str] = []
-    if len(everywhere) < len(anywhere) and not asked:
-        partial = [measure for measure in anywhere if measure not in everywhere]
-        notes.append(Note(f"left out because not every data set has them: {listed(partial, 'and')}"))
-    if descriptions:
-        notes.append(Note(f"left out because they do not score runs: {listed(descriptions, 'and')}"))
+    partial = [] if asked else [measure for measure in anywhere if measure not in everywhere]
+    left_out = {"not every data set has them": partial, "they do not score runs": descriptions}
+    notes = tuple(Note(f"left out because {why}: {listed(ids, 'and')}") for why, ids in left_out.items() if ids)
     scoring = {measure: better for measure, better in known.items() if better != "neither"}
-    return _directions(scoring, selection.get("better"), anywhere, registry), tuple(notes)
+    return _directions(scoring, selection.get("better"), anywhere, registry), notes
 
 
 def canonical(name: str, known: Sequence[str], registry: Registry) -> str:

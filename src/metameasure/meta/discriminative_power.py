@@ -130,21 +130,22 @@ class Discrimination(Tested):
 
     def _pooled(self, format: OutputFormat, explained: str) -> Table:
         """Sakai (LQ 2021), Table 3: a row for each data set, and a pooled one."""
-        names = self.names(format)
-        headings = ("data set", "pairs", *names)
-        rows: list[tuple[str, ...]] = []
-        bold = set()
-        marks: dict[tuple[int, str], Mark] = {}
-        for block in self.blocks():
-            power = block.power()
-            bold |= {(len(rows), name) for name, share in zip(names, power, strict=True) if share >= _HALF}
-            marks |= {(len(rows), name): _mark(share) for name, share in zip(names, power, strict=True)}
-            cells = (f"{count} ({percent(share)} %)" for count, share in zip(block.counts, power, strict=True))
-            rows.append((block.name, str(block.pairs), *cells))
+        headings = ("data set", "pairs", *self.names(format))
+        rows = tuple(
+            (
+                block.name,
+                str(block.pairs),
+                *(f"{count} ({percent(share)} %)" for count, share in zip(block.counts, block.power(), strict=True)),
+            )
+            for block in self.blocks()
+        )
+        powers = [zip(headings[2:], block.power(), strict=True) for block in self.blocks()]
+        marks = {(row, name): _mark(share) for row, power in enumerate(powers) for name, share in power}
+        bold = frozenset(place for place, mark in marks.items() if mark == "strong")
         ranges = zip(self.measures, self.fewest, self.most, strict=True)
         left_open = ", ".join(f"{measure} {fewest} to {most}" for measure, fewest, most in ranges)
         notes = self.below(explained, f"What B leaves open (fewest to most), all data sets: {left_open}.")
-        return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), notes, marks=marks, legend=_LEGEND)
+        return Table(headings, rows, frozenset(headings[1:]), bold, notes, marks=marks, legend=_LEGEND)
 
     def _alone(self, format: OutputFormat, explained: str) -> Table:
         headings = ("measure", "significant", "pairs", "power %", "fewest", "most")

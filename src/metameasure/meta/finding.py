@@ -14,9 +14,9 @@ import numpy as np
 
 from metameasure.comparison import TESTS, Test
 from metameasure.errors import UsageError
-from metameasure.explaining import symbol_of
+from metameasure.explaining import measure_name, symbol_of
 from metameasure.notes import sentence
-from metameasure.scores.cube import frame_of
+from metameasure.scores.cube import frame_of, stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.rows import Panel, row_chart
@@ -50,14 +50,12 @@ class Finding(Presentable):
         """This answer as columns of a long table."""
 
     def to_dict(self) -> dict[str, Any]:
-        told = self.answer()
-        if self.notes:
-            told["notes"] = list(self.notes)
-        if self.data:
-            told["data"] = [{"name": part.name} | part.to_dict() for part in self.data]
-        if self.left_out:
-            told["left_out"] = [{"without": part.name.removeprefix("without ")} | part.to_dict() for part in self.left_out]
-        return told
+        more = {
+            "notes": list(self.notes),
+            "data": [{"name": part.name} | part.to_dict() for part in self.data],
+            "left_out": [{"without": part.name.removeprefix("without ")} | part.to_dict() for part in self.left_out],
+        }
+        return self.answer() | {name: told for name, told in more.items() if told}
 
     def parts(self) -> tuple[Self, ...]:
         """The answers for each data set."""
@@ -75,11 +73,11 @@ class Finding(Presentable):
         """The columns, those of all data sets under one another with a first column ``data``; the answer over all comes last.
         Those without some of the runs follow, told apart by a column ``without``."""
         if self.left_out:
-            blocks = {part.name.removeprefix("without "): part.long() for part in self.left_out}
-            return stacked("without", {"": replace(self, left_out=()).long(), **blocks})
+            left_out = {part.name.removeprefix("without "): part.long() for part in self.left_out}
+            return stacked("without", {"": replace(self, left_out=()).long(), **left_out}.items())
         if not self.data:
             return self.columns()
-        return stacked("data", {block.name: block.columns() for block in (self.data if self.repeats_data else self.blocks())})
+        return stacked("data", ((block.name, block.columns()) for block in (self.data if self.repeats_data else self.blocks())))
 
     def to_frame(self, library: str | None = None) -> Any:
         """The long table as a data frame."""
@@ -140,11 +138,6 @@ class Tested(Finding):
         return f"{TESTS[self.test]}, alpha = {self.alpha:g}, B = {self.trials}, seed {self.seed}"
 
 
-def measure_name(measure: str, format: OutputFormat) -> str:
-    """As papers write it, where the format is for one; elsewhere as one types it."""
-    return symbol_of(measure) if format.paper else measure
-
-
 def json_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """Columns as JSON's objects, one a row; a measure is called ``id`` there."""
     names = ["id" if name == "measure" else name for name in columns]
@@ -152,16 +145,6 @@ def json_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
         {name: json_number(cell) if isinstance(cell, float) else cell for name, cell in zip(names, row, strict=True)}
         for row in zip(*columns.values(), strict=True)
     ]
-
-
-def stacked(key: str, blocks: Mapping[str, Mapping[str, list[Any]]]) -> dict[str, list[Any]]:
-    """Columns of several tables under one another, with a first column that has the name of each."""
-    found: dict[str, list[Any]] = {}
-    for block, columns in blocks.items():
-        size = len(next(iter(columns.values())))
-        for name, cells in {key: [block] * size, **columns}.items():
-            found.setdefault(name, []).extend(cells)
-    return found
 
 
 def pairs_of(number: int) -> list[tuple[int, int]]:
@@ -188,19 +171,17 @@ def triangle(
         notes = ["There is one measure, and nothing to compare it with: evaluate by more of them."]
     headings = ("measure", *names[1:])
     rows: list[tuple[str, ...]] = []
-    bold, marks = set(), {}
+    shown: dict[tuple[int, str], Cell] = {}
     for block in found.blocks():
         if len(found.blocks()) > 1:
             rows.append((f"({block.name})", *[""] * (len(names) - 1)))
         for i in range(len(names) - 1):
             cells = [cell(block, i, j) if j > i else ("-", None, False) for j in range(1, len(names))]
-            for heading, (_, mark, stressed) in zip(headings[1:], cells, strict=True):
-                if mark:
-                    marks[len(rows), heading] = mark
-                if stressed:
-                    bold.add((len(rows), heading))
+            shown |= {(len(rows), heading): one for heading, one in zip(headings[1:], cells, strict=True)}
             rows.append((names[i], *(text for text, _, _ in cells)))
-    return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), found.below(*notes), marks=marks, legend=legend)
+    bold = frozenset(place for place, (_, _, stressed) in shown.items() if stressed)
+    marks = {place: mark for place, (_, mark, _) in shown.items() if mark}
+    return Table(headings, tuple(rows), frozenset(headings[1:]), bold, found.below(*notes), marks=marks, legend=legend)
 
 
 def triangle_chart(
@@ -230,11 +211,3 @@ def triangle_chart(
         lines = [end - 1 for end in ends if end > 1], [end for end in ends if end < len(names) - 1]
         maps.append(HeatMap(title, shown, names[1:], names[:-1], texts, lines))
     return heat_maps(maps, width, scale=scale, notes=[f"{what} {alike}" if parted else what], number=text)
-
-
-def square(number: int, values: Sequence[float]) -> Floats:
-    """Numbers of every two of so many measures as a symmetric matrix."""
-    table = np.full((number, number), np.nan)
-    for (i, j), value in zip(pairs_of(number), values, strict=True):
-        table[i, j] = table[j, i] = value
-    return table

@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import comb
 from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
@@ -13,11 +12,11 @@ import numpy as np
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import TESTS, Test
-from metameasure.explaining import symbol_of
+from metameasure.explaining import measure_name, symbol_of
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
 from metameasure.meta.data import AnyScores, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
-from metameasure.meta.finding import Finding, json_rows, measure_name, square
+from metameasure.meta.finding import Finding, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.meta.ranking_similarity import ALIKE, GROUP_AT, Similarity, similarity
 from metameasure.meta.significance_contradictions import Contradictions, contradictions
@@ -28,6 +27,8 @@ from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.table import Mark, OutputFormat, Table, percent
 from metameasure.statistics.arrays import Booleans
+from metameasure.statistics.item_tests import mcnemar
+from metameasure.statistics.paired import square
 from metameasure.statistics.rank_correlation import TIE
 
 QUESTION = Question(
@@ -58,6 +59,7 @@ QUESTION = Question(
 _WIDE = 80
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII")
 _MARKS: dict[str, Mark] = {"good": "strong", "fair": "fair", "poor": "weak"}
+_TICKS = {True: "✓", False: "", None: "?"}
 Rating = Literal["good", "fair", "poor", "alike"]
 _POINTS = {"good": 2, "alike": 2, "fair": 1, "poor": 0}
 _STABLE = {
@@ -110,9 +112,6 @@ class Row:
     @property
     def points(self) -> int:
         return _POINTS[self.consistency] + _POINTS[self.discrimination]
-
-    def merit(self) -> tuple[bool, bool, int, float]:
-        return self.fit, not self.outvoted, self.points, round(self.mean_tau + self.power, 12)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -176,29 +175,30 @@ class Summary(Finding):
 
     def tables(self, format: OutputFormat) -> list[Table]:
         """Sakai (2021), Tables 4 and 7, with the values behind the ratings and a line of advice for each measure."""
-        abilities = self.abilities()
-        shown = (*(ability.heading for ability in abilities), "group", "consistency", "power")
-        numbered = tuple(f"({_ROMAN[place]})" for place in range(len(shown)))
-        without = [
-            (left.name, {row.measure: f"{row.mean_tau:.3f}, {percent(row.power)} %" for row in left.rows})
-            for left in self.left_out
-        ]
-        named = [name for name, _ in without]
-        headings = ("measure", *(numbered if format.paper else shown), *named, *(("advice",) if format.wide else ()))
-        rows: list[tuple[str, ...]] = []
-        marks: dict[tuple[int, str], Mark] = {}
-        for place, row in enumerate(self.rows):
-            ticks = [{True: "✓", False: "", None: "?"}[row.can(ability)] for ability in abilities]
-            values = [f"{row.consistency} {row.mean_tau:.3f}", f"{row.discrimination} {percent(row.power)} %"]
-            if format.paper:
-                values = [row.consistency, row.discrimination]
-            advice = [row.advice] if format.wide else []
-            values += [told[row.measure] for _, told in without]
-            rows.append((measure_name(row.measure, format), *ticks, row.group, *values, *advice))
-            for heading, rating in zip(headings[len(shown) - 1 :], (row.consistency, row.discrimination), strict=False):
-                marks |= {(place, heading): _MARKS[rating]} if rating in _MARKS else {}
+        shown = [*(ability.heading for ability in self.abilities()), "group", "consistency", "power"]
+        numbered = [f"({_ROMAN[place]})" if format.paper else heading for place, heading in enumerate(shown)]
+        headings = ("measure", *numbered, *(left.name for left in self.left_out), *(["advice"] if format.wide else []))
+        without = [{row.measure: f"{row.mean_tau:.3f}, {percent(row.power)} %" for row in left.rows} for left in self.left_out]
+        rows = tuple(
+            (
+                measure_name(row.measure, format),
+                *(_TICKS[row.can(ability)] for ability in self.abilities()),
+                row.group,
+                row.consistency if format.paper else f"{row.consistency} {row.mean_tau:.3f}",
+                row.discrimination if format.paper else f"{row.discrimination} {percent(row.power)} %",
+                *(left[row.measure] for left in without),
+                *([row.advice] if format.wide else []),
+            )
+            for row in self.rows
+        )
+        marks = {
+            (place, heading): _MARKS[rating]
+            for place, row in enumerate(self.rows)
+            for heading, rating in zip(numbered[-2:], (row.consistency, row.discrimination), strict=True)
+            if rating in _MARKS
+        }
         explained = self.below(*self._explanations(format))
-        return [Table(headings, tuple(rows), marks=marks, notes=(*explained, *self._conclusions(format)))]
+        return [Table(headings, rows, marks=marks, notes=(*explained, *self._conclusions(format)))]
 
     def _explanations(self, format: OutputFormat) -> list[str]:
         stable, tested, alike = self.consistency, self.discrimination, self.similarity
@@ -301,14 +301,8 @@ def ratings(values: Sequence[float], apart: Booleans | None = None) -> list[Rati
 def _powers_apart(tested: Discrimination, shared: Overlap) -> Booleans:
     """Which two measures tell different numbers of pairs of runs apart, whatever the trials, and by more than a coin would."""
     apart = tested.fewest[:, None] > tested.most
-    beyond = square(len(tested.measures), [sign_test(pair.only_first, pair.only_second) for pair in shared.pairs])
+    beyond = square([mcnemar(pair.only_first, pair.only_second) for pair in shared.pairs], len(tested.measures))
     return np.asarray((apart | apart.T) & (beyond < tested.alpha))
-
-
-def sign_test(first: int, second: int) -> float:
-    """The two-sided p-value of so many heads and tails of a fair coin."""
-    tosses = first + second
-    return min(1.0, sum(comb(tosses, heads) for heads in range(min(first, second) + 1)) / 2 ** (tosses - 1)) if tosses else 1.0
 
 
 def _rows(
@@ -327,7 +321,9 @@ def _rows(
         Row(measure, able[measure], groups[measure], *rated)
         for measure, *rated in zip(measures, taus, steady, powers, sharp, against, outvoted, strict=True)
     ]
-    ordered = sorted(judged, key=lambda one: one.merit(), reverse=True)
+    ordered = sorted(
+        judged, key=lambda one: (one.fit, not one.outvoted, one.points, round(one.mean_tau + one.power, 12)), reverse=True
+    )
     return tuple(replace(one, advice=_advice(one, ordered)) for one in ordered)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Any, ClassVar, Unpack
@@ -61,6 +61,7 @@ _MOST_PANELS = 15
 _TOPICS_DRAWN = 2
 _PANEL = 1.6  # inches of a panel, at least
 _SIDES = {"gold": GREY, "a": COLOURS[0], "b": COLOURS[1]}
+_FACTS_OF_PAIRS = ("first", "second", "pearson", "low", "high", "first_prefers_a", "first_prefers_b", "disagree")
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,6 @@ class DeltaPair:
     @property
     def disagree(self) -> int:
         return self.first_prefers_a + self.first_prefers_b
-
-    def facts(self) -> dict[str, Any]:
-        """What there is to say of the two, by name."""
-        return {**asdict(self), "disagree": self.disagree}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -139,7 +136,7 @@ class Deltas(Finding):
             ],
             "pairs": [
                 row | ({} if self.data else {"furthest": self.furthest(row["first"], row["second"])})
-                for row in (json_rows({name: [value] for name, value in pair.facts().items()})[0] for pair in self.pairs)
+                for row in json_rows({name: [getattr(pair, name) for pair in self.pairs] for name in _FACTS_OF_PAIRS})
             ],
         }
 
@@ -195,17 +192,18 @@ class Deltas(Finding):
         """The topics on which the first two measures differ most, with distributions where there are any."""
         first, second = self.measures[:2]
         topics, names = self.furthest(first, second), self.names(format)
-        headings = ["topic", f"{names[0]} - {names[1]}", *(f"Δ {name}" for name in names)]
-        right = frozenset(headings[1:])
-        rows = [
-            [told["topic"], *(f"{delta:+.3f}" for delta in (told["difference"], *told["deltas"].values()))] for told in topics
-        ]
-        if any("gold" in told for told in topics):
-            headings += ["gold", "a", "b"]
-            for row, told in zip(rows, topics, strict=True):
-                row += [" ".join(f"{share:.2f}" for share in told.get(side, ())) for side in ("gold", "a", "b")]
+        numbers = (f"{names[0]} - {names[1]}", *(f"Δ {name}" for name in names))
+        sides = ("gold", "a", "b") if any("gold" in told for told in topics) else ()
+        rows = tuple(
+            (
+                told["topic"],
+                *(f"{delta:+.3f}" for delta in (told["difference"], *told["deltas"].values())),
+                *(" ".join(f"{share:.2f}" for share in told.get(side, ())) for side in sides),
+            )
+            for told in topics
+        )
         notes = (f"Topics on which {first} and {second} differ most; positive: {self.run_a} is better.",)
-        return Table(tuple(headings), tuple(map(tuple, rows)), right, notes=notes)
+        return Table(("topic", *numbers, *sides), rows, frozenset(numbers), notes=notes)
 
     def draw(self, width: float) -> Figure:
         """A panel for every two measures (with many, the first and each other one): Sakai (LQ 2021), Figures 1 and 2; two more

@@ -10,15 +10,17 @@ import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.comparison import Test
+from metameasure.explaining import measure_name
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination
-from metameasure.meta.finding import Cell, Tested, measure_name, pairs_of, square, triangle, triangle_chart
+from metameasure.meta.finding import Cell, Tested, pairs_of, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.meta.significance_overlap import as_tested
 from metameasure.notes import Note, counted
 from metameasure.options import Option
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Table
+from metameasure.statistics.paired import square
 
 QUESTION = Question(
     __name__,
@@ -118,7 +120,7 @@ class Contradictions(Tested):
 
     def draw(self, width: float) -> Figure:
         def values(block: Contradictions) -> Any:
-            return square(len(block.measures), [float(len(pair.runs)) for pair in block.pairs])
+            return square([len(pair.runs) for pair in block.pairs], len(block.measures))
 
         what = "Pairs of runs about which two measures come to opposite conclusions, both significant."
         most = max([1, *(len(pair.runs) for block in self.blocks() for pair in block.pairs)])

@@ -13,11 +13,13 @@ from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.comparison import Test
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
-from metameasure.meta.finding import Cell, Tested, json_rows, pairs_of, square, triangle, triangle_chart
+from metameasure.meta.finding import Cell, Tested, json_rows, pairs_of, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.notes import Note, counted
 from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table, percent
+from metameasure.statistics.arrays import Floats
+from metameasure.statistics.paired import square
 
 QUESTION = Question(
     __name__,
@@ -139,18 +141,17 @@ class Overlap(Tested):
         return [triangle(self, format, cell, notes, "90 % and over (blue), 70 % and over, below (orange).")]
 
     def draw(self, width: float) -> Figure:
-        def values(block: Overlap) -> Any:
-            return square(len(block.measures), [pair.overlap for pair in block.pairs])
-
         what = "Overlap of the significant differences found by two measures, in %."
         alike = f"Lines part groups of measures that share at least {_MUCH:.0%}."
-        return triangle_chart(self, width, values, lambda value: f"{100 * value:.0f}", what, self.groups(), alike)
+        return triangle_chart(self, width, Overlap.shares, lambda value: f"{100 * value:.0f}", what, self.groups(), alike)
+
+    def shares(self) -> Floats:
+        """(measures, measures): the overlap of every two."""
+        return square([pair.overlap for pair in self.pairs], len(self.measures))
 
     def groups(self) -> list[tuple[str, ...]]:
         """Measures of which every two share 90 % of what they find (complete linkage), the largest group first."""
-        shares = np.nan_to_num(square(len(self.measures), [pair.overlap for pair in self.pairs]))
-        np.fill_diagonal(shares, 1.0)
-        return self.grouped(shares, _MUCH)
+        return self.grouped(np.nan_to_num(self.shares()), _MUCH)
 
 
 def significance_overlap(only_first: int, both: int, only_second: int) -> float:

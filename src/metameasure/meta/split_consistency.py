@@ -15,11 +15,13 @@ import numpy as np
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import count_beaten
 from metameasure.errors import UsageError
+from metameasure.explaining import measure_name
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
-from metameasure.meta.finding import Tested, all_notes, from_best, json_rows, measure_name, stacked
+from metameasure.meta.finding import Tested, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
 from metameasure.notes import counted
 from metameasure.options import Option
+from metameasure.scores.cube import stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table, json_number, json_table, number
@@ -136,7 +138,9 @@ class Consistency(Tested):
         }
 
     def long(self) -> dict[str, list[Any]]:
-        return stacked("size", {str(one.size): one.long() for one in self.by_size()}) if self.other_sizes else super().long()
+        return (
+            stacked("size", {str(one.size): one.long() for one in self.by_size()}.items()) if self.other_sizes else super().long()
+        )
 
     def by_size(self) -> list[Consistency]:
         """The answer for each size by itself."""
@@ -150,13 +154,17 @@ class Consistency(Tested):
         """The taus of each split by each measure as a file; of several data sets and sizes, under one another."""
         parts = [part for one in (self, *self.other_sizes) for part in one.parts()]
         rows = len(parts[0].taus)
-        columns: dict[str, Any] = {"split": np.tile(np.arange(1, rows + 1), len(parts))}
-        if self.data:
-            columns["data"] = np.repeat(np.array([part.name for part in parts], dtype=object), rows)
-        if self.other_sizes:
-            columns["size"] = np.repeat(np.array([str(part.size) for part in parts], dtype=object), rows)
+        told_by = {
+            "data": self.data and [part.name for part in parts],
+            "size": self.other_sizes and [str(one.size) for one in parts],
+        }
         taus = {measure: [part.taus[:, part.measures.index(measure)] for part in parts] for measure in self.measures}
-        write_table(columns | {measure: np.concatenate(one) for measure, one in taus.items()}, path)
+        columns = {
+            "split": np.tile(np.arange(1, rows + 1), len(parts)),
+            **{name: np.repeat(np.array(each, dtype=object), rows) for name, each in told_by.items() if each},
+            **{measure: np.concatenate(one) for measure, one in taus.items()},
+        }
+        write_table(columns, path)
 
     def columns(self) -> dict[str, list[Any]]:
         low, high = self.interval()

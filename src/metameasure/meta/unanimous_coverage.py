@@ -133,16 +133,14 @@ class Coverage(Finding):
             for place in self.order()
         )
         others = "others of this size and this one with a measure left out"
+        moved = [f"without {left}: {self._highest(values)}" for left, values in self.without.items() if np.isfinite(values).any()]
+        with_uir = 0 < len(self.runs) <= _MOST_IN_A_MATRIX
         notes = [
             f"Spearman correlation with the unanimous improvement by the reference set (*): {', '.join(self.reference)}.",
             f"Lowest, highest, best under: over {counted(1 + len(self.sets), 'reference set')}, {others}.",
+            *([f"Highest coverage with a reference measure left out: {'; '.join(moved)}."] if moved else []),
+            *([] if with_uir else ["The unanimous improvement ratio (UIR) of every two runs: --format json."]),
         ]
-        moved = [f"without {left}: {self._highest(values)}" for left, values in self.without.items() if np.isfinite(values).any()]
-        if moved:
-            notes.append(f"Highest coverage with a reference measure left out: {'; '.join(moved)}.")
-        with_uir = 0 < len(self.runs) <= _MOST_IN_A_MATRIX
-        if not with_uir:
-            notes.append("The unanimous improvement ratio (UIR) of every two runs: --format json.")
         table = Table(headings, rows, frozenset(headings[1:]), notes=self.below(*notes))
         return [table, self._uir_table()] if with_uir else [table]
 

@@ -64,12 +64,10 @@ class _Gold:
     average: Average
     rank_weights: RankWeights
 
-    def score(self, measure: Measure, tables: Floats) -> Floats:
-        """Of tables of weights (..., topics, C, C), read as so many items a topic as gold has."""
-        return self._scored(measure, tables, self.items)
-
-    def score_pooled(self, measure: Measure, tables: Floats) -> Floats:
-        return self._scored(measure, tables.sum(axis=-3), self.items.sum(axis=0))
+    def score(self, measure: Measure, tables: Floats) -> tuple[Floats, Floats]:
+        """Of tables of weights (..., topics, C, C), read as so many items as gold has: each topic's score, and that of all topics
+        as one."""
+        return self._scored(measure, tables, self.items), self._scored(measure, tables.sum(axis=-3), self.items.sum(axis=0))
 
     def _scored(self, measure: Measure, tables: Floats, gold: Floats) -> Floats:
         """What an output that orders nothing scores: all its items are tied."""
@@ -82,10 +80,6 @@ class _Gold:
             return np.asarray(measure(np.ones((*right.shape, 1)), right[..., None]), dtype=float)
         return np.asarray(measure(measure.as_read(tables, gold.sum(axis=-1)), **self.options), dtype=float)
 
-    def expected(self, share: Floats) -> Floats:
-        """The mean table of labels drawn with these shares."""
-        return self.weights[:, :, None] * share
-
     def drawn(self, share: Floats, number: int, rng: np.random.Generator) -> Floats:
         """Tables of labels drawn with these shares. An item has the mean weight of its topic and gold class."""
         each = np.where(self.items > 0, self.weights / np.where(self.items > 0, self.items, 1), 0)
@@ -96,9 +90,8 @@ class _Gold:
         """Tables of labels drawn with these shares for items in random order, weighted by their rank: those of each topic
         (number, topics, C, C), and of all items in one order (number, C, C)."""
         topics = [_weighted_by_rank(sizes, share, number, rng, self.rank_weights) for sizes in self.items.astype(np.int64)]
-        together = len(topics) == 1
         whole = self.items.sum(axis=0).astype(np.int64)
-        pooled = topics[0] if together else _weighted_by_rank(whole, share, number, rng, self.rank_weights)
+        pooled = topics[0] if len(topics) == 1 else _weighted_by_rank(whole, share, number, rng, self.rank_weights)
         return np.stack(topics, axis=1), pooled
 
 
@@ -169,8 +162,9 @@ def label_baselines(
         drawn = [one | other for one, other in zip(drawn, by_rank, strict=True)]
     for measure in measures:
         random = [found[measure] for found in drawn]
-        values.append(np.stack([*gold.score(measure, constant), *(part.topics for part in random)], axis=1))
-        pooled.append([*gold.score_pooled(measure, constant), *(part.pooled for part in random)])
+        by_topic, together = gold.score(measure, constant)
+        values.append(np.stack([*by_topic, *(part.topics for part in random)], axis=1))
+        pooled.append([*together, *(part.pooled for part in random)])
         errors.append([*[0.0] * len(answers), *(part.error for part in random)])
         if any(part.draws for part in random):
             simulated[measure.id] = min(part.draws for part in random if part.draws)
@@ -199,25 +193,23 @@ def _random(
 ) -> dict[Measure, _Random]:
     """The expected score of labels drawn with these shares, by each measure; the same draws for all that need them."""
     known = {measure: _in_closed_form(measure, gold, share, weighted) for measure in measures}
-    simulated = [measure for measure, found in known.items() if found is None]
-    scored: dict[Measure, tuple[list[Floats], list[Floats]]] = {measure: ([], []) for measure in simulated}
-    for _, some in blocks(DRAWS if simulated else 0, gold.items.size * gold.items.shape[1], _CELLS_AT_ONCE):
+    scored: dict[Measure, list[tuple[Floats, Floats]]] = {measure: [] for measure, found in known.items() if found is None}
+    for _, some in blocks(DRAWS if scored else 0, gold.items.size * gold.items.shape[1], _CELLS_AT_ONCE):
         tables = gold.drawn(share, some, rng)
-        for measure, (topics, pooled) in scored.items():
-            topics.append(gold.score(measure, tables))
-            pooled.append(gold.score_pooled(measure, tables))
-    drawn = {measure: _summed_up(*parts, gold.average) for measure, parts in scored.items()}
+        for measure, parts in scored.items():
+            parts.append(gold.score(measure, tables))
+    drawn = {measure: _summed_up(parts, gold.average) for measure, parts in scored.items()}
     return {measure: found for measure, found in known.items() if found is not None} | drawn
 
 
 def _in_closed_form(measure: Measure, gold: _Gold, share: Floats, weighted: bool) -> _Random | None:
     """The expected score where the measure allows it, None elsewhere."""
-    expected = gold.score(measure, gold.expected(share)), float(gold.score_pooled(measure, gold.expected(share)))
+    topics, pooled = gold.score(measure, gold.weights[:, :, None] * share)  # the mean table of such labels
     if measure.chance == "linear":
-        return _Random(*expected)
+        return _Random(topics, float(pooled))
     if measure.chance == "zero" and not weighted:
         # 0 wherever there is a value at all: where gold rules one out, it does so for the expected table too.
-        return _Random(np.where(np.isnan(expected[0]), np.nan, 0.0), 0.0 * expected[1])
+        return _Random(np.where(np.isnan(topics), np.nan, 0.0), 0.0 * float(pooled))
     return None
 
 
@@ -225,17 +217,17 @@ def _by_rank(measures: Sequence[Measure], gold: _Gold, share: Floats, rng: np.ra
     """The same where items weigh as much as their rank says, and the order is random too; the same draws for all measures."""
     items = max(1, int(gold.items.sum()))
     draws = min(DRAWS, max(_FEWEST_DRAWS, _ITEMS_DRAWN // items))
-    scored: dict[Measure, tuple[list[Floats], list[Floats]]] = {measure: ([], []) for measure in measures}
+    scored: dict[Measure, list[list[Floats]]] = {measure: [] for measure in measures}
     for _, some in blocks(draws, items, _CELLS_AT_ONCE):
         drawn = gold.drawn_by_rank(share, some, rng)
         for measure, parts in scored.items():
-            for part, tables in zip(parts, drawn, strict=True):
-                part.append(np.asarray(measure(tables, **gold.options), dtype=float))
-    return {measure: _summed_up(*parts, gold.average) for measure, parts in scored.items()}
+            parts.append([np.asarray(measure(tables, **gold.options), dtype=float) for tables in drawn])
+    return {measure: _summed_up(parts, gold.average) for measure, parts in scored.items()}
 
 
-def _summed_up(topics: list[Floats], pooled: list[Floats], average: Average) -> _Random:
-    by_topic, whole = np.concatenate(topics), np.concatenate(pooled)
+def _summed_up(parts: Sequence[Sequence[Floats]], average: Average) -> _Random:
+    """From the scores of some draws at a time: each topic's, and those of all topics as one."""
+    by_topic, whole = (np.concatenate(side) for side in zip(*parts, strict=True))
     error = _standard_error(by_topic if average == "topics" else whole[:, None])
     return _Random(mean_of_defined(by_topic, 0), float(mean_of_defined(whole[:, None], 0)[0]), error, len(whole))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -17,9 +17,9 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure, score_together
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.evidence.base import CaseEvidence, Evidence, Part, Reading
+from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
-from metameasure.notes import Note, counted, first_of
+from metameasure.notes import Note, counted, first_of, grouped
 from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
 from metameasure.scores.run_names import run_named
@@ -68,6 +68,10 @@ class Intervals:
         """The intervals of one measure and run, ready for JSON."""
         return {drawn: [json_number(end[measure, run]) for end in ends] for drawn, ends in self.by_drawn().items()}
 
+    def settings(self) -> dict[str, Any]:
+        """How they were made, ready for JSON."""
+        return {"interval": self.kind, "level": self.level, "trials": self.trials, "seed": self.seed}
+
     def words(self, topic_word: str) -> str:
         """What is shown, for a reader."""
         made = f"{self.trials} draws, seed {self.seed}"
@@ -91,11 +95,13 @@ class Groups:
     letters: Mapping[str, Mapping[str, str]]
     tests: Mapping[str, str]
 
+    def of_run(self, run: str) -> dict[str, str | None]:
+        """A run's letters, by measure."""
+        return {id: letters.get(run) for id, letters in self.letters.items()}
+
     def words(self) -> str:
         """What the letters mean, for a reader."""
-        by_test: dict[str, list[str]] = {}
-        for measure, test in self.tests.items():
-            by_test.setdefault(test, []).append(measure)
+        by_test = grouped((test, measure) for measure, test in self.tests.items())
         said = [test if len(by_test) == 1 else f"{', '.join(ids)}: {test}" for test, ids in by_test.items()]
         return f"Runs that share a letter do not differ significantly by that measure ({'; '.join(said)})."
 
@@ -231,8 +237,7 @@ class Scores(Presentable):
     def ranks(self) -> Integers:
         """(measures, runs): 1 is best, scores within 1e-12 share a rank, undefined ranks last."""
         values = np.where(np.isnan(self.oriented()), -np.inf, self.oriented())
-        better = values[:, None, :] > values[:, :, None] + TIE
-        return np.asarray(1 + better.sum(axis=2))
+        return np.asarray(1 + (values[:, None, :] > values[:, :, None] + TIE).sum(axis=2))
 
     def own_ranks(self, measure: int) -> list[int | None]:
         """Each run's rank by a measure, baselines left out: 1 is best, ties share a rank, undefined is last. None for baselines,
@@ -277,9 +282,7 @@ class Scores(Presentable):
         return iter(self.runs)
 
     def to_dict(self) -> dict[str, Any]:
-        means, undefined = self.topic_means(), self.undefined()
-        ids = [measure.id for measure in self.measures]
-        answer: dict[str, Any] = {
+        return {
             "task": self.task,
             "classes": list(self.scale.labels) if self.scale else [],
             "topics": len(self.topics),
@@ -288,38 +291,31 @@ class Scores(Presentable):
                 {"id": measure.id, "symbol": measure.symbol, "better": measure.better, "topics_used": int(used)}
                 for measure, used in zip(self.measures, self.common_topics().sum(axis=1), strict=True)
             ],
-            "runs": [],
+            "runs": [self._run_to_dict(run) for run in self.order()],
             "notes": [*self.notes, *self.remark_notes],
             "warnings": self.warnings(),
             "signature": self.signature,
             **self.more,
+            **({"groups": {"tests": dict(self.groups.tests)}} if self.groups else {}),
+            **(self.intervals.settings() if self.intervals else {}),
         }
-        for run in self.order():
-            told: dict[str, Any] = {
-                "run": self.runs[run],
-                "scores": {id: json_number(means[m, run]) for m, id in enumerate(ids)},
-                "pooled": {id: json_number(self.pooled[m, run]) for m, id in enumerate(ids)},
-                "undefined": {id: int(undefined[m, run]) for m, id in enumerate(ids)},
-            }
-            if self.runs[run] in self.baselines:
-                told["baseline"] = True
-                errors = np.zeros(self.pooled.shape) if self.simulated is None else self.simulated
-                told["standard_error"] = {id: json_number(errors[m, run]) for m, id in enumerate(ids)}
-            if run < len(self.runs) - len(self.baselines):
-                told |= {remark.key: remark.facts[run] for remark in self.remarks if remark.key}
-            if self.with_ranks:
-                told["ranks"] = {id: self.own_ranks(m)[run] for m, id in enumerate(ids)}
-            if self.groups is not None:
-                told["groups"] = {id: letters.get(self.runs[run]) for id, letters in self.groups.letters.items()}
-            if self.intervals is not None:
-                told["intervals"] = {id: self.intervals.of_run(m, run) for m, id in enumerate(ids)}
-            answer["runs"].append(told)
-        if self.groups is not None:
-            answer["groups"] = {"tests": dict(self.groups.tests)}
-        if self.intervals is not None:
-            answer["interval"] = self.intervals.kind
-            answer |= {name: getattr(self.intervals, name) for name in ("level", "trials", "seed")}
-        return answer
+
+    def _run_to_dict(self, run: int) -> dict[str, Any]:
+        """What JSON says of a run or a baseline."""
+        baseline = self.runs[run] in self.baselines
+        rows = [(row, measure.id) for row, measure in enumerate(self.measures)]
+        errors = [0.0] * len(rows) if self.simulated is None else self.simulated[:, run]
+        of_baselines = {"baseline": True, "standard_error": {id: json_number(errors[row]) for row, id in rows}}
+        return {
+            "run": self.runs[run],
+            "scores": {id: json_number(self.topic_means()[row, run]) for row, id in rows},
+            "pooled": {id: json_number(self.pooled[row, run]) for row, id in rows},
+            "undefined": {id: int(self.undefined()[row, run]) for row, id in rows},
+            **(of_baselines if baseline else {remark.key: remark.facts[run] for remark in self.remarks if remark.key}),
+            **({"ranks": {id: self.own_ranks(row)[run] for row, id in rows}} if self.with_ranks else {}),
+            **({"groups": self.groups.of_run(self.runs[run])} if self.groups else {}),
+            **({"intervals": {id: self.intervals.of_run(row, run) for row, id in rows}} if self.intervals else {}),
+        }
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return [leaderboard(self, format)]
@@ -376,6 +372,16 @@ def frame_of(columns: dict[str, list[Any]], library: str | None = None) -> Any:
     return nw.from_dict(columns, backend=chosen).to_native()
 
 
+def stacked(key: str, blocks: Iterable[tuple[str, Mapping[str, list[Any]]]]) -> dict[str, list[Any]]:
+    """Columns of several tables under one another, with a first column that has the name of each."""
+    found: dict[str, list[Any]] = {}
+    for block, columns in blocks:
+        size = len(next(iter(columns.values())))
+        for name, cells in {key: [block] * size, **columns}.items():
+            found.setdefault(name, []).extend(cells)
+    return found
+
+
 def score_evidence(
     evidence: CaseEvidence,
     measures: Sequence[Measure],
@@ -394,8 +400,10 @@ def score_evidence(
     values = np.empty((len(measures), len(evidence.topics), len(evidence.runs)))
     pooled = np.empty((len(measures), len(evidence.runs)))
     reasons: list[dict[str, int]] = [{} for _ in measures]
+    # Measures that are computed from the same arrays pass through them together.
+    alike = grouped(((one.reads, one.inputs, one.proportional), row) for row, one in enumerate(measures)).values()
     for block in in_steps(evidence.blocks(), len(evidence.runs), "runs", len):
-        for rows in _alike(measures):
+        for rows in alike:
             if zero is not None:
                 for row in rows:
                     pooled[row, block], values[row][:, block] = _with_zeros(measures[row], zero, block)
@@ -405,7 +413,8 @@ def score_evidence(
             options = {"classes": evidence.scale if group[0].reads.of_classes else None, "distance": distance}
             whole = (group[0].as_read(array, reading.items.sum(axis=1)) for array in reading.pooled)
             pooled[np.ix_(rows, block)] = score_together(group, *whole, **options)
-            for part, arrays in parts_as_read(group[0], reading):
+            for part in reading.parts:
+                arrays = [group[0].as_read(array, reading.items[:, part.topics]) for array in part.arrays]
                 scored = np.array(score_together(group, *arrays, **options))
                 values[np.ix_(rows, np.arange(len(evidence.topics))[part.topics], block)] = scored.swapaxes(1, 2)
                 for row in np.array(rows)[np.isnan(scored).any(axis=(1, 2))].tolist():
@@ -438,7 +447,7 @@ def scores_of(
         signature,
         average,
         notes=tuple(notes),
-        without=without(evidence, measures),
+        without=frozenset((measure.id, evidence.runs[run]) for measure in measures for run in evidence.lacking(measure.reads)),
         topic_word=evidence.topic_word,
         micro=evidence.micro,
     )
@@ -446,21 +455,13 @@ def scores_of(
 
 def _said_of(measures: Sequence[Measure], values: Any, evidence: CaseEvidence, reasons: Sequence[Mapping[str, int]]) -> list[str]:
     """What was undefined and what to be careful of, with the measures that share it."""
-    said: dict[str, list[str]] = {}
-    for row, measure in enumerate(measures):
-        for fact in undefined_facts(measure, values[row], evidence, reasons[row]):
-            said.setdefault(fact, []).append(measure.id)
-        if evidence.task in measure.cautions:
-            said.setdefault(measure.cautions[evidence.task], []).append(measure.id)
+    said = grouped(
+        (fact, measure.id)
+        for row, measure in enumerate(measures)
+        for fact in (*undefined_facts(measure, values[row], evidence, reasons[row]), measure.cautions.get(evidence.task))
+        if fact
+    )
     return [f"{', '.join(ids)}: {fact}" for fact, ids in said.items()]
-
-
-def _alike(measures: Sequence[Measure]) -> Iterator[list[int]]:
-    """Measures that are computed from the same arrays, which then pass through once."""
-    groups: dict[Any, list[int]] = {}
-    for row, measure in enumerate(measures):
-        groups.setdefault((measure.reads, measure.inputs, measure.proportional), []).append(row)
-    yield from groups.values()
 
 
 def _with_zeros(measure: Measure, evidence: LabelCounts, block: list[int]) -> tuple[Any, Any]:
@@ -504,17 +505,6 @@ def _count_reasons(counted: dict[str, int], why: Mapping[str, Any], measure: Mea
         counted[reason] = counted.get(reason, 0) + int(np.sum(holds & able & ~unusable if usual else unusable & able))
 
 
-def without(evidence: Evidence, measures: Sequence[Measure]) -> frozenset[tuple[str, str]]:
-    """Measures and runs that lack what the measure reads."""
-    return frozenset((measure.id, evidence.runs[run]) for measure in measures for run in evidence.lacking(measure.reads))
-
-
-def parts_as_read(measure: Measure, reading: Reading) -> Iterator[tuple[Part, tuple[Any, ...]]]:
-    """The parts of a reading, with their arrays as the measure takes them."""
-    for part in reading.parts:
-        yield part, tuple(measure.as_read(array, reading.items[:, part.topics]) for array in part.arrays)
-
-
 def signature(evidence: Evidence, measures: Sequence[Measure], distance: Any, average: Average, seed: int | None) -> str:
     """All that a number depends on: two with the same signature are the same."""
     parts: dict[str, Any] = {
@@ -532,13 +522,8 @@ def signature(evidence: Evidence, measures: Sequence[Measure], distance: Any, av
     return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
-def undefined_notes(measure: Measure, values: Any, evidence: Evidence, reasons: Mapping[str, int]) -> list[str]:
-    """What was undefined, for whom and why."""
-    return [f"{measure.id}: {fact}" for fact in undefined_facts(measure, values, evidence, reasons)]
-
-
 def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: Mapping[str, int]) -> list[str]:
-    """The same without the measure's name, since several may share it."""
+    """What was undefined, for whom and why; without the measure's name, since several may share it."""
     facts = []
     lacking = evidence.lacking(measure.reads)
     for why in dict.fromkeys(lacking.values()):

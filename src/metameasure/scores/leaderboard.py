@@ -10,7 +10,7 @@ import numpy as np
 
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
-from metameasure.notes import counted, sentence
+from metameasure.notes import counted, grouped, sentence
 from metameasure.show.canvas import COLOURS, LINES, MARKERS, Axes, Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span
@@ -122,21 +122,21 @@ def _with_interval(scores: Scores, row: int, run: int, value: float) -> str:
 
 
 def _full_columns(scores: Scores) -> list[tuple[str, list[str]]]:
-    means, undefined = scores.topic_means(), scores.undefined()
     columns: list[tuple[str, list[str]]] = []
     for row, measure in enumerate(scores.measures):
-        columns.append((measure.id, [exact(value) for value in means[row]]))
-        columns.append((f"{measure.id} pooled", [exact(value) for value in scores.pooled[row]]))
-        columns.append((f"{measure.id} undefined", [str(count) for count in undefined[row]]))
-        if scores.with_ranks:
-            columns.append((f"{measure.id} rank", [exact(rank) for rank in scores.own_ranks(row)]))
-        if scores.groups is not None and measure.id in scores.groups.letters:
-            letters = scores.groups.letters[measure.id]
-            columns.append((f"{measure.id} group", [letters.get(run, "") for run in scores.runs]))
-        columns += [
+        letters = scores.groups.letters.get(measure.id) if scores.groups else None
+        intervals = [
             (f"{measure.id} {name} ({what})", [exact(value) for value in end[row]])
             for what, ends in (scores.intervals.by_drawn() if scores.intervals else {}).items()
             for name, end in zip(("low", "high"), ends, strict=True)
+        ]
+        columns += [
+            (measure.id, [exact(value) for value in scores.topic_means()[row]]),
+            (f"{measure.id} pooled", [exact(value) for value in scores.pooled[row]]),
+            (f"{measure.id} undefined", [str(count) for count in scores.undefined()[row]]),
+            *([(f"{measure.id} rank", [exact(rank) for rank in scores.own_ranks(row)])] if scores.with_ranks else []),
+            *([] if letters is None else [(f"{measure.id} group", [letters.get(run, "") for run in scores.runs])]),
+            *intervals,
         ]
     return columns
 
@@ -152,25 +152,23 @@ def _best(scores: Scores, order: list[int], format: OutputFormat) -> frozenset[t
 
 
 def _footer(scores: Scores) -> tuple[str, ...]:
-    own = len(scores.runs) - len(scores.baselines)
     unit = scores.topic_word
     over = f"{len(scores.topics)} {unit}s" if len(scores.topics) > 1 else f"one {unit}"
-    lines = [f"{counted(own, 'run')}, {over}; {_averaged(scores)}."]
-    short: dict[int, list[str]] = {}
-    for measure, used in zip(scores.measures, scores.common_topics().sum(axis=1).tolist(), strict=True):
-        if scores.average == "topics" and used < len(scores.topics):
-            short.setdefault(used, []).append(measure.id)
-    lines += [
-        f"{', '.join(ids)}: mean over the {counted(used, unit)} on which every run is defined." for used, ids in short.items()
+    by_used = grouped(zip(scores.common_topics().sum(axis=1).tolist(), [one.id for one in scores.measures], strict=True))
+    short = [
+        f"{', '.join(ids)}: mean over the {counted(used, unit)} on which every run is defined."
+        for used, ids in by_used.items()
+        if scores.average == "topics" and used < len(scores.topics)
     ]
-    if scores.with_ranks:
-        lines.append("( ): the rank by that measure.")
-    if scores.groups is not None and scores.groups.letters:
-        lines.append(scores.groups.words())
-    if scores.intervals is not None:
-        lines.append(f"[ ]: {scores.intervals.words(unit)}.")
-    lines += map(sentence, (*scores.notes, *scores.remark_notes))
-    return (*lines, f"Signature: {scores.signature}")
+    return (
+        f"{counted(len(scores.runs) - len(scores.baselines), 'run')}, {over}; {_averaged(scores)}.",
+        *short,
+        *(["( ): the rank by that measure."] if scores.with_ranks else []),
+        *([scores.groups.words()] if scores.groups and scores.groups.letters else []),
+        *([f"[ ]: {scores.intervals.words(unit)}."] if scores.intervals else []),
+        *map(sentence, (*scores.notes, *scores.remark_notes)),
+        f"Signature: {scores.signature}",
+    )
 
 
 def _averaged(scores: Scores) -> str:

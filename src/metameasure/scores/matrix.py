@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from itertools import compress
+from typing import Literal
 
 import numpy as np
 
@@ -38,8 +39,7 @@ def matrix_of_measure(scores: Scores | ScoreMatrix, measure: str | None, named: 
         what = f"there are no scores of '{measure}'" if measure else "there are scores of several measures"
         raise UsageError(what, hint=did_you_mean(measure or "", ids) or f"choose one of {', '.join(ids)}")
     row, own = ids.index(measure), scores.own | np.array([run == chosen for run in scores.runs], dtype=bool)
-    runs = tuple(run for run, is_run in zip(scores.runs, own, strict=True) if is_run)
-    return ScoreMatrix(measure, scores.topics, runs, scores.values[row][:, own])
+    return ScoreMatrix(measure, scores.topics, tuple(compress(scores.runs, own)), scores.values[row][:, own])
 
 
 def direction_of(measure: str, better: Better | None, registry: Registry) -> Better:
@@ -64,11 +64,11 @@ def complete(matrix: ScoreMatrix, incomplete: Incomplete | None) -> tuple[ScoreM
     never = np.all(holes, axis=0)
     if incomplete == "drop-topics" and never.any() and not never.all():
         # A run without any score stays out, or it would take every topic with it.
-        left = ScoreMatrix(matrix.measure, matrix.topics, _kept(matrix.runs, ~never), matrix.values[:, ~never])
+        left = ScoreMatrix(matrix.measure, matrix.topics, tuple(compress(matrix.runs, ~never)), matrix.values[:, ~never])
         rest, notes = complete(left, incomplete)
-        return rest, (Note(f"left out because they have no scores: {listed(_kept(matrix.runs, never), 'and')}"), *notes)
-    topics = [topic for topic, row in zip(matrix.topics, holes, strict=True) if row.any()]
-    runs = [run for run, column in zip(matrix.runs, holes.T, strict=True) if column.any()]
+        return rest, (Note(f"left out because they have no scores: {listed([*compress(matrix.runs, never)], 'and')}"), *notes)
+    topics = [*compress(matrix.topics, np.any(holes, axis=1))]
+    runs = [*compress(matrix.runs, np.any(holes, axis=0))]
     match incomplete:
         case None:
             some = [f"'{matrix.runs[run]}' on '{matrix.topics[topic]}'" for topic, run in np.argwhere(holes)[:_MOST_NAMED]]
@@ -80,18 +80,14 @@ def complete(matrix: ScoreMatrix, incomplete: Incomplete | None) -> tuple[ScoreM
             )
         case "drop-topics":
             kept = ~np.any(holes, axis=1)
-            left = ScoreMatrix(matrix.measure, _kept(matrix.topics, kept), matrix.runs, matrix.values[kept])
+            left = ScoreMatrix(matrix.measure, tuple(compress(matrix.topics, kept)), matrix.runs, matrix.values[kept])
             return left, (f"{counted(len(topics), 'topic')} with missing scores left out: {listed(topics, 'and')}",)
         case "drop-runs":
             kept = ~np.any(holes, axis=0)
-            left = ScoreMatrix(matrix.measure, matrix.topics, _kept(matrix.runs, kept), matrix.values[:, kept])
+            left = ScoreMatrix(matrix.measure, matrix.topics, tuple(compress(matrix.runs, kept)), matrix.values[:, kept])
             return left, (f"{counted(len(runs), 'run')} with missing scores left out: {listed(runs, 'and')}",)
         case _:
             raise UsageError(f"there is no policy '{incomplete}'", hint="choose drop-topics or drop-runs")
-
-
-def _kept(names: Sequence[str], kept: Any) -> tuple[str, ...]:
-    return tuple(name for name, keep in zip(names, kept, strict=True) if keep)
 
 
 def check_comparable(matrix: ScoreMatrix) -> None:

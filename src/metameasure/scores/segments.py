@@ -13,7 +13,7 @@ from metameasure.catalogue.ranking.pairwise_accuracy import TieCalibration, cali
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import DataError
 from metameasure.evidence.rankings import Rankings
-from metameasure.scores.cube import Average, Scores, scores_of, signature, undefined_notes
+from metameasure.scores.cube import Average, Scores, scores_of, signature, undefined_facts
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.work import in_steps
 
@@ -44,7 +44,8 @@ def score_rankings(
     found = score_segments(evidence, [used[measure] for measure in measures])
     notes = [*evidence.notes]
     for row, measure in enumerate(measures):
-        notes += undefined_notes(measure, found.values[row], evidence, found.reasons[row])
+        facts = undefined_facts(measure, found.values[row], evidence, found.reasons[row])
+        notes += [f"{measure.id}: {fact}" for fact in facts]
         if average == "pooled" and not (measure.evidence and measure.evidence.adds):
             notes.append(f"{measure.id} has no micro average; its mean over segments is there with --average topics")
     signed = signature(evidence, measures, None, average, drawn_with)
@@ -92,7 +93,8 @@ def _with_a_bar(evidence: Rankings) -> Iterator[tuple[Any, Any, Any]]:
 
 def _chance(evidence: Rankings, measure: Measure, ties: TieCalibration, run: int) -> float:
     """The mean of what chance gives, with as many ties."""
-    expected = chance_accuracy(np.nan_to_num(segment_evidence(evidence, _tied(measure, ties))[:, run]))
+    tied = measure.with_options(epsilon=ties.epsilon)
+    expected = chance_accuracy(np.nan_to_num(segment_evidence(evidence, tied)[:, run]))
     defined = expected[~np.isnan(expected)]
     return float(defined.mean()) if len(defined) else np.nan
 
@@ -166,16 +168,12 @@ def _calibrated(evidence: Rankings, measure: Measure) -> Iterator[tuple[slice, M
         yield slice(None), measure
         return
     for run in range(len(evidence.runs)):
-        yield slice(run, run + 1), _tied(measure, calibrate_run(evidence, run))
+        yield slice(run, run + 1), measure.with_options(epsilon=calibrate_run(evidence, run).epsilon)
 
 
 def is_free(measure: Measure) -> bool:
     """Whether ties are to be calibrated."""
     return measure.reads == "ranks@scores" and measure.argument is None
-
-
-def _tied(measure: Measure, ties: TieCalibration) -> Measure:
-    return measure.with_options(epsilon=ties.epsilon)
 
 
 def padded(evidence: Rankings, reads: str, run: int) -> tuple[Floats, Floats]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -122,15 +122,10 @@ def alt_test(
 def _summed_up(found: Sequence[AgainstAnnotator], level: float) -> AltTest:
     if not found:
         return AltTest(math.nan, math.nan, math.nan, ())
-    p = np.array([1.0 if math.isnan(one.p) else one.p for one in found])
-    beaten = corrected(p, "by") <= level
-    told = tuple(
-        AgainstAnnotator(one.annotator, one.items, one.advantage, one.ties, one.difference, one.p, bool(won))
-        for one, won in zip(found, beaten, strict=True)
-    )
-    return AltTest(
-        float(beaten.mean()), float(np.mean([one.advantage for one in found])), float(np.mean([one.ties for one in found])), told
-    )
+    beaten = corrected(np.array([1.0 if math.isnan(one.p) else one.p for one in found]), "by") <= level
+    told = tuple(replace(one, beaten=bool(won)) for one, won in zip(found, beaten, strict=True))
+    advantage, ties = (float(np.mean([getattr(one, name) for one in found])) for name in ("advantage", "ties"))
+    return AltTest(float(beaten.mean()), advantage, ties, told)
 
 
 def person_in_its_place(labels: Integers, costs: Floats, *, epsilon: float, minimum: int, level: float = 0.05) -> AltTest:

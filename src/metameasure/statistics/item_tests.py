@@ -79,7 +79,7 @@ def paired_test(units: Units, value: Value, trials: int = 5000, seed: int = 0, *
         return PairedTest(observed, _mcnemar_of_hits(units, np.asarray(hits, dtype=bool)), exact=True)
     moved, gaps = _moved(units)
     least = abs(observed) - SAME
-    if _fit(moved.number):
+    if float(np.log2(moved.number + 1.0).sum()) <= math.log2(MOST_ENUMERATED):  # so few ways to swap that all can be tried
         p = sum(float(share[_reaches(value, base, delta, least)].sum()) for delta, share in _enumerated(moved, gaps))
         return PairedTest(observed, min(1.0, p), exact=True)
     drawn = (moved.counted(swapped, gaps) for swapped in _swapped(moved, trials, seed))
@@ -108,13 +108,7 @@ def _moved(units: Units) -> tuple[Units, Floats]:
     gaps = units.amount[0] - units.amount[1]
     kept = gaps != 0
     kinds, kind = np.unique(units.kind[kept], return_inverse=True)
-    moved = Units(units.classes, units.number[kinds], kind, units.cell[kept], units.amount[:, kept])
-    return moved, gaps[kept]
-
-
-def _fit(number: Integers) -> bool:
-    """Whether the ways to swap so many units of each kind can all be tried."""
-    return float(np.log2(number + 1.0).sum()) <= math.log2(MOST_ENUMERATED)
+    return Units(units.classes, units.number[kinds], kind, units.cell[kept], units.amount[:, kept]), gaps[kept]
 
 
 def _enumerated(moved: Units, gaps: Floats) -> Iterator[tuple[Floats, Floats]]:

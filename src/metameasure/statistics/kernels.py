@@ -75,8 +75,7 @@ def _permuted_ranges(scores: Integers, seed: int, first: int, count: int) -> Int
         for step, place in enumerate(range(systems - 1, 0, -1)):
             word = words[:, :, step // 2]
             chosen = bounded(word & LOW_HALF if step % 2 == 0 else word >> np.uint64(32), place + 1)[:, :, None, None]
-            picked = np.take_along_axis(left, chosen, axis=2)
-            sums[:, place] = picked[:, :, 0].sum(axis=1)
+            sums[:, place] = np.take_along_axis(left, chosen, axis=2)[:, :, 0].sum(axis=1)
             np.put_along_axis(left, chosen, left[:, :, place : place + 1], axis=2)
         sums[:, 0] = left[:, :, 0].sum(axis=1)
         return np.asarray(sums.max(axis=1) - sums.min(axis=1))

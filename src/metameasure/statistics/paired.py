@@ -151,10 +151,10 @@ def pairs_of_systems(systems: int, against: int | None = None) -> tuple[Integers
     return first[wanted], second[wanted]
 
 
-def square(p: Floats, systems: int, against: int | None = None) -> Floats:
-    """The p-values of ``pairs_of_systems`` as a symmetric matrix: 1 on the diagonal, NaN for pairs that are not tested."""
+def square(values: ArrayLike, systems: int, against: int | None = None) -> Floats:
+    """The p-values or other numbers of ``pairs_of_systems`` as a symmetric matrix: 1 on the diagonal, NaN for other pairs."""
     result = np.full((systems, systems), np.nan)
     np.fill_diagonal(result, 1.0)
     first, second = pairs_of_systems(systems, against)
-    result[first, second] = result[second, first] = p
+    result[first, second] = result[second, first] = values
     return result

@@ -110,8 +110,7 @@ def _add(update: Callable[[bytes], None], value: Any) -> None:
         case FunctionType() if value.__closure__ is None and "<" not in value.__qualname__:
             _add_parts(update, "function", [value.__module__, value.__qualname__])
         case _ if is_dataclass(value) and not isinstance(value, type):
-            named = [(one.name, getattr(value, one.name)) for one in fields(value)]
-            _add_parts(update, type(value).__qualname__, named)
+            _add_parts(update, type(value).__qualname__, [(one.name, getattr(value, one.name)) for one in fields(value)])
         case _:
             raise NoFingerprintError(f"{type(value).__qualname__} has no fingerprint")
 

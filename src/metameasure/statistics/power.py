@@ -108,8 +108,7 @@ def resampled_residuals(residuals: Floats, variance: float, *, same_topics: bool
     square = float((centred**2).mean())
     if same_topics:
         # The mean over pairs of (e_i - e_j)^2 is 2 (k sum e^2 - (sum e)^2) / (k (k - 1)).
-        sums = systems * (centred**2).sum(axis=1) - centred.sum(axis=1) ** 2
-        square = float(sums.mean()) / (systems * (systems - 1))
+        square = float((systems * (centred**2).sum(axis=1) - centred.sum(axis=1) ** 2).mean()) / (systems * (systems - 1))
     scaled = centred * math.sqrt(variance / square)
 
     def drawn(rng: np.random.Generator, shape: tuple[int, int, int]) -> Floats:

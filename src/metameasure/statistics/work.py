@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from typing import Any, TypeVar, cast
 
@@ -79,12 +79,9 @@ def blocks(trials: int, cells: int, at_once: int) -> Iterator[tuple[int, int]]:
 def _kept_by(task: Callable[[int, int], Any]) -> tuple[Pieces | None, str]:
     """Where the chunks of a task are kept, and under which name; nowhere where nothing is kept, or the task has no name."""
     pieces = where_kept()
-    if pieces is None:
-        return None, ""
-    try:
-        return pieces, fingerprint(task)
-    except NoFingerprintError:
-        return None, ""
+    with suppress(NoFingerprintError):
+        return pieces, fingerprint(task) if pieces else ""
+    return None, ""
 
 
 _SHOWN: ContextVar[bool] = ContextVar("progress is shown", default=True)
