@@ -141,11 +141,6 @@ def _short_record(one: click.Option, ctx: click.Context) -> tuple[str, str]:
     return names, text
 
 
-def option(section: str, *args: Any, **kwargs: Any) -> Callable[..., Any]:
-    """An option in a section."""
-    return click.option(*args, cls=SectionedOption, section=section, **kwargs)
-
-
 FORMATS = tuple(name for name, format in output_formats().items() if format.offered)
 
 format_option = click.option(

@@ -301,14 +301,9 @@ def readable(shown: str) -> Iterator[None]:
     except Exception as error:
         if not is_damage(error):
             raise
-        raise DataProblems([Problem(shown, 0, *damage(error))]) from None
-
-
-def damage(error: Exception) -> tuple[str, str]:
-    """What is wrong with a file that its reader cannot get through, and what to do."""
-    if isinstance(error, EOFError):
-        return "the file is cut short", "write or copy it again"
-    return f"the file is damaged or cannot be read ({first_line(error)})", "write or copy it again"
+        cut_short = isinstance(error, EOFError)
+        what = "the file is cut short" if cut_short else f"the file is damaged or cannot be read ({first_line(error)})"
+        raise DataProblems([Problem(shown, 0, what, "write or copy it again")]) from None
 
 
 def reader() -> Any:
