@@ -44,7 +44,6 @@ _BY_EXTENSION: dict[str, Format] = {
     ".arrow": "arrow",
     ".feather": "arrow",
 }
-_MARK = b"\xef\xbb\xbf"
 # What people name by mistake, by its first bytes.
 _OTHERS = {
     b"PK\x03\x04": ("an Excel workbook or a ZIP archive", "export it as CSV"),
@@ -196,19 +195,14 @@ class File(_OnDisk, Source):
         return Record(line, values, what, "is a separator missing, or one too many?")
 
     def _separated_records(self) -> Iterator[Record]:
-        rows = self.rows(self._text(), strict=True)
-        heading, last = self.header, 0
-        while True:
-            try:
-                row = next(rows)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                yield Record(last + 1, {}, *_csv_fault(error))
-                return
-            if row and not heading:
-                yield self._record(last + 1, row)
-            heading, last = False, rows.line_num
+        rows, last = self.rows(self._text(), strict=True), 0
+        try:
+            for row in rows:
+                if row and (last or not self.header):
+                    yield self._record(last + 1, row)
+                last = rows.line_num
+        except csv.Error as error:
+            yield Record(last + 1, {}, *_csv_fault(error))
 
     def _text(self) -> Iterator[str]:
         """Lines; bytes that are not UTF-8 as U+FFFD, so that the rest of the file can still be looked at."""
@@ -393,7 +387,7 @@ class Beginning(_OnDisk):
         if self.format in ("parquet", "arrow"):
             return ""
         with self.stream() as stream:
-            return stream.readline(1 << 16).removeprefix(_MARK).decode("utf-8", "replace").rstrip("\r\n")
+            return stream.readline(1 << 16).removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace").rstrip("\r\n")
 
     @property
     def name(self) -> str:
@@ -544,7 +538,7 @@ def _with_header(file: File, line: str, options: ReadOptions) -> File:
 
 def _header_line(file: Beginning) -> str:
     with file.opened() as stream:
-        raw = stream.readline(_LONGEST_LINE + 2).removeprefix(_MARK)
+        raw = stream.readline(_LONGEST_LINE + 2).removeprefix(codecs.BOM_UTF8)
     if len(raw) > _LONGEST_LINE and not raw.endswith(b"\n"):
         raise file.error(1, *_TOO_LONG)
     raw = raw.rstrip(b"\r\n")
@@ -564,7 +558,7 @@ def _header_line(file: Beginning) -> str:
 def _without_mark(file: File, scratch: Path) -> File:
     """The same file without a byte order mark, which the engine's JSON reader refuses."""
     with file.opened() as stream:
-        if stream.read(len(_MARK)) != _MARK:
+        if stream.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
             return file
         copy = scratch / f"unmarked-{len(list(scratch.iterdir()))}.jsonl"
         with copy.open("wb") as target:

@@ -351,9 +351,9 @@ def _measures(found: Gathered) -> Section:
             continue
         grids = _table_parts(answer, name, asks, found)
         if name in ("similarity", "overlap"):
-            grids = [heated(one, 0, 1 if name == "similarity" else 100) for one in grids]
+            grids = [heated(one, 1 if name == "similarity" else 100) for one in grids]
         if isinstance(answer, Coverage):
-            grids = [grids[0], *(heated(replace(one, caption="Unanimous improvement ratio"), 0, 1) for one in grids[1:])]
+            grids = [grids[0], *(heated(replace(one, caption="Unanimous improvement ratio"), 1) for one in grids[1:])]
         parts += [_grid(one) for one in grids]
         if name in _DRAWN:
             parts.append(_picture(answer, f"c-{name}", title))
