@@ -53,11 +53,6 @@ def how(options: dict[str, Any]) -> dict[str, Any]:
     told = {name: options.pop(name) for name in plain} | {
         "counts": options.pop("counts", False),
         "columns": {role: name for role, name in named.items() if name},
-        "annotator_columns": listed(options.pop("annotator_columns")),
+        "annotator_columns": names(options.pop("annotator_columns") or ""),
     }
     return told | of_measures(options, told)
-
-
-def listed(text: str | None) -> tuple[str, ...]:
-    """A,B as names."""
-    return names(text or "")

@@ -44,12 +44,12 @@ def read_distance(path: str | Path, scale: Scale) -> list[list[float]]:
 
 
 def _cells(text: str) -> list[tuple[int, list[str]]]:
-    rows = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip():
-            separated = "," in line or "\t" in line
-            rows.append((number, [cell.strip() for cell in line.replace("\t", ",").split(",")] if separated else line.split()))
-    return rows
+    return [(number, _split(line)) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+
+
+def _split(line: str) -> list[str]:
+    cells = line.replace("\t", ",").split(",")
+    return [cell.strip() for cell in cells] if len(cells) > 1 else line.split()
 
 
 def _named(file: str, rows: list[tuple[int, list[str]]], scale: Scale) -> tuple[list[int], list[tuple[int, list[str]]]]:
