@@ -256,6 +256,16 @@ def test_training_data_ask_for_baselines(run, tmp_path):
     assert run("evaluate", *files, *flags, str(tmp_path / "nowhere.csv"))[0] == 2
 
 
+def test_a_signature_names_the_seed_only_where_something_is_drawn():
+    pandas = pytest.importorskip("pandas")
+    shares = pandas.DataFrame({"topic": ["s", "s", "t", "t"], "class": ["x", "y"] * 2, "probability": [0.25, 0.75] * 2})
+    told = {"task": "quantification", "classes": ["x", "y"], "measures": "nmd", "baselines": True}
+    signed = [mm.evaluate(shares, {"run": shares}, ci=ci, **told).signature for ci in (False, True)]
+    assert ["|seed:0|" in signature for signature in signed] == [False, True]
+    labels = mm.evaluate(["x", "y"], {"run": ["x", "y"]}, classes=["x", "y"], measures="accuracy", baselines=True)
+    assert "|seed:0|" in labels.signature
+
+
 class TestFrames:
     OPTIONS = {"task": "quantification", "classes": ["x", "y"], "measures": "nmd"}  # noqa: RUF012 - read only
     LABELS = {"item": [1, 2], "topic": ["t", "t"], "label": ["x", "y"]}  # noqa: RUF012

@@ -10,9 +10,8 @@ from hypothesis.extra import numpy as hnp
 
 import metameasure as mm
 from metameasure.evidence.judgements import rank_weights
-from metameasure.evidence.soundness import conflict, soundness
 from metameasure.studies import bergmair2009
-from metameasure.tasks.entailment.remarks import degrading_merges, negated
+from metameasure.tasks.entailment.remarks import conflict, degrading_merges, negated, soundness
 
 YES, UNKNOWN, NO = "YES", "UNKNOWN", "NO"
 ROLES = {"positive": YES, "neutral": UNKNOWN, "negative": NO}

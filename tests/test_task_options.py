@@ -7,10 +7,11 @@ import pytest
 
 import metameasure as mm
 from metameasure.errors import UsageError
+from metameasure.formats.options import Columns
 from metameasure.options import declared_in
 from metameasure.reporting.gathering import Asked, gather
 from metameasure.tasks.base import Task
-from metameasure.tasks.declaration import declaration, declarations
+from metameasure.tasks.declaration import COLUMNS, declaration, declarations
 
 TASKS = list(declarations())
 
@@ -63,6 +64,28 @@ def test_options_of_nobody_and_of_other_tasks():
         mm.evaluate([1, 2], {"a": [1, 2]}, task="quantification", matrices={"score_rank": "x.csv"})
     with pytest.raises(UsageError, match=r"'repeat'.* is not for the task ranking"):
         mm.evaluate([1, 2], {"a": [1, 2]}, task="ranking", columns={"repeat": "n"})
+
+
+@pytest.mark.parametrize(
+    ("task", "flag", "readers"),
+    [
+        ("classification", "--class-column", "quantification"),
+        ("classification", "--gold-segment-column", "ranking"),
+        ("classification", "--score-column", "entailment, ranking"),
+        ("quantification", "--cluster-column", "classification, entailment"),
+        ("entailment", "--gold-class-column", "quantification"),
+        ("ranking", "--topic-column", "classification, quantification, entailment"),
+    ],
+)
+def test_a_column_that_the_task_does_not_read_may_not_be_named(run, task, flag, readers):
+    status, _, err = run("evaluate", "x.csv", "y.csv", "--task", task, flag, "nosuch")
+    assert (status, f"{flag} is not for the task {task}; it is for {readers} (--task)" in err) == (2, True), err
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_every_column_that_a_task_reads_is_one(name):
+    assert {*declaration(name).options.reads} <= {field.name for field in dataclasses.fields(Columns)}
+    assert {key.name for key in COLUMNS} <= {role for task in TASKS for role in declaration(task).options.reads}
 
 
 def test_wrong_options_are_said_before_files_are_read():

@@ -104,7 +104,7 @@ class Evaluation:
         intervals = self.ci or self.interval is not None
         evidence = task.evidence_or_gold() if baselines else task.evidence()
         wanted = task.chosen(self.measures, known, evidence)
-        drawn_with = self.seed if baselines or intervals else None
+        drawn_with = self.seed if intervals or (baselines and task.draws_baselines) else None
         scores = task.score(evidence, wanted, distance=self.distance, average=self.average, drawn_with=drawn_with)
         scores = replace(scores, with_ranks=self.ranks, notes=(*scores.notes, *left_out))
         if self.undefined == "zero":
@@ -127,7 +127,7 @@ class Evaluation:
 def _with_groups(scores: Scores, evidence: Evidence, distance: Any, seed: int) -> Scores:
     """The scores with the letters of every measure by which runs can be compared, and a note on each of the others."""
     from metameasure.comparing import compare_pooled, is_over_topics  # noqa: PLC0415
-    from metameasure.comparison import compare_scores  # noqa: PLC0415
+    from metameasure.comparison import TopicTests  # noqa: PLC0415
 
     letters, tests, notes = {}, {}, []
     for measure in scores.measures:
@@ -135,7 +135,7 @@ def _with_groups(scores: Scores, evidence: Evidence, distance: Any, seed: int) -
             continue
         try:
             if is_over_topics(evidence, scores.average):
-                found = compare_scores(scores, measure.id, seed=seed, incomplete="drop-topics")
+                found = TopicTests(seed=seed, incomplete="drop-topics").on(scores, measure.id)
             else:
                 found = compare_pooled(evidence, measure, {"seed": seed}, distance, scores.average)
         except (DataError, UsageError) as error:

@@ -18,7 +18,7 @@ from metameasure.formats.sources import Source
 from metameasure.scale import Scale
 from metameasure.statistics.work import Progress
 from metameasure.tables.engine import Frame, fetch, rows
-from metameasure.tables.keyed import NONE, Found, Key, KeyedTable, Keys, located, together, visible
+from metameasure.tables.keyed import NONE, Found, Key, KeyedTable, located, together, visible
 from metameasure.values import is_empty, number_of
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _OUTSIDE = -2
 _ONE_ROW = "keep one row per item"
 _NO_ITEMS = "there are no items"
+_POLICIES = "worst, drop or class:LABEL"
 # Rows of runs whose places are looked at together: each look joins all of gold.
 _ROWS_AT_ONCE = 2**24
 # Places of rows that gold does not have, of rows without an id, and of rows without another key.
@@ -41,11 +42,8 @@ class Audit:
     gold: Groups
     groups: Groups
     codes: dict[Any, int]
-    scale: Scale | None
+    scale: Scale
     options: CountOptions
-
-    def keys(self, run: int | None) -> Keys:
-        return self.tables.named(run)
 
     def gold_problems(self) -> Found:
         """Gold without rows, an item twice, no id, no topic, no label, a label that is no class."""
@@ -58,8 +56,12 @@ class Audit:
         name = columns.label if columns.label in present and tables.shape == "long" else columns.gold
         if columns.gold in present and columns.gold != "gold":
             name = columns.gold
-        found = together(self._nameless(tables.gold), self._wrong_labels(None, self.gold.gold, self.gold.items, name))
-        return together(found, self._topicless(self.gold, slice(None)), self._repeated(tables.gold, None))
+        return together(
+            self._nameless(tables.gold),
+            self._wrong_labels(None, self.gold.gold, self.gold.items, name),
+            self._topicless(self.gold, slice(None)),
+            self._repeated(tables.gold, None),
+        )
 
     def run_problems(self) -> Found:
         """For each run whose rows are not exactly gold's: unknown, repeated and missing items, labels that are no class."""
@@ -103,7 +105,7 @@ class Audit:
             return [tables.gold_source.problem(0, _NO_ITEMS, "it needs one row per item")], 1
         if None in groups.run:
             total = sum(int(items) for run, items in zip(groups.run, groups.items, strict=True) if run is None)
-            return self.keys(None).empty(tables.gold_source, "run", total)
+            return self.tables.named(None).empty(tables.gold_source, "run", total)
         first = [row for row, run in enumerate(groups.run) if tables.shape == "stacked" or run == 0]
         one = tables.runs if tables.shape == "stacked" else tables.one(0)
         found = self._wrong_labels(None, [groups.gold[row] for row in first], groups.items[first], tables.gold_columns.gold)
@@ -140,12 +142,8 @@ class Audit:
 
     def repeated_outputs(self, run: int) -> Found:
         """The same output twice, where a run may have several for an item."""
-        roles = (*self.tables.keys, "repeat")
-        counted = self.tables.one(run).filter(~nw.col("item").is_null()).group_by(*roles).agg(nw.len().alias("times"))
-        several = counted.filter(nw.col("times") > 1)
-        total = rows(several)
-        keys = replace(self.keys(run), roles=roles)
-        some = first_keys(several, roles) if total else []
+        keys = replace(self.tables.named(run), roles=(*self.tables.keys, "repeat"))
+        some, total = repeated_keys(self.tables.one(run).filter(~nw.col("item").is_null()), keys.roles)
         source, name = self.tables.source(run), self.tables.run_name(run)
         return keys.repeated(source, some, total, "keep one row per item and repeat", name)
 
@@ -154,9 +152,8 @@ class Audit:
         if not len(places) or self.tables.gold is None:
             return []
         wanted = self.tables.engine.frame({"place": np.asarray(places, np.int64)}, beside=self.tables.gold)
-        keys = list(self.tables.keys)
         sound = self.tables.gold.join(wanted, on="place", how="inner").filter(~nw.col("item").is_null())
-        return first_keys(sound, keys)
+        return first_keys(sound, self.tables.keys)
 
     def repeat_hint(self, run: int | None, keys: Sequence[Key] = ()) -> str:
         tables = self.tables
@@ -172,34 +169,30 @@ class Audit:
         the fewest values."""
         source, name, columns = self.tables.source(run), self.tables.run_name(run), self.tables.columns
         others = [column for column in source.columns if column not in columns.names()]
-        wanted, named = {tuple(map(str, key)) for key in keys}, self.keys(run)
+        wanted, named = {tuple(map(str, key)) for key in keys}, self.tables.named(run)
         seen: list[tuple[Key, Mapping[str, Any]]] = []
         for record in source.matching([key[-1] for key in wanted]) if others and wanted else ():
             key = named.of(record.values)
             if key in wanted and named.is_of(record.values, name):
                 seen.append((key, record.values))
-        found = {column: [(key, _as_text(values.get(column))) for key, values in seen] for column in others}
+        found = {column: [(key, str(values.get(column))) for key, values in seen] for column in others}
         telling = [column for column, pairs in found.items() if pairs and len(set(pairs)) == len(pairs)]
         return min(telling, key=lambda column: len({value for _, value in found[column]}), default=None)
 
     def _repeated(self, frame: Frame, run: int | None) -> Found:
-        keys = list(self.tables.keys)
-        counted = frame.filter(~nw.col("item").is_null()).group_by(*keys).agg(nw.len().alias("times"))
-        several = counted.filter(nw.col("times") > 1)
-        total = rows(several)
-        some = first_keys(several, keys) if total else []
+        some, total = repeated_keys(frame.filter(~nw.col("item").is_null()), self.tables.keys)
         source, name = self.tables.source(run), self.tables.run_name(run)
-        return self.keys(run).repeated(source, some, total, self.repeat_hint(run, some) if total else "", name)
+        return self.tables.named(run).repeated(source, some, total, self.repeat_hint(run, some) if total else "", name)
 
     def _nameless(self, frame: Frame) -> Found:
         """Gold's rows without an id."""
-        return self.keys(None).empty(self.tables.gold_source, "item", rows(frame.filter(nw.col("item").is_null())))
+        return self.tables.named(None).empty(self.tables.gold_source, "item", rows(frame.filter(nw.col("item").is_null())))
 
     def _topicless(self, groups: Groups, some: Any) -> Found:
         """Gold's rows without a topic, of some groups; rows that were dealt into partitions lack an id."""
         topics = self.tables.has("topic") and not self.options.partitions
         total = int(groups.items[some][groups.topicless[some]].sum()) if topics else 0
-        return self.keys(None).empty(self.tables.gold_source, "topic", total)
+        return self.tables.named(None).empty(self.tables.gold_source, "topic", total)
 
     def _wrong_labels_of(self, run: int, mine: Sequence[int], shown: int) -> Found:
         """Those of a run; they are only counted where so many problems are shown already that no more will be."""
@@ -226,13 +219,13 @@ class Audit:
         if not wrong:
             return NONE
         total = sum(int(number) for label, number in zip(labels, items, strict=True) if label in wrong)
-        numeric, name = bool(self.options.bins) or self.options.numeric, self.tables.run_name(run)
+        numeric, name = bool(self.options.bins), self.tables.run_name(run)
 
         def reason(record: Mapping[str, Any], line: int) -> str | None:
-            if not self.keys(run).is_of(record, name):
+            if not self.tables.named(run).is_of(record, name):
                 return None
             cell = record.get(column)
-            label = None if is_empty(cell) and cell != " " else _as_text(cell)
+            label = None if is_empty(cell) and cell != " " else str(cell)
             if numeric:
                 number = number_of(cell) if label is not None else None
                 if label is not None and number is None:
@@ -248,13 +241,13 @@ class Audit:
 
     def _label_hint(self, run: int | None, what: str) -> str:
         if "no label" in what:
-            return "gold needs one for every item" if run is None else f"add one, or choose --missing {self.options.policies}"
+            return "gold needs one for every item" if run is None else f"add one, or choose --missing {_POLICIES}"
         if "not a number" in what:
-            return "give every item a number" if self.options.numeric else "--bins is for numbers"
+            return "--bins is for numbers"
         label = what.removeprefix("label '").rpartition("' is not")[0]
         if "\\" in label:
             return "it has characters that do not show: remove them"
-        return did_you_mean(label, self.scale.labels if self.scale else ()) or f"the classes are {self.scale}"
+        return did_you_mean(label, self.scale.labels) or f"the classes are {self.scale}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,18 +296,16 @@ class _Suspects:
         """Unknown, repeated and missing items of a run; only counted where so many problems are shown that no more will be."""
         if run not in self.groups:
             return NONE
-        if not self._has_all_once(self.groups[run]):
-            return self._of_placed(run, self._place(run, shown), shown)
-        if self.audit.options.extra == "ignore":  # which of the rows outside gold have an id at all?
-            return self._of_placed(run, self._place(run, shown), shown)
-        outside = self.outside[run]
-        if shown >= MOST_SHOWN:
-            return [], outside
-        unknown = len(self._unknown(run, shown))
-        if unknown == MOST_SHOWN:  # there may be more
-            return self._of_placed(run, self._place(run, shown), shown)
-        total = int(self.audit.groups.items[self.groups[run]].sum())
-        return self._of_placed(run, _Placed(total, outside - unknown, unknown, None), shown)
+        # Where rows outside gold are ignored, it has to be found out which of them have an id at all.
+        if self._has_all_once(self.groups[run]) and self.audit.options.extra != "ignore":
+            outside = self.outside[run]
+            if shown >= MOST_SHOWN:
+                return [], outside
+            unknown = len(self._unknown(run, shown))
+            if unknown < MOST_SHOWN:  # otherwise there may be more
+                total = int(self.audit.groups.items[self.groups[run]].sum())
+                return self._of_placed(run, _Placed(total, outside - unknown, unknown, None), shown)
+        return self._of_placed(run, self._place(run, shown), shown)
 
     def _of_placed(self, run: int, placed: _Placed, shown: int) -> Found:
         audit, tables = self.audit, self.audit.tables
@@ -333,16 +324,18 @@ class _Suspects:
             return [], placed.nameless + placed.unknown + (len(again) if twice is None else twice[1]) + len(absent)
         lines = 0 if placed.times is None else int(placed.times[again].sum()) - len(again)
         unknown = self._unknown(run, shown) if placed.unknown else []
-        hint = f"add it, or choose --missing {audit.options.policies}"
+        hint = f"add it, or choose --missing {_POLICIES}"
         if twice is None:
             named = audit.named(again)
             told = audit.repeat_hint(run, named) if named else ""
-            twice = audit.keys(run).repeated(source, named, len(again), told, name, lines=lines)
+            twice = tables.named(run).repeated(source, named, len(again), told, name, lines=lines)
         return together(
-            audit.keys(run).empty(source, "item", placed.nameless, name),
+            tables.named(run).empty(source, "item", placed.nameless, name),
             twice,
-            audit.keys(run).unknown(source, unknown, placed.unknown, lambda _: _unknown_hint(source), name, lines=placed.unknown),
-            audit.keys(run).missing(source, audit.named(absent), len(absent), hint, name),
+            tables.named(run).unknown(
+                source, unknown, placed.unknown, lambda _: _unknown_hint(source), name, lines=placed.unknown
+            ),
+            tables.named(run).missing(source, audit.named(absent), len(absent), hint, name),
         )
 
     def _place(self, run: int, shown: int) -> _Placed:
@@ -411,14 +404,17 @@ def _unknown_hint(source: Source) -> str:
     return hint
 
 
+def repeated_keys(frame: Frame, keys: Sequence[str]) -> tuple[list[Key], int]:
+    """The first of the keys that stand there more than once, and how many there are."""
+    several = frame.group_by(*keys).agg(nw.len().alias("times")).filter(nw.col("times") > 1)
+    total = rows(several)
+    return first_keys(several, keys) if total else [], total
+
+
 def first_keys(frame: Frame, keys: Sequence[str]) -> list[Key]:
     """A few rows' keys, the first in order."""
     listed = fetch(frame.select(*keys).sort(*keys).head(MOST_SHOWN))
     return list(zip(*(listed[key].tolist() for key in keys), strict=True))
-
-
-def _as_text(cell: Any) -> str:
-    return cell if isinstance(cell, str) else str(cell)
 
 
 def label_fault(label: str | None) -> str:

@@ -27,7 +27,7 @@ from metameasure.formats.problems import DataProblems
 from metameasure.notes import counted
 from metameasure.scale import Classes, Kind, Scale, require
 from metameasure.tables.engine import Frame, distinct, fetch, rows
-from metameasure.tables.keyed import Found, KeyedTable, located
+from metameasure.tables.keyed import Found, KeyedTable, located, together
 from metameasure.values import in_order, number_of
 
 Integers = npt.NDArray[np.int64]
@@ -55,13 +55,6 @@ class CountOptions:
     seed: int = 0
     extra: str | None = None
     """What becomes of rows on items that gold lacks: ``error`` (by default) or ``ignore``."""
-    numeric: bool = False
-    """Whether labels are numbers and stay so: then there are no classes."""
-
-    @property
-    def policies(self) -> str:
-        """What may be done about items that a run lacks, in words."""
-        return "drop" if self.numeric else "worst, drop or class:LABEL"
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What the signature has to say of it."""
@@ -146,8 +139,7 @@ class LabelCounts(LabelEvidence):
 
     def blocks(self) -> Iterator[list[int]]:
         """Runs in groups whose dense tables fit well into memory."""
-        size = len(self.topics) * len(self.scale) ** 2
-        step = max(1, _BLOCK_CELLS // max(1, size))
+        step = max(1, _BLOCK_CELLS // max(1, len(self.topics) * len(self.scale) ** 2))
         yield from (list(range(first, min(first + step, len(self.runs)))) for first in range(0, len(self.runs), step))
 
     def _dense(self, amounts: Integers, runs: Sequence[int] | None) -> npt.NDArray[np.float64]:
@@ -177,11 +169,8 @@ class LabelCounts(LabelEvidence):
             digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
         return digest.hexdigest()[:12]
 
-    def __add__(self, other: LabelCounts) -> LabelCounts:
-        """Both together: counted apart and merged, two halves of the data are the whole."""
-        return self.plus(other)
-
     def plus(self, other: LabelCounts) -> LabelCounts:
+        """Both together: counted apart and merged, two halves of the data are the whole."""
         self.check_settings(other)
         twice = [run for run in self.runs if run in other.runs] if {*self.gold_parts} & {*other.gold_parts} else []
         if twice:
@@ -193,11 +182,12 @@ class LabelCounts(LabelEvidence):
         cells = np.concatenate([_renumbered(part, runs, topics) for part in parts])
         items, weights = (np.concatenate([getattr(part, name) for part in parts]) for name in ("items", "weights"))
         gold, gold_items = (_gold_of_both(parts[0], parts[1], name, topics) for name in ("gold", "gold_items"))
-        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
-        known = tuple(dict.fromkeys((*self.gold_parts, *other.gold_parts)))
-        return collect(
+        notes, known = (tuple(dict.fromkeys(getattr(self, name) + getattr(other, name))) for name in ("notes", "gold_parts"))
+        return _collected(
             LabelCounts(self.scale, runs, topics, cells, items, weights, gold, gold_items, known, unit, self.settings, notes)
         )
+
+    __add__ = plus
 
     def without_runs(self) -> LabelCounts:
         """Gold's own counts."""
@@ -230,7 +220,7 @@ def _gold_of_both(first: LabelCounts, second: LabelCounts, name: str, topics: tu
 
 def _common_unit(first: LabelCounts, second: LabelCounts) -> int:
     """The coarser of both units, or one so coarse that the sum of all weights has room."""
-    unit = min(part.unit for part in (first, second) if part.weighted) if first.weighted or second.weighted else 1
+    unit = min((part.unit for part in (first, second) if part.weighted), default=1)
     total = sum(int(part.weights.sum()) / part.unit for part in (first, second))
     while unit > 2 and total * unit >= 2.0**62:
         unit //= 2
@@ -253,15 +243,20 @@ def _renumbered(counts: LabelCounts, runs: tuple[str, ...], topics: tuple[str, .
     return cells
 
 
-def collect(counts: LabelCounts) -> LabelCounts:
+def _collected(counts: LabelCounts) -> LabelCounts:
     """Equal cells added up, all sorted."""
     shape = (len(counts.runs), len(counts.topics), len(counts.scale), len(counts.scale))
     places, inverse = np.unique(np.ravel_multi_index(tuple(counts.cells.T), shape), return_inverse=True)
     cells = np.column_stack(np.unravel_index(places, shape)).astype(np.int64).reshape(-1, 4)
-    items, weights = np.zeros(len(cells), np.int64), np.zeros(len(cells), np.int64)
-    np.add.at(items, inverse, counts.items)
-    np.add.at(weights, inverse, counts.weights)
+    items, weights = (_sums((len(cells),), inverse, amounts) for amounts in (counts.items, counts.weights))
     return replace(counts, cells=cells, items=items, weights=weights)
+
+
+def _sums(shape: tuple[int, ...], places: Any, amounts: Integers) -> Integers:
+    """Amounts added up by their places in an array of this shape."""
+    total = np.zeros(shape, np.int64)
+    np.add.at(total, places, amounts)
+    return total
 
 
 @dataclass(frozen=True)
@@ -319,8 +314,6 @@ def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int
     """The tables ready to be grouped, and the unit of their weights."""
     _check_policy(options.missing)
     check_extra(options.extra)
-    if options.numeric and options.missing not in (None, "drop"):
-        raise UsageError("numbers that a run lacks can only be left out", hint="choose --missing drop")
     with tables.reading():
         tables = _share_between_repeats(_with_gold_apart(tables, options), options)
         tables = _deal_into_partitions(_cut_into_classes(tables, options), options)
@@ -416,10 +409,9 @@ def _scale_of_bins(options: CountOptions) -> Scale:
 
 def _numeric_ends(scale: Scale) -> tuple[float, float] | None:
     try:
-        first, last = float(scale.labels[0]), float(scale.labels[-1])
+        return float(scale.labels[0]), float(scale.labels[-1])
     except ValueError:
         return None
-    return (first, last)
 
 
 def _deal_into_partitions(tables: KeyedTable, options: CountOptions) -> KeyedTable:
@@ -482,8 +474,7 @@ def _items_a_run(tables: KeyedTable) -> int:
     """How many items there are: gold's, or the most that a run has. It is the same for every shape of the same data."""
     if tables.gold is not None:
         return rows(tables.gold)
-    sizes = fetch(tables.runs.group_by("run").agg(nw.len().alias("items")))["items"]
-    return max((int(number) for number in sizes), default=0)
+    return max(map(int, fetch(tables.runs.group_by("run").agg(nw.len().alias("items")))["items"]), default=0)
 
 
 def _wrong_weights(tables: KeyedTable, total: int) -> Found:
@@ -501,28 +492,16 @@ def _wrong_weights(tables: KeyedTable, total: int) -> Found:
 
 def count_prepared(tables: KeyedTable, unit: int, options: CountOptions) -> LabelCounts:
     """The counts of tables that are ready."""
-    gold, groups = grouped(tables)
-    scale = require(options.classes, _labels(gold, groups), kind=options.kind)
-    codes = audited(tables, gold, groups, scale, options)
-    return _assemble(tables, gold, groups, codes, scale, options, unit)
-
-
-def grouped(tables: KeyedTable) -> tuple[Groups, Groups]:
-    """Gold's rows and the runs', of tables that are ready: those that are alike together."""
     with tables.reading():
-        return _query(tables)
-
-
-def audited(tables: KeyedTable, gold: Groups, groups: Groups, scale: Scale | None, options: CountOptions) -> dict[Any, int]:
-    """What each label means, if nothing is wrong: the place of its class, or 0 of any number where labels are numbers, without a
-    scale; -1 of None. DataProblems names everything that is wrong."""
-    labels = [*gold.gold, *groups.gold, *groups.label]
-    codes = {None: -1, **dict.fromkeys(set(labels) - {None}, 0)} if scale is None else class_codes(scale, labels)
+        gold, groups = _query(tables)
+    labels = {*gold.gold, *groups.gold, *groups.label} - {None}
+    scale = require(options.classes, labels, kind=options.kind)
+    codes = class_codes(scale, labels)
     audit = Audit(tables, gold, groups, codes, scale, options)
-    of_gold, of_runs = audit.gold_problems(), audit.run_problems()
-    if of_gold[0] or of_runs[0]:
-        raise DataProblems([*of_gold[0], *of_runs[0]], of_gold[1] + of_runs[1])
-    return codes
+    wrong = together(audit.gold_problems(), audit.run_problems())
+    if wrong[0]:
+        raise DataProblems(*wrong)
+    return _assemble(tables, gold, groups, codes, scale, options, unit)
 
 
 def _query(tables: KeyedTable) -> tuple[Groups, Groups]:
@@ -552,17 +531,10 @@ def _grouped(frame: Frame, by: Iterable[str]) -> Frame:
     return grouped.with_columns(nw.col("items", *sums).cast(nw.Int64))  # engines count and add in types of their own
 
 
-def _labels(gold: Groups, groups: Groups) -> set[Any]:
-    return {label for label in (*gold.gold, *groups.gold, *groups.label) if label is not None}
-
-
 def class_codes(scale: Scale, labels: Iterable[Any]) -> dict[Any, int]:
     """Each label's class; -1 for None, -2 for one outside the scale."""
-    codes: dict[Any, int] = {None: -1}
-    for label in set(labels) - {None}:
-        found = scale.find(label)
-        codes[label] = -2 if found is None else found
-    return codes
+    found = {label: scale.find(label) for label in set(labels) - {None}}
+    return {None: -1, **{label: -2 if code is None else code for label, code in found.items()}}
 
 
 def _assemble(
@@ -574,27 +546,28 @@ def _assemble(
 
     def coded(of: Groups) -> npt.NDArray[np.int64]:
         columns = (
-            of.run,
+            [0 if run is None else run for run in of.run],
             [place[topic] for topic in of.topic],
             [codes[label] for label in of.gold],
             [codes[label] for label in of.label],
         )
-        return np.array([[0 if run is None else run for run in columns[0]], *columns[1:]], dtype=np.int64).T
+        return np.array(columns, dtype=np.int64).T
 
-    cells = coded(groups)
+    cells, amounts = coded(groups), (groups.items, groups.weights(unit))
     known = (cells[:, 2] >= 0) & (cells[:, 3] >= 0)
     of_gold = (coded(gold), gold.items, gold.weights(unit))
     if tables.gold is None:
         first = (cells[:, 0] == 0) & (cells[:, 2] >= 0)  # gold stands beside every run's labels, so any run's will do
-        of_gold = (cells[first], groups.items[first], groups.weights(unit)[first])
-    gold_items, gold_weights = (_marginal(of_gold[0], amount, len(topics), len(scale)) for amount in of_gold[1:])
+        of_gold = (cells[first], *(amount[first] for amount in amounts))
+    shape = (len(topics), len(scale))
+    gold_items, gold_weights = (_sums(shape, tuple(of_gold[0][:, 1:3].T), amount) for amount in of_gold[1:])
     counts = LabelCounts(
         scale,
         tables.names,
         topics,
         cells[known],
-        groups.items[known],
-        groups.weights(unit)[known],
+        amounts[0][known],
+        amounts[1][known],
         gold_weights,
         gold_items,
         (_gold_identity(tables, gold, groups),),
@@ -603,11 +576,11 @@ def _assemble(
         _beyond_notes(tables, gold, groups) + _extra_notes(tables, groups),
     )
     if options.missing is not None:
-        expected = _Expected.of_gold(counts)
-        if tables.gold is None:
-            expected = _Expected.of_rows(cells, groups.items, groups.weights(unit), counts)
+        expected = [gold_items, gold_weights]
+        if tables.gold is None:  # what stands in each run's own rows
+            expected = [_sums((len(tables.names), *shape), tuple(cells[:, :3].T), amount) for amount in amounts]
         counts = _with_missing(counts, expected, options.missing)
-    return collect(counts)
+    return _collected(counts)
 
 
 def _gold_identity(tables: KeyedTable, gold: Groups, groups: Groups) -> str:
@@ -622,19 +595,12 @@ def _gold_identity(tables: KeyedTable, gold: Groups, groups: Groups) -> str:
     return "|".join([f"{int(groups.items[first].sum())}:{int(groups.digest[first].sum())}", *tables.names])
 
 
-def _marginal(cells: npt.NDArray[np.int64], amounts: npt.NDArray[np.int64], topics: int, classes: int) -> npt.NDArray[np.int64]:
-    total = np.zeros((topics, classes), np.int64)
-    np.add.at(total, tuple(cells[:, 1:3].T), amounts)
-    return total
-
-
 def _extra_notes(tables: KeyedTable, groups: Groups) -> tuple[str, ...]:
     """Rows on items that gold does not have; the audit has let them pass."""
     if tables.gold is None:
         return ()
-    outside = np.zeros(len(tables.names), np.int64)
     strange = np.array([label is None for label in groups.gold], dtype=bool)
-    np.add.at(outside, np.array(groups.run, dtype=np.int64)[strange], groups.items[strange])
+    outside = _sums((len(tables.names),), np.array(groups.run, dtype=np.int64)[strange], groups.items[strange])
     return tuple(
         f"{name}: {counted(number, 'row')} on items that gold does not have left out"
         for name, number in zip(tables.names, outside.tolist(), strict=True)
@@ -644,39 +610,14 @@ def _extra_notes(tables: KeyedTable, groups: Groups) -> tuple[str, ...]:
 
 def _beyond_notes(tables: KeyedTable, gold: Groups, groups: Groups) -> tuple[str, ...]:
     """Labels beyond the ends of the scale, which the bins have put into the end classes."""
-    per_run, run = np.zeros(len(tables.names), np.int64), np.array(groups.run, dtype=np.int64)
-    np.add.at(per_run, run, groups.beyond)
+    run = np.array(groups.run, dtype=np.int64)
+    per_run = _sums((len(tables.names),), run, groups.beyond)
     of_gold = gold.gold_beyond.sum() if tables.gold is not None else groups.gold_beyond[run == 0].sum()
     return tuple(
         f"{name}: {counted(number, 'label')} beyond the ends of the scale counted in the end classes"
         for name, number in zip(("gold", *tables.names), (of_gold, *per_run), strict=True)
         if number
     )
-
-
-@dataclass(frozen=True)
-class _Expected:
-    """The items and weights that each run should have answered: (runs, topics, C)."""
-
-    items: Integers
-    weights: Integers
-
-    @classmethod
-    def of_gold(cls, counts: LabelCounts) -> _Expected:
-        """All of gold, for every run."""
-        shape = (len(counts.runs), *counts.gold.shape)
-        return cls(np.broadcast_to(counts.gold_items, shape), np.broadcast_to(counts.gold, shape))
-
-    @classmethod
-    def of_rows(cls, cells: Integers, items: Integers, weights: Integers, counts: LabelCounts) -> _Expected:
-        """What stands in each run's own rows, where gold stands beside the labels."""
-        shape = (len(counts.runs), len(counts.topics), len(counts.scale))
-        amounts = []
-        for amount in (items, weights):
-            total = np.zeros(shape, np.int64)
-            np.add.at(total, tuple(cells[:, :3].T), amount)
-            amounts.append(total)
-        return cls(*amounts)
 
 
 def check_extra(policy: str | None) -> None:
@@ -691,20 +632,20 @@ def _check_policy(policy: str | None) -> None:
         raise UsageError(f"there is no policy '{policy}' for missing items", hint="choose worst, drop, zero or class:LABEL")
 
 
-def _with_missing(counts: LabelCounts, expected: _Expected, policy: str) -> LabelCounts:
-    """What each run lacks left out, or counted as answers of a stand-in class; and a note of how many there were."""
-    answered = _Expected.of_rows(counts.cells, counts.items, counts.weights, counts)
-    items, weights = expected.items - answered.items, expected.weights - answered.weights
+def _with_missing(counts: LabelCounts, expected: Sequence[Integers], policy: str) -> LabelCounts:
+    """What each run lacks left out, or counted as answers of a stand-in class; and a note of how many there were. ``expected``
+    are the items that each run should have answered and their weights, (topics, C) or (runs, topics, C)."""
+    shape, places = (len(counts.runs), *counts.gold.shape), tuple(counts.cells[:, :3].T)
+    given = (_sums(shape, places, amount) for amount in (counts.items, counts.weights))
+    items, weights = (whole - answered for whole, answered in zip(expected, given, strict=True))
     stand_in = None if policy in ("drop", "zero") else stand_ins(counts.scale, policy)
     done = (
         {"drop": "left out", "zero": "worth nothing"}[policy]
         if stand_in is None
         else f"counted as {policy.removeprefix('class:')}"
     )
-    lacking = items.sum(axis=(1, 2))
-    notes = [
-        f"{run}: {counted(number, 'missing item')} {done}" for run, number in zip(counts.runs, lacking, strict=True) if number
-    ]
+    lacking = zip(counts.runs, items.sum(axis=(1, 2)), strict=True)
+    notes = [f"{run}: {counted(number, 'missing item')} {done}" for run, number in lacking if number]
     counts = replace(counts, notes=(*counts.notes, *notes))
     if stand_in is None:
         return counts

@@ -1,15 +1,15 @@
-"""What gold is where several people rated an item: each of them, or one label made of all."""
+"""What gold is where several people rated an item: each of them, one label made of all, or for one person what the others say."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.errors import UsageError
+from metameasure.evidence.ratings import Booleans, Floats, Integers, Ratings, one_hot
 
-Floats = npt.NDArray[np.float64]
 Gold = Literal["each", "median", "majority", "mean", "distribution"]
 GOLDS: tuple[Gold, ...] = get_args(Gold)
 MajorityTies = Literal["lowest", "drop"]
@@ -46,7 +46,41 @@ def gold_of(counts: Floats, how: Gold, values: tuple[float, ...], ties: Majority
     return one
 
 
-def tied_majorities(counts: Floats) -> npt.NDArray[np.bool_]:
+def tied_majorities(counts: Floats) -> Booleans:
     """(items,): whether two classes or more have the most ratings."""
     most = counts.max(axis=1, keepdims=True)
     return np.asarray(((counts == most) & (most > 0)).sum(axis=1) > 1)
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """``item`` (n,) are the items that annotator ``place`` and somebody else rated, ``gold`` (n, C) what the others say of them
+    as shares of the classes, ``own`` (n,) the annotator's labels."""
+
+    place: int
+    item: Integers
+    gold: Floats
+    own: Integers
+
+    @property
+    def size(self) -> int:
+        return len(self.item)
+
+    def adds(self, said: Floats) -> Floats:
+        """What each item adds to the table of gold by label (n, C x C), where ``said`` (n, C) are the shares of the classes among
+        the labels: every item counts 1."""
+        return np.asarray((self.gold[:, :, None] * said[:, None, :]).reshape(len(said), -1))
+
+    def human(self) -> Floats:
+        """The same of the annotator's own labels."""
+        return self.adds(one_hot(self.own, self.gold.shape[1]))
+
+
+def left_out(people: Ratings, place: int, gold: Gold = "each", ties: MajorityTies = "lowest") -> LeftOut:
+    """Annotator number ``place`` against the others."""
+    own = people.first[:, place]
+    item = np.flatnonzero((own >= 0) & (people.counts.sum(axis=1) > 1))
+    others = people.counts[item] - one_hot(own[item], len(people.scale))
+    made = gold_of(others, gold, people.scale.values, ties)
+    kept = made.sum(axis=1) > 0
+    return LeftOut(place, item[kept], made[kept], own[item][kept])

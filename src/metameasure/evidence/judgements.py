@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,6 +19,7 @@ from metameasure.scale import Scale
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Booleans = npt.NDArray[np.bool_]
 Drawn = tuple[npt.NDArray[Any], ...]
 Series = Callable[[int], Floats]
 """The weights of the ranks 1 to N, for any N."""
@@ -42,15 +43,30 @@ class RunItems:
     ids: npt.NDArray[np.object_]
     belief_is_ranked: bool = False
 
-    def plus(self, other: RunItems, topics: tuple[Integers, Integers]) -> RunItems:
-        """The items of two parts, in the order in which they would be read together; ``topics`` are their topics' new numbers."""
+    def key(self, reads: str) -> Floats:
+        """What orders the items for a measure, the highest first."""
+        found = self.score if reads == "order@score" else self.sureness
+        assert found is not None  # noqa: S101 - lacking() has said so
+        return found
+
+    def counted(self, reads: str) -> Booleans:
+        """Which items count in that order: those that are positive in gold, or those that are labelled right."""
+        return np.asarray(self.gold == 0 if reads == "order@score" else self.label == self.gold)
+
+    def stacked(self, other: RunItems) -> RunItems:
+        """The items of both, those of the other behind."""
         columns: dict[str, Any] = {name: _stacked(getattr(self, name), getattr(other, name)) for name in (*_COLUMNS, "ids")}
-        columns["topic"] = np.concatenate([new[part.topic] for new, part in zip(topics, (self, other), strict=True)])
-        answered = np.array([name is not None for name in columns["ids"]])
-        said = [columns[name] for name in reversed(_COLUMNS[1:]) if columns[name] is not None]
-        order = np.lexsort((*said, np.where(answered, columns["ids"], "").astype(str), columns["topic"], ~answered))
-        columns = {name: None if column is None else column[order] for name, column in columns.items()}
         return replace(self, **columns)
+
+    def plus(self, other: RunItems) -> RunItems:
+        """The items of both, in the order in which they would be read together."""
+        both = self.stacked(other)
+        answered = np.array([name is not None for name in both.ids])
+        said = [column for name in reversed(_COLUMNS[1:]) if (column := getattr(both, name)) is not None]
+        order = np.lexsort((*said, np.where(answered, both.ids, "").astype(str), both.topic, ~answered))
+        read = ((name, getattr(both, name)) for name in (*_COLUMNS, "ids"))
+        columns: dict[str, Any] = {name: None if column is None else column[order] for name, column in read}
+        return replace(both, **columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,16 +168,12 @@ class Judgements(LabelEvidence):
         return np.split(np.argsort(items.topic, kind="stable"), np.cumsum(sizes)[:-1])
 
     def order(self, items: RunItems, reads: str, part: Integers) -> tuple[Floats, Floats]:
-        """The ranks of some of a run's items, and which of them count: those labelled right, or those positive in gold."""
-        key = items.sureness if reads == "order@confidence" else items.score
-        counted = items.label == items.gold if reads == "order@confidence" else items.gold == 0
-        assert key is not None  # noqa: S101 - lacking() has said so
-        _, ranks = np.unique(-key[part], return_inverse=True)
-        return ranks.astype(np.float64) + 1, counted[part].astype(np.float64)
+        """The ranks of some of a run's items, and which of them count."""
+        _, ranks = np.unique(-items.key(reads)[part], return_inverse=True)
+        return ranks.astype(np.float64) + 1, items.counted(reads)[part].astype(np.float64)
 
     def _by_rank(self, items: RunItems, part: Integers) -> Floats:
-        assert items.sureness is not None  # noqa: S101 - lacking() has said so
-        return rank_weights(items.sureness[part], self.series)
+        return rank_weights(items.key("counts@rank")[part], self.series)
 
     def _table(self, items: RunItems, part: Integers, weigh: Callable[[RunItems, Integers], Floats]) -> Floats:
         """Weights of (gold, label)."""
@@ -174,26 +186,17 @@ class Judgements(LabelEvidence):
         """A run's items, sorted once and then resampled many times: those of each topic, or all together."""
         items = self._items(run)
         parts = [np.arange(len(items.topic))] if pool else self._by_topic(items)
-        return [DrawnItems(items, part, len(self.scale), self.series, frozenset(self._able(run))) for part in parts]
+        able = frozenset(reads for reads in _NEEDS if run not in self.lacking(reads))
+        return [DrawnItems(items, part, len(self.scale), self.series, able) for part in parts]
 
     def pair(self, first: int, second: int, reads: str) -> PairedItems:
         """Two runs on the same items, all topics as one, to be swapped and drawn."""
-        both = [self._own_order(self._items(run), reads) for run in (first, second)]
-        columns = {name: _stacked(getattr(both[0], name), getattr(both[1], name)) for name in (*_COLUMNS, "ids")}
-        stacked = replace(both[0], **columns)
-        items, able = len(both[0].gold), frozenset({reads})
-        one, other, together = (
-            DrawnItems(run, np.arange(len(run.gold)), len(self.scale), self.series, able).sorted_by(reads)
-            for run in (*both, stacked)
-        )
-        return PairedItems(reads, items, one, other, together)
-
-    def _own_order(self, items: RunItems, reads: str) -> RunItems:
-        """What a run says of its items on a scale that all runs share: mean ranks for an order, shares of all for weights."""
-        key = items.sureness if reads in ("counts@rank", "order@confidence") else items.score
-        ranks = None if key is None or reads == "counts@confidence" else -mean_ranks(-key)
-        weight = items.weight / items.weight.sum() if reads == "counts@confidence" and items.weight is not None else None
-        return replace(items, sureness=ranks, weight=weight, score=ranks)
+        one, other = (_own_order(self._items(run), reads) for run in (first, second))
+        drawn = [
+            DrawnItems(run, np.arange(len(run.gold)), len(self.scale), self.series, frozenset({reads})).sorted_by(reads)
+            for run in (one, other, one.stacked(other))
+        ]
+        return PairedItems(reads, len(one.gold), *drawn)
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         facts, arrays = self.counts.stored()
@@ -222,24 +225,19 @@ class Judgements(LabelEvidence):
     def plus(self, other: Self) -> Self:
         counts = self.counts.plus(other.counts)
         place = {topic: number for number, topic in enumerate(counts.topics)}
-        own, others = (np.array([place[topic] for topic in part.topics], dtype=np.int64) for part in (self, other))
-        items: list[RunItems | None] = []
+        parts, items = list[dict[str, RunItems | None]](), list[RunItems | None]()
+        for part in (self, other):
+            new = np.array([place[topic] for topic in part.topics], dtype=np.int64)
+            moved = (None if one is None else replace(one, topic=new[one.topic]) for one in part.items)
+            parts.append(dict(zip(part.runs, moved, strict=True)))
         for run in counts.runs:
-            parts = [part.items[part.runs.index(run)] if run in part.runs else None for part in (self, other)]
-            both = run in self.runs and run in other.runs
-            if both and (parts[0] is None) != (parts[1] is None):
+            both = [part[run] for part in parts if run in part]
+            ordered = [one for one in both if one is not None]
+            if ordered and len(ordered) < len(both):
                 raise UsageError(f"run '{run}' orders its items in one part only", hint="give every part the same columns")
-            if parts[0] is not None and parts[1] is not None:
-                items.append(parts[0].plus(parts[1], (own, others)))
-            elif parts[0] is not None:
-                items.append(replace(parts[0], topic=own[parts[0].topic]))
-            else:
-                items.append(None if parts[1] is None else replace(parts[1], topic=others[parts[1].topic]))
+            items.append(reduce(RunItems.plus, ordered) if ordered else None)
         notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
         return replace(self, counts=counts, items=tuple(items), settings=counts.settings, notes=notes)
-
-    def _able(self, run: int) -> list[str]:
-        return [reads for reads in _NEEDS if run not in self.lacking(reads)]
 
     def checksum(self) -> str:
         digest = hashlib.sha256(self.counts.checksum().encode())
@@ -247,11 +245,8 @@ class Judgements(LabelEvidence):
             items = self.items[run]
             if items is None:
                 continue
-            columns = [items.topic, items.gold, items.label]
-            columns += [
-                np.full(len(items.topic), np.nan) if said is None else said
-                for said in (items.sureness, items.weight, items.score)
-            ]
+            said = (getattr(items, name) for name in _COLUMNS)
+            columns = [np.full(len(items.topic), np.nan) if column is None else column for column in said]
             order = np.lexsort(columns)
             for column in columns:
                 digest.update(np.ascontiguousarray(column[order], dtype="<f8").tobytes())
@@ -268,8 +263,8 @@ class DrawnItems:
     series: Series
     able: frozenset[str]
     """What measures may read of it."""
-    orders: dict[str, _Order] = field(default_factory=dict)
-    """The orders that have been computed."""
+    orders: dict[bool, _Order] = field(default_factory=dict)
+    """The orders that have been computed: by belief in the positive class, and by sureness."""
 
     @property
     def items(self) -> int:
@@ -278,24 +273,37 @@ class DrawnItems:
     def has(self, reads: str) -> bool:
         return reads in self.able
 
-    def reading(self, reads: str, times: Integers) -> Drawn:
-        """What a measure is computed from in each draw, ``times`` (draws, items) being how often each item is in it: weighted
+    def readings(self, wanted: Iterable[str], times: Integers) -> dict[str, Drawn]:
+        """What measures are computed from in each draw, ``times`` (draws, items) being how often each item is in it: weighted
         tables, or the running totals of groups of ties. Every draw has the same number of items."""
-        if reads == "counts@confidence":
-            assert self.run.weight is not None  # noqa: S101 - the caller has asked
-            weights = self.run.weight[self.part]
-            return (self._tables(times * (weights / max(weights.max(), np.finfo(float).tiny)), self._cells),)
-        if reads not in self.orders:
-            self.orders[reads] = self._order(reads)
-        order = self.orders[reads]  # all items are alike to a draw, so it may as well be of items in order
-        drawn = order.running(times)
-        if reads != "counts@rank":
-            return drawn, order.running(times * order.counted)
-        # Of each group the difference of the weights' running total at its ends, shared by the items that were drawn.
-        weights = _steps(np.take(self._weights_up_to(int(drawn[0, -1])), drawn))
-        if order.tied:
-            weights = times * np.take(weights / np.maximum(_steps(drawn), 1), order.group, axis=1)
-        return (self._tables(weights, order.cells),)
+        found: dict[str, Drawn] = {}
+        running: dict[_Order, Integers] = {}
+        for reads in wanted:
+            if reads == "counts@confidence":
+                assert self.run.weight is not None  # noqa: S101 - the caller has asked
+                weights = self.run.weight[self.part]
+                found[reads] = (self._tables(times * (weights / max(weights.max(), np.finfo(float).tiny)), self._cells),)
+                continue
+            order = self._order(reads)  # all items are alike to a draw, so it may as well be of items in order
+            if order not in running:
+                running[order] = order.running(times)
+            if reads == "counts@rank":
+                found[reads] = (self._weighted_by_rank(order, times, running[order]),)
+            else:
+                found[reads] = (running[order], order.running(times * order.counted))
+        return found
+
+    def _weighted_by_rank(self, order: _Order, times: Integers, running: Integers) -> Floats:
+        """The tables of items by their rank weights: each group has the difference of the weights' running total at its ends,
+        which the items that were drawn share."""
+        weights = _steps(np.take(self._weights_up_to(int(running[0, -1])), running))
+        tables = self._tables(weights, order.cells_alone)
+        if len(order.tied):
+            groups = order.group[order.tied]
+            before = np.where(groups > 0, np.take(running, groups - 1, axis=1), 0)
+            each = np.take(weights, groups, axis=1) / np.maximum(np.take(running, groups, axis=1) - before, 1)
+            tables += self._tables(np.take(times, order.tied, axis=1) * each, order.cells[order.tied])
+        return tables
 
     def sorted_by(self, reads: str) -> DrawnItems:
         """The same items in the order that a measure reads, so that ``times`` may say of each one how often it is drawn."""
@@ -304,21 +312,24 @@ class DrawnItems:
         return replace(self, part=self.part[self._order(reads).places], orders={})
 
     def _order(self, reads: str) -> _Order:
+        belief = reads == "order@score"
+        if belief not in self.orders:
+            self.orders[belief] = self._ordered(reads)
+        return self.orders[belief]
+
+    def _ordered(self, reads: str) -> _Order:
         run, part = self.run, self.part
-        key = run.score if reads == "order@score" else run.sureness
-        assert key is not None  # noqa: S101 - the caller has asked
-        mine = key[part]
+        mine = run.key(reads)[part]
         places = np.argsort(-mine, kind="stable")
         opens = np.append(True, mine[places][1:] != mine[places][:-1])
-        counted = run.gold[part] == 0 if reads == "order@score" else run.label[part] == run.gold[part]
+        counted = run.counted(reads)[part][places].astype(np.int64)
         ends = np.flatnonzero(np.append(opens[1:], True))
-        return _Order(places, ends, np.cumsum(opens) - 1, counted[places].astype(np.int64), self._cells[places])
+        return _Order(places, ends, np.cumsum(opens) - 1, counted, self._cells[places])
 
     @cached_property
     def _cells(self) -> Floats:
         """1 in the cell of each item's gold class and label, 0 in the others."""
-        cells: Floats = np.eye(self.classes**2)[self.run.gold[self.part] * self.classes + self.run.label[self.part]]
-        return cells
+        return np.asarray(np.eye(self.classes**2)[self.run.gold[self.part] * self.classes + self.run.label[self.part]])
 
     def _weights_up_to(self, items: int) -> Floats:
         """The running total of the rank weights of so many items."""
@@ -346,15 +357,23 @@ class _Order:
     counted: Integers
     cells: Floats
 
-    @property
-    def tied(self) -> bool:
-        return len(self.ends) < len(self.places)
+    @cached_property
+    def tied(self) -> Integers:
+        """The items, in their order, of groups of several."""
+        return np.flatnonzero(np.bincount(self.group)[self.group] > 1)
+
+    @cached_property
+    def cells_alone(self) -> Floats:
+        """Of each group the cell of its only item; none of a group of several."""
+        cells = self.cells[self.ends]
+        cells[self.group[self.tied]] = 0
+        return cells
 
     def running(self, times: Integers) -> Integers:
         """Totals along each row, at the ends of groups. (Of whole numbers, and by ``take``: each is several times faster than
         otherwise.)"""
         totals = np.cumsum(times, axis=1)
-        return np.take(totals, self.ends, axis=1) if self.tied else totals
+        return np.take(totals, self.ends, axis=1) if len(self.tied) else totals
 
 
 def linear_weights(items: int) -> Floats:
@@ -383,12 +402,12 @@ class PairedItems:
         """What a measure reads of both runs after the outputs for some items (trials, items) have changed places."""
         run, item = np.divmod(self.together.part, self.items)
         mine = (run == 0) ^ which[:, item]
-        one, other = (self.together.reading(self.reads, side.astype(np.int64)) for side in (mine, ~mine))
+        one, other = (self.together.readings([self.reads], side.astype(np.int64))[self.reads] for side in (mine, ~mine))
         return one, other
 
     def drawn(self, times: Integers) -> tuple[Drawn, Drawn]:
         """What it reads of both where each item is drawn so many times (trials, items)."""
-        one, other = (run.reading(self.reads, times[:, run.part]) for run in (self.first, self.second))
+        one, other = (run.readings([self.reads], times[:, run.part])[self.reads] for run in (self.first, self.second))
         return one, other
 
 
@@ -406,8 +425,7 @@ def mean_ranks(key: Floats) -> Floats:
     array([3. , 1.5, 1.5])
     """
     _, group, size = np.unique(key, return_inverse=True, return_counts=True)
-    shared: Floats = (np.cumsum(size) - (size - 1) / 2)[group]
-    return shared
+    return np.asarray((np.cumsum(size) - (size - 1) / 2)[group])
 
 
 # What a measure may read of the items: the attribute that it takes, and the columns of a file that give it.
@@ -421,8 +439,15 @@ _NEEDS = {
 
 def _by_own_weight(items: RunItems, part: Integers) -> Floats:
     assert items.weight is not None  # noqa: S101 - lacking() has said so
-    weights: Floats = items.weight[part] / items.weight.max()  # so that no sum overflows
-    return weights
+    return np.asarray(items.weight[part] / items.weight.max())  # so that no sum overflows
+
+
+def _own_order(items: RunItems, reads: str) -> RunItems:
+    """What a run says of its items on a scale that all runs share: mean ranks for an order, shares of all for weights."""
+    if reads == "counts@confidence" and items.weight is not None:
+        return replace(items, sureness=None, weight=items.weight / items.weight.sum(), score=None)
+    ranks = -mean_ranks(-items.key(reads))
+    return replace(items, sureness=ranks, weight=None, score=ranks)
 
 
 def rank_weights(key: Floats, series: Series) -> Floats:
@@ -434,5 +459,4 @@ def rank_weights(key: Floats, series: Series) -> Floats:
     _, group, size = np.unique(-key, return_inverse=True, return_counts=True)
     total = np.concatenate([[0.0], np.cumsum(series(len(key)))])
     ends = np.cumsum(size)
-    shared: Floats = ((total[ends] - total[ends - size]) / size)[group]
-    return shared
+    return np.asarray(((total[ends] - total[ends - size]) / size)[group])

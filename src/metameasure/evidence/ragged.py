@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Booleans = npt.NDArray[np.bool_]
 _MOST_EXACT_LENGTHS = 32
 
 
@@ -21,9 +22,16 @@ def alike(sizes: Integers) -> Iterator[tuple[int, Integers]]:
 
 def _size_class(sizes: Integers) -> Integers:
     """Lengths rounded up so that few are left: exact up to 8, and at most a quarter more beyond."""
-    step: Integers = 2 ** np.maximum(np.floor(np.log2(np.maximum(sizes, 1))).astype(np.int64) - 2, 0)
-    rounded: Integers = -(-sizes // step) * step
-    return rounded
+    step = 2 ** np.maximum(np.floor(np.log2(np.maximum(sizes, 1))).astype(np.int64) - 2, 0)
+    return np.asarray(-(-sizes // step) * step)
+
+
+def cells_of(starts: Integers, rows: Integers, width: int) -> tuple[Integers, Booleans]:
+    """Where the cells of some rows are, row by row in an array of this width, and which of them are inside their rows: ``starts``
+    says where each row begins, and in the end how many cells there are."""
+    cells = starts[rows][:, None] + np.arange(width)
+    inside = cells < starts[rows + 1][:, None]
+    return np.where(inside, cells, 0), inside
 
 
 def padded(rows: Sequence[Floats], width: int) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -41,31 +41,20 @@ _AS_TREC_EVAL = Note(
 
 
 @dataclass(frozen=True)
-class RankingOptions:
+class RankingOptions(ReadOptions):
     """How rankings are read.
 
-    ``gold_are`` and ``runs_are`` say what a column holds where its name does not (``rank`` or ``score``). Scores nearer than
-    ``tie_epsilon`` (gold's: ``gold_tie_epsilon``) tie. ``missing`` is what becomes of items of gold that a run lacks: left out
-    (``drop``) or behind all others, tied (``last``); by default an error. ``extra`` is what becomes of items that gold lacks:
-    ``error`` or ``ignore``; by default an error, but not where gold is of WMT, whose judges see a few systems each. ``compat``
-    is the program whose reading is wanted; TREC's files are read as trec_eval does unless it is ``none``.
+    Scores nearer than ``tie_epsilon`` (gold's: ``gold_tie_epsilon``) tie. ``missing`` is what becomes of items of gold that a run
+    lacks: left out (``drop``) or behind all others, tied (``last``); by default an error. ``extra`` is what becomes of items that
+    gold lacks: ``error`` or ``ignore``; by default an error, but not where gold is of WMT, whose judges see a few systems each.
+    ``compat`` is the program whose reading is wanted; TREC's files are read as trec_eval does unless it is ``none``.
     """
 
-    columns: Columns = field(default_factory=Columns)
-    format_in: str | None = None
-    run_columns: tuple[str, ...] = ()
-    gold_are: Holds | None = None
-    runs_are: Holds | None = None
+    task: str = "ranking"
     tie_epsilon: float = 0.0
     gold_tie_epsilon: float = 0.0
-    missing: str | None = None
     extra: str | None = None
     compat: str | None = None
-    gold_columns: Columns | None = None
-    threads: int | None = None
-    memory: str | None = None
-    engine: str | None = None
-    master: str | None = None
 
     def __post_init__(self) -> None:
         choices = {
@@ -84,14 +73,7 @@ class RankingOptions:
         repeated = [name for name in self.run_columns if self.run_columns.count(name) > 1]
         if repeated:
             raise UsageError(f"the run column '{repeated[0]}' is named twice", hint="name each run once")
-
-    def reading(self) -> ReadOptions:
-        """The part that is about files."""
-        return ReadOptions(
-            "ranking", self.columns, self.format_in, self.run_columns, gold_are=self.gold_are, runs_are=self.runs_are,
-            missing=self.missing, gold_columns=self.gold_columns, threads=self.threads, memory=self.memory,
-            engine=self.engine, master=self.master,
-        )  # fmt: skip
+        super().__post_init__()
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,20 +308,48 @@ class _Reader:
         problems = coded.problems()
         if problems[0]:
             raise DataProblems(*problems)
-        graded = self.inputs.gold.graded
-        partial = (self.inputs.gold.partial or graded) and not self.of_gold.beside
-        allowed = _Allowed(
-            extra=self.options.extra == "ignore" if self.options.extra else partial,
-            missing=self.options.missing is not None or graded,
-        )
-        joined = _joined(rows, self.names, self.values, placed, coded, allowed) if rows is not None else _Joined()
-        layout = coded.layout()
-        stacked = [*coded.beside[:, layout.order], *joined.values]
+        values, missing, extra = ([], [], []) if rows is None else self._joined(rows, placed, coded)
+        layout = coded.layout
+        stacked = [*coded.beside[:, layout.order], *values]
         return _Part(
             layout.sources, layout.judges, np.diff(layout.starts), layout.items, coded.value[layout.order],
             np.array(stacked).reshape(len(stacked), len(coded.value)), coded.negative, coded.added.shape[1],
-            np.array(joined.missing, np.int64), np.array(joined.extra, np.int64),
+            np.array(missing, np.int64), np.array(extra, np.int64),
         )  # fmt: skip
+
+    def _joined(self, rows: Frame, placed: Sequence[_RunRows], gold: _GoldRows) -> tuple[list[Floats], list[int], list[int]]:
+        """Each run's values where gold has items, how many items it lacks, and how many of its rows gold lacks. DataProblems with
+        what is wrong with any run."""
+        graded, layout = self.inputs.gold.graded, gold.layout
+        partial = (self.inputs.gold.partial or graded) and not self.of_gold.beside
+        may_add = self.options.extra == "ignore" if self.options.extra else partial
+        may_lack = self.options.missing is not None or graded
+        found: Found = NONE
+        joined, lacking, strange = list[Floats](), list[int](), list[int]()
+        for number, (own, run) in enumerate(zip(self.values, placed, strict=True)):
+            held = own.holds[own.first]
+            numbers, bad = _numbers(run.value, held)
+            by_ranking = own.tells_rankings_apart and gold.values.tells_rankings_apart
+            slot, needed, place = _slots(run, gold, by_ranking=by_ranking)
+            known = place >= 0
+            times = np.bincount(place[known], minlength=len(needed))
+            pair = np.empty(len(needed), np.int64)
+            pair[slot] = layout.pairs
+            missing, extra = np.flatnonzero(needed & (times == 0)), int((~known).sum())
+            name = self.names[number] if own.columns.run in own.source.columns else None
+            one = _Joining(own, gold, rows.filter(nw.col("run") == number), name, may_add=may_add, may_lack=may_lack)
+            problems = one.problems(int(bad.sum()), pair[times > 1], extra, pair[missing])
+            found = together(found, problems)
+            if problems[0]:
+                continue
+            column = np.full(len(needed), np.nan)
+            column[place[known]] = unranked_as_nan(numbers, held)[known]
+            joined.append(column[slot])
+            lacking.append(len(missing))
+            strange.append(extra)
+        if found[0]:
+            raise DataProblems(*found)
+        return joined, lacking, strange
 
     def tables(self, parts: Sequence[_Part]) -> RankingTables:
         """Parts, in the order of their segments, as one."""
@@ -442,14 +452,6 @@ class _Blocks:
         return frame.filter((code >= first) & (code < last))
 
 
-@dataclass(frozen=True)
-class _Allowed:
-    """Whether a run may have items that gold lacks, and lack some that gold has."""
-
-    extra: bool
-    missing: bool
-
-
 def _check_policies(gold: Source, options: RankingOptions) -> None:
     if gold.graded and (options.missing == "last" or options.extra):
         what = "--missing last" if options.missing == "last" else "--extra"
@@ -495,10 +497,10 @@ def _run_rows(
 def _coded_gold(codes: _Codes, rows: Frame, judges: Sequence[str], of_gold: _Values, placed: Sequence[_RunRows]) -> _GoldRows:
     """Gold by numbers: where names stand in their order. Documents of gold's topics that some run has retrieved and nobody has
     judged are irrelevant, as in trec_eval."""
-    known = codes.engine.frame({"judge": text_array(list(judges)), "judge_code": np.arange(len(judges))}, beside=rows)
+    rows = codes.engine.looked_up(rows, judge_code=("judge", judges, np.arange(len(judges))))
     values = [f"value {place}" for place in range(len(of_gold.holds))]
     keys = ("segment_code", "item_code", "judge_code", "ranking")
-    found = fetch(rows.join(known, on="judge", how="left").select(*keys, *values), masks=True)
+    found = fetch(rows.select(*keys, *values), masks=True)
     numbers, bad = zip(
         *(_numbers(found[name], holds) for name, holds in zip(values, of_gold.holds.values(), strict=True)), strict=True
     )
@@ -512,9 +514,7 @@ def _coded_gold(codes: _Codes, rows: Frame, judges: Sequence[str], of_gold: _Val
         place = np.minimum(np.searchsorted(retrieved, judged), max(0, len(retrieved) - 1))  # several times faster than np.isin
         unjudged[place[retrieved[place] == judged] if len(retrieved) else []] = False
         added = np.array(np.divmod(retrieved[unjudged], len(codes.items)))
-    ranking = (
-        np.ma.filled(found["ranking"].astype(object), None) if not np.ma.is_masked(found["ranking"]) else _texts(found["ranking"])
-    )
+    ranking = _texts(found["ranking"])
     return _GoldRows(of_gold, codes, judges, segment, item, judge, ranking, list(numbers), np.any(bad, axis=0), added)
 
 
@@ -560,10 +560,8 @@ class _Codes:
 
     def of(self, frame: Frame) -> Frame:
         """A frame with ``segment_code`` and ``item_code``; empty where the name is not known."""
-        for role, names in (("segment", self.segments), ("item", self.items)):
-            known = {role: text_array(list(names)), f"{role}_code": np.arange(len(names))}
-            frame = frame.join(self.engine.frame(known, beside=frame), on=role, how="left")
-        return frame
+        names = {"segment": self.segments, "item": self.items}
+        return self.engine.looked_up(frame, **{f"{role}_code": (role, of, np.arange(len(of))) for role, of in names.items()})
 
     def placed(self, runs: Frame, number: int) -> list[_RunRows]:
         """The coded rows of every run by numbers, from one query."""
@@ -600,7 +598,6 @@ class Layout:
     which runs are joined; ``pair_keys`` are what the numbers mean.
     """
 
-    topics: tuple[str, ...]
     sources: tuple[str, ...]
     judges: tuple[str | None, ...]
     starts: Integers
@@ -701,7 +698,7 @@ class _GoldRows:
         )
         if any(lacking.any() for lacking in nameless.values()):
             return found
-        layout = self.layout()
+        layout = self.layout
         again = [self._key(row, keys) for row in layout.repeated[:MOST_SHOWN].tolist()]
         one_row = _ONE_ROW.format(**{"segment": "segment", "item": "item", **source.words})
         hint = (
@@ -743,12 +740,9 @@ class _GoldRows:
         said = [f"no item of segment '{source}' is ranked" for source in empty.values()]
         return located(self.values.source, reason, None, len(nothing), "rank some of its items, or remove it", said)
 
+    @cached_property
     def layout(self) -> Layout:
         """The one order of the same rankings, whatever the order of the file."""
-        return self._layout
-
-    @cached_property
-    def _layout(self) -> Layout:
         ranking, item = self.ranking, self.item
         by_ranking = np.argsort(ranking * len(self.codes.items) + item, kind="stable")
         again = (np.diff(ranking[by_ranking]) == 0) & (np.diff(item[by_ranking]) == 0)
@@ -767,7 +761,6 @@ class _GoldRows:
         sources = [self.codes.segments[code] for code in self.segment[heads[segments]].tolist()]
         judges = [self.judges[code - 1] if code else None for code in self.judge[heads[segments]].tolist()]
         return Layout(
-            topics=_topics(sources, judges),
             sources=tuple(sources),
             judges=tuple(judges),
             starts=np.append(0, np.cumsum(sizes[segments])),
@@ -780,7 +773,7 @@ class _GoldRows:
 
     def names_of(self, places: Integers) -> list[Key]:
         """The first of some segments and items, by name."""
-        segments, items = np.divmod(self.layout().pair_keys[places[:MOST_SHOWN]], len(self.codes.items))
+        segments, items = np.divmod(self.layout.pair_keys[places[:MOST_SHOWN]], len(self.codes.items))
         named = zip(segments.tolist(), items.tolist(), strict=True)
         return [(self.codes.segments[segment], self.codes.items[item]) for segment, item in named]
 
@@ -811,100 +804,44 @@ def _topics(sources: Sequence[str], judges: Sequence[str | None]) -> tuple[str, 
         if times[name] == 1:
             continue
         seen[name] += 1
-        names[place] = _free(f"{name}#{seen[name]}", taken)
+        names[place] = f"{name}#{seen[name]}"
+        while names[place] in taken:
+            names[place] += "'"
         taken.add(names[place])
     return tuple(names)
 
 
-def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "'"
-    return name
-
-
-@dataclass(frozen=True, eq=False)
-class _Slots:
+def _slots(run: _RunRows, gold: _GoldRows, *, by_ranking: bool) -> tuple[Integers, npt.NDArray[np.bool_], Integers]:
     """What a run has one value for: a segment and item, or where its ranks hold within one ranking, each row of gold.
 
-    ``of_row`` is the slot of each row of gold, in order; ``needed`` are the slots where some judge ranks an item, for only there
-    does a run have to answer; ``place`` are those of the run's rows, -1 where gold has none.
+    The slot of each row of gold, in order; at which slots some judge ranks an item, for only there does a run have to answer; and
+    the slots of the run's rows, -1 where gold has none.
     """
-
-    of_row: Integers
-    needed: npt.NDArray[np.bool_]
-    place: Integers
-
-    @classmethod
-    def of(cls, run: _RunRows, gold: _GoldRows, *, by_ranking: bool) -> _Slots:
-        layout = gold.layout()
-        of_row = np.arange(len(layout.order)) if by_ranking else layout.pairs
-        needed = np.zeros(len(of_row) if by_ranking else len(layout.pair_keys), bool)
-        needed[of_row[~np.isnan(gold.value[layout.order])]] = True
-        if not by_ranking or run.rankings is None:
-            return cls(of_row, needed, layout.place(run.key))
-        keys = (gold.segment * len(gold.codes.items) + gold.item)[layout.order].tolist()
-        named = [None, *gold.judges]
-        judges = [named[code] for code in gold.judge[layout.order].tolist()]
-        rows = {key: row for row, key in enumerate(zip(keys, judges, gold.own_ranking[layout.order].tolist(), strict=True))}
-        said = zip(run.key.tolist(), *run.rankings.T.tolist(), strict=True)
-        return cls(of_row, needed, np.array([rows.get(key, -1) for key in said], np.int64))
-
-
-@dataclass(frozen=True)
-class _Joined:
-    """Runs joined to gold: each one's values for gold's rows, how many items it lacks, and how many rows gold lacks."""
-
-    values: tuple[Floats, ...] = ()
-    missing: tuple[int, ...] = ()
-    extra: tuple[int, ...] = ()
-
-
-def _joined(
-    runs: Frame,
-    names: Sequence[str],
-    values: Sequence[_Values],
-    placed: Sequence[_RunRows],
-    gold: _GoldRows,
-    allowed: _Allowed,
-) -> _Joined:
-    """Each run's values where gold has items. DataProblems with what is wrong with any run."""
-    layout = gold.layout()
-    found: Found = NONE
-    joined, lacking, strange = list[Floats](), list[int](), list[int]()
-    for number, (own, run) in enumerate(zip(values, placed, strict=True)):
-        held = own.holds[own.first]
-        numbers, bad = _numbers(run.value, held)
-        by_ranking = own.tells_rankings_apart and gold.values.tells_rankings_apart
-        slots = _Slots.of(run, gold, by_ranking=by_ranking)
-        known = slots.place >= 0
-        times = np.bincount(slots.place[known], minlength=len(slots.needed))
-        pair = np.empty(len(slots.needed), np.int64)
-        pair[slots.of_row] = layout.pairs
-        missing, extra = np.flatnonzero(slots.needed & (times == 0)), int((~known).sum())
-        one = _Joining(own, gold, allowed, _own(runs, number), names[number] if own.columns.run in own.source.columns else None)
-        problems = one.problems(int(bad.sum()), pair[times > 1], extra, pair[missing])
-        found = together(found, problems)
-        if problems[0]:
-            continue
-        column = np.full(len(slots.needed), np.nan)
-        column[slots.place[known]] = unranked_as_nan(numbers, held)[known]
-        joined.append(column[slots.of_row])
-        lacking.append(len(missing))
-        strange.append(extra)
-    if found[0]:
-        raise DataProblems(*found)
-    return _Joined(tuple(joined), tuple(lacking), tuple(strange))
+    layout = gold.layout
+    of_row = np.arange(len(layout.order)) if by_ranking else layout.pairs
+    needed = np.zeros(len(of_row) if by_ranking else len(layout.pair_keys), bool)
+    needed[of_row[~np.isnan(gold.value[layout.order])]] = True
+    if not by_ranking or run.rankings is None:
+        return of_row, needed, layout.place(run.key)
+    keys = (gold.segment * len(gold.codes.items) + gold.item)[layout.order].tolist()
+    named = [None, *gold.judges]
+    judges = [named[code] for code in gold.judge[layout.order].tolist()]
+    rows = {key: row for row, key in enumerate(zip(keys, judges, gold.own_ranking[layout.order].tolist(), strict=True))}
+    said = zip(run.key.tolist(), *run.rankings.T.tolist(), strict=True)
+    return of_row, needed, np.array([rows.get(key, -1) for key in said], np.int64)
 
 
 @dataclass(frozen=True)
 class _Joining:
-    """A run being joined to gold: its columns and rows, what it is allowed, and its name in a source that holds several."""
+    """A run being joined to gold: its columns and rows, its name in a source that holds several, and whether it may have items
+    that gold lacks, and lack some that gold has."""
 
     values: _Values
     gold: _GoldRows
-    allowed: _Allowed
     rows: Frame
     name: str | None
+    may_add: bool
+    may_lack: bool
 
     def problems(self, bad: int, again: Integers, outside: int, missing: Integers) -> Found:
         """Values that are none, items again, rows without keys, items that gold lacks, items that the run lacks."""
@@ -923,9 +860,9 @@ class _Joining:
                 if any(lacking.values())
                 else 0
             )
-            if outside > nameless and not self.allowed.extra:
+            if outside > nameless and not self.may_add:
                 found = together(found, self._unknown(keys, outside - nameless))
-        if len(missing) and not self.allowed.missing:
+        if len(missing) and not self.may_lack:
             hint = "add it, or choose --missing drop or last"
             found = together(found, keys.missing(source, self.gold.names_of(missing), len(missing), hint, self.name))
         return found
@@ -964,10 +901,6 @@ class _Joining:
         others = sound.join(codes.engine.frame(known, beside=sound), on=["segment", "item"], how="anti")
         listed = fetch(others.select("segment", "item").sort("segment", "item").head(MOST_SHOWN))
         return list(zip(listed["segment"].tolist(), listed["item"].tolist(), strict=True))
-
-
-def _own(runs: Frame, number: int) -> Frame:
-    return runs.filter(nw.col("run") == number)
 
 
 def _counted(name: str, lacking: int, extra: int, options: RankingOptions) -> list[str]:

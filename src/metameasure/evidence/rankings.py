@@ -16,7 +16,7 @@ import numpy as np
 
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, check_other_runs
-from metameasure.evidence.ragged import alike
+from metameasure.evidence.ragged import alike, cells_of
 from metameasure.evidence.ranking_table import (
     Floats,
     Integers,
@@ -105,8 +105,7 @@ class Rankings(Evidence):
         return dict.fromkeys(range(len(self.runs)), "gold has ranks, not scores") if needs_scores else {}
 
     def size(self, run: int) -> str:
-        ranked = ~np.isnan(self.predicted[run])
-        return f"{int(ranked.sum())} items of {len(self.topics)} segments"
+        return f"{int((~np.isnan(self.predicted[run])).sum())} items of {len(self.topics)} segments"
 
     def arrays(self, reads: str, cells: Integers, inside: Any, runs: slice = slice(None)) -> tuple[Floats, Floats]:
         """Predicted (runs, S, n) and gold (S, n) as a measure reads them, the lowest of ranks being best."""
@@ -169,15 +168,12 @@ class Rankings(Evidence):
 
     def blocks(self) -> Iterator[tuple[Integers, Integers, Any]]:
         """Segments, where their items are, and which cells are inside; never more cells at once than fit well into memory."""
-        sizes = self.sizes
-        for size, together in alike(sizes):
+        for size, together in alike(self.sizes):
             most = _BLOCK_CELLS_OF_FILES if is_in_file(self.predicted) else _BLOCK_CELLS
             step = max(1, most // (size * (len(self.runs) + 1)))
             for first in range(0, len(together), step):
                 segments = together[first : first + step]
-                along = np.arange(size)
-                inside = along < sizes[segments][:, None]
-                yield segments, np.where(inside, self.starts[segments][:, None] + along, 0), inside
+                yield segments, *cells_of(self.starts, segments, size)
                 release(self.predicted, self.scores)
 
     def checksum(self) -> str:
@@ -185,16 +181,14 @@ class Rankings(Evidence):
         segment = np.repeat(_places(self.topics), self.sizes)
         item = _places(self.item_names)[self.items]
         key = segment * len(self.item_names) + item
-        order: Any = slice(None)  # as rankings without judges are read
-        if (np.diff(key) <= 0).any():
-            order = np.lexsort((self.gold, key))
+        # Rankings without judges are read in this order.
+        order: Any = np.lexsort((self.gold, key)) if (np.diff(key) <= 0).any() else slice(None)
         runs = np.argsort(self.runs, kind="stable")
-        facts = [sorted(self.runs), sorted(zip(self.topics, self.sources, map(str, self.judges), strict=True))]
-        digest = hashlib.sha256(json.dumps([*facts, sorted(self.item_names)]).encode())
-        arrays = [segment, item, self.gold, *(self.predicted[run] for run in runs)]
-        arrays += [] if self.gold_scores is None else [self.gold_scores]
-        arrays += [] if self.scores is None else [self.scores[run] for run in runs]
-        for array in arrays:
+        rankings = sorted(zip(self.topics, self.sources, map(str, self.judges), strict=True))
+        digest = hashlib.sha256(json.dumps([sorted(self.runs), rankings, sorted(self.item_names)]).encode())
+        of_gold = [] if self.gold_scores is None else [self.gold_scores]
+        of_runs = [] if self.scores is None else [self.scores[run] for run in runs]
+        for array in [segment, item, self.gold, *(self.predicted[run] for run in runs), *of_gold, *of_runs]:
             ordered = array[order].astype("<f8")
             ordered[np.isnan(ordered)] = np.nan
             digest.update(ordered + 0.0)
@@ -224,16 +218,18 @@ class Rankings(Evidence):
             raise UsageError(what, hint="count the runs of a topic together, and merge parts with other topics")
         if self.item_names != other.item_names or not np.array_equal(self.gold, other.gold, equal_nan=True):
             raise UsageError("the parts have the same segments but different gold", hint="merge parts of the same gold")
-        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
-        predicted = np.concatenate([self.predicted, other.predicted])
-        scores = _both_scores(self, other, range(len(other.runs)), axis=0)
-        return replace(self, runs=(*self.runs, *other.runs), predicted=predicted, scores=scores, notes=notes)
+        return replace(
+            self,
+            runs=(*self.runs, *other.runs),
+            predicted=np.concatenate([self.predicted, other.predicted]),
+            scores=_both_scores(self, other, range(len(other.runs)), axis=0),
+            notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
+        )
 
     def _with_segments(self, other: Self) -> Self:
         """The segments of both, in the order in which they would be read together."""
         same = [other.runs.index(run) for run in self.runs]
-        sources = in_order(dict.fromkeys((*self.sources, *other.sources)))
-        place = {name: number for number, name in enumerate(sources)}
+        place = {name: number for number, name in enumerate(in_order({*self.sources, *other.sources}))}
         segments = np.argsort([place[name] for name in (*self.sources, *other.sources)], kind="stable")
         names = tuple(in_order({*self.item_names, *other.item_names}))
         code = {name: number for number, name in enumerate(names)}
@@ -281,16 +277,14 @@ class Rankings(Evidence):
                     hint="one rank per item of each segment; NaN for none",
                 )
         names = tuple(map(str, topics)) if topics is not None else tuple(str(place + 1) for place in range(len(gold)))
-        sizes = np.array(lengths, np.int64)
-        starts = np.append(0, np.cumsum(sizes))
-        items = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes)
+        starts = np.append(0, np.cumsum(np.array(lengths, np.int64)))
         return cls(
             runs=tuple(runs),
             topics=names,
             sources=names,
             judges=(None,) * len(names),
             starts=starts,
-            items=items,
+            items=np.arange(starts[-1]) - np.repeat(starts[:-1], lengths),
             item_names=tuple(str(place + 1) for place in range(max(lengths, default=0))),
             gold=_flat(gold),
             predicted=np.array([_flat(rankings) for rankings in runs.values()]).reshape(len(runs), int(starts[-1])),
@@ -335,7 +329,7 @@ def read(gold: Any, runs: Any = None, options: RankingOptions | None = None) -> 
     """Rankings from files of any format that we know, or from data frames; runs may also stand beside gold."""
     chosen = options or RankingOptions()
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        inputs = open_inputs(gold, runs, chosen.reading(), Path(scratch))
+        inputs = open_inputs(gold, runs, chosen, Path(scratch))
         if chosen.memory is None:
             return collect(read_rankings(inputs, chosen))
         room = Room.of(chosen.memory)
@@ -355,7 +349,7 @@ def _of_blocks(blocks: Iterator[RankingTables], room: Room) -> Rankings:
             found.append(replace(part, runs=(), predicted=part.predicted[:0], scores=None))
             tables = following
         of_runs = (predicted.side_by_side(), scores.side_by_side() if scores.shapes else None)
-    graded = found[0].gold_scores is not None
+    scored = found[0].gold_scores is not None
     return replace(
         found[0],
         runs=tables.runs,
@@ -365,7 +359,7 @@ def _of_blocks(blocks: Iterator[RankingTables], room: Room) -> Rankings:
         starts=tables.starts,
         items=np.concatenate([part.items for part in found]),
         gold=np.concatenate([part.gold for part in found]),
-        gold_scores=np.concatenate([part.gold_scores for part in found if part.gold_scores is not None]) if graded else None,
+        gold_scores=np.concatenate([part.gold_scores for part in found if part.gold_scores is not None]) if scored else None,
         predicted=of_runs[0],
         scores=of_runs[1],
         notes=tables.notes,
@@ -374,12 +368,11 @@ def _of_blocks(blocks: Iterator[RankingTables], room: Room) -> Rankings:
 
 def _by_name(tables: RankingTables) -> Any:
     """The items of each segment in the order of their names as text; numbers are read in the order of their size."""
-    names = tables.items
-    if len(tables.item_names) > len(names):  # a block has a few of the items
-        own, names = np.unique(names, return_inverse=True)
-        names = _places([tables.item_names[item] for item in own.tolist()])[names]
-    else:
-        names = _places(tables.item_names)[names]
+    own, items = tables.item_names, tables.items
+    if len(own) > len(items):  # a block has a few of the items
+        few, items = np.unique(items, return_inverse=True)
+        own = tuple(own[item] for item in few.tolist())
+    names = _places(own)[items]
     segment = np.repeat(np.arange(len(tables.starts) - 1), np.diff(tables.starts))
     rising = (np.diff(names) >= 0) | (np.diff(segment) > 0)
     return slice(None) if rising.all() else np.lexsort((names, segment))
@@ -402,8 +395,7 @@ def _last(predicted: Floats, starts: Integers) -> Floats:
 
 
 def _spread(flat: Floats, cells: Integers, inside: Any) -> Floats:
-    spread: Floats = np.where(inside, flat[..., cells], np.nan)
-    return spread
+    return np.where(inside, flat[..., cells], np.nan)
 
 
 def _places(names: Sequence[str]) -> Integers:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metameasure.evidence.ragged import alike
+from metameasure.evidence.ragged import alike, cells_of
 from metameasure.evidence.ranking_table import Floats, Integers
 
 # Decimal fractions that differ by exactly epsilon on paper differ by a little more or less in binary.
@@ -23,10 +23,9 @@ def ranks_of_scores(scores: Floats, starts: Integers, epsilon: float = 0.0) -> F
     >>> ranks_of_scores(np.array([0.9, 0.8, 0.7, 5.0, 5.0]), np.array([0, 3, 5]), 0.1)
     array([1., 1., 3., 1., 1.])
     """
-    segment = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     order = _falling(scores, starts)
     ordered = scores[order]
-    first = starts[segment]
+    first = np.repeat(starts[:-1], np.diff(starts))
     place = np.arange(len(scores))
     leads = np.append(True, ordered[1:] != ordered[:-1]) | (place == first)
     if epsilon:
@@ -49,15 +48,15 @@ def ranks_without_ties(scores: Floats, starts: Integers) -> Floats:
         bits = (scores.astype(np.float32) + np.float32(0)).view(np.uint32)
     rising = np.where(bits >> 31, ~bits, bits | np.uint32(1 << 31))  # in the order of the numbers
     falling = np.where(np.isnan(scores), np.uint32(2**32 - 1), ~rising).astype(np.uint64) << np.uint64(32)
-    ranks, sizes = np.empty(len(scores)), np.diff(starts)
-    for width, segments in alike(sizes):
-        first, along = starts[segments][:, None], np.arange(width)
-        inside = along < sizes[segments][:, None]
-        keys = falling[np.where(inside, first + along, 0)] | (width - 1 - along).astype(np.uint64)
+    ranks = np.empty(len(scores))
+    for width, segments in alike(np.diff(starts)):
+        cells, inside = cells_of(starts, segments, width)
+        along = np.arange(width)
+        keys = falling[cells] | (width - 1 - along).astype(np.uint64)
         keys[~inside] = 2**64 - 1
         keys.sort(axis=1)
         place = width - 1 - (keys & np.uint64(2**32 - 1)).astype(np.int64)
-        ranks[(first + place)[inside]] = np.broadcast_to(along + 1.0, place.shape)[inside]
+        ranks[(starts[segments][:, None] + place)[inside]] = np.broadcast_to(along + 1.0, place.shape)[inside]
     ranks[np.isnan(scores)] = np.nan
     return ranks
 
@@ -65,13 +64,12 @@ def ranks_without_ties(scores: Floats, starts: Integers) -> Floats:
 def _falling(scores: Floats, starts: Integers) -> Integers:
     """The order of scores in each segment, the highest first and NaN last. Segments of about one length are sorted together, each
     by itself, which takes a fraction of the time of sorting all by segment and score."""
-    order, sizes = np.empty(len(scores), np.int64), np.diff(starts)
-    for width, segments in alike(sizes):
-        first, along = starts[segments][:, None], np.arange(width)
-        inside = along < sizes[segments][:, None]
-        keys = np.where(inside, -scores[np.where(inside, first + along, 0)], np.nan)
+    order = np.empty(len(scores), np.int64)
+    for width, segments in alike(np.diff(starts)):
+        cells, inside = cells_of(starts, segments, width)
+        keys = np.where(inside, -scores[cells], np.nan)
         by = np.argsort(keys, axis=1, kind="stable")  # so that what is behind the end stays behind a score that is NaN
-        order[(first + along)[inside]] = (first + by)[inside]
+        order[cells[inside]] = (starts[segments][:, None] + by)[inside]
     return order
 
 

@@ -9,14 +9,17 @@ import gzip
 import io
 import json
 import mmap
+import os
 import re
+import secrets
 import shutil
 import sys
+import tempfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
@@ -219,7 +222,7 @@ class File(_OnDisk, Source):
         if self.format == "arrow":
             yield from arrow_table(self.path, self.shown).to_pylist()
             return
-        rows = reader().execute("SELECT * FROM read_parquet(?)", [literal_path(self.path)])
+        rows = connected(ordered=True).execute("SELECT * FROM read_parquet(?)", [literal_path(self.path)])
         while block := rows.fetchmany(10_000):
             yield from (dict(zip(self.columns, row, strict=True)) for row in block)
 
@@ -300,23 +303,43 @@ def readable(shown: str) -> Iterator[None]:
         raise DataProblems([Problem(shown, 0, what, "write or copy it again")]) from None
 
 
-def reader() -> Any:
-    """A connection to look into files with: opening one for each of many files would take longer than reading them. A damaged
-    file can put the engine out of action, but not the files after it: then there is a new one."""
+_DATABASES: dict[tuple[Any, ...], Any] = {}
+
+
+def connected(*, threads: int | None = None, memory: int | None = None, ordered: bool = False) -> Any:
+    """A connection of its own to a private database in memory that never reaches for the network. The process keeps the database,
+    since opening one takes longer than reading a small file, unless ``memory`` limits the bytes that it manages: then what it
+    writes to disk goes with it. ``ordered`` keeps rows in the order of their file."""
     import duckdb  # noqa: PLC0415 - only for what Python cannot read by itself
 
+    if memory is not None:
+        return _database(threads, ordered, {"memory_limit": f"{memory}B"})
+    # A child of a fork lacks the threads of its parent's database, so it needs one of its own.
+    kept = (os.getpid(), tempfile.gettempdir(), threads, ordered)
     try:
-        _connection().execute("SELECT 1")
-    except duckdb.Error:
-        _connection.cache_clear()
-    return _connection()
+        _DATABASES[kept].execute("SELECT 1")
+    except (KeyError, duckdb.Error):  # a damaged file can put a database out of action, but not the files after it
+        _DATABASES[kept] = _database(threads, ordered, {})
+    return _DATABASES[kept].cursor()
 
 
-@cache
-def _connection() -> Any:
+def _database(threads: int | None, ordered: bool, limits: Mapping[str, str]) -> Any:
     import duckdb  # noqa: PLC0415 - as above
 
-    return duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+    return duckdb.connect(
+        ":memory:",
+        config={
+            "preserve_insertion_order": str(ordered).lower(),
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "threads": str(threads or os.cpu_count() or 1),
+            # Left to itself it may build its hash table from the runs instead of gold, at several times the memory.
+            "disabled_optimizers": "build_side_probe_side",
+            # What does not fit into memory goes where temporary files go, not into the folder that the user happens to be in.
+            "temp_directory": str(Path(tempfile.gettempdir()) / f"metameasure-{secrets.token_hex(8)}"),
+            **limits,
+        },
+    )
 
 
 def literal_path(path: Path) -> str:
@@ -342,8 +365,8 @@ def _decompressed(path: Path) -> io.BytesIO:
     lines = f"SELECT line FROM read_csv(?, {options})"  # noqa: S608
     # Counted by the engine, which holds a little at a time, before anything is fetched.
     counted = f"SELECT sum(strlen(coalesce(line, '')) + 1) FROM ({lines} LIMIT {2 * _MUCH})"  # noqa: S608
-    check_expansion(path, int(reader().execute(counted, [literal_path(path)]).fetchone()[0] or 0))
-    fetched = reader().execute(lines, [literal_path(path)]).fetchall()
+    check_expansion(path, int(connected().execute(counted, [literal_path(path)]).fetchone()[0] or 0))
+    fetched = connected(ordered=True).execute(lines, [literal_path(path)]).fetchall()
     return io.BytesIO("\n".join(line or "" for (line,) in fetched).encode())
 
 
@@ -583,7 +606,7 @@ def _with_json_keys(file: File, line: str) -> File:
         "FROM read_json_objects(?, format = 'newline_delimited')"
     )
     try:
-        keys = [key for (key,) in reader().execute(query, [literal_path(file.path)]).fetchall()]
+        keys = [key for (key,) in connected().execute(query, [literal_path(file.path)]).fetchall()]
     except duckdb.Error:
         keys = [None]
     if None in keys:
@@ -604,8 +627,8 @@ def _binary(beginning: Beginning, format: Format) -> File:
         engine_names = tuple(f"c{place}" for place in range(len(names)))
     else:
         try:
-            described = reader().execute("SELECT * FROM read_parquet(?) LIMIT 0", [literal_path(path)]).description or []
-            schema = reader().execute(_TOP_LEVEL, [literal_path(path)]).fetchall()
+            described = connected().execute("SELECT * FROM read_parquet(?) LIMIT 0", [literal_path(path)]).description or []
+            schema = connected().execute(_TOP_LEVEL, [literal_path(path)]).fetchall()
         except duckdb.Error as error:
             raise beginning.error(0, f"cannot be read as Parquet: {first_line(error)}", "write the file again") from None
         engine_names, types = tuple(column[0] for column in described), tuple(str(column[1]) for column in described)

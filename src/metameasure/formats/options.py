@@ -11,7 +11,8 @@ from metameasure.errors import UsageError, did_you_mean
 Side = Literal["gold", "run"]
 ENGINES = ("duckdb", "spark")
 Holds = Literal["ranks", "scores"]
-_OF_GOLD = "gold_"
+OF_GOLD = "gold_"
+"""What the role of a column begins with that is named otherwise in gold."""
 _EXAMPLES = {
     "ranking": ("segment", "item", "rank"),
     "quantification": ("topic", "category", "probability"),
@@ -57,14 +58,14 @@ _ROLES = frozenset(field.name for field in fields(Columns))
 
 def gold_columns(names: Mapping[str, str]) -> Columns:
     """Gold's columns, where some are named otherwise there: by ``gold_item``, ``gold_label``, ..."""
-    own = {role.removeprefix(_OF_GOLD): name for role, name in names.items() if role not in _ROLES}
+    own = {role.removeprefix(OF_GOLD): name for role, name in names.items() if role not in _ROLES}
     return named_columns({role: name for role, name in names.items() if role in _ROLES} | own)
 
 
 def named_columns(names: Mapping[str, str]) -> Columns:
     """The columns under a user's names for them, by role; UsageError for a role that there is not. What is said of gold alone is
     left aside."""
-    names = {role: name for role, name in names.items() if role in _ROLES or role.removeprefix(_OF_GOLD) not in _ROLES}
+    names = {role: name for role, name in names.items() if role in _ROLES or role.removeprefix(OF_GOLD) not in _ROLES}
     unknown = [role for role in names if role not in _ROLES]
     if unknown:
         hint = did_you_mean(unknown[0], sorted(_ROLES)) or f"the roles are {', '.join(sorted(_ROLES))}"

@@ -29,9 +29,7 @@ def answer(found: Gathered) -> list[str]:
 
 def careful(found: Gathered) -> list[str]:
     """What a reader has to be careful of."""
-    told = [*_not_decisive(found), *_below_baselines(found)]
-    told += [f"{warning}." for warning in found.warned]
-    return list(dict.fromkeys(told))
+    return list(dict.fromkeys([*_not_decisive(found), *_below_baselines(found), *(f"{warning}." for warning in found.warned)]))
 
 
 def _named(board: Board, runs: list[int], joint: str = "and") -> str:
@@ -40,8 +38,7 @@ def _named(board: Board, runs: list[int], joint: str = "and") -> str:
 
 def _best(board: Board, measure: int) -> list[int]:
     """The runs in the first place."""
-    ranks = board.ranks(measure)
-    return [run for run, rank in ranks.items() if rank == 1]
+    return [run for run, rank in board.ranks(measure).items() if rank == 1]
 
 
 def _first(found: Gathered) -> list[str]:
@@ -49,10 +46,8 @@ def _first(found: Gathered) -> list[str]:
     best = _best(board, 0)
     if not best or all(math.isnan(board.means[0, run]) for run in board.own):
         return [f"No run has a score by {primary.id}."]
-    interval = ""
-    if len(best) == 1 and not math.isnan(board.low[0, best[0]]):
-        interval = f", interval {number(board.low[0, best[0]])} to {number(board.high[0, best[0]])}"
-    value = f"{number(board.means[0, best[0]])}{interval}"
+    value, low, high = (number(array[0, best[0]]) for array in (board.means, board.low, board.high))
+    value += f", interval {low} to {high}" if len(best) == 1 and not math.isnan(board.low[0, best[0]]) else ""
     better = f"; {primary.better} is better" if primary.better else ""
     if len(board.own) == 1:
         return [f"By {primary.id}, {_named(board, best)} scores {value}{better}."]

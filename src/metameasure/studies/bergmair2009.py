@@ -11,11 +11,9 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.evaluation import evaluate
 from metameasure.evidence.judgements import rank_weights
-from metameasure.evidence.soundness import conflict
 from metameasure.simulation.simulate import simulate
-from metameasure.studies.claims import claims_of
-from metameasure.studies.study import Setting, Study, Value, found, need_not, printed
-from metameasure.tasks.entailment.remarks import degrading_merges, negated
+from metameasure.studies.study import Setting, Study, Value, claims_of, found, need_not, printed
+from metameasure.tasks.entailment.remarks import conflict, degrading_merges, negated
 
 LABELS = ("YES", "UNKNOWN", "NO")
 # Figure 2: gold down, output across; then the output's first two labels merged (Section 5.2).

@@ -5,10 +5,8 @@ This is the only module that knows which engine is at work. Everything else is w
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
-import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
-from metameasure.formats.files import File, arrow_table, first_line, literal_path, sql_name, sql_text
+from metameasure.formats.files import File, arrow_table, connected, first_line, literal_path, sql_name, sql_text
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import Source, text_array
 from metameasure.statistics.work import watching
@@ -43,6 +41,8 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 # Of the memory a user grants us, the share that DuckDB may manage: what it uses beside that is about as much again.
 _MANAGED_SHARE = 0.6
+# So few texts are compared one by one sooner than they are looked up in a table.
+_FEW = 16
 # So many bits that the sum over all rows of a gold of up to 2^31 fits into 64.
 _TOKEN_BITS = 31
 
@@ -73,25 +73,12 @@ def bytes_of(size: str) -> float:
 
 
 class Engine:
-    """A private database in memory for one call, which never reaches for the network. Frames that live on a cluster are queried
-    there; what is joined to them is sent to them. ``ordered`` keeps rows in the order of their file."""
+    """A connection for one call to a private database. Frames that live on a cluster are queried there; what is joined to them is
+    sent to them. ``ordered`` keeps rows in the order of their file."""
 
     def __init__(self, *, threads: int | None = None, memory: str | None = None, ordered: bool = False) -> None:
-        limit = {} if memory is None else {"memory_limit": f"{int(bytes_of(memory) * _MANAGED_SHARE)}B"}
-        self.connection = duckdb.connect(
-            ":memory:",
-            config={
-                "preserve_insertion_order": str(ordered).lower(),
-                "autoinstall_known_extensions": "false",
-                "autoload_known_extensions": "false",
-                "threads": str(threads or os.cpu_count() or 1),
-                # Left to itself it may build its hash table from the runs instead of gold, at several times the memory.
-                "disabled_optimizers": "build_side_probe_side",
-                # What does not fit into memory goes where temporary files go, not into the folder that the user happens to be in.
-                "temp_directory": str(Path(tempfile.gettempdir()) / f"metameasure-{secrets.token_hex(8)}"),
-                **limit,
-            },
-        )
+        managed = None if memory is None else int(bytes_of(memory) * _MANAGED_SHARE)
+        self.connection = connected(threads=threads, memory=managed, ordered=ordered)
         self.connection.execute("SET enable_progress_bar = true")  # which it then knows, and we show
         self.connection.execute("SET enable_progress_bar_print = false")
         _AT_WORK.set(weakref.ref(self))
@@ -208,23 +195,23 @@ class Engine:
     def looked_up(self, frame: Frame, **columns: tuple[str, Sequence[str], npt.NDArray[np.int64]]) -> Frame:
         """The frame with further columns: by name the column that is looked up, the texts in it, and the number of each; null for
         a text that has none."""
-        tables = {
-            name: self.frame({of: text_array(list(texts)), name: numbers}, beside=frame)
-            for name, (of, texts, numbers) in columns.items()
-        }
         if not _is_local(frame):
-            for name, table in tables.items():
-                frame = frame.join(table, on=columns[name][0], how="left")
+            for name, (of, texts, numbers) in columns.items():
+                frame = frame.join(self.frame({of: text_array(list(texts)), name: numbers}, beside=frame), on=of, how="left")
             return frame
         # In one query: Narwhals asks at every join, many times over, which columns there are, which takes a while.
-        joins = [
-            f"LEFT JOIN ({table.to_native().sql_query()}) AS {named} ON {named}.{of} = looked.{of}"
-            for named, of, table in zip(
-                map(sql_name, tables), (sql_name(of) for of, *_ in columns.values()), tables.values(), strict=True
-            )
-        ]
-        chosen = ", ".join(["looked.*", *(f"{sql_name(name)}.{sql_name(name)}" for name in tables)])
-        query = f"SELECT {chosen} FROM ({frame.to_native().sql_query()}) AS looked {' '.join(joins)}"  # noqa: S608 - names are quoted
+        chosen, joins = ["looked.*"], []
+        for name, (of, texts, numbers) in columns.items():
+            named, column = sql_name(name), f"looked.{sql_name(of)}"
+            if len(texts) <= _FEW:
+                pairs = zip(map(sql_text, texts), numbers.tolist(), strict=True)
+                cases = " ".join(f"WHEN {text} THEN {number}" for text, number in pairs)
+                chosen.append(f"CASE {column} {cases} END AS {named}" if cases else f"NULL AS {named}")
+                continue
+            table = self._registered({of: text_array(list(texts)), name: numbers}).to_native().sql_query()
+            chosen.append(f"{named}.{named}")
+            joins.append(f"LEFT JOIN ({table}) AS {named} ON {named}.{sql_name(of)} = {column}")
+        query = f"SELECT {', '.join(chosen)} FROM ({frame.to_native().sql_query()}) AS looked {' '.join(joins)}"  # noqa: S608 - names are quoted
         return nw.from_native(self.connection.sql(query))
 
     def kept(self, frame: Frame) -> Frame:
@@ -489,7 +476,7 @@ def _about_rows(files: Sequence[File]) -> int:
 def _about_rows_of(file: File) -> int:
     if file.format == "parquet":
         query = "SELECT sum(num_rows) FROM parquet_file_metadata(?)"
-        return int(duckdb.connect().execute(query, [literal_path(file.path)]).fetchall()[0][0])
+        return int(connected().execute(query, [literal_path(file.path)]).fetchall()[0][0])
     size = file.path.stat().st_size
     with file.path.open("rb") as stream:
         stream.seek(size // 2)

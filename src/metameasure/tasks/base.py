@@ -14,6 +14,7 @@ from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.evidence.counts import CountOptions, LabelCounts, LabelEvidence, count_prepared, count_tables
 from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.output_table import item_outputs
+from metameasure.formats.options import ReadOptions
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.baselines import Baselines, label_baselines
 from metameasure.scores.cube import Average, Intervals, Remark, Scores, score_evidence
@@ -32,6 +33,8 @@ class Task(ABC, Generic[E, O]):
     """Gold and runs as a user names them, how they are to be read, and what is made of the evidence that they come down to."""
 
     declared: ClassVar[Declaration]
+    draws_baselines: ClassVar[bool] = False
+    """Whether random numbers are drawn for baselines."""
     gold: Any
     runs: Any
     options: O
@@ -182,7 +185,7 @@ P = TypeVar("P", bound=LabelOptions)
 def label_reader(options: TaskOptions, *, numeric: bool = False, matrices: Mapping[str, Any] | None = None) -> LabelReader:
     """How labels are read, by what is said of them."""
     return LabelReader(
-        options.reading("classification"),
+        options.reading(ReadOptions),
         numeric=numeric,
         matrices=dict(matrices or {}),
         ignore_extra=options.extra == "ignore",
@@ -201,6 +204,7 @@ def count_options(options: LabelOptions, bins: Sequence[float] = ()) -> CountOpt
 class LabelTask(CaseTask[L, P]):
     """A task whose runs label items: how the labels are read and counted."""
 
+    draws_baselines: ClassVar[bool] = True
     with_majority: ClassVar[bool] = True
     """Whether the largest class is a baseline of its own beside each class."""
     outputs_of: Literal["clusters", "one topic", "all"] = "clusters"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.catalogue.ranking.normalisation import Normalisation
+from metameasure.catalogue.ranking.normalisation import Normalisation, normalise_ranks
+from metameasure.errors import UsageError
 from metameasure.evidence.distribution_table import DistributionReader, shape_of
 from metameasure.evidence.ranking_table import RankingOptions, run_values
+from metameasure.evidence.rankings import Rankings
 from metameasure.formats.field import formats
 from metameasure.formats.files import File, look
 from metameasure.formats.options import Columns, ReadOptions, named_columns
@@ -23,7 +26,6 @@ from metameasure.show.write import write_table
 from metameasure.tables.engine import Engine, Kind, Picked, fetch, reading
 from metameasure.tables.inputs import expand, one_source, require
 from metameasure.tables.scores import LONG, read_scores
-from metameasure.tasks.ranking.files import write_rankings
 from metameasure.tasks.ranking.task import Ranking
 
 _TEXTS = ("run", "item", "topic", "gold", "label")
@@ -143,8 +145,51 @@ def _rankings(path: str, target: str | Path, ranks: Normalisation | None, how: M
     written = Converted(f"{len(found.topics)} rankings of {len(found.gold)} items", found.notes)
     if ranks is None and not found.runs and _as_they_stand(path, target, Ranking.on(path, None, how).read):
         return written
-    write_rankings(found, target, ranks)
+    _write_rankings(found, target, ranks)
     return written
+
+
+def _write_rankings(rankings: Rankings, path: str | Path, ranks: Normalisation | None) -> None:
+    """segment, judge, item, rank, and a column for each run; the format by the ending of the name.
+
+    ``ranks`` says how ties are counted: minimize, floor, ceiling or middle; None leaves ranks as they are. What is not ranked is
+    empty. Where a judge has ranked a segment more than once, a column ``ranking`` keeps the rankings apart. Grades of relevance
+    stay grades, in a column ``grade``.
+    """
+    gold, predicted = rankings.gold, rankings.predicted
+    if ranks is not None:
+        gold, predicted = np.empty_like(gold), np.empty_like(predicted)
+        for _, cells, inside in rankings.blocks():
+            of_runs, of_gold = rankings.arrays("ranks", cells, inside)
+            gold[cells[inside]] = np.asarray(normalise_ranks(of_gold, ranks))[inside]
+            predicted[:, cells[inside]] = np.asarray(normalise_ranks(of_runs, ranks))[:, inside]
+    sizes = rankings.sizes
+    columns: dict[str, Any] = {"segment": np.repeat(np.array(rankings.sources, dtype=object), sizes)}
+    if any(judge is not None for judge in rankings.judges):
+        columns["judge"] = np.repeat(np.array([judge or "" for judge in rankings.judges], dtype=object), sizes)
+    number = _numbers_of(rankings)
+    if number.max() > 1:
+        columns["ranking"] = np.repeat(number, sizes)
+    columns["item"] = np.array(rankings.item_names, dtype=object)[rankings.items]
+    if rankings.gold_scores is not None and ranks is None:
+        columns["grade" if rankings.graded else "score"] = rankings.gold_scores
+    else:
+        columns["rank"] = gold
+    taken = [name for name in rankings.runs if name in columns]
+    if taken:
+        raise UsageError(f"the run '{taken[0]}' has the same name as a column of the table", hint="give it another name")
+    columns |= dict(zip(rankings.runs, predicted, strict=True))
+    write_table(columns, path, whole=True)
+
+
+def _numbers_of(rankings: Rankings) -> Any:
+    """Which ranking of its source segment by its judge each is, from 1."""
+    times = Counter[tuple[str, str | None]]()
+    numbers = []
+    for key in zip(rankings.sources, rankings.judges, strict=True):
+        times[key] += 1
+        numbers.append(times[key])
+    return np.array(numbers)
 
 
 def _as_they_stand(path: str, target: str | Path, how: RankingOptions) -> bool:
@@ -152,7 +197,7 @@ def _as_they_stand(path: str, target: str | Path, how: RankingOptions) -> bool:
     False for a file that does not."""
     columns = how.gold_columns or how.columns
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        source = one_source(path, "the file", how.reading(), Path(scratch))
+        source = one_source(path, "the file", how, Path(scratch))
         if source.format_name != "wmt" or not isinstance(source, Rows):
             return False
     names = {"segment": columns.segment, "judge": columns.judge, "ranking": columns.ranking, "item": columns.item}
@@ -165,7 +210,7 @@ def _run_of_rankings(path: str, target: str | Path, how: RankingOptions) -> Conv
     where it is no run either."""
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         try:
-            source = one_source(path, "the file", how.reading(), Path(scratch), "run")
+            source = one_source(path, "the file", how, Path(scratch), "run")
             values, _ = run_values(source, "the file", how)
         except DataProblems:
             return None

@@ -8,11 +8,11 @@ import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from metameasure import tasks
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.formats.options import ENGINES, ReadOptions, gold_columns, named_columns
+from metameasure.formats.options import ENGINES, OF_GOLD, ReadOptions, gold_columns, named_columns
 from metameasure.options import Key, declared_in, is_left_out, names, numbers, option
 from metameasure.scale import KINDS, Classes, Kind
 
@@ -35,7 +35,7 @@ COLUMNS = (
     Key("repeat", "the number of an output, where a run has several for an item"),
 )
 _OF_GOLD = tuple(
-    Key(f"gold_{key.name}", key.what, flag=f"gold-{key.shown}", hidden=True)
+    Key(f"{OF_GOLD}{key.name}", key.what, flag=f"gold-{key.shown}", hidden=True)
     for key in COLUMNS
     if key.name not in ("gold", "run", "repeat")
 )
@@ -46,14 +46,17 @@ _MATRICES = (
     Key("score", "belief in the positive class"),
     Key("score_rank", "the same as ranks"),
 )
+LABEL_COLUMNS = ("item", "topic", "label", "gold", "run", "weight")
+"""The roles of the columns that labels may have, whatever the task."""
+R = TypeVar("R", bound=ReadOptions)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaskOptions:
     """What may be said of gold and runs, whatever the task."""
 
-    not_for: ClassVar[tuple[str, ...]] = ("cluster", "gold_cluster", "repeat")
-    """The roles of columns that the task does not read, although others do."""
+    reads: ClassVar[tuple[str, ...]]
+    """The roles of the columns that the task reads."""
 
     run_columns: Sequence[str] = option(
         "run-columns", "Side by side: which columns are runs (default: all others).", names, metavar="A,B", default=()
@@ -73,21 +76,19 @@ class TaskOptions:
     seed: int = 0
     """The seed of whatever is drawn. Commands have it as an option of their own."""
 
-    def reading(self, task: str, *, classes: tuple[str, ...] = (), aspect: str | None = None) -> ReadOptions:
-        """The part that is about files."""
-        return ReadOptions(
-            task,
-            named_columns(self.columns),
-            self.format_in,
-            tuple(self.run_columns),
-            classes,
-            aspect,
+    def reading(self, kind: type[R], **more: Any) -> R:
+        """The part that is about files, and what else a task says of them."""
+        return kind(
+            columns=named_columns(self.columns),
+            format_in=self.format_in,
+            run_columns=tuple(self.run_columns),
             missing=self.missing,
             gold_columns=gold_columns(self.columns),
             threads=self.threads,
             memory=self.memory,
             engine=self.engine,
             master=self.master,
+            **more,
         )
 
 
@@ -124,8 +125,6 @@ class LabelOptions(TaskOptions, ClassOptions):
 @dataclass(frozen=True, kw_only=True)
 class ItemLabelOptions(LabelOptions):
     """What may be said of labels that are compared item by item."""
-
-    not_for: ClassVar[tuple[str, ...]] = ()
 
     matrices: Mapping[str, Any] = option(
         "matrix",
@@ -175,13 +174,10 @@ class Declaration:
         for name, value in told.items():
             if not self.knows(name):
                 raise self._not_mine(name, value)
-        for role in self.options.not_for:
-            if role in told.get("columns", {}):
-                others = [task.name for task in declarations().values() if role not in task.options.not_for]
-                raise UsageError(
-                    f"--{role.replace('_', '-')}-column is not for the task {self.name}",
-                    hint=f"it is for labels: {', '.join(others)}",
-                )
+        for role in told.get("columns", {}):
+            others = [task for task in declarations().values() if role.removeprefix(OF_GOLD) in task.options.reads]
+            if others and self not in others:
+                raise self._of_others("columns", [role], others)
         return self.options(**told)
 
     def _not_mine(self, name: str, value: Any) -> UsageError:
@@ -189,6 +185,9 @@ class Declaration:
         if not others:
             known = [field.name for field in dataclasses.fields(self.options)]
             return UsageError(f"there is no option '{name}'", hint=did_you_mean(name, known) or "see the documentation")
+        return self._of_others(name, value, others)
+
+    def _of_others(self, name: str, value: Any, others: Sequence[Declaration]) -> UsageError:
         shown = declared_in(others[0].options)[name].flags(value)[0]
         hint = f"it is for {', '.join(task.name for task in others)} (--task)"
         return UsageError(f"{shown} is not for the task {self.name}", hint=hint)

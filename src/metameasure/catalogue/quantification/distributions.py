@@ -11,19 +11,18 @@ BLIND = " Blind to order: putting everything into the next class is as bad as in
 
 def _is_no_distribution(vector: Array) -> Array:
     xp = namespace(vector)
-    total = xp.sum(vector, axis=-1)
-    return ~((xp.min(vector, axis=-1) >= 0) & (xp.abs(total - 1) <= SUM_TOLERANCE))
+    return ~((xp.min(vector, axis=-1) >= 0) & (xp.abs(xp.sum(vector, axis=-1) - 1) <= SUM_TOLERANCE))
 
 
 def _unusable(predicted: Array, gold: Array) -> Array:
     return _is_no_distribution(predicted) | _is_no_distribution(gold)
 
 
-def at_or_below(classes: int, like: Array) -> Array:
-    """The matrix of cumulative sums: ``x @ at_or_below`` holds, for each class but the last, the sum of x up to it."""
-    xp = namespace(like)
-    rank = positions(classes, like)
-    return xp.astype(rank[:, None] <= rank[None, : classes - 1], like.dtype)
+def cumulative(vector: Array) -> Array:
+    """For each class but the last, the sum up to it."""
+    xp = namespace(vector)
+    rank = positions(vector.shape[-1], like=vector)
+    return xp.matmul(vector, xp.astype(rank[:, None] <= rank[None, :-1], vector.dtype))
 
 
 DISTRIBUTIONS = Inputs(

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, positions
-from metameasure.catalogue.facts import ORDERED, SPAN, Bound, Recommendation
+from metameasure.catalogue.facts import ORDERED, SPAN, STEPS, Recommendation
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS, at_or_below
+from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS, cumulative
 from metameasure.catalogue.sources import LEONARDELLI_2025, SAKAI_2021, SAKAI_LQ_2021
-
-
-def _match_distance(predicted: Array, gold: Array, values: Array) -> Array:
-    xp = namespace(predicted)
-    cumulative = xp.matmul(predicted - gold, at_or_below(predicted.shape[-1], like=predicted))
-    return xp.matmul(xp.abs(cumulative), values[1:] - values[:-1])
 
 
 @measure(
@@ -30,7 +24,8 @@ def _match_distance(predicted: Array, gold: Array, values: Array) -> Array:
     "Not normalised: compare runs on the same number of classes only, or use nmd.",
 )
 def emd(predicted: Array, gold: Array, *, values: Array) -> Array:
-    return _match_distance(predicted, gold, values)
+    xp = namespace(predicted)
+    return xp.matmul(xp.abs(cumulative(predicted - gold)), values[1:] - values[:-1])
 
 
 @measure(
@@ -61,7 +56,7 @@ def emd(predicted: Array, gold: Array, *, values: Array) -> Array:
 )
 def nmd(predicted: Array, gold: Array, *, values: Array) -> Array:
     span = values[-1] - values[0] if values.shape[0] > 1 else 1.0
-    return _match_distance(predicted, gold, values) / span
+    return emd.function(predicted, gold, values=values) / span
 
 
 @measure(
@@ -70,7 +65,7 @@ def nmd(predicted: Array, gold: Array, *, values: Array) -> Array:
     symbol="W1",
     inputs=DISTRIBUTIONS,
     better="lower",
-    range=(0, Bound("C - 1", lambda classes, span: classes - 1.0)),
+    range=(0, STEPS),
     scale="ordinal",
     formula="W1 = Σ_{i<C} |cp_i - cp*_i|,   cp_i = Σ_{k≤i} p_k",
     source=(LEONARDELLI_2025,),
@@ -78,4 +73,4 @@ def nmd(predicted: Array, gold: Array, *, values: Array) -> Array:
     "people's distribution. LeWiDi's measure for ordinal tasks. It is emd counted in steps, whatever values the classes have.",
 )
 def wasserstein(predicted: Array, gold: Array) -> Array:
-    return _match_distance(predicted, gold, positions(predicted.shape[-1], like=predicted))
+    return emd.function(predicted, gold, values=positions(predicted.shape[-1], like=predicted))

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from metameasure.options import option
-from metameasure.tasks.declaration import Declaration, ItemLabelOptions
+from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, ItemLabelOptions
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options(ItemLabelOptions):
     """What may be said of labels that have roles, and of orders."""
+
+    reads = (*LABEL_COLUMNS, "cluster", "repeat", "confidence", "rank", "score", "score_rank")
 
     positive: str | None = option("positive", "The label of entailment.", metavar="LABEL")
     neutral: str | None = option("neutral", "The label of what is unknown.", metavar="LABEL")

@@ -1,4 +1,5 @@
-"""What Bergmair (2009) asks to look at beside the scores: soundness, logical symmetry, degradation, the conflict of 4.1."""
+"""What Bergmair (2009) asks to look at beside the scores: soundness (does a labelling fit its own ranking?), logical symmetry,
+degradation, and what a forced threshold costs (the conflict of 4.1)."""
 
 from __future__ import annotations
 
@@ -11,14 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.evidence.judgements import Judgements
-from metameasure.evidence.soundness import Conflict, Soundness
+from metameasure.evidence.judgements import Judgements, RunItems
+from metameasure.formats.sources import text_array
 from metameasure.notes import Note
 from metameasure.scores.cube import Remark
 from metameasure.show.table import json_number
 from metameasure.statistics.rank_correlation import TIE
 
 Floats = npt.NDArray[np.float64]
+Booleans = npt.NDArray[np.bool_]
 _ALL_DIGITS = 17
 _MERGED = ("accuracy", "kappa", "mutual_information")
 
@@ -74,11 +76,118 @@ def _symmetry(evidence: Judgements, run: int, table: Floats) -> dict[str, Any]:
     return facts
 
 
-def remarks(
-    evidence: Judgements, sound: Sequence[Soundness | None], conflicts: Sequence[Conflict | None]
-) -> tuple[tuple[Remark, ...], tuple[str, ...]]:
+@dataclass(frozen=True)
+class Break:
+    """Where a labelling leaves its ranking: an item labelled positive stands below one that is not."""
+
+    positive: str
+    positive_score: float
+    other: str
+    other_score: float
+    items: int
+    """How many items are labelled positive below some other, or not positive above some positive."""
+
+
+@dataclass(frozen=True)
+class Soundness:
+    """Whether a run's positive labels are a prefix of its ranking by score."""
+
+    broken: Break | None
+    ranked: bool = False
+    """Whether the run gives ranks; its scores are their negatives."""
+
+    @property
+    def sound(self) -> bool:
+        return self.broken is None
+
+
+def soundness(items: Any, labelled_positive: Booleans, score: Floats, *, ranked: bool = False) -> Soundness:
+    """Sound: the lowest score among outputs labelled positive is at least the highest among the others."""
+    positive, other = np.flatnonzero(labelled_positive), np.flatnonzero(~labelled_positive)
+    if not len(positive) or not len(other):
+        return Soundness(None, ranked)
+    lowest, highest = _first(items, positive, score[positive]), _first(items, other, -score[other])
+    if score[lowest] >= score[highest]:
+        return Soundness(None, ranked)
+    involved = int((score[positive] < score[highest]).sum() + (score[other] > score[lowest]).sum())
+    broken = Break(str(items[lowest]), float(score[lowest]), str(items[highest]), float(score[highest]), involved)
+    return Soundness(broken, ranked)
+
+
+def _first(items: Any, among: npt.NDArray[np.intp], key: Floats) -> int:
+    """The one of these with the smallest key, of several the one whose id comes first."""
+    smallest = among[key == key.min()]
+    return int(min(smallest, key=lambda place: str(items[place])))
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Section 4.1 on a run: with the threshold forced to the number r of positive items, repairing one error by moving it up
+    costs another label, although the ranking has become better."""
+
+    moved: str
+    from_rank: int
+    to_rank: int
+    lost: str
+    precision_before: float
+    precision_after: float
+    accuracy_if_relabelled: float
+    accuracy_after: float
+
+
+def conflict(items: Any, gold_positive: Booleans, score: Floats, average_precision: Any) -> Conflict | None:
+    """The first such case in the run's ranking, or None. ``average_precision`` takes ranks and relevance.
+
+    Ties are broken by id, because a threshold needs a strict order.
+    """
+    order = np.lexsort((np.asarray(items, dtype=str), -score))
+    relevant = gold_positive[order]
+    r = int(relevant.sum())
+    if not 0 < r < len(order) - 1 or not relevant[r - 1]:
+        return None
+    below = r + 1 + np.flatnonzero(relevant[r + 1 :])  # places after rank r + 1, counted from 0
+    if not len(below):
+        return None
+    source, target = int(below[0]), r - 1
+    moved = np.concatenate([relevant[:target], [True], np.delete(relevant[target:], source - target)])
+    ranks = np.arange(1.0, len(order) + 1)
+    before, after = (float(average_precision(ranks, kept.astype(float))) for kept in (relevant, moved))
+    threshold = np.arange(len(order)) < r
+    right = float((threshold == relevant).mean())
+    return Conflict(
+        str(items[order[source]]),
+        source + 1,
+        r,
+        str(items[order[r - 1]]),
+        before,
+        after,
+        right + 1 / len(order),
+        float((threshold == moved).mean()),
+    )
+
+
+def own_ranking(run: RunItems | None, topics: Sequence[str]) -> tuple[Soundness | None, Conflict | None]:
+    """What a run's own ranking says of its labels, over all topics."""
+    if run is None or run.score is None:
+        return None, None
+    answered = int(sum(name is not None for name in run.ids))  # stand-ins for missing answers come behind them and have no id
+    if not answered:
+        return None, None
+    ids, score = run.ids[:answered], run.score[:answered]
+    if len(topics) > 1:
+        ids = text_array([f"{topics[topic]}/{item}" for topic, item in zip(run.topic.tolist(), ids, strict=False)])
+    precision = default_registry()["average_precision"]
+    return (
+        soundness(ids, run.label[:answered] == 0, score, ranked=run.belief_is_ranked),
+        conflict(ids, run.gold[:answered] == 0, score, precision),
+    )
+
+
+def remarks(evidence: Judgements) -> tuple[tuple[Remark, ...], tuple[str, ...]]:
     """For each run, in words and as JSON; and notes that explain them."""
     labels = evidence.scale.labels
+    checks = [own_ranking(run, evidence.topics) for run in evidence.items]
+    sound, conflicts = [one for one, _ in checks], [one for _, one in checks]
     tables = evidence.counts.tables().sum(axis=1)
     merges = [degrading_merges(table, labels) for table in tables]
     symmetry = [_symmetry(evidence, run, table) for run, table in enumerate(tables)]
@@ -102,7 +211,7 @@ def remarks(
         words = tuple("–" if one is None else "yes" if one.sound else "no" for one in sound)
         found.insert(0, Remark("sound", "soundness", words, tuple(_sound_facts(one) for one in sound)))
         notes += [_break_words(run, one) for run, one in zip(evidence.runs, sound, strict=True) if one and one.broken]
-        found.append(Remark("", "conflict", (), tuple(_conflict_facts(one) for one in conflicts)))
+        found.append(Remark("", "conflict", (), tuple(asdict(one) if one else None for one in conflicts)))
         notes += [_conflict_words(run, one) for run, one in zip(evidence.runs, conflicts, strict=True) if one]
     return tuple(found), tuple(notes)
 
@@ -153,10 +262,6 @@ def _break_words(run: str, one: Soundness) -> str:
         f"{run} is not sound: item '{broken.positive}' is labelled positive {below}, "
         f"item '{broken.other}' is not {above}; items that contradict another in this way: {broken.items}"
     )
-
-
-def _conflict_facts(one: Conflict | None) -> dict[str, Any] | None:
-    return None if one is None else asdict(one)
 
 
 def _conflict_words(run: str, one: Conflict) -> str:

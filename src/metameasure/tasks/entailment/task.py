@@ -14,17 +14,14 @@ import numpy as np
 
 from metameasure.catalogue.classification.mutual_information import information_by_chance
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.registry import default_registry
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.counts import CountOptions, prepared
 from metameasure.evidence.judgements import Judgements, RunItems, linear_weights
 from metameasure.evidence.label_table import ORDERS, LabelReader
 from metameasure.evidence.ordering import ordered_runs
-from metameasure.evidence.soundness import Conflict, Soundness, conflict, soundness
 from metameasure.formats.numbers import read_series
 from metameasure.formats.options import Columns
 from metameasure.formats.problems import DataProblems, Problem
-from metameasure.formats.sources import text_array
 from metameasure.notes import Note
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.scores.cube import Average, Scores
@@ -97,8 +94,7 @@ class Entailment(LabelTask[Judgements, Options]):
         self, evidence: Judgements, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
         scores = super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
-        checks = own_rankings(evidence)
-        found, notes = remarks(evidence, [sound for sound, _ in checks], [other for _, other in checks])
+        found, notes = remarks(evidence)
         informed = any(measure.base == "mutual_information" for measure in measures)
         chance = [_by_chance(evidence, by_topic=average == "topics")] if informed else []
         return replace(scores, remarks=(*found, *scores.remarks), remark_notes=(*chance, *notes))
@@ -207,28 +203,6 @@ def _both_notes(tables: KeyedTable) -> tuple[str, ...]:
         both = [name for name, had in zip(tables.names, tables.orders, strict=False) if pair <= had]
         notes += [f"{', '.join(both)}: {what}"] if both else []
     return tuple(notes)
-
-
-def own_rankings(evidence: Judgements) -> list[tuple[Soundness | None, Conflict | None]]:
-    """What holds of each run's own ranking."""
-    return [_checked(run, evidence.topics) for run in evidence.items]
-
-
-def _checked(run: RunItems | None, topics: Sequence[str]) -> tuple[Soundness | None, Conflict | None]:
-    """What a run's own ranking says of its labels, over all topics."""
-    if run is None or run.score is None:
-        return None, None
-    answered = int(sum(name is not None for name in run.ids))  # stand-ins for missing answers come behind them and have no id
-    if not answered:
-        return None, None
-    ids, score = run.ids[:answered], run.score[:answered]
-    if len(topics) > 1:
-        ids = text_array([f"{topics[topic]}/{item}" for topic, item in zip(run.topic.tolist(), ids, strict=False)])
-    precision = default_registry()["average_precision"]
-    return (
-        soundness(ids, run.label[:answered] == 0, score, ranked=run.belief_is_ranked),
-        conflict(ids, run.gold[:answered] == 0, score, precision),
-    )
 
 
 def _by_chance(evidence: Judgements, *, by_topic: bool) -> str:

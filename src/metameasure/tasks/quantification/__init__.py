@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from metameasure.options import option
-from metameasure.tasks.declaration import Declaration, LabelOptions, NumericLabelOptions
+from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, LabelOptions, NumericLabelOptions
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options(LabelOptions, NumericLabelOptions):
     """What may be said of distributions, and of labels that are reduced to them."""
+
+    reads = (*LABEL_COLUMNS, "category", "probability")
 
     counts: bool = option("counts", "The files hold counts.", bool, default=False)
     normalise: bool = option("normalise", "Divide distributions that do not add up to 1 by their sum.", bool, default=False)

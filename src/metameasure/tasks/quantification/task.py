@@ -52,7 +52,8 @@ class Quantification(CaseTask[Distributions, Options]):
     @cached_property
     def read(self) -> ReadOptions:
         """How files are read."""
-        return self.options.reading(self.name, classes=self.scale.labels if self.scale else (), aspect=self.options.aspect)
+        labels = self.scale.labels if self.scale else ()
+        return self.options.reading(ReadOptions, task=self.name, classes=labels, aspect=self.options.aspect)
 
     @property
     def normalise(self) -> bool:

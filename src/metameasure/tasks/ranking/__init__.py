@@ -15,6 +15,8 @@ _PROGRAMS = ("none", "rankeval", "trec_eval")
 class Options(TaskOptions):
     """What may be said of rankings."""
 
+    reads = ("segment", "item", "judge", "ranking", "rank", "score", "grade", "gold", "run")
+
     gold_are: Holds | None = option("gold-are", "What gold's column holds.", choices=_HOLDS)
     runs_are: Holds | None = option("runs-are", "What the runs' columns hold.", choices=_HOLDS)
     tie_epsilon: float = option("tie-epsilon", "Scores that differ by no more are tied.", float, metavar="X", default=0.0)

@@ -18,7 +18,6 @@ from metameasure.catalogue.registry import Registry
 from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.ranking_table import RankingOptions
 from metameasure.evidence.rankings import Rankings, read
-from metameasure.formats.options import gold_columns, named_columns
 from metameasure.notes import Note
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average, Intervals, Scores
@@ -48,22 +47,14 @@ class Ranking(Task[Rankings, Options]):
         asked, columns = self.options, dict(self.options.columns)
         if asked.run_columns and "gold" in columns:  # side by side gold's column is named as such
             columns.setdefault("rank" if (asked.gold_are or "ranks") == "ranks" else "score", columns.pop("gold"))
-        return RankingOptions(
-            named_columns(columns),
-            asked.format_in,
-            tuple(asked.run_columns),
-            asked.gold_are,
-            asked.runs_are,
-            asked.tie_epsilon,
-            asked.gold_tie_epsilon,
-            asked.missing,
-            asked.extra,
-            asked.compat,
-            gold_columns(columns),
-            asked.threads,
-            asked.memory,
-            asked.engine,
-            asked.master,
+        return replace(asked, columns=columns).reading(
+            RankingOptions,
+            gold_are=asked.gold_are,
+            runs_are=asked.runs_are,
+            tie_epsilon=asked.tie_epsilon,
+            gold_tie_epsilon=asked.gold_tie_epsilon,
+            extra=asked.extra,
+            compat=asked.compat,
         )
 
     def reduced(self) -> Rankings:
