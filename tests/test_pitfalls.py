@@ -9,7 +9,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.evidence_files import count
-from metameasure.formats.matrix import read_distance
+from metameasure.formats.numbers import read_distance
 
 GOLD = pd.DataFrame({"item": range(5), "topic": list("xxyyy"), "label": list("aaabc")})
 RUNS = {"r": list("abaab"), "s": list("cbabc")}

@@ -134,9 +134,8 @@ def check_task(task: Task[Any, Any]) -> Check:
     evidence: Evidence | None = None
     once = is_once([*_written(gold), *_written(runs)])
     while True:
-        chosen = _given(runs, left)
         try:
-            evidence = replace(task, runs=chosen).evidence_or_gold()
+            evidence = replace(task, runs=_given(runs, left)).evidence_or_gold()
             break
         except DataProblems as error:
             for problem in error.problems:

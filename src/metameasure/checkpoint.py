@@ -77,8 +77,8 @@ def resuming(path: str | Path | None, work: str, *, data: str, settings: Mapping
     if path is None:
         yield
         return
-    about = {"format": FORMAT, "version": __version__, "work": work, "data": data, "settings": settings}
-    about = json.loads(json.dumps(about, default=str))
+    told = {"format": FORMAT, "version": __version__, "work": work, "data": data, "settings": settings}
+    about = json.loads(json.dumps(told, default=str))
     target = final_target(path)
     found = Checkpoint(target, about)
     if target.exists():

@@ -28,6 +28,9 @@ MOVED = {
     "catalogue.ranking.taus": ("catalogue.ranking.kendall",),
     "formats.columns": ("formats.options",),
     "formats.inspection": ("formats.files",),
+    "formats.json_files": ("formats.files",),
+    "formats.matrix": ("formats.numbers",),
+    "formats.series": ("formats.numbers",),
 }
 
 

@@ -1,4 +1,5 @@
-"""What is missing and what is a number: decided here, for cells of files, values of data frames and names alike."""
+"""What is missing, what is a number and what is there twice: decided here, for cells of files, values of data frames and names
+alike."""
 
 from __future__ import annotations
 

@@ -42,5 +42,4 @@ def command(scores: tuple[str, ...], *, format: str, plugins: tuple[str, ...], *
     """
     from metameasure.topic_set_size import design  # noqa: PLC0415 - engines load when there is something to do
 
-    found = design(list(scores), registry=default_registry().with_plugins(plugins), **options)
-    sys.stdout.write(found.render(format))
+    sys.stdout.write(design(list(scores), registry=default_registry().with_plugins(plugins), **options).render(format))

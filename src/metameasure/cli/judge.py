@@ -16,7 +16,8 @@ from metameasure.cli.options import (
     seed_option,
 )
 from metameasure.cli.outputs import Outputs, chart_options
-from metameasure.cli.ratings import how, listed, rating_options
+from metameasure.cli.ratings import how, rating_options
+from metameasure.options import names
 
 
 @click.command(
@@ -89,5 +90,5 @@ def command(
     from metameasure.judging.call import judge  # noqa: PLC0415 - engines load when there is something to do
 
     outputs = Outputs.of([ratings, *judges, *input_files(options)], chart=chart, width=width, page=page)
-    found = judge(ratings, list(judges), among=listed(among), **how(options), **options)
+    found = judge(ratings, list(judges), among=names(among or ""), **how(options), **options)
     outputs.present(found, format, title="Judges on trial")

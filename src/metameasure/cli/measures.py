@@ -75,8 +75,7 @@ def _of_task(registry: Registry, task: str | None) -> list[Measure]:
 
 
 def _of_plugins(registry: Registry) -> list[Measure]:
-    own = default_registry()
-    added = [measure for name, measure in registry.items() if name not in own]
+    added = [measure for name, measure in registry.items() if name not in default_registry()]
     if not added:
         raise UsageError("no measure to check", hint="name one, or add --plugin FILE")
     return added

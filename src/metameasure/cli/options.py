@@ -141,11 +141,6 @@ def _short_record(one: click.Option, ctx: click.Context) -> tuple[str, str]:
     return names, text
 
 
-def option(section: str, *args: Any, **kwargs: Any) -> Callable[..., Any]:
-    """An option in a section."""
-    return click.option(*args, cls=SectionedOption, section=section, **kwargs)
-
-
 FORMATS = tuple(name for name, format in output_formats().items() if format.offered)
 
 format_option = click.option(
@@ -156,16 +151,13 @@ format_option = click.option(
 def click_option(declared: Option, *, default: Any = None, section: str = "", hidden: bool = False) -> Callable[..., Any]:
     """An option of the command line as it is declared. A default that is given is shown."""
     facts: dict[str, Any] = {"help": declared.help, "metavar": declared.metavar, "hidden": hidden, "multiple": declared.repeated}
-    if declared.choices:
-        facts |= {"type": click.Choice(declared.choices)}
-    elif declared.type is bool:
-        facts |= {"is_flag": True, "default": None}
-    elif declared.type is int:
-        facts |= {"type": click.IntRange(declared.least)}
-    elif declared.type is float:
-        facts |= {"type": float}
-    else:
-        facts |= {"type": str, "callback": lambda _, __, text: declared.type(text) if isinstance(text, str) else text}
+    kinds: dict[Any, dict[str, Any]] = {
+        bool: {"is_flag": True, "default": None},
+        int: {"type": click.IntRange(declared.least)},
+        float: {"type": float},
+    }
+    text = {"type": str, "callback": lambda _, __, text: declared.type(text) if isinstance(text, str) else text}
+    facts |= {"type": click.Choice(declared.choices)} if declared.choices else kinds.get(declared.type, text)
     if default is not None:
         facts |= {"default": default, "show_default": True}
     if section or declared.section:
@@ -293,7 +285,7 @@ distance_option = click.option(
 
 def distance_table(distance: str | None, given: dict[str, Any]) -> list[list[float]] | None:
     """The distances in the file that a user names, in the order of the declared classes."""
-    from metameasure.formats.matrix import read_distance  # noqa: PLC0415
+    from metameasure.formats.numbers import read_distance  # noqa: PLC0415
 
     if distance is None:
         return None

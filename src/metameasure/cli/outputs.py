@@ -30,7 +30,8 @@ class Outputs:
 
     @classmethod
     def of(cls, inputs: Iterable[Any], *, width: str | None = None, **named: str | None) -> Outputs:
-        """UsageError for a file that could not be written: of no known format, in no folder, an input, or named twice. Options
+        """UsageError for a file that could not be written: of no known format, in no folder, an input, or named twice; and for a
+        width that is none, or where nothing is drawn. Options
         called ``chart`` name charts, ``page`` pages, ``output`` a file of any name, all others tables."""
         paths = {option: path for option, path in named.items() if path}
         read = {target for given in inputs if given for target in _files(str(given))}
@@ -53,19 +54,26 @@ class Outputs:
             if target.resolve() in seen:
                 raise UsageError(f"{seen[target.resolve()]} and {shown} name the same file, '{path}'", hint="choose another name")
             seen[target.resolve()] = shown
-        return cls(paths, _checked_width(width, paths))
+        if width is not None and "chart" not in paths:
+            raise UsageError("--width only applies to a chart", hint="add --chart FILE")
+        if width is not None:
+            from metameasure.show.canvas import inches  # noqa: PLC0415 - only where a chart is asked for
+
+            inches(width)
+        return cls(paths, width or "column")
 
     def present(self, result: Any, format: str, *, title: str = "", **writers: Callable[..., Any]) -> None:
         """Print a result, once its files are written: its chart, its page under a title, and others by their writers. They take
-        their places together, and are named on standard error."""
+        their places together, and are named on standard error, unless the user wants nothing there."""
         text = result.render(format)
         writers = {"chart": result.chart, "page": partial(_write_page, result, title), **writers}
         with ExitStack() as stack:
             for option, path in self.paths.items():
                 how = {"width": self.width} if option == "chart" else {}
                 writers[option](stack.enter_context(whole_file(path)), **how)
-        for path in self.paths.values():
-            say(f"wrote {path}")
+        if not click.get_current_context().meta.get(QUIET):
+            for path in self.paths.values():
+                click.echo(f"metameasure: wrote {path}", err=True)
         sys.stdout.write(text)
 
 
@@ -81,24 +89,6 @@ def chart_options(help: str) -> Callable[..., Any]:
         return click.option("--chart", metavar="FILE", help=f"{help}: an SVG, PDF or PNG file.")(wide(command))
 
     return decorate
-
-
-def _checked_width(width: str | None, paths: Mapping[str, str]) -> str:
-    """UsageError for a width that is none, or where nothing is drawn."""
-    if width is None:
-        return "column"
-    if "chart" not in paths:
-        raise UsageError("--width only applies to a chart", hint="add --chart FILE")
-    from metameasure.show.canvas import inches  # noqa: PLC0415 - only where a chart is asked for
-
-    inches(width)
-    return width
-
-
-def say(message: str) -> None:
-    """A line on standard error, unless the user wants none."""
-    if not click.get_current_context().meta.get(QUIET):
-        click.echo(f"metameasure: {message}", err=True)
 
 
 def _files(written: str) -> list[Path]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from metameasure.cli.options import decorated, of_measures, option
+from metameasure.cli.options import SectionedOption, decorated, of_measures
 from metameasure.options import names
 from metameasure.scale import KINDS
 
@@ -34,7 +34,9 @@ def rating_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--annotator-columns", metavar="A,B", help="Which columns hold ratings, one per annotator (default: all others)."
         ),
         *(
-            option("Columns", f"--{role}-column", metavar="NAME", help=f"The column with {what}.")
+            click.option(
+                f"--{role}-column", cls=SectionedOption, section="Columns", metavar="NAME", help=f"The column with {what}."
+            )
             for role, what in _ROLES.items()
         ),
         click.option("--format-in", metavar="NAME", help="The format, if it is not recognised: alt-test or lewidi."),
@@ -51,11 +53,6 @@ def how(options: dict[str, Any]) -> dict[str, Any]:
     told = {name: options.pop(name) for name in plain} | {
         "counts": options.pop("counts", False),
         "columns": {role: name for role, name in named.items() if name},
-        "annotator_columns": listed(options.pop("annotator_columns")),
+        "annotator_columns": names(options.pop("annotator_columns") or ""),
     }
     return told | of_measures(options, told)
-
-
-def listed(text: str | None) -> tuple[str, ...]:
-    """A,B as names."""
-    return names(text or "")

@@ -20,22 +20,19 @@ def _numbers(_: click.Context, parameter: click.Parameter, text: str | None) -> 
 
 
 def _list(context: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked and not context.resilient_parsing:
-        click.echo(_what_there_is(), nl=False)
-        context.exit()
-
-
-def _what_there_is() -> str:
     """The shapes, and each task's kinds of systems."""
+    if not asked or context.resilient_parsing:
+        return
     from metameasure.simulation.shapes import OF_TASK, SHAPES  # noqa: PLC0415 - arrays load when there is something to do
     from metameasure.simulation.simulate import model_of  # noqa: PLC0415
 
     lines = ["Shapes (--like):", *(f"  {name:12}{shape.about} ({shape.source})" for name, shape in SHAPES.items())]
     for task in OF_TASK:
         lines += ["", f"Kinds of systems in {task} (--kind):"]
-        for kind in model_of(task).kinds.values():
-            lines.append(f"  {kind.name:14}{kind.about}" + (f" ({kind.source})" if kind.source else ""))
-    return "\n".join(lines) + "\n"
+        kinds = model_of(task).kinds.values()
+        lines += [f"  {kind.name:14}{kind.about}" + (f" ({kind.source})" if kind.source else "") for kind in kinds]
+    click.echo("\n".join(lines))
+    context.exit()
 
 
 @click.command("simulate")

@@ -47,7 +47,6 @@ _BY_EXTENSION: dict[str, Format] = {
     ".arrow": "arrow",
     ".feather": "arrow",
 }
-_MARK = b"\xef\xbb\xbf"
 # What people name by mistake, by its first bytes.
 _OTHERS = {
     b"PK\x03\x04": ("an Excel workbook or a ZIP archive", "export it as CSV"),
@@ -199,19 +198,14 @@ class File(_OnDisk, Source):
         return Record(line, values, what, "is a separator missing, or one too many?")
 
     def _separated_records(self) -> Iterator[Record]:
-        rows = self.rows(self._text(), strict=True)
-        heading, last = self.header, 0
-        while True:
-            try:
-                row = next(rows)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                yield Record(last + 1, {}, *_csv_fault(error))
-                return
-            if row and not heading:
-                yield self._record(last + 1, row)
-            heading, last = False, rows.line_num
+        rows, last = self.rows(self._text(), strict=True), 0
+        try:
+            for row in rows:
+                if row and (last or not self.header):
+                    yield self._record(last + 1, row)
+                last = rows.line_num
+        except csv.Error as error:
+            yield Record(last + 1, {}, *_csv_fault(error))
 
     def _text(self) -> Iterator[str]:
         """Lines; bytes that are not UTF-8 as U+FFFD, so that the rest of the file can still be looked at."""
@@ -304,14 +298,9 @@ def readable(shown: str) -> Iterator[None]:
     except Exception as error:
         if not is_damage(error):
             raise
-        raise DataProblems([Problem(shown, 0, *damage(error))]) from None
-
-
-def damage(error: Exception) -> tuple[str, str]:
-    """What is wrong with a file that its reader cannot get through, and what to do."""
-    if isinstance(error, EOFError):
-        return "the file is cut short", "write or copy it again"
-    return f"the file is damaged or cannot be read ({first_line(error)})", "write or copy it again"
+        cut_short = isinstance(error, EOFError)
+        what = "the file is cut short" if cut_short else f"the file is damaged or cannot be read ({first_line(error)})"
+        raise DataProblems([Problem(shown, 0, what, "write or copy it again")]) from None
 
 
 _DATABASES: dict[tuple[Any, ...], Any] = {}
@@ -421,7 +410,7 @@ class Beginning(_OnDisk):
         if self.format in ("parquet", "arrow"):
             return ""
         with self.stream() as stream:
-            return stream.readline(1 << 16).removeprefix(_MARK).decode("utf-8", "replace").rstrip("\r\n")
+            return stream.readline(1 << 16).removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace").rstrip("\r\n")
 
     @property
     def name(self) -> str:
@@ -461,6 +450,35 @@ def look(shown: str, path: Path) -> Beginning:
         what, hint = _OTHERS[start]
         raise found.error(0, f"this is {what}, not a table", hint)
     return found
+
+
+def read_json(beginning: Beginning) -> Any:
+    """What a file that is one JSON value says; DataProblems where it is not JSON."""
+    with beginning.stream() as stream:
+        text = stream.read()
+    try:
+        return json.loads(text.decode("utf-8-sig"), object_pairs_hook=_once)
+    except UnicodeDecodeError:
+        raise beginning.error(0, "the file is not UTF-8", "save it as UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise beginning.error(error.lineno, f"this is not JSON ({error.msg})", "write the file again") from None
+    except ValueError as error:
+        raise beginning.error(0, f"this is not JSON ({error})", "write the file again") from None
+    except RecursionError:
+        raise beginning.error(0, "the JSON is nested too deeply", "write the file again") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys are all different: of a key that is there twice, readers disagree about which value counts."""
+    held = dict(pairs)
+    if len(held) < len(pairs):
+        raise ValueError(f"'{repeated(key for key, _ in pairs)[0]}' is there twice")
+    return held
+
+
+def is_json(beginning: Beginning) -> bool:
+    """Whether the file is called JSON, compressed or not."""
+    return beginning.name.endswith(".json")
 
 
 def _check_gzip(file: Beginning) -> None:
@@ -543,7 +561,7 @@ def _with_header(file: File, line: str, options: ReadOptions) -> File:
 
 def _header_line(file: Beginning) -> str:
     with file.opened() as stream:
-        raw = stream.readline(_LONGEST_LINE + 2).removeprefix(_MARK)
+        raw = stream.readline(_LONGEST_LINE + 2).removeprefix(codecs.BOM_UTF8)
     if len(raw) > _LONGEST_LINE and not raw.endswith(b"\n"):
         raise file.error(1, *_TOO_LONG)
     raw = raw.rstrip(b"\r\n")
@@ -563,7 +581,7 @@ def _header_line(file: Beginning) -> str:
 def _without_mark(file: File, scratch: Path) -> File:
     """The same file without a byte order mark, which the engine's JSON reader refuses."""
     with file.opened() as stream:
-        if stream.read(len(_MARK)) != _MARK:
+        if stream.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
             return file
         copy = scratch / f"unmarked-{len(list(scratch.iterdir()))}.jsonl"
         with copy.open("wb") as target:

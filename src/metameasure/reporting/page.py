@@ -22,10 +22,9 @@ from metameasure.reporting.answering import answer, careful
 from metameasure.reporting.gathering import Asked, Gathered, gather
 from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, sections, sections_of
 from metameasure.scores.cube import Scores
-from metameasure.show.grid import sayable, shown
+from metameasure.show.grid import environment, sayable, shown, template_text
 from metameasure.show.inert import visible, visible_line
 from metameasure.show.table import Presentable
-from metameasure.show.templating import environment, template_text
 from metameasure.version import __version__
 
 Floats = npt.NDArray[np.float64]

@@ -371,9 +371,9 @@ def _answered(question: Question, found: Gathered) -> list[Part]:
         return [Part("list", items=(f"Not answered: {why}.",))]
     grids = _grids(answer, question.id, question.asks, found)
     if question.id in ("similarity", "overlap"):
-        grids = [heated(one, 0, 1 if question.id == "similarity" else 100) for one in grids]
+        grids = [heated(one, 1 if question.id == "similarity" else 100) for one in grids]
     if isinstance(answer, Coverage):
-        grids = [grids[0], *(heated(replace(one, caption="Unanimous improvement ratio"), 0, 1) for one in grids[1:])]
+        grids = [grids[0], *(heated(replace(one, caption="Unanimous improvement ratio"), 1) for one in grids[1:])]
     return [*map(_grid, grids), *([_picture(answer, f"c-{question.id}", question.title)] if question.id in _DRAWN else [])]
 
 

@@ -1,4 +1,5 @@
-"""Tables in HTML, of a page or a notebook: cells with what the style sheet needs to know, made from the tables of results."""
+"""Tables in HTML, of a page or a notebook: cells with what the style sheet needs to know, made from the tables of results, and
+the templates that show them."""
 
 from __future__ import annotations
 
@@ -6,10 +7,16 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from metameasure.show.inert import shortened, visible, visible_line
 from metameasure.show.table import Table
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_HERE = "metameasure.show"
 _LONGEST_NAME, _SHORT_NAME = 120, 28
 _ENDLESS = re.compile(r"\S{500,}")
 Directions = Mapping[str, str | None]
@@ -109,16 +116,14 @@ def _measure(text: str, measures: Directions) -> str:
     return name if name in measures else ""
 
 
-def heated(grid: Grid, low: float, high: float) -> Grid:
-    """The numbers of a table as a heat map: the nearer to the high end, the darker; the sign does not count where low is 0."""
+def heated(grid: Grid, high: float) -> Grid:
+    """The numbers of a table as a heat map: the farther from 0, up to the high end, the darker."""
 
     def one(cell: Cell, heading: Heading) -> Cell:
         found = _NUMBER.match(cell.text)
         if not heading.right or not found:
             return cell
-        value = float(found[1])
-        share = (abs(value) if low == 0 else value - low) / (high - low)
-        return replace(cell, heat=round(min(1.0, max(0.0, share)), 2))
+        return replace(cell, heat=round(min(1.0, abs(float(found[1])) / high), 2))
 
     rows = tuple(tuple(one(cell, heading) for cell, heading in zip(row, grid.headings, strict=True)) for row in grid.rows)
     return replace(grid, rows=rows, sortable=False)
@@ -141,3 +146,23 @@ def spark(values: Sequence[float], low: float, high: float) -> str:
         parts.append(f"{'L' if pen_down else 'M'}{place * wide:.0f} {height:.0f}")
         pen_down = True
     return "".join(parts)
+
+
+def environment(*packages: str) -> Environment:
+    """Templates of these packages and those of every table. Every text is escaped; ``inert`` keeps names from doing anything."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - loaded when HTML is made
+
+    made = Environment(
+        loader=ChoiceLoader([PackageLoader(package) for package in (*packages, _HERE)]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["inert"] = sayable
+    return made
+
+
+def template_text(name: str, package: str = _HERE) -> str:
+    """A file beside the templates as it stands: a style sheet or a script."""
+    return (files(package) / "templates" / name).read_text(encoding="utf-8").strip()

@@ -170,8 +170,7 @@ def _paint(axes: Axes, one: HeatMap, ends: tuple[float, float], *, written: bool
         axes.hlines(at - 0.5, *_reach(there[at - 1] | there[at]), color="black", linewidth=0.8)
     for at in across:
         axes.vlines(at - 0.5, *_reach(there[:, at - 1] | there[:, at]), color="black", linewidth=0.8)
-    for side in axes.spines.values():
-        side.set_visible(False)
+    axes.spines[:].set_visible(False)
 
 
 def _shade(axes: Axes, values: Floats, ends: tuple[float, float]) -> None:

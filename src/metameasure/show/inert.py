@@ -28,7 +28,7 @@ def visible(text: str) -> str:
 
 def visible_line(text: str) -> str:
     """The same in one line."""
-    return visible(" ".join(text.split("\n")) if "\n" in text else text)
+    return visible(text.replace("\n", " "))
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:

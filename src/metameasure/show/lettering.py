@@ -21,7 +21,7 @@ _BREAKS = re.compile(r"[^ _\-/@.,:;|+=]*[ _\-/@.,:;|+=]*")  # not at a space tha
 
 def shown(text: str) -> str:
     """A text for a chart, in one line: a name that would do something is shown as Python writes it, one without end is cut."""
-    return shortened(visible_line(" ".join(text.split("\t"))), LONGEST)
+    return shortened(visible_line(text.replace("\t", " ")), LONGEST)
 
 
 def typeset(text: str) -> tuple[str, bool]:

@@ -135,9 +135,8 @@ def _drawing(arranged: _Arranged, panels: Sequence[Panel], chosen: range, apart:
             panel.draw(axes, arranged.tops)
             axes.set_xlim(*panel.ends)
             axes.set_xticks(*tick_texts(panel.ends, arranged.panel))
-            at: Any = {"ha": "center", "va": "bottom", "linespacing": 1.0}
-            x, y = box.share(left + (arranged.panel + arranged.beside[place]) / 2, title - 0.02)
-            figure.text(x, y, arranged.titles[place], **at)
+            middle = left + (arranged.panel + arranged.beside[place]) / 2
+            box.text(figure, arranged.titles[place], middle, title - 0.02, ha="center", va="bottom")
             for top, text in zip(arranged.tops, panel.texts, strict=False):
                 axes.annotate(shown(text), (1.0, top), xytext=(0.06 * 72, 0), **_BESIDE)
 

@@ -108,8 +108,7 @@ def plot(
     axes.set_xticks(*tick_texts(across, wide))
     box.text(figure, below, left + margin + wide / 2, down + high + TICKS, ha="center")
     if names[1]:
-        beside = wrapped(shown(names[1]), high, 1)
-        box.text(figure, beside, left, down + high / 2, va="center", rotation=90)
+        box.text(figure, wrapped(shown(names[1]), high, 1), left, down + high / 2, va="center", rotation=90)
     return axes
 
 

@@ -132,7 +132,7 @@ class Table:
 
     def inert(self, shown: Callable[[str], str] = visible) -> Table:
         """The table for readers: no name in it does anything but be read. ``shown`` is what becomes of each cell."""
-        new = {column: shown(" ".join(column.split("\n"))) for column in self.columns}
+        new = {column: shown(column.replace("\n", " ")) for column in self.columns}
         return replace(
             self,
             columns=tuple(new[column] for column in self.columns),

@@ -35,7 +35,7 @@ def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = F
     import duckdb  # noqa: PLC0415 - only to write
     import numpy as np  # noqa: PLC0415
 
-    from metameasure.formats.files import connected, sql_name, sql_text  # noqa: PLC0415
+    from metameasure.formats.files import connected, first_line, sql_name, sql_text  # noqa: PLC0415
 
     options = check_score_path(path)
     if "QUOTE ''" in options:
@@ -56,8 +56,7 @@ def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = F
         try:
             connection.execute(f"COPY ({query}) TO {sql_text(str(scratch))} ({options})")
         except duckdb.Error as error:
-            why = str(error).strip().partition("\n")[0]
-            raise UsageError(f"cannot write '{path}': {why}", hint="is there room on the disk?") from None
+            raise UsageError(f"cannot write '{path}': {first_line(error)}", hint="is there room on the disk?") from None
 
 
 def _refuse_separators(columns: Mapping[str, Any], path: str | Path) -> None:

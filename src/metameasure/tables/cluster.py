@@ -18,9 +18,12 @@ _WHERE = "is it where the cluster can read it?"
 _NAMED = re.compile(r"\.(csv|tsv|jsonl|parquet)(\.gz|\.zst)?$", re.IGNORECASE)
 # Quotes as DuckDB reads them here: doubled inside a quoted field of CSV, characters like any other in TSV.
 _TEXT = {"header": "true", "mode": "FAILFAST", "enforceSchema": "false", "encoding": "UTF-8"}
-_SEPARATED = {
-    "csv": {**_TEXT, "sep": ",", "quote": '"', "escape": '"'},
-    "tsv": {**_TEXT, "sep": "\t", "quote": ""},
+# By ending, what Spark calls the format, and how it is read.
+_FORMATS: dict[str, tuple[str, dict[str, str]]] = {
+    "csv": ("csv", {**_TEXT, "sep": ",", "quote": '"', "escape": '"'}),
+    "tsv": ("csv", {**_TEXT, "sep": "\t", "quote": ""}),
+    "jsonl": ("json", {"mode": "FAILFAST"}),
+    "parquet": ("parquet", {}),
 }
 
 
@@ -46,15 +49,9 @@ def read(path: str | Path, master: str | None) -> ClusterFrame:
     if named is None:
         raise UsageError(f"Spark does not read '{text}' here", hint="name a file that ends in .csv, .tsv, .jsonl or .parquet")
     where = text if "://" in text else str(Path(text).absolute())
-    kind = named[1].lower()
+    format, options = _FORMATS[named[1].lower()]
     try:
-        reader = _session(master or _LOCAL).read
-        if kind == "parquet":
-            frame = reader.parquet(where)
-        elif kind == "jsonl":
-            frame = reader.option("mode", "FAILFAST").json(where)
-        else:
-            frame = reader.options(**_SEPARATED[kind]).csv(where)
+        frame = _session(master or _LOCAL).read.format(format).options(**options).load(where)
         found = ClusterFrame(text, nw.from_native(frame))
     except Exception as error:
         if not is_of_cluster(error):

@@ -100,13 +100,12 @@ class Engine:
             with reading([picked[place].source for place in positions]):
                 relation = self._relation([picked[place] for place in positions], positions, alone=bool(make[0]))
                 schema = relation.collect_schema()
-                columns = picked[positions[0]].columns.items()
                 frames.append(
                     relation.select(
                         nw.col("source").cast(nw.Int64),
                         *(
                             (nothing(kind) if name is None else _quickly_typed(role, schema, kind)).alias(role)
-                            for role, (name, kind) in columns
+                            for role, (name, kind) in picked[positions[0]].columns.items()
                         ),
                     )
                 )
@@ -468,21 +467,21 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
 
 def _about_rows(files: Sequence[File]) -> int:
     """About how many rows some files have, found at once. 0 where nobody knows."""
-    total = 0
-    for file in files:
-        try:
-            if file.format == "parquet":
-                query = f"SELECT sum(num_rows) FROM parquet_file_metadata({sql_text(literal_path(file.path))})"  # noqa: S608
-                total += int(connected().execute(query).fetchall()[0][0])
-                continue
-            size = file.path.stat().st_size
-            with file.path.open("rb") as stream:
-                stream.seek(size // 2)
-                some = b"" if file.compression or file.format == "arrow" else stream.read(1 << 16)
-            total += size * some.count(b"\n") // max(1, len(some))
-        except (OSError, duckdb.Error):  # whoever reads the file says so
-            return 0
-    return total
+    try:
+        return sum(map(_about_rows_of, files))
+    except (OSError, duckdb.Error):  # whoever reads the file says so
+        return 0
+
+
+def _about_rows_of(file: File) -> int:
+    if file.format == "parquet":
+        query = "SELECT sum(num_rows) FROM parquet_file_metadata(?)"
+        return int(connected().execute(query, [literal_path(file.path)]).fetchall()[0][0])
+    size = file.path.stat().st_size
+    with file.path.open("rb") as stream:
+        stream.seek(size // 2)
+        some = b"" if file.compression or file.format == "arrow" else stream.read(1 << 16)
+    return size * some.count(b"\n") // max(1, len(some))
 
 
 def _share_done() -> Callable[[], float]:

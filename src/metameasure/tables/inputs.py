@@ -23,7 +23,6 @@ from metameasure.tables.frames import frame_source, is_frame, is_sequence, side_
 from metameasure.values import repeated
 
 _LABEL_TASKS = ("classification", "entailment")
-_COMPRESSIONS = (".gz", ".zst")
 
 
 @dataclass(frozen=True)
@@ -268,8 +267,7 @@ def _regular(text: str, path: Path, scratch: Path) -> Path:
 def _nearest(path: Path) -> str:
     if not path.parent.is_dir():
         return f"there is no folder '{path.parent}' either"
-    near = did_you_mean(path.name, [other.name for other in path.parent.iterdir()])
-    return near or "check the spelling and the folder"
+    return did_you_mean(path.name, [other.name for other in path.parent.iterdir()]) or "check the spelling and the folder"
 
 
 def _spooled(stream: IO[bytes], scratch: Path, prefix: str) -> Path:
@@ -315,7 +313,5 @@ def run_names(shown: Sequence[str]) -> list[str]:
 
 def stem(path: Path) -> str:
     """The name without compression and extension."""
-    name = path.name
-    for ending in _COMPRESSIONS:
-        name = name.removesuffix(ending)
+    name = path.name.removesuffix(".gz").removesuffix(".zst")
     return Path(name).stem if not name.startswith(".") else name

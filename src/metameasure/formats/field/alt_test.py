@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.formats.field import Format
-from metameasure.formats.files import Beginning
-from metameasure.formats.json_files import is_json, read_json
+from metameasure.formats.files import Beginning, is_json, read_json
 from metameasure.formats.options import Columns, ReadOptions, Side
 from metameasure.formats.sources import Rows, Source, text_array
 from metameasure.scale import text_of

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from metameasure.formats.field import Format
 from metameasure.formats.field.alt_test import is_by_item, nested_rows
-from metameasure.formats.files import Beginning
-from metameasure.formats.json_files import is_json, read_json
+from metameasure.formats.files import Beginning, is_json, read_json
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.sources import Source
 

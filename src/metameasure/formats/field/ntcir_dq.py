@@ -10,8 +10,7 @@ import numpy as np
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.field import Format
-from metameasure.formats.files import Beginning, opens_list
-from metameasure.formats.json_files import is_json, read_json
+from metameasure.formats.files import Beginning, is_json, opens_list, read_json
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import Gathered
 from metameasure.formats.sources import Rows, Source, text_array

@@ -27,18 +27,28 @@ from metameasure.values import is_finite, number_of
 
 @dataclass(frozen=True)
 class _Shape:
-    """How many fields a line has, what they are, and where the number is."""
+    """What the fields of a line are: the roles of those that are read, names that nobody gives for the others; in words; and what
+    the number among them is."""
 
-    fields: int
+    roles: tuple[str, ...]
     described: str
-    number: int
     what: str
     hint: str
 
 
 _SHAPES = {
-    "gold": _Shape(4, "topic, iteration, document and grade", 3, "grade", "a grade is a number, 0 for irrelevant"),
-    "run": _Shape(6, "topic, Q0, document, rank, score and tag", 4, "score", "a score is a number, higher is better"),
+    "gold": _Shape(
+        ("segment", "", "item", "score"),
+        "topic, iteration, document and grade",
+        "grade",
+        "a grade is a number, 0 for irrelevant",
+    ),
+    "run": _Shape(
+        ("segment", "", "item", " ", "score", "  "),
+        "topic, Q0, document, rank, score and tag",
+        "score",
+        "a score is a number, higher is better",
+    ),
 }
 _WORDS = {"segment": "topic", "item": "document"}
 _BLOCK = 1 << 24
@@ -78,26 +88,18 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     return _regular(beginning, options, side, shape) or _split(beginning, options, side, shape)
 
 
-def _columns(options: ReadOptions, side: Side) -> tuple[str, ...]:
-    columns = options.columns
-    other = ("", " ", "  ")  # columns that nobody reads, under names that nobody gives
-    if side == "gold":
-        return (columns.segment, other[0], columns.item, columns.score)
-    return (columns.segment, other[0], columns.item, other[1], columns.score, other[2])
-
-
 def _regular(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape) -> File | None:
     """The file as a table without header, where one separator stands between any two fields of every line."""
     separator = "\t" if "\t" in beginning.line else " "
     with beginning.stream() as stream:
-        if not _is_regular(stream, separator.encode(), shape.fields):
+        if not _is_regular(stream, separator.encode(), len(shape.roles)):
             return None
     return File(
         beginning.path,
         beginning.shown,
         "tsv",
         beginning.compression,
-        _columns(options, side),
+        tuple(getattr(options.columns, role) if role.strip() else role for role in shape.roles),
         header=False,
         separator=separator,
         graded=side == "gold",
@@ -129,13 +131,14 @@ def _split(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape
     """The file split at white space, line by line. DataProblems with the lines that are wrong."""
     topics, documents, numbers, lines = list[str](), list[str](), array("d"), array("q")
     problems = Gathered(beginning.shown)
+    width, place = len(shape.roles), shape.roles.index("score")
     for line, fields in _lines(beginning):
-        if len(fields) < shape.fields:
-            problems.add(line, f"{counted(len(fields), 'field')} instead of {shape.fields}", f"a line has {shape.described}")
+        if len(fields) < width:
+            problems.add(line, f"{counted(len(fields), 'field')} instead of {width}", f"a line has {shape.described}")
             continue
-        number = number_of(fields[shape.number])
+        number = number_of(fields[place])
         if number is None or not math.isfinite(number):
-            problems.add(line, f"{shape.what} '{fields[shape.number]}' is not a finite number", shape.hint)
+            problems.add(line, f"{shape.what} '{fields[place]}' is not a finite number", shape.hint)
         elif any("\ufffd" in field for field in fields):
             problems.add(line, "bytes that are not UTF-8", "save the file as UTF-8")
         else:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from metameasure.show.grid import Grid, grid_of
+from metameasure.show.grid import Grid, environment, grid_of, template_text
 from metameasure.show.table import OutputFormat, Table
-from metameasure.show.templating import environment, template_text
 
 # A notebook has a theme of its own: everything is mixed from the colour that it writes in, so that light and dark both do.
 _COLOURS = """.metameasure-result { --paper: transparent; --soft: color-mix(in srgb, currentColor 72%, transparent);

@@ -40,8 +40,7 @@ def terminal_width() -> int | None:
 
 def plain_text(table: Table, *, coloured: bool = False, width: int | None = None) -> str:
     """The table as lines of text, for a terminal of so many columns."""
-    layout = lay_out(table, width)
-    columns = layout.columns
+    columns, left_out = _laid_out(table, width)
 
     def lines(cells: Sequence[Sequence[str]], number: int = -1) -> str:
         marks = [table.marks.get((number, column.name)) if coloured else None for column in columns]
@@ -50,7 +49,9 @@ def plain_text(table: Table, *, coloured: bool = False, width: int | None = None
 
     rule = lines([["─" * column.width] for column in columns])
     body = "".join(lines([column.cells[number] for column in columns], number) for number in range(len(table.rows)))
-    notes = [*layout.note(), *table.below(coloured=coloured)]
+    notes = table.below(coloured=coloured)
+    if left_out:
+        notes = [f"Left out, for want of room: {first_of(left_out, _MOST_NAMED)} (CSV has everything).", *notes]
     beside = f"\n{plain_text(table.beside, coloured=coloured, width=width)}" if table.beside else ""
     below = "".join(f"{note}\n" for note in wrapped(notes, width))
     return lines([column.heading for column in columns]) + rule + body + beside + (f"\n{below}" if below else "")
@@ -90,31 +91,18 @@ class Column:
         return max((shown_width(line) for lines in self.cells for line in lines), default=0)
 
 
-@dataclass(frozen=True)
-class Layout:
-    """Columns that fit, and the names of those that do not."""
-
-    columns: tuple[Column, ...]
-    left_out: tuple[str, ...] = ()
-
-    def note(self) -> list[str]:
-        """What is left out, in words; nothing where all is there."""
-        told = f"Left out, for want of room: {first_of(self.left_out, _MOST_NAMED)} (CSV has everything)."
-        return [told] if self.left_out else []
-
-
-def lay_out(table: Table, width: int | None) -> Layout:
-    """The table's columns, for so many columns of a terminal; as they are where there is no limit, or where they fit."""
-    by_column = [[row[place] for row in table.rows] for place in range(len(table.columns))]
+def _laid_out(table: Table, width: int | None) -> tuple[list[Column], list[str]]:
+    """The columns that fit into so many columns of a terminal, and the names of those that do not; as they are where there is no
+    limit, or where they fit."""
     columns = [
-        Column(name, name in table.right, [name], tuple([cell] for cell in cells))
-        for name, cells in zip(table.columns, by_column, strict=True)
+        Column(name, name in table.right, [name], tuple([row[place]] for row in table.rows))
+        for place, name in enumerate(table.columns)
     ]
     for narrower in (_intervals_below, _headings_broken):
         if width is None or _total(columns) <= width:
-            return Layout(tuple(columns))
+            return columns, []
         columns = narrower(columns)
-    return Layout(tuple(columns)) if width is None or _total(columns) <= width else _made_to_fit(columns, width)
+    return (columns, []) if width is None or _total(columns) <= width else _made_to_fit(columns, width)
 
 
 def wrapped(notes: Iterable[str], width: int | None) -> list[str]:
@@ -156,19 +144,19 @@ def _headings_broken(columns: list[Column]) -> list[Column]:
     return found
 
 
-def _made_to_fit(columns: list[Column], width: int) -> Layout:
+def _made_to_fit(columns: list[Column], width: int) -> tuple[list[Column], list[str]]:
     """Names shortened and texts wrapped as far as it takes; then columns left out, the last first."""
     named = next((place for place, column in enumerate(columns) if not column.right), None)
     texts = [place for place, column in enumerate(columns) if not column.right and place != named]
     kept = list(range(len(columns)))
     narrowest = [_narrowest(column, place, named) for place, column in enumerate(columns)]
-    at_least = max(2, (named or 0) + 2)
-    while len(kept) > at_least and sum(narrowest[place] + _GAP for place in kept) - _GAP > width:
+    while len(kept) > max(2, (named or 0) + 2) and sum(narrowest[place] + _GAP for place in kept) - _GAP > width:
         kept.pop()
     spare = width - (sum(narrowest[place] + _GAP for place in kept) - _GAP)
-    widths = dict(zip(kept, (narrowest[place] for place in kept), strict=True))
-    names = {place for place in (named, *texts) if place in widths and (place == named or _has_names(columns[place]))}
-    for place in [place for place in (named, *texts) if place in widths]:
+    widths = {place: narrowest[place] for place in kept}
+    flexible = [place for place in (named, *texts) if place in widths]
+    names = {place for place in flexible if place == named or _has_names(columns[place])}
+    for place in flexible:
         share = spare // len([other for other in names if other >= place]) if place in names else spare
         more = max(0, min(share, columns[place].width - widths[place]))
         widths[place] += more
@@ -184,7 +172,7 @@ def _made_to_fit(columns: list[Column], width: int) -> Layout:
             made.append(replace(column, heading=_lines(" ".join(column.heading), widths[place]), cells=cells))
         else:
             made.append(column)
-    return Layout(tuple(made), tuple(columns[place].name for place in range(len(columns)) if place not in kept))
+    return made, [column.name for place, column in enumerate(columns) if place not in kept]
 
 
 def _has_names(column: Column) -> bool:

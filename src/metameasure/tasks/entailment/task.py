@@ -19,9 +19,9 @@ from metameasure.evidence.counts import CountOptions, prepared
 from metameasure.evidence.judgements import Judgements, RunItems, linear_weights
 from metameasure.evidence.label_table import ORDERS, LabelReader
 from metameasure.evidence.ordering import ordered_runs
+from metameasure.formats.numbers import read_series
 from metameasure.formats.options import Columns
 from metameasure.formats.problems import DataProblems, Problem
-from metameasure.formats.series import read_series
 from metameasure.notes import Note
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.scores.cube import Average, Scores

@@ -1,4 +1,4 @@
-"""Plain matrices of numbers: the user's distances between classes."""
+"""Plain numbers in a file: the user's distances between classes, or a series of numbers, one for each rank."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def read_distance(path: str | Path, scale: Scale) -> list[list[float]]:
 
 
 def _cells(text: str) -> list[tuple[int, list[str]]]:
-    rows = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip():
-            separated = "," in line or "\t" in line
-            rows.append((number, [cell.strip() for cell in line.replace("\t", ",").split(",")] if separated else line.split()))
-    return rows
+    return [(number, _split(line)) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+
+
+def _split(line: str) -> list[str]:
+    cells = line.replace("\t", ",").split(",")
+    return [cell.strip() for cell in cells] if len(cells) > 1 else line.split()
 
 
 def _named(file: str, rows: list[tuple[int, list[str]]], scale: Scale) -> tuple[list[int], list[tuple[int, list[str]]]]:
@@ -68,3 +68,21 @@ def _is_distance(cell: str) -> bool:
         return 0 <= float(cell) < math.inf
     except ValueError:
         return False
+
+
+def read_series(path: str | Path) -> list[float]:
+    """The numbers in a file, in their order, separated by white space or commas. DataProblems for what is none."""
+    found: list[float] = []
+    problems = []
+    text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
+    for number, line in enumerate(text.splitlines(), start=1):
+        for cell in line.replace(",", " ").split():
+            try:
+                found.append(float(cell))
+            except ValueError:
+                problems.append(
+                    Problem(str(path), number, f"'{cell}' is not a number", "give one number per rank, the first rank's first")
+                )
+    if problems or not found:
+        raise DataProblems(problems or [Problem(str(path), 0, "there are no numbers", "give one per rank")])
+    return found
