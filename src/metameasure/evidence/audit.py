@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.errors import did_you_mean
 from metameasure.formats.problems import MOST_SHOWN
 from metameasure.formats.sources import Source
 from metameasure.scale import Scale
+from metameasure.statistics.arrays import Integers
 from metameasure.statistics.work import Progress
 from metameasure.tables.engine import Frame, fetch, rows
 from metameasure.tables.keyed import NONE, Found, Key, KeyedTable, located, together, visible
@@ -234,7 +234,7 @@ class Audit:
             return label_fault(label) if label in wrong else None
 
         texts = None if numeric else ["" if label is None else str(label) for label in wrong]
-        faults = [label_fault(label) for label in sorted(wrong, key=str)]
+        faults = list(map(label_fault, sorted(wrong, key=str)))
         return located(
             self.tables.source(run), reason, texts, total, lambda what: self._label_hint(run, what), faults, lines=total
         )
@@ -258,7 +258,7 @@ class _Placed:
     rows: int
     nameless: int
     unknown: int
-    times: npt.NDArray[np.int64] | None
+    times: Integers | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -89,24 +89,23 @@ class Evidence(ABC):
     def size(self, run: int) -> str:
         """How much there is of a run, in words."""
 
+    @abstractmethod
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """What a file holds of it, besides runs, topics, classes, settings and notes: facts for JSON, and arrays. UsageError for
-        evidence that is not kept in files. ``_kinds`` lists those that are."""
-        raise UsageError(f"evidence of {self.task} is not kept in files", hint="score the data themselves")
+        what cannot be kept."""
 
     @classmethod
-    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:  # noqa: ARG003
+    @abstractmethod
+    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
         """What ``stored`` gave, and what else the file says."""
-        raise UsageError(f"evidence of {cls.task} is not kept in files", hint="score the data themselves")
 
+    @abstractmethod
     def plus(self, other: Self) -> Self:
         """Both together. UsageError where they do not fit, or hold the same."""
-        raise UsageError(f"evidence of {self.task} is not merged", hint="score the data themselves")
 
     def __str__(self) -> str:
-        runs, topics = len(self.runs), len(self.topics)
-        named = f"{counted(runs, 'run')}, {counted(topics, self.topic_word)}"
-        return f"evidence of {self.task}, {named}, checksum {self.checksum()}"
+        size = f"{counted(len(self.runs), 'run')}, {counted(len(self.topics), self.topic_word)}"
+        return f"evidence of {self.task}, {size}, checksum {self.checksum()}"
 
     def save(self, path: str | Path) -> None:
         """Write it to a file, from which ``load`` reads it."""
@@ -147,8 +146,10 @@ def check_other_runs(first: Evidence, second: Evidence) -> None:
     """UsageError unless two parts are other runs on the same topics. (Other topics of the same runs have been looked for.)"""
     word = first.topic_word
     if first.topics != second.topics:
-        hint = f"merge parts with the same runs and other {word}s, or with the same {word}s and other runs"
-        raise UsageError(f"neither the runs nor the {word}s of the two parts are the same, or they overlap", hint=hint)
+        raise UsageError(
+            f"neither the runs nor the {word}s of the two parts are the same, or they overlap",
+            hint=f"merge parts with the same runs and other {word}s, or with the same {word}s and other runs",
+        )
     twice = [run for run in first.runs if run in second.runs]
     if twice:
         raise UsageError(f"run '{twice[0]}' is in both on the same {word}s", hint="merge each part once")

@@ -26,11 +26,11 @@ from metameasure.evidence.outputs import Outputs
 from metameasure.formats.problems import DataProblems
 from metameasure.notes import counted
 from metameasure.scale import Classes, Kind, Scale, require
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.tables.engine import Frame, distinct, fetch, rows
 from metameasure.tables.keyed import Found, KeyedTable, located, together
 from metameasure.values import in_order, number_of
 
-Integers = npt.NDArray[np.int64]
 _BLOCK_CELLS = 2**24
 _ARRAYS = ("cells", "items", "weights", "gold", "gold_items")
 _SUMS = ("token", "fixed", "beyond", "gold_beyond", "digest")
@@ -70,6 +70,8 @@ class CountOptions:
 class LabelEvidence(CaseEvidence):
     """Evidence from labels of items: whatever else there is, they can be counted."""
 
+    name: ClassVar[str] = "counts"
+    why_unusable: ClassVar[str] = "there are no items, or none that weighs anything"
     scale: Scale
 
     @abstractmethod
@@ -88,8 +90,6 @@ class LabelCounts(LabelEvidence):
     """
 
     task: ClassVar[str] = "classification"
-    name: ClassVar[str] = "counts"
-    why_unusable: ClassVar[str] = "there are no items, or none that weighs anything"
     scale: Scale
     runs: tuple[str, ...]
     topics: tuple[str, ...]
@@ -129,11 +129,11 @@ class LabelCounts(LabelEvidence):
     def weighted(self) -> bool:
         return self.unit != 1
 
-    def tables(self, runs: Sequence[int] | None = None) -> npt.NDArray[np.float64]:
+    def tables(self, runs: Sequence[int] | None = None) -> Floats:
         """Dense weights (runs, topics, C, C)."""
         return self._dense(self.weights, runs) / self.unit
 
-    def item_tables(self, runs: Sequence[int] | None = None) -> npt.NDArray[np.float64]:
+    def item_tables(self, runs: Sequence[int] | None = None) -> Floats:
         """Dense counts of items (runs, topics, C, C)."""
         return self._dense(self.items, runs)
 
@@ -142,7 +142,7 @@ class LabelCounts(LabelEvidence):
         step = max(1, _BLOCK_CELLS // max(1, len(self.topics) * len(self.scale) ** 2))
         yield from (list(range(first, min(first + step, len(self.runs)))) for first in range(0, len(self.runs), step))
 
-    def _dense(self, amounts: Integers, runs: Sequence[int] | None) -> npt.NDArray[np.float64]:
+    def _dense(self, amounts: Integers, runs: Sequence[int] | None) -> Floats:
         chosen = list(range(len(self.runs))) if runs is None else list(runs)
         place = np.full(len(self.runs), -1)
         place[chosen] = np.arange(len(chosen))
@@ -152,7 +152,7 @@ class LabelCounts(LabelEvidence):
         dense[place[run], topic, gold, predicted] = amounts[kept]
         return dense
 
-    def gold_tables(self) -> npt.NDArray[np.float64]:
+    def gold_tables(self) -> Floats:
         """Weights of gold (topics, C)."""
         return self.gold / self.unit
 
@@ -267,13 +267,13 @@ class Groups:
     topic: list[Any]
     gold: list[Any]
     label: list[Any]
-    items: npt.NDArray[np.int64]
-    token: npt.NDArray[np.int64]
-    fixed: npt.NDArray[np.int64]
-    beyond: npt.NDArray[np.int64]
-    gold_beyond: npt.NDArray[np.int64]
-    digest: npt.NDArray[np.int64]
-    topicless: npt.NDArray[np.bool_] = field(kw_only=True)
+    items: Integers
+    token: Integers
+    fixed: Integers
+    beyond: Integers
+    gold_beyond: Integers
+    digest: Integers
+    topicless: Booleans = field(kw_only=True)
     """Whether the rows of a group have no topic."""
 
     @classmethod
@@ -286,7 +286,7 @@ class Groups:
             values: list[Any] = columns[name].tolist()
             return [None if value != value else value for value in values] if columns[name].dtype.kind == "f" else values  # noqa: PLR0124
 
-        def number(name: str) -> npt.NDArray[np.int64]:
+        def number(name: str) -> Integers:
             found = columns.get(name, np.zeros(size, np.int64))
             return np.asarray(np.nan_to_num(np.ma.filled(found, 0)), dtype=np.int64)
 
@@ -301,7 +301,7 @@ class Groups:
             topicless=np.array([topic is None for topic in topics], dtype=bool),
         )
 
-    def weights(self, unit: int) -> npt.NDArray[np.int64]:
+    def weights(self, unit: int) -> Integers:
         return self.items if unit == 1 else self.fixed
 
 
@@ -435,8 +435,7 @@ def _deal_into_partitions(tables: KeyedTable, options: CountOptions) -> KeyedTab
             f"{number} items cannot be divided into {options.partitions} partitions", hint="choose from 2 to the number of items"
         )
     places = np.random.Generator(np.random.Philox(options.seed)).permutation(number) % options.partitions
-    width = len(str(options.partitions))
-    names = np.array([f"part {place + 1:0{width}}" for place in range(options.partitions)], dtype=object)
+    names = np.array([f"part {place + 1:0{len(str(options.partitions))}}" for place in range(options.partitions)], dtype=object)
     dealt = tables.engine.frame({"item": items, "topic": names[places]}, beside=source).unique("item")
     if tables.gold is not None:
         return replace(tables, gold=tables.engine.kept(tables.gold.join(dealt, on="item", how="left")))
@@ -486,8 +485,8 @@ def _wrong_weights(tables: KeyedTable, total: int) -> Found:
         sound = weight is not None and 0 <= weight <= _LARGEST_WEIGHT
         return None if sound else f"weight '{'' if cell is None else cell}' is not a number from 0 up"
 
-    unlocated = ["a weight is missing, negative or not finite"]
-    return located(tables.gold_source, reason, None, total, "give each item a weight", unlocated)
+    unlocated = "a weight is missing, negative or not finite"
+    return located(tables.gold_source, reason, None, total, "give each item a weight", [unlocated])
 
 
 def count_prepared(tables: KeyedTable, unit: int, options: CountOptions) -> LabelCounts:
@@ -544,7 +543,7 @@ def _assemble(
     topics = tuple(in_order({*gold.topic, *groups.topic}))
     place = {topic: position for position, topic in enumerate(topics)}
 
-    def coded(of: Groups) -> npt.NDArray[np.int64]:
+    def coded(of: Groups) -> Integers:
         columns = (
             [0 if run is None else run for run in of.run],
             [place[topic] for topic in of.topic],

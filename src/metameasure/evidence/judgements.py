@@ -16,10 +16,8 @@ from metameasure.evidence.base import Part, Reading
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.ragged import alike, padded
 from metameasure.scale import Scale
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
 Drawn = tuple[npt.NDArray[Any], ...]
 Series = Callable[[int], Floats]
 """The weights of the ranks 1 to N, for any N."""
@@ -74,8 +72,6 @@ class Judgements(LabelEvidence):
     """Counts as for any labels, and the items of the runs that order them (None for the others). Class 0 is the positive one."""
 
     task: ClassVar[str] = "entailment"
-    name: ClassVar[str] = LabelCounts.name
-    why_unusable: ClassVar[str] = LabelCounts.why_unusable
     counts: LabelCounts
     items: tuple[RunItems | None, ...]
     series: Series
@@ -371,7 +367,7 @@ class PairedItems:
     second: DrawnItems
     together: DrawnItems
 
-    def swapped(self, which: npt.NDArray[np.bool_]) -> tuple[Drawn, Drawn]:
+    def swapped(self, which: Booleans) -> tuple[Drawn, Drawn]:
         """What a measure reads of both runs after the outputs for some items (trials, items) have changed places."""
         run, item = np.divmod(self.together.part, self.items)
         mine = (run == 0) ^ which[:, item]

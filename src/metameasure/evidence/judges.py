@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from metameasure.evidence.ranking_table import Floats, Integers
 from metameasure.evidence.rankings import Rankings
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 _BLOCK_PAIRS = 2**22
 
@@ -94,8 +93,9 @@ def _judgements(rankings: Rankings, judges: tuple[str, ...]) -> tuple[Integers, 
     for segments, items, gold in _buckets(rankings, judge_of >= 0):
         one, other = np.triu_indices(items.shape[1], 1)
         both = ~np.isnan(gold[:, one]) & ~np.isnan(gold[:, other])
-        turned = items[:, one] > items[:, other]
-        verdict = np.where(turned, -1, 1) * np.sign(np.nan_to_num(gold[:, one]) - np.nan_to_num(gold[:, other]))
+        verdict = np.where(items[:, one] > items[:, other], -1, 1) * np.sign(
+            np.nan_to_num(gold[:, one]) - np.nan_to_num(gold[:, other])
+        )
         low, high = np.minimum(items[:, one], items[:, other]), np.maximum(items[:, one], items[:, other])
         where = (source_of[segments][:, None] * number_of_items + low) * number_of_items + high
         judge = np.broadcast_to(judge_of[segments][:, None], both.shape)
@@ -104,7 +104,7 @@ def _judgements(rankings: Rankings, judges: tuple[str, ...]) -> tuple[Integers, 
     return where, judge, verdict
 
 
-def _buckets(rankings: Rankings, wanted: npt.NDArray[np.bool_]) -> Iterator[tuple[Integers, Integers, Floats]]:
+def _buckets(rankings: Rankings, wanted: Booleans) -> Iterator[tuple[Integers, Integers, Floats]]:
     """The wanted segments, those of one length together, their items and gold; as many at once as fit into memory."""
     sizes = rankings.sizes
     for size in np.unique(sizes[wanted]).tolist():

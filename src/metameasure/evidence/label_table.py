@@ -133,7 +133,9 @@ class LabelReader:
         with_topic = own.topic in gold.columns and all(columns.topic in source.columns for source in inputs.runs)
         keys = ("topic", "item") if with_topic else ("item",)
         of_gold = Picked(gold, {"gold": (gold_label, self.label), **self._optional(gold)})
-        picked = [Picked(source, self._of_run(source, keys)) for source in inputs.runs]
+        of_keys: Wanted = {key: (getattr(columns, key), "text") for key in keys}
+        label: Wanted = {"label": (columns.label, self.label)}
+        picked = [Picked(source, {**of_keys, **label, **self._repeat(source), **self._orders(source)}) for source in inputs.runs]
         if not inputs.stacked:
             orders = tuple(self.orders_in(source) for source in inputs.runs)
             return joined_later(engine, of_gold, picked, inputs.names, keys, columns=columns, gold_columns=own, orders=orders)
@@ -142,14 +144,8 @@ class LabelReader:
         if not names:
             raise UsageError("there are no runs", hint=f"the column '{columns.run}' is empty")
         table = joined_later(engine, of_gold, [one], ("run",), keys, columns=columns, gold_columns=own)
-        orders = (self.orders_in(one.source),) * len(names)
-        sources = (one.source,) * len(names)
+        sources, orders = (one.source,) * len(names), (self.orders_in(one.source),) * len(names)
         return replace(table, runs=frame, names=names, run_sources=sources, orders=orders, picked=())
-
-    def _of_run(self, source: Source, keys: tuple[str, ...]) -> Wanted:
-        columns = self.options.columns
-        picked: dict[str, tuple[str | None, Kind]] = {key: (getattr(columns, key), "text") for key in keys}
-        return picked | {"label": (columns.label, self.label), **self._repeat(source), **self._orders(source)}
 
     def _stacked(self, engine: Engine, source: Source) -> KeyedTable:
         columns = self.options.of_gold().columns

@@ -7,10 +7,12 @@ import numpy as np
 
 from metameasure.errors import UsageError
 from metameasure.evidence.counts import LabelCounts, class_codes, gold_apart, stand_ins
-from metameasure.evidence.outputs import Codes, Integers, Outputs
+from metameasure.evidence.outputs import Codes, Outputs
+from metameasure.evidence.ragged import numbers_within
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.sources import text_array
-from metameasure.tables.engine import Frame, fetch
+from metameasure.statistics.arrays import Integers
+from metameasure.tables.engine import Frame, distinct, fetch
 from metameasure.tables.keyed import KeyedTable
 
 
@@ -21,7 +23,7 @@ def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -
     tables, scale = gold_apart(tables), counts.scale
     with tables.reading():
         assert tables.gold is not None  # noqa: S101 - it is apart now
-        texts = [*_texts(tables.gold, "gold"), *_texts(tables.runs, "label")]
+        texts = [*fetch(distinct(tables.gold, "gold"))["gold"], *fetch(distinct(tables.runs, "label"))["label"]]
         codes = {label: code for label, code in class_codes(scale, texts).items() if code >= 0}
         gold = fetch(_coded(tables, tables.gold, "gold", codes).sort(*tables.keys))
         said = _coded(tables, tables.joined(how="inner"), "label", codes)
@@ -49,11 +51,6 @@ def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -
     )
 
 
-def _texts(frame: Frame, side: str) -> list[str | None]:
-    found: list[str | None] = fetch(frame.select(side).unique())[side].tolist()
-    return found
-
-
 def _coded(tables: KeyedTable, frame: Frame, side: str, codes: dict[str, int]) -> Frame:
     known = {side: text_array(list(codes)), f"{side}_code": np.array(list(codes.values()), np.int64)}
     return frame.join(tables.engine.frame(known, beside=frame), on=side, how="inner")
@@ -64,9 +61,7 @@ def _matrix(run: Integers, item: Integers, code: Integers, sizes: tuple[int, int
     runs, items, classes = sizes
     order = np.lexsort((code, item, run))
     run, item, code = (np.asarray(column)[order].astype(np.int64) for column in (run, item, code))
-    key = run * max(items, 1) + item
-    opens = np.flatnonzero(np.r_[True, np.diff(key) > 0]) if len(key) else np.zeros(0, np.int64)
-    number = np.arange(len(key)) - np.repeat(opens, np.diff(np.r_[opens, len(key)]))
+    number = numbers_within(run * max(items, 1) + item)
     most = int(number.max(initial=0)) + 1
     labels = np.full((runs, items * most), -1, dtype=np.int8 if classes <= np.iinfo(np.int8).max else np.int16)
     labels[run, item * most + number] = code
@@ -77,5 +72,4 @@ def _clusters(tables: KeyedTable, names: list[str | None]) -> Integers:
     empty = sum(name is None for name in names)
     if empty:
         raise DataProblems(*tables.named(None).empty(tables.gold_source, "cluster", empty))
-    found: Integers = np.unique(np.array(names, dtype=str), return_inverse=True)[1].astype(np.int64)
-    return found
+    return np.unique(np.array(names, dtype=str), return_inverse=True)[1].astype(np.int64)

@@ -11,10 +11,9 @@ import numpy.typing as npt
 
 from metameasure.scale import Scale
 from metameasure.statistics.anova import Components, variance_components
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.units import Rows, Units
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int8] | npt.NDArray[np.int16]
 
 
@@ -51,14 +50,14 @@ class Outputs:
         """(items,): the unit that each item belongs to, which is swapped and drawn whole."""
         return np.arange(len(self.gold)) if self.cluster is None else self.cluster
 
-    def has(self) -> npt.NDArray[np.bool_]:
+    def has(self) -> Booleans:
         """(runs, items): whether a run has an output for an item."""
         found = np.zeros((len(self.runs), len(self.gold)), dtype=bool)
         for run, labels in enumerate(self.labels):
             found[run, self.item[labels >= 0]] = True
         return found
 
-    def of_items(self, kept: npt.NDArray[np.bool_]) -> Outputs:
+    def of_items(self, kept: Booleans) -> Outputs:
         """Some of the items (items,)."""
         number = np.cumsum(kept) - 1
         columns = kept[self.item]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -21,6 +21,7 @@ from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
 from metameasure.notes import Note, counted
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.engine import rows as number_of_rows
@@ -28,8 +29,6 @@ from metameasure.tables.inputs import Inputs, check_names, missing_columns
 from metameasure.tables.keyed import NONE, Found, Key, Keys, check_run_columns, located, nearest, runs_of, together
 from metameasure.values import in_order
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Integers: TypeAlias = npt.NDArray[np.int64]
 POLICIES = ("drop", "last")
 _STANDARD = Columns()
 _ONE_ROW = "keep one row per {segment} and {item}"
@@ -125,10 +124,9 @@ class _Values:
 
     def picked(self, more: Sequence[str] = ()) -> Picked:
         """Keys and values of the source, the values by their place."""
-        roles = ("segment", "item", *more)
-        present = self.source.columns
         keys: dict[str, tuple[str | None, Kind]] = {
-            role: (name if (name := getattr(self.columns, role)) in present else None, "text") for role in roles
+            role: (name if (name := getattr(self.columns, role)) in self.source.columns else None, "text")
+            for role in ("segment", "item", *more)
         }
         return Picked(self.source, keys | {f"value {place}": (name, "number") for place, name in enumerate(self.holds)})
 
@@ -313,7 +311,7 @@ class _Reader:
         stacked = [*coded.beside[:, layout.order], *values]
         return _Part(
             layout.sources, layout.judges, np.diff(layout.starts), layout.items, coded.value[layout.order],
-            np.array(stacked).reshape(len(stacked), len(coded.value)), coded.negative, coded.added.shape[1],
+            np.array(stacked).reshape(len(stacked), len(coded.value)), coded.negative, coded.added,
             np.array(missing, np.int64), np.array(extra, np.int64),
         )  # fmt: skip
 
@@ -454,9 +452,10 @@ class _Blocks:
 
 def _check_policies(gold: Source, options: RankingOptions) -> None:
     if gold.graded and (options.missing == "last" or options.extra):
-        what = "--missing last" if options.missing == "last" else "--extra"
-        hint = "what a run does not retrieve has no rank, and what nobody judged is irrelevant: leave it out"
-        raise UsageError(f"{what} is not for TREC's files", hint=hint)
+        raise UsageError(
+            f"{'--missing last' if options.missing == 'last' else '--extra'} is not for TREC's files",
+            hint="what a run does not retrieve has no rank, and what nobody judged is irrelevant: leave it out",
+        )
 
 
 def _chosen_runs(inputs: Inputs, options: RankingOptions) -> tuple[list[_Values], list[str]]:
@@ -486,8 +485,7 @@ def _run_rows(
         rows = engine.scan([one.picked(("judge", "ranking") if apart else ()) for one in chosen]).rename({"source": "run"})
         return rows, inputs.names, list(chosen)
     (one,) = chosen
-    picked = one.picked()
-    frame, names = runs_of(engine, Picked(one.source, {"run": (one.columns.run, "text"), **picked.columns}))
+    frame, names = runs_of(engine, Picked(one.source, {"run": (one.columns.run, "text"), **one.picked().columns}))
     nameless = fetch(frame.filter(nw.col("run").is_null()).select(nw.len().alias("rows")))["rows"][0] if names else 0
     if nameless or not names:
         raise UsageError(f"a row of the runs has nothing in the column '{one.columns.run}'", hint="name the run of every row")
@@ -514,8 +512,11 @@ def _coded_gold(codes: _Codes, rows: Frame, judges: Sequence[str], of_gold: _Val
         place = np.minimum(np.searchsorted(retrieved, judged), max(0, len(retrieved) - 1))  # several times faster than np.isin
         unjudged[place[retrieved[place] == judged] if len(retrieved) else []] = False
         added = np.array(np.divmod(retrieved[unjudged], len(codes.items)))
-    ranking = _texts(found["ranking"])
-    return _GoldRows(of_gold, codes, judges, segment, item, judge, ranking, list(numbers), np.any(bad, axis=0), added)
+    return _GoldRows(
+        of_gold, codes, judges, np.append(segment, added[0]), np.append(item, added[1]),
+        np.append(judge + 1, np.zeros(added.shape[1], np.int64)),
+        _texts(found["ranking"]), list(numbers), np.any(bad, axis=0), added.shape[1],
+    )  # fmt: skip
 
 
 def _texts(column: Any) -> npt.NDArray[np.object_]:
@@ -525,16 +526,14 @@ def _texts(column: Any) -> npt.NDArray[np.object_]:
     return texts
 
 
-def _numbers(column: Any, holds: Holds) -> tuple[Floats, npt.NDArray[np.bool_]]:
+def _numbers(column: Any, holds: Holds) -> tuple[Floats, Booleans]:
     """Values, NaN where there is none, and which cells hold something else."""
     numbers = np.asarray(np.ma.filled(column, np.nan), float)
-    empty = np.ma.getmaskarray(column)
-    return numbers, wrong(numbers, empty, holds)
+    return numbers, wrong(numbers, np.ma.getmaskarray(column), holds)
 
 
 def _distinct(frame: Frame, column: str) -> list[str]:
-    listed = fetch(distinct(frame, column).sort(column))[column].tolist()
-    return [name for name in listed if name is not None]
+    return [name for name in fetch(distinct(frame, column).sort(column))[column].tolist() if name is not None]
 
 
 def _filled(codes: Any) -> Integers:
@@ -565,8 +564,7 @@ class _Codes:
 
     def placed(self, runs: Frame, number: int) -> list[_RunRows]:
         """The coded rows of every run by numbers, from one query."""
-        known = set(runs.collect_schema().names())
-        apart = ["judge", "ranking"] if "ranking" in known else []
+        apart = ["judge", "ranking"] if "ranking" in runs.collect_schema().names() else []
         columns = ["segment_code", "item_code", "value 0", *(["run"] if number > 1 else []), *apart]
         found = fetch(runs.select(*columns), masks=True)
         rankings = np.column_stack([_texts(found[name]) for name in apart]) if apart else None
@@ -618,36 +616,24 @@ class Layout:
 @dataclass(frozen=True, eq=False)
 class _GoldRows:
     """Gold, one row per item of a ranking. ``ranking`` tells rankings apart where the source does; otherwise a ranking is all
-    that one judge says of a source segment. ``bad`` rows hold something that is no value. ``added`` are the segments and items
-    that only runs have."""
+    that one judge says of a source segment. ``bad`` rows hold something that is no value. The last rows, as many as
+    are ``added``, are the segments and items that only runs have."""
 
     values: _Values
     codes: _Codes
     judges: Sequence[str]
-    own_segment: Integers
-    own_item: Integers
-    own_judge: Integers
+    segment: Integers
+    item: Integers
+    judge: Integers
+    """From 1 on; 0 is nobody."""
     own_ranking: Any
     numbers: list[Floats]
-    bad: npt.NDArray[np.bool_]
-    added: Integers
+    bad: Booleans
+    added: int
 
     @property
     def graded(self) -> bool:
         return self.values.source.graded
-
-    @cached_property
-    def segment(self) -> Integers:
-        return np.concatenate([self.own_segment, self.added[0]])
-
-    @cached_property
-    def item(self) -> Integers:
-        return np.concatenate([self.own_item, self.added[1]])
-
-    @cached_property
-    def judge(self) -> Integers:
-        """From 1 on; 0 is nobody."""
-        return np.concatenate([self.own_judge + 1, np.zeros(self.added.shape[1], np.int64)])
 
     @cached_property
     def ranking(self) -> Integers:
@@ -660,15 +646,14 @@ class _GoldRows:
         _, named = np.unique(self.own_ranking[told].astype(str), return_inverse=True)
         apart = np.zeros(len(by_judge), np.int64)
         apart[np.flatnonzero(told)] = named + 1
-        numbers: Integers = np.unique(by_judge * (apart.max() + 1) + apart, return_inverse=True)[1]
-        return numbers
+        return np.unique(by_judge * (apart.max() + 1) + apart, return_inverse=True)[1]
 
     @cached_property
     def value(self) -> Floats:
         first = unranked_as_nan(self.numbers[0], self.values.holds[self.values.first])
         if not self.graded:
             return first
-        return np.concatenate([np.maximum(first, 0.0), np.zeros(self.added.shape[1])])
+        return np.concatenate([np.maximum(first, 0.0), np.zeros(self.added)])
 
     @cached_property
     def beside(self) -> Floats:
@@ -689,9 +674,9 @@ class _GoldRows:
     def problems(self) -> Found:
         """What is wrong with gold: no rows, rows without keys, values that are none, items again, segments without any rank."""
         source, keys = self.values.source, self._keys()
-        if not len(self.own_item):
+        if not len(self.bad):
             return [source.problem(0, "there are no items", "it needs one row per segment and item")], 1
-        nameless = {"segment": self.own_segment < 0, "item": self.own_item < 0}
+        nameless = {"segment": self.segment < 0, "item": self.item < 0}
         found = together(
             *(keys.empty(source, role, int(lacking.sum())) for role, lacking in nameless.items()),
             self.values.faults(int(self.bad.sum())),
@@ -711,9 +696,9 @@ class _GoldRows:
 
     def _key(self, row: int, keys: Keys) -> Key:
         parts = {
-            "segment": self.codes.segments[self.own_segment[row]],
-            "item": self.codes.items[self.own_item[row]],
-            "judge": "" if self.own_judge[row] < 0 else self.judges[self.own_judge[row]],
+            "segment": self.codes.segments[self.segment[row]],
+            "item": self.codes.items[self.item[row]],
+            "judge": ("", *self.judges)[self.judge[row]],
             "ranking": self.own_ranking[row] or "",
         }
         return tuple(parts[role] for role in keys.roles)
@@ -796,8 +781,7 @@ class _GoldRows:
 
 def _topics(sources: Sequence[str], judges: Sequence[str | None]) -> tuple[str, ...]:
     """A name for each ranking: its source segment; with judges also the judge; and a number where that is not enough."""
-    known = any(judges)
-    names = [f"{source}/{judge}" if known and judge else source for source, judge in zip(sources, judges, strict=True)]
+    names = [f"{source}/{judge}" if judge else source for source, judge in zip(sources, judges, strict=True)]
     times = Counter(names)
     taken, seen = set(times), Counter[str]()
     for place, name in enumerate(names):
@@ -811,7 +795,7 @@ def _topics(sources: Sequence[str], judges: Sequence[str | None]) -> tuple[str, 
     return tuple(names)
 
 
-def _slots(run: _RunRows, gold: _GoldRows, *, by_ranking: bool) -> tuple[Integers, npt.NDArray[np.bool_], Integers]:
+def _slots(run: _RunRows, gold: _GoldRows, *, by_ranking: bool) -> tuple[Integers, Booleans, Integers]:
     """What a run has one value for: a segment and item, or where its ranks hold within one ranking, each row of gold.
 
     The slot of each row of gold, in order; at which slots some judge ranks an item, for only there does a run have to answer; and
@@ -879,7 +863,7 @@ class _Joining:
         of_items = [key for key in listed if key[0] in segments]
 
         def near(key: Key) -> str:
-            own = self.gold.own_item[self.gold.own_segment == codes.segments.index(key[0])]
+            own = self.gold.item[self.gold.segment == codes.segments.index(key[0])]
             return nearest(key[1], [codes.items[item] for item in own.tolist()], "remove the row, or choose --extra ignore")
 
         outer = Keys(("segment",), keys.columns, keys.run_column)
@@ -894,8 +878,8 @@ class _Joining:
         """The first rows of the run that gold does not know."""
         codes = self.gold.codes
         known = {
-            "segment": text_array([codes.segments[code] for code in self.gold.own_segment.tolist()]),
-            "item": text_array([codes.items[code] for code in self.gold.own_item.tolist()]),
+            "segment": text_array([codes.segments[code] for code in self.gold.segment.tolist()]),
+            "item": text_array([codes.items[code] for code in self.gold.item.tolist()]),
         }
         sound = self.rows.filter(~nw.col("segment").is_null() & ~nw.col("item").is_null())
         others = sound.join(codes.engine.frame(known, beside=sound), on=["segment", "item"], how="anti")

@@ -17,17 +17,11 @@ import numpy as np
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, check_other_runs
 from metameasure.evidence.ragged import alike, cells_of
-from metameasure.evidence.ranking_table import (
-    Floats,
-    Integers,
-    RankingOptions,
-    RankingTables,
-    rankings_in_blocks,
-    read_rankings,
-)
+from metameasure.evidence.ranking_table import RankingOptions, RankingTables, rankings_in_blocks, read_rankings
 from metameasure.evidence.room import Room, Spool, is_in_file, release
 from metameasure.evidence.score_ranks import ranks_of_scores, ranks_without_ties
 from metameasure.scale import Scale
+from metameasure.statistics.arrays import Floats, Integers
 from metameasure.tables.inputs import open_inputs
 from metameasure.values import in_order
 

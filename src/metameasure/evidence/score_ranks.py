@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metameasure.evidence.ragged import alike, cells_of
-from metameasure.evidence.ranking_table import Floats, Integers
+from metameasure.statistics.arrays import Floats, Integers
 
 # Decimal fractions that differ by exactly epsilon on paper differ by a little more or less in binary.
 _ROUNDING = 4 * np.finfo(np.float64).eps
