@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.evidence.room import bounds
+from metameasure.evidence.rankings import Rankings, places
+from metameasure.evidence.room import Room, Spool, bounds
+from metameasure.evidence.score_ranks import ranks_of_scores, ranks_without_ties
 from metameasure.formats.field import format_names
 from metameasure.formats.options import Columns, Holds, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
@@ -25,7 +28,7 @@ from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.engine import rows as number_of_rows
-from metameasure.tables.inputs import Inputs, check_names, missing_columns
+from metameasure.tables.inputs import Inputs, check_names, missing_columns, open_inputs
 from metameasure.tables.keyed import NONE, Found, Key, Keys, check_run_columns, located, nearest, runs_of, together
 from metameasure.values import in_order
 
@@ -73,32 +76,6 @@ class RankingOptions(ReadOptions):
         if repeated:
             raise UsageError(f"the run column '{repeated[0]}' is named twice", hint="name each run once")
         super().__post_init__()
-
-
-@dataclass(frozen=True, eq=False)
-class RankingTables:
-    """Rankings ready to be weighed: a segment is one ranking by one judge, its items are ``starts[s]:starts[s + 1]``.
-
-    ``gold`` (items) and ``values`` (runs, items) are as in the files, ranks or scores as ``gold_are`` and ``runs_are`` say; NaN
-    is not ranked, or missing where the options allow it. ``items`` are codes into ``item_names``. ``graded`` where gold's scores
-    are grades of relevance.
-    """
-
-    runs: tuple[str, ...]
-    topics: tuple[str, ...]
-    sources: tuple[str, ...]
-    judges: tuple[str | None, ...]
-    starts: Integers
-    items: Integers
-    item_names: tuple[str, ...]
-    gold: Floats
-    gold_are: Holds
-    values: Floats
-    runs_are: tuple[Holds, ...]
-    options: RankingOptions
-    notes: tuple[str, ...] = ()
-    graded: bool = False
-    as_trec_eval: bool = False
 
 
 @dataclass(frozen=True)
@@ -216,40 +193,60 @@ def _rank_or_score(source: Source, holds: Holds | None, columns: Columns) -> tup
     return wanted[0], [source.problem(1, f"there is no column '{names}'", hint)]
 
 
-def read_rankings(inputs: Inputs, options: RankingOptions) -> RankingTables:
-    """Gold and runs as tables. UsageError for options that do not fit, DataProblems for data that is wrong."""
-    reader = _Reader.of(inputs, options, keep=True)
-    with reading([inputs.gold, *inputs.runs]):
-        gold, runs = reader.coded
-        part = reader.part(gold, runs, runs)
-    return reader.tables([part])
+def read_rankings(gold: Any, runs: Any = None, options: RankingOptions | None = None) -> Rankings:
+    """Rankings from files of any format that we know, or from data frames; runs may also stand beside gold. UsageError for
+    options that do not fit, DataProblems for data that is wrong."""
+    chosen = options or RankingOptions()
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        inputs = open_inputs(gold, runs, chosen, Path(scratch))
+        if chosen.memory is not None:
+            return _in_blocks(inputs, chosen, Room.of(chosen.memory), Path(scratch))
+        reader = _Reader.of(inputs, chosen, keep=True)
+        with reading([inputs.gold, *inputs.runs]):
+            of_gold, of_runs = reader.coded
+            part = reader.part(of_gold, of_runs, of_runs)
+        return reader.rankings(part)
 
 
-def rankings_in_blocks(inputs: Inputs, options: RankingOptions, rows_at_once: int, scratch: Path) -> Iterator[RankingTables]:
-    """The same in blocks of segments, for what is larger than memory: the tables of each block, and in the end those of all of
-    them, without values. What is wrong is said after the last block."""
+def _in_blocks(inputs: Inputs, options: RankingOptions, room: Room, scratch: Path) -> Rankings:
+    """The same in blocks of segments, for what is larger than memory. What is wrong is said after the last block."""
     reader = _Reader.of(inputs, options, keep=False)
     sources = [inputs.gold, *inputs.runs]
     with reading(sources):
-        blocks = _Blocks.of(reader, rows_at_once)
+        blocks = _Blocks.of(reader, room.rows_at_once)
         of_gold, of_runs = reader.coded
         gold = reader.engine.apart(blocks.numbered(of_gold), "block", scratch / "gold")
         runs = None if of_runs is None else reader.engine.apart(blocks.numbered(of_runs), "block", scratch / "runs")
-    found, wrong = list[_Part](), NONE
-    for number in in_steps(range(blocks.number), len(blocks.of_segments), "segments", blocks.size):
-        try:
-            with reading(sources):
-                rows = None if of_runs is None else blocks.chosen(of_runs, number)
-                part = reader.part(gold(number), None if runs is None else runs(number), rows)
-        except DataProblems as error:
-            wrong = together(wrong, ([*error.problems], error.total))
-            continue
-        if not wrong[0]:
-            yield reader.tables([part])
-            found.append(part.without_values())
-    if wrong[0]:
-        raise DataProblems(*wrong)
-    yield reader.tables(found)
+    parts, found, wrong = list[_Part](), list[Rankings](), NONE
+    with Spool(room) as predicted, Spool(room) as scores:
+        for number in in_steps(range(blocks.number), len(blocks.of_segments), "segments", blocks.size):
+            try:
+                with reading(sources):
+                    rows = None if of_runs is None else blocks.chosen(of_runs, number)
+                    part = reader.part(gold(number), None if runs is None else runs(number), rows)
+            except DataProblems as error:
+                wrong = together(wrong, ([*error.problems], error.total))
+            if wrong[0]:
+                continue
+            one = reader.rankings(part)
+            predicted.add(one.predicted)
+            if one.scores is not None:
+                scores.add(one.scores)
+            found.append(replace(one, runs=(), predicted=one.predicted[:0], scores=None))
+            parts.append(part.without_values())
+        if wrong[0]:
+            raise DataProblems(*wrong)
+        values = (predicted.side_by_side(), scores.side_by_side() if scores.shapes else None)
+    scored = found[0].gold_scores is not None
+    return replace(
+        found[0],
+        **reader.facts(parts),
+        items=np.concatenate([one.items for one in found]),
+        gold=np.concatenate([one.gold for one in found]),
+        gold_scores=np.concatenate([one.gold_scores for one in found if one.gold_scores is not None]) if scored else None,
+        predicted=values[0],
+        scores=values[1],
+    )
 
 
 @dataclass(frozen=True)
@@ -349,25 +346,43 @@ class _Reader:
             raise DataProblems(*found)
         return joined, lacking, strange
 
-    def tables(self, parts: Sequence[_Part]) -> RankingTables:
-        """Parts, in the order of their segments, as one."""
+    def facts(self, parts: Sequence[_Part]) -> dict[str, Any]:
+        """What holds of parts, in the order of their segments, as one."""
         sources = tuple(source for part in parts for source in part.sources)
         judges = tuple(judge for part in parts for judge in part.judges)
+        return {
+            "runs": (*self.of_gold.beside, *self.names),
+            "topics": _topics(sources, judges),
+            "sources": sources,
+            "judges": judges,
+            "starts": np.append(0, np.cumsum(np.concatenate([part.sizes for part in parts]))),
+            "notes": (*self.inputs.notes, *self._said_of_gold(parts), *self.notes, *self._said_of_runs(parts)),
+        }
+
+    def rankings(self, part: _Part) -> Rankings:
+        """A part as evidence: scores become ranks with ties, and what a run lacks is ranked as the options say."""
+        options, facts = self.options, self.facts([part])
+        starts, names = facts["starts"], tuple(self.codes.items)
         held = [*(self.of_gold.holds[name] for name in self.of_gold.beside), *(own.holds[own.first] for own in self.values)]
-        return RankingTables(
-            runs=(*self.of_gold.beside, *self.names),
-            topics=_topics(sources, judges),
-            sources=sources,
-            judges=judges,
-            starts=np.append(0, np.cumsum(_together([part.sizes for part in parts]))),
-            items=_together([part.items for part in parts]),
-            item_names=tuple(self.codes.items),
-            gold=_together([part.gold for part in parts]),
-            gold_are=self.of_gold.holds[self.of_gold.first],
-            values=_together([part.values for part in parts]),
-            runs_are=tuple(held),
-            options=self.options,
-            notes=(*self.inputs.notes, *self._said_of_gold(parts), *self.notes, *self._said_of_runs(parts)),
+        scored = [holds == "scores" for holds in held]
+        predicted = part.values.copy()
+        by_name = _by_name(names, part.items, starts) if self.as_trec_eval else None
+        for run in np.flatnonzero(scored).tolist():
+            if by_name is not None:
+                predicted[run, by_name] = ranks_without_ties(part.values[run, by_name], starts)
+            else:
+                predicted[run] = ranks_of_scores(part.values[run], starts, options.tie_epsilon)
+        gold_scores = part.gold if self.of_gold.holds[self.of_gold.first] == "scores" else None
+        chosen = {"missing": options.missing, "tie_epsilon": options.tie_epsilon, "gold_tie_epsilon": options.gold_tie_epsilon}
+        return Rankings(
+            **facts,
+            items=part.items,
+            item_names=names,
+            gold=part.gold if gold_scores is None else ranks_of_scores(gold_scores, starts, options.gold_tie_epsilon),
+            predicted=_last(predicted, starts) if options.missing == "last" else predicted,
+            gold_scores=gold_scores,
+            scores=np.where(np.array(scored)[:, None], part.values, np.nan) if any(scored) else None,
+            settings=tuple((name, f"{told:g}" if isinstance(told, float) else told) for name, told in chosen.items() if told),
             graded=self.inputs.gold.graded,
             as_trec_eval=self.as_trec_eval,
         )
@@ -411,8 +426,23 @@ class _Part:
         return replace(self, items=self.items[:0], gold=self.gold[:0], values=self.values[:, :0])
 
 
-def _together(arrays: Sequence[Any]) -> Any:
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays, axis=-1)
+def _by_name(names: tuple[str, ...], items: Integers, starts: Integers) -> Any:
+    """The items of each segment in the order of their names as text; numbers are read in the order of their size."""
+    if len(names) > len(items):  # a block has a few of the items
+        few, items = np.unique(items, return_inverse=True)
+        names = tuple(names[item] for item in few.tolist())
+    place = places(names)[items]
+    segment = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    rising = (np.diff(place) >= 0) | (np.diff(segment) > 0)
+    return slice(None) if rising.all() else np.lexsort((place, segment))
+
+
+def _last(predicted: Floats, starts: Integers) -> Floats:
+    """Items without a rank behind all others of their segment, tied."""
+    ranked = ~np.isnan(predicted)
+    behind = np.maximum.reduceat(np.where(ranked, predicted, 0.0), starts[:-1], axis=1)
+    behind = np.maximum(behind, np.add.reduceat(ranked.astype(float), starts[:-1], axis=1)) + 1
+    return np.where(ranked, predicted, np.repeat(behind, np.diff(starts), axis=1))
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from metameasure.catalogue.ranking import rankeval
 from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import NoRuns, UsageError
-from metameasure.evidence.ranking_table import RankingOptions
-from metameasure.evidence.rankings import Rankings, read
+from metameasure.evidence.ranking_table import RankingOptions, read_rankings
+from metameasure.evidence.rankings import Rankings
 from metameasure.notes import Note
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average, Intervals, Scores
@@ -56,7 +56,7 @@ class Ranking(Task[Rankings, Options]):
         )
 
     def reduced(self) -> Rankings:
-        found = read(self.gold, self.runs, self.read)
+        found = read_rankings(self.gold, self.runs, self.read)
         if not found.runs:
             raise NoRuns(
                 "there are no runs", hint="name the runs' files after gold, or their columns with --run-columns beside gold's"
@@ -67,7 +67,7 @@ class Ranking(Task[Rankings, Options]):
         return self._as_asked(super().evidence())
 
     def gold_alone(self) -> Rankings:
-        return self._as_asked(read(self.gold, self.runs, self.read))
+        return self._as_asked(read_rankings(self.gold, self.runs, self.read))
 
     def _as_asked(self, rankings: Rankings) -> Rankings:
         """Rankings whose signature says how they are scored."""
