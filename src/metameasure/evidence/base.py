@@ -7,10 +7,11 @@ items of labels, topics of distributions, segments of rankings, or runs on the s
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zipfile
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -21,6 +22,7 @@ from metameasure.errors import DataError, MetameasureError, UsageError
 from metameasure.formats.output import whole_file
 from metameasure.notes import counted
 from metameasure.scale import Scale
+from metameasure.statistics.arrays import Integers
 from metameasure.version import __version__
 
 FORMAT = 2
@@ -153,6 +155,20 @@ def check_other_runs(first: Evidence, second: Evidence) -> None:
     twice = [run for run in first.runs if run in second.runs]
     if twice:
         raise UsageError(f"run '{twice[0]}' is in both on the same {word}s", hint="merge each part once")
+
+
+def digest_of(arrays: Iterable[Any], *, after: str = "", dtype: str = "<f8", digits: int = 12) -> str:
+    """A short checksum of arrays, and of a text before them."""
+    digest = hashlib.sha256(after.encode())
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array, dtype=dtype).tobytes())
+    return digest.hexdigest()[:digits]
+
+
+def positions(names: Iterable[str | None], among: Sequence[str | None]) -> Integers:
+    """Where each of the names stands among others."""
+    place = {name: number for number, name in enumerate(among)}
+    return np.array([place[name] for name in names], dtype=np.int64)
 
 
 def is_saved(path: Any) -> bool:

@@ -13,7 +13,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -21,8 +21,7 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.evidence.audit import Audit
-from metameasure.evidence.base import CaseEvidence, Reading
-from metameasure.evidence.outputs import Outputs
+from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
 from metameasure.formats.problems import DataProblems
 from metameasure.notes import counted
 from metameasure.scale import Classes, Kind, Scale, require
@@ -30,6 +29,9 @@ from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.tables.engine import Frame, distinct, fetch, rows
 from metameasure.tables.keyed import Found, KeyedTable, located, together
 from metameasure.values import in_order, number_of
+
+if TYPE_CHECKING:
+    from metameasure.evidence.outputs import Outputs
 
 _BLOCK_CELLS = 2**24
 _ARRAYS = ("cells", "items", "weights", "gold", "gold_items")
@@ -163,11 +165,9 @@ class LabelCounts(LabelEvidence):
         place[order] = np.arange(len(order))
         cells = np.column_stack([place[self.cells[:, 0]], self.cells[:, 1:]])
         sorting = np.lexsort(cells.T[::-1])
-        facts = [str(self.scale), self.scale.kind, sorted(self.runs), self.topics, self.unit]
-        digest = hashlib.sha256(json.dumps(facts).encode())
-        for array in (cells[sorting], self.items[sorting], self.weights[sorting], self.gold, self.gold_items):
-            digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
-        return digest.hexdigest()[:12]
+        facts = json.dumps([str(self.scale), self.scale.kind, sorted(self.runs), self.topics, self.unit])
+        arrays = (cells[sorting], self.items[sorting], self.weights[sorting], self.gold, self.gold_items)
+        return digest_of(arrays, after=facts, dtype="<i8")
 
     def plus(self, other: LabelCounts) -> LabelCounts:
         """Both together: counted apart and merged, two halves of the data are the whole."""
@@ -238,8 +238,7 @@ def _rescaled(counts: LabelCounts, unit: int) -> LabelCounts:
 def _renumbered(counts: LabelCounts, runs: tuple[str, ...], topics: tuple[str, ...]) -> Integers:
     cells = counts.cells.copy()
     for column, (old, new) in enumerate(((counts.runs, runs), (counts.topics, topics))):
-        places = {name: place for place, name in enumerate(new)}
-        cells[:, column] = np.array([places[name] for name in old], dtype=np.int64)[cells[:, column]]
+        cells[:, column] = positions(old, new)[cells[:, column]]
     return cells
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -12,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
-from metameasure.evidence.base import Part, Reading
+from metameasure.evidence.base import Part, Reading, digest_of, positions
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.ragged import alike, padded
 from metameasure.scale import Scale
@@ -220,10 +219,9 @@ class Judgements(LabelEvidence):
 
     def plus(self, other: Self) -> Self:
         counts = self.counts.plus(other.counts)
-        place = {topic: number for number, topic in enumerate(counts.topics)}
         parts, items = list[dict[str, RunItems | None]](), list[RunItems | None]()
         for part in (self, other):
-            new = np.array([place[topic] for topic in part.topics], dtype=np.int64)
+            new = positions(part.topics, counts.topics)
             moved = (None if one is None else replace(one, topic=new[one.topic]) for one in part.items)
             parts.append(dict(zip(part.runs, moved, strict=True)))
         for run in counts.runs:
@@ -236,17 +234,17 @@ class Judgements(LabelEvidence):
         return replace(self, counts=counts, items=tuple(items), settings=counts.settings, notes=notes)
 
     def checksum(self) -> str:
-        digest = hashlib.sha256(self.counts.checksum().encode())
+        return digest_of(self._sorted_columns(), after=self.counts.checksum())
+
+    def _sorted_columns(self) -> Iterator[Any]:
+        """What the runs say of their items, in an order that depends on nothing else."""
         for run in np.argsort(self.runs, kind="stable"):
             items = self.items[run]
-            if items is None:
-                continue
-            said = (getattr(items, name) for name in _COLUMNS)
-            columns = [np.full(len(items.topic), np.nan) if column is None else column for column in said]
-            order = np.lexsort(columns)
-            for column in columns:
-                digest.update(np.ascontiguousarray(column[order], dtype="<f8").tobytes())
-        return digest.hexdigest()[:12]
+            if items is not None:
+                said = (getattr(items, name) for name in _COLUMNS)
+                columns = [np.full(len(items.topic), np.nan) if column is None else column for column in said]
+                order = np.lexsort(columns)
+                yield from (column[order] for column in columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,6 +259,8 @@ class DrawnItems:
     """What measures may read of it."""
     orders: dict[str, _Order] = field(default_factory=dict)
     """The orders that have been computed."""
+    totals: dict[int, Floats] = field(default_factory=dict)
+    """The running totals of rank weights that have been computed, by the number of items."""
 
     @property
     def items(self) -> int:
@@ -310,13 +310,9 @@ class DrawnItems:
 
     def _weights_up_to(self, items: int) -> Floats:
         """The running total of the rank weights of so many items."""
-        if items not in self._totals:
-            self._totals[items] = np.concatenate([[0.0], np.cumsum(self.series(items))])
-        return self._totals[items]
-
-    @cached_property
-    def _totals(self) -> dict[int, Floats]:
-        return {}
+        if items not in self.totals:
+            self.totals[items] = np.concatenate([[0.0], np.cumsum(self.series(items))])
+        return self.totals[items]
 
     def _tables(self, weights: Floats, cells: Floats) -> Floats:
         """Weights (draws, items) added up by gold class and label: (draws, C, C)."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metameasure.evidence.base import positions
 from metameasure.evidence.rankings import Rankings
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
@@ -84,8 +85,7 @@ def judge_agreement(rankings: Rankings) -> JudgeAgreement:
 
 def _judgements(rankings: Rankings, judges: tuple[str, ...]) -> tuple[Integers, Integers, Integers]:
     """For each judgement of two items: a number for the source and the two, the judge, and who is better (-1, 0, 1)."""
-    places = {name: place for place, name in enumerate(judges)}
-    judge_of = np.array([-1 if judge is None else places[judge] for judge in rankings.judges], np.int64)
+    judge_of = positions(rankings.judges, (None, *judges)) - 1
     source_of = rankings.source_codes()[1]
     number_of_items = len(rankings.item_names)
     nothing = np.empty(0, np.int64)

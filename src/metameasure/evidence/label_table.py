@@ -42,7 +42,7 @@ class LabelReader:
     """How labels are read: as numbers where they are to be cut into classes; with the columns that order items or without."""
 
     options: ReadOptions
-    numeric: bool = False
+    label: Kind = "text"
     orders: bool = False
     matrices: Mapping[str, Any] = field(default_factory=dict)
     """Files or frames with a column for each run, by what they hold: ``label``, or one of the columns that order items."""
@@ -50,10 +50,6 @@ class LabelReader:
     """Whether matrices may have items that gold lacks."""
     declared: frozenset[str] = frozenset()
     """Which of the columns ``cluster`` (in gold) and ``repeat`` (in runs) are declared: nothing is taken for one unasked."""
-
-    @property
-    def label(self) -> Kind:
-        return "number" if self.numeric else "text"
 
     @contextmanager
     def opened(self, gold: Any, runs: Any, *, alone: bool = False) -> Iterator[KeyedTable]:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from metameasure.errors import DataError, UsageError
-from metameasure.evidence.base import Evidence, check_other_runs
+from metameasure.evidence.base import Evidence, check_other_runs, positions
 from metameasure.evidence.ragged import alike, cells_of
 from metameasure.evidence.room import is_in_file, release
 from metameasure.scale import Scale
@@ -152,8 +152,7 @@ class Rankings(Evidence):
     def source_codes(self) -> tuple[tuple[str, ...], Integers]:
         """The source segments, in order of their first ranking, and each segment's place among them: to average by source."""
         names = tuple(dict.fromkeys(self.sources))
-        places = {name: place for place, name in enumerate(names)}
-        return names, np.fromiter(map(places.__getitem__, self.sources), np.int64, len(self.sources))
+        return names, positions(self.sources, names)
 
     def blocks(self) -> Iterator[tuple[Integers, Integers, Any]]:
         """Segments, where their items are, and which cells are inside; never more cells at once than fit well into memory."""
@@ -218,11 +217,10 @@ class Rankings(Evidence):
     def _with_segments(self, other: Self) -> Self:
         """The segments of both, in the order in which they would be read together."""
         same = [other.runs.index(run) for run in self.runs]
-        place = {name: number for number, name in enumerate(in_order({*self.sources, *other.sources}))}
-        segments = np.argsort([place[name] for name in (*self.sources, *other.sources)], kind="stable")
+        sources = (*self.sources, *other.sources)
+        segments = np.argsort(positions(sources, in_order({*sources})), kind="stable")
         names = tuple(in_order({*self.item_names, *other.item_names}))
-        code = {name: number for number, name in enumerate(names)}
-        coded = [np.array([code[name] for name in part.item_names], np.int64)[part.items] for part in (self, other)]
+        coded = [positions(part.item_names, names)[part.items] for part in (self, other)]
         sizes = np.concatenate([self.sizes, other.sizes])
         starts = np.append(0, np.cumsum(sizes))
         order = np.concatenate([np.arange(starts[segment], starts[segment + 1]) for segment in segments.tolist()])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.audit import label_fault
+from metameasure.evidence.base import positions
 from metameasure.evidence.counts import class_codes
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ratings import Ratings, one_hot
@@ -42,8 +43,6 @@ class RatingReader:
     counts: bool = False
     declared: frozenset[str] = frozenset()
     """Which of the columns ``cluster`` and ``repeat`` are declared: nothing is taken for one unasked."""
-    optional: frozenset[str] = frozenset()
-    """Which of these a source may lack."""
 
     @property
     def columns(self) -> Columns:
@@ -52,16 +51,15 @@ class RatingReader:
     def people(self, ratings: Any, scratch: Path, *, alone: bool = True) -> Ratings:
         """DataProblems for ratings that are wrong: an item twice for one annotator, a label that is no class. Where the people
         are not ``alone``, a column of repeats may be the judges' only."""
-        if not alone:
-            return replace(self, optional=frozenset({"repeat"})).people(ratings, scratch)
         source = self._source(ratings, "the ratings", scratch, "gold")
         if self.counts:
             return self._counts(source)
+        required = {role: name for role, name in self._declared().items() if alone or role != "repeat"}
         # A column of labels is a row for each rating, whatever the column of annotators is called.
         if self._is_long(source) or (self.columns.label in source.columns and not self.annotator_columns):
-            require_columns(source, {"item": self.columns.item, "annotator": self.columns.annotator} | self._required())
+            require_columns(source, {"item": self.columns.item, "annotator": self.columns.annotator} | required)
             return self._labels(source, self._long_rows(source), strict=True)
-        return self._labels(source, self._wide_rows(source), strict=True)
+        return self._labels(source, self._wide_rows(source, required), strict=True)
 
     def judges(self, given: Any, scale: Scale, scratch: Path) -> list[tuple[str, Ratings]]:
         """One for each source, by its name: a judge's own labels by item, named by the file; or several judges by name in one of
@@ -111,9 +109,6 @@ class RatingReader:
     def _is_long(self, source: Source) -> bool:
         return not self.annotator_columns and self.columns.annotator in source.columns
 
-    def _required(self) -> dict[str, str]:
-        return {role: name for role, name in self._declared().items() if role not in self.optional}
-
     def _declared(self) -> dict[str, str]:
         return {role: getattr(self.columns, role) for role in ("cluster", "repeat") if role in self.declared}
 
@@ -132,10 +127,10 @@ class RatingReader:
         require_columns(source, {"label": self.columns.label})
         return self._rows(source, {"annotator": (self.columns.annotator, "text"), "label": (self.columns.label, "text")})
 
-    def _wide_rows(self, source: Source) -> dict[str, Any]:
+    def _wide_rows(self, source: Source, required: Mapping[str, str]) -> dict[str, Any]:
         """A row for each item and annotator, from a column for each annotator."""
         columns = self.columns
-        problems = missing_columns(source, {"item": columns.item} | self._required())
+        problems = missing_columns(source, {"item": columns.item, **required})
         taken = {columns.item, columns.topic, *self._declared().values()}
         names = self.annotator_columns or tuple(name for name in source.columns if name not in taken)
         hint = f"its columns are {', '.join(source.columns)}"
@@ -301,8 +296,7 @@ def _numbered(names: Sequence[Any], *, sort: bool = True) -> tuple[tuple[str, ..
     """The different names, in order of size or alphabet or else as they come, and each name's number."""
     texts = ["" if name is None else str(name) for name in names]
     listed = in_order(set(texts)) if sort else list(dict.fromkeys(texts))
-    place = {name: number for number, name in enumerate(listed)}
-    return tuple(listed), np.array([place[text] for text in texts], dtype=np.int64)
+    return tuple(listed), positions(texts, listed)
 
 
 def _matrix(item: Integers, annotator: Integers, repeat: Integers, code: Integers, size: tuple[int, int]) -> Integers:

@@ -27,9 +27,8 @@ def ranks_of_scores(scores: Floats, starts: Integers, epsilon: float = 0.0) -> F
     ordered = scores[order]
     first = np.repeat(starts[:-1], np.diff(starts))
     place = np.arange(len(scores))
-    leads = np.append(True, ordered[1:] != ordered[:-1]) | (place == first)
-    if epsilon:
-        leads = _leaders(ordered, starts, epsilon)
+    apart = np.append(True, ordered[1:] != ordered[:-1]) | (place == first)
+    leads = _leaders(ordered, starts, epsilon) if epsilon else apart
     leader = np.maximum.accumulate(np.where(leads, place, 0))
     ranks = np.empty(len(scores))
     ranks[order] = np.where(np.isnan(ordered), np.nan, leader - first + 1)

@@ -13,7 +13,7 @@ from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.evidence.counts import CountOptions, LabelCounts, LabelEvidence, count_prepared, count_tables
 from metameasure.evidence.label_table import LabelReader
-from metameasure.evidence.output_table import item_outputs
+from metameasure.evidence.outputs import item_outputs
 from metameasure.formats.options import ReadOptions
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.baselines import Baselines, label_baselines
@@ -184,7 +184,7 @@ def label_reader(options: TaskOptions, *, numeric: bool = False, matrices: Mappi
     """How labels are read, by what is said of them."""
     return LabelReader(
         options.reading(ReadOptions),
-        numeric=numeric,
+        label="number" if numeric else "text",
         matrices=dict(matrices or {}),
         ignore_extra=options.extra == "ignore",
         # These are never taken for what they are unasked. Clusters are gold's, under either name.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ import numpy as np
 from metameasure.catalogue.classification.mutual_information import information_by_chance
 from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError, did_you_mean
+from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import CountOptions, prepared
 from metameasure.evidence.judgements import Judgements, linear_weights
 from metameasure.evidence.label_table import ORDERS, LabelReader
@@ -187,10 +187,7 @@ def _listed(weights: Any, file: str) -> Callable[[int], Any]:
 
 def _digest(series: Callable[[int], Any], items: Any) -> str:
     """Of the weights for topics of these sizes and for all as one. What is wrong with a series is said here, before scoring."""
-    digest = hashlib.sha256()
-    for size in np.unique([*items, items.sum()]).tolist():
-        digest.update(np.ascontiguousarray(series(size), dtype="<f8").tobytes())
-    return digest.hexdigest()[:8]
+    return digest_of(map(series, np.unique([*items, items.sum()]).tolist()), digits=8)
 
 
 def _both_notes(tables: KeyedTable) -> Iterator[str]:

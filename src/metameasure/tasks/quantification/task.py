@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ import numpy as np
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
 from metameasure.errors import NoRuns, UsageError
+from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import LabelCounts, check_extra, count_tables
 from metameasure.evidence.distribution_table import DistributionReader, Masses, shape_of, topic_problems
 from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed
@@ -96,8 +96,8 @@ class Quantification(CaseTask[Distributions, Options]):
             evidence = evidence.smoothed(self.options.smooth)
         if self.options.training is None:
             return evidence
-        mean = np.ascontiguousarray(self._training_mean(evidence.scale), dtype="<f8")
-        return replace(evidence, settings=(*evidence.settings, ("training", hashlib.sha256(mean.tobytes()).hexdigest()[:8])))
+        digest = digest_of([self._training_mean(evidence.scale)], digits=8)
+        return replace(evidence, settings=(*evidence.settings, ("training", digest)))
 
     def gold_alone(self) -> Distributions:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
