@@ -11,12 +11,11 @@ import pytest
 
 import metameasure as mm
 from metameasure.properties.baselines import PROPERTIES as BASELINES
-from metameasure.properties.comparing import apart, labels_of, listed
-from metameasure.properties.distributions import distribution
+from metameasure.properties.cases import labels_of
+from metameasure.properties.comparing import apart, distribution, listed
 from metameasure.properties.monotonicity import closer_moves
 from metameasure.properties.property import properties
-from metameasure.properties.rankings import weak_orders
-from metameasure.properties.spaces import gold_sizes, most_items, random_tables, table_block
+from metameasure.properties.spaces import gold_sizes, most_items, random_tables, table_block, weak_orders
 
 IDS = [
     "ordinal_invariance",
@@ -352,13 +351,13 @@ PLUGIN = """
 from metameasure.catalogue.arrays import namespace, ratio
 from metameasure.catalogue.classification.tables import TABLES, hits, total
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.sources import Citation
 
 
 @measure(
     id="error_rate", title="Error rate", symbol="Err", tasks=("classification",), inputs=TABLES, better="lower", range=(0, 1),
     perfect=0, scale="nominal", formula="Err = 1 - sum of c_gg / N", use="When errors are what you count.",
-    source=(Source("Nobody (2026)", "Nobody. Nothing. 2026."),), undefined=(),
+    source=(Citation("Nobody (2026)", "Nobody. Nothing. 2026."),), undefined=(),
 )
 def error_rate(counts):
     return 1 - ratio(namespace(counts).sum(hits(counts), axis=-1), total(counts))

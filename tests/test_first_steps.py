@@ -37,6 +37,10 @@ def test_numbers_without_bins_are_not_listed_one_by_one(run, tmp_path):
         (b"%PDF-1.4\n", "a PDF"),
         (b"\x89PNG\r\n\x1a\n", "a picture"),
         (b'[{"item": 1}]', "a JSON list"),
+        (b"[\n  [1, 2]\n]", "a JSON list"),
+        (b"[null, true]", "a JSON list"),
+        (b"[data]\ngold = 'gold.tsv'\n", "a file of settings (TOML or INI)"),
+        (b"[[run]]  # the first\nname = 'a'\n", "a file of settings (TOML or INI)"),
     ],
 )
 def test_files_that_are_no_tables(run, tmp_path, start, what):
@@ -47,6 +51,16 @@ def test_files_that_are_no_tables(run, tmp_path, start, what):
     status, _, err = run("compare", tmp_path / "run.tsv", "--better", "higher")
     assert status == 1
     assert "internal error" not in err
+
+
+def test_a_bracket_opens_no_list_where_a_name_follows(run, tmp_path):
+    (tmp_path / "run.csv").write_text("[id],label\na,1\n")
+    status, _, err = run("evaluate", DEMO / "gold.tsv", tmp_path / "run.csv", *FLAGS)
+    assert status == 1
+    assert "its columns are [id], label" in err
+    (tmp_path / "settings.toml").write_text("[data]\n")
+    _, _, err = run("evaluate", tmp_path / "settings.toml", "--task", "quantification", "--classes", "1..2")
+    assert "a file of settings" in err
 
 
 def test_a_name_that_begins_with_a_tilde(run, tmp_path, monkeypatch):

@@ -12,7 +12,7 @@ from metameasure.catalogue.classification.tables import TABLES
 from metameasure.catalogue.entailment.orders import BELIEF, score_totals
 from metameasure.catalogue.facts import Bound
 from metameasure.catalogue.parameters import Labels
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.sources import Citation
 
 TABLE = [[2, 1, 0], [0, 3, 1], [1, 0, 4]]
 FACTS = {
@@ -267,8 +267,8 @@ def test_one_class_or_several():
 
 
 def test_a_source_by_its_authors_and_year():
-    assert Source.of("You (2026). A Paper.") == Source("You (2026)", "A Paper.")
-    assert Source.of("A paper of yours.") == Source("A paper of yours.", "A paper of yours.")
+    assert Citation.of("You (2026). A Paper.") == Citation("You (2026)", "A Paper.")
+    assert Citation.of("A paper of yours.") == Citation("A paper of yours.", "A paper of yours.")
 
 
 def test_orders_given_by_totals_are_scored_as_item_by_item():

@@ -15,7 +15,7 @@ import metameasure as mm
 from metameasure.catalogue.facts import Reads
 from metameasure.scale import Scale
 from metameasure.testing.cases import trial
-from metameasure.testing.comparing import same
+from metameasure.testing.conformance import same
 
 SIZES = (2, 3, 5)
 TABLES = (Reads.COUNTS, Reads.COUNTS_BY_RANK, Reads.COUNTS_BY_CONFIDENCE)

@@ -128,6 +128,7 @@ def test_the_symbol_of_a_measure_with_a_parameter(id, parameter, symbol):
         ("catalogue.ranking.reciprocal", "err"),
         ("catalogue.ranking.taus", "tau_b"),
         ("catalogue.scale_order", "below"),
+        ("catalogue.distances", "checked_distance"),
         ("catalogue.reads", "Reads"),
         ("catalogue.batch", "Batch"),
         ("formats.columns", "Columns"),
@@ -138,6 +139,16 @@ def test_modules_that_older_plugins_import_from(module, name):
     found = getattr(importlib.import_module(f"metameasure.{module}"), name)
     if isinstance(found, metameasure.Measure):
         assert found is metameasure.measures[found.id]
+
+
+@pytest.mark.parametrize("module", ["plugin", "catalogue.facts", "catalogue.reads"])
+def test_the_old_name_of_a_reduction(module):
+    assert importlib.import_module(f"metameasure.{module}").Evidence is plugin.Reduction is type(plugin.PAIRS)
+
+
+@pytest.mark.parametrize("module", ["plugin", "catalogue.sources"])
+def test_the_old_name_of_a_citation(module):
+    assert importlib.import_module(f"metameasure.{module}").Source is plugin.Citation
 
 
 def test_a_module_that_never_was():

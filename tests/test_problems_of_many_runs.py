@@ -38,6 +38,22 @@ def told(error, tmp_path):
     return [(problem.file.removeprefix(f"{tmp_path}/"), problem.line, problem.what) for problem in error.problems]
 
 
+@pytest.mark.parametrize(
+    ("header", "nameless", "what"), [("item\tlabel", ["", "a"], "item"), ("topic\titem\tlabel", ["", "i9", "a"], "topic")]
+)
+def test_a_row_of_gold_without_a_key_is_no_problem_of_the_runs(tmp_path, header, nameless, what):
+    def rows(items):
+        return [["t", item, "a"][-len(nameless) :] for item in items]
+
+    gold = written(tmp_path / "gold.tsv", [*rows(ITEMS), nameless], header)
+    whole, short = (written(tmp_path / f"run{size}.tsv", rows(ITEMS[:size]), header) for size in (8, 7))
+    with pytest.raises(DataProblems) as raised:
+        evaluate(gold, [whole, short], classes="a,b")
+    missing = "item 'i7' is missing" if what == "item" else "item 'i7' of topic 't' is missing"
+    assert told(raised.value, tmp_path) == [("gold.tsv", 10, f"the row has no {what}"), ("run7.tsv", 0, missing)]
+    assert raised.value.total == 2
+
+
 @pytest.mark.parametrize("rows_at_once", [1, 20, 2**24])
 def test_each_kind_of_problem_is_found_in_its_run(tmp_path, monkeypatch, rows_at_once):
     monkeypatch.setattr(audit, "_ROWS_AT_ONCE", rows_at_once)

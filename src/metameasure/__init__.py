@@ -11,38 +11,30 @@ from typing import TYPE_CHECKING, Any
 from metameasure.version import __version__
 
 if TYPE_CHECKING:
-    from metameasure import meta as meta
-    from metameasure.advice.advising import advise as advise
-    from metameasure.agreement import agree as agree
-    from metameasure.catalogue.measure import Measure as Measure
-    from metameasure.catalogue.measure import measure as measure
-    from metameasure.catalogue.ranking.normalisation import normalise_ranks as normalise_ranks
+    from metameasure import meta
+    from metameasure.advice.advising import advise
+    from metameasure.agreement import agree
+    from metameasure.catalogue.measure import Measure, measure
+    from metameasure.catalogue.ranking.normalisation import normalise_ranks
     from metameasure.catalogue.registry import Registry
-    from metameasure.checking import check as check
-    from metameasure.comparing import compare as compare
-    from metameasure.comparing import compare_micro as compare_micro
-    from metameasure.comparing import difference as difference
-    from metameasure.errors import DataError as DataError
-    from metameasure.errors import MetameasureError as MetameasureError
-    from metameasure.errors import UsageError as UsageError
-    from metameasure.evaluation import evaluate as evaluate
-    from metameasure.evidence_files import count as count
-    from metameasure.evidence_files import merge as merge
-    from metameasure.judging.call import judge as judge
-    from metameasure.properties.search import axioms as axioms
-    from metameasure.reporting.page import report as report
-    from metameasure.run_tables import table as table
-    from metameasure.scale import Scale as Scale
-    from metameasure.scores.saved import read_scores as read_scores
-    from metameasure.scoring import counts as counts
-    from metameasure.scoring import score as score
-    from metameasure.scoring import scorer as scorer
-    from metameasure.simulation.simulate import simulate as simulate
-    from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
-    from metameasure.studies.study import study as study
-    from metameasure.tables.scores import ScoreMatrix as ScoreMatrix
-    from metameasure.tasks.quantification.task import distributions as distributions
-    from metameasure.topic_set_size import design as design
+    from metameasure.checking import check
+    from metameasure.comparing import compare, compare_micro, difference
+    from metameasure.errors import DataError, MetameasureError, UsageError
+    from metameasure.evaluation import evaluate
+    from metameasure.evidence_files import count, merge
+    from metameasure.judging.call import judge
+    from metameasure.properties.search import axioms
+    from metameasure.reporting.page import report
+    from metameasure.run_tables import table
+    from metameasure.scale import Scale
+    from metameasure.scores.saved import read_scores
+    from metameasure.scoring import counts, score, scorer
+    from metameasure.simulation.simulate import simulate
+    from metameasure.statistics.tukey import randomised_tukey_hsd
+    from metameasure.studies.study import study
+    from metameasure.tables.scores import ScoreMatrix
+    from metameasure.tasks.quantification.task import distributions
+    from metameasure.topic_set_size import design
 
     measures: Registry
 

@@ -6,8 +6,9 @@ import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +44,8 @@ OF_A_TABLE: dict[Kind, str] = {"nominal": "kappa", "ordinal": "kappa_linear", "i
 _MOST_CELLS = 2**26  # of evidence in memory
 _MUCH_HIGHER = 0.1
 _CHANCE = 0.0
+_NUMBERS = ("value", "se", "low", "high", "observed", "expected")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -114,21 +117,18 @@ class Agreement(Presentable):
         return agreement_tables(self, format)
 
     def full_table(self) -> Table:
-        names = ("id", "value", "se", "low", "high", "observed", "expected")
-        coefficients = {name: [getattr(one, name) for one in self.coefficients] for name in names}
-        people = annotator_columns(self)
+        coefficients, people = self._columns(), annotator_columns(self)
         return Table.of(
             {
                 "kind": ["coefficient"] * len(self.coefficients) + ["annotator"] * len(self.by_annotator),
                 "name": [*coefficients["id"], *people["annotator"]],
                 "items": [self.items] * len(self.coefficients) + people["items"],
-                **{name: [*coefficients[name], *people.get(name, [math.nan] * len(self.by_annotator))] for name in names[1:]},
+                **{name: [*coefficients[name], *people.get(name, [math.nan] * len(self.by_annotator))] for name in _NUMBERS},
                 "without": [math.nan] * len(self.coefficients) + people["without"],
             }
         )
 
     def to_dict(self) -> dict[str, Any]:
-        numbers = ("value", "se", "low", "high", "observed", "expected")
         return {
             "items": self.items,
             "ratings": self.ratings,
@@ -140,7 +140,7 @@ class Agreement(Presentable):
             "coefficients": [
                 {
                     "id": one.id,
-                    **{name: json_number(getattr(one, name)) for name in numbers},
+                    **{name: json_number(getattr(one, name)) for name in _NUMBERS},
                     **({"why": one.why} if one.why else {}),
                 }
                 for one in self.coefficients
@@ -161,8 +161,10 @@ class Agreement(Presentable):
 
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each coefficient."""
-        names = ("id", "value", "se", "low", "high", "observed", "expected")
-        return frame_of({name: [getattr(one, name) for one in self.coefficients] for name in names}, library)
+        return frame_of(self._columns(), library)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        return {name: [getattr(one, name) for one in self.coefficients] for name in ("id", *_NUMBERS)}
 
     def draw(self, width: float) -> Figure:
         return agreement_chart(self, width)
@@ -178,8 +180,7 @@ class Sample:
 
     def sums(self, measure: Measure) -> UnitSums:
         """What units add. Items that were rated alike are one kind, unless clusters keep them apart."""
-        found: UnitSums = self._once(("sums", measure.reads, measure.evidence), lambda: self._made(measure))
-        return found
+        return self._once(("sums", measure.reads, measure.evidence), lambda: self._made(measure))
 
     def drawn(self, measure: Measure, trials: int, seed: int) -> Floats:
         """The sums of units drawn with replacement (trials, K): drawn once for all measures that are made of the same."""
@@ -188,13 +189,13 @@ class Sample:
             return sums.resampled(trials, seed)
         key = ("times", measure.reads is Reads.PERSONS, trials, seed)
         times = self._once(key, lambda: np.concatenate(list(times_of_kinds(sums.number, trials, seed))))
-        found: Floats = self._once((*key, measure.reads, measure.evidence), lambda: times @ sums.adds)
-        return found
+        return self._once((*key, measure.reads, measure.evidence), lambda: np.asarray(times @ sums.adds))
 
-    def _once(self, key: Any, made: Callable[[], Any]) -> Any:
+    def _once(self, key: Any, made: Callable[[], T]) -> T:
         if key not in self._kept:
             self._kept[key] = made()
-        return self._kept[key]
+        kept: T = self._kept[key]
+        return kept
 
     def _made(self, measure: Measure) -> UnitSums:
         of_persons, classes = measure.reads is Reads.PERSONS, len(self.ratings.scale)
@@ -213,8 +214,7 @@ class Sample:
         rows = self.ratings.first if of_persons else self.ratings.counts
         if self.ratings.cluster is not None:
             return rows, np.ones(len(rows), dtype=np.int64)
-        found: tuple[npt.NDArray[Any], npt.NDArray[np.int64]] = self._once(("rows", of_persons), lambda: _distinct(rows))
-        return found
+        return self._once(("rows", of_persons), lambda: _distinct(rows))
 
     def value(self, measure: Measure) -> Callable[[Floats], Floats]:
         """The coefficient as a function of the sums (..., K)."""
@@ -222,11 +222,12 @@ class Sample:
         if measure.reads is not Reads.COUNTS:
             return lambda sums: np.asarray(measure.of_evidence(sums, classes=scale), dtype=float)
 
-        def of_coincidences(sums: Floats) -> Floats:
-            half = (sums / 2).reshape(*sums.shape[:-1], len(scale), len(scale))
-            return np.asarray(measure(half, classes=scale, distance=self.distance), dtype=float)
+        of_table = table_value(measure, scale, self.distance)
+        return lambda sums: of_table(sums / 2)
 
-        return of_coincidences
+    def whole(self, measure: Measure) -> float:
+        """The coefficient of all ratings."""
+        return float(self.value(measure)(self.sums(measure).total[None])[0])
 
 
 def _distinct(rows: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
@@ -380,21 +381,19 @@ class _Asked:
         if measure.reads is Reads.PERSONS and self._too_large(measure):
             whole = np.asarray(measure(ratings.persons(), classes=ratings.scale), dtype=float)
             return self._told(measure, float(whole), (math.nan,) * 3, why="too many annotators for an interval")
-        sums = self.sample.sums(measure)
-        found = float(value(sums.total[None])[0])
+        found = self.sample.whole(measure)
         if math.isnan(found):
             return self._told(measure, found, (math.nan,) * 3, why=self._why(measure))
         if self.interval == "gwet":
             return self._told(measure, found, self._gwet(measure, found))
         draws = value(self.sample.drawn(measure, self.trials, self.seed))
         low, high = percentile_interval(draws, self.level)
-        ends = (sums.jackknife(value), float(low), float(high))
+        ends = (self.sample.sums(measure).jackknife(value), float(low), float(high))
         return self._told(measure, found, ends, undefined=int(np.isnan(draws).sum()))
 
     def _too_large(self, measure: Measure) -> bool:
         """Whether the joint table of all annotators, as Kendall's W needs it for each item, would not fit into memory."""
-        annotators = len(self.sample.ratings.annotators)
-        cells = (annotators * len(self.sample.ratings.scale)) ** 2
+        cells = (len(self.sample.ratings.annotators) * len(self.sample.ratings.scale)) ** 2
         return measure.base == "kendall_w" and cells * self.sample.ratings.size > _MOST_CELLS
 
     def _told(
@@ -411,8 +410,7 @@ class _Asked:
         registry, scale = default_registry(), self.sample.ratings.scale
         weights = measure.parameter.settings(measure.argument, None).get("weights") if measure.parameter else None
         if weights or measure.base == "ac1":
-            plain = registry[f"percent_agreement@{weights or 'identity'}"]
-            return float(self.sample.value(plain)(self.sample.sums(plain).total[None])[0])
+            return self.sample.whole(registry[f"percent_agreement@{weights or 'identity'}"])
         if measure.id in ("alpha_nominal", "alpha_interval"):  # every rating counts the same, not every item
             pairs = self.sample.sums(measure).total.reshape(len(scale), len(scale))
             if measure.id == "alpha_nominal":
@@ -458,14 +456,13 @@ class _Asked:
         own = ratings.first[:, place]
         sizes = np.bincount(own[own >= 0], minlength=len(ratings.scale))
         without = Sample(ratings.without(place), self.sample.distance)
-        rest = without.sums(first).total if np.any(without.ratings.counts.sum(axis=1) > 1) else None
         return AnnotatorLine(
             ratings.annotators[place],
             items,
             value,
             float(ends[0]),
             float(ends[1]),
-            math.nan if rest is None else float(without.value(first)(rest[None])[0]),
+            without.whole(first) if np.any(without.ratings.counts.sum(axis=1) > 1) else math.nan,
             tuple((sizes / max(1, sizes.sum())).tolist()),
             repeated_agreement(ratings.labels[:, place]),
         )
@@ -484,11 +481,10 @@ def table_value(measure: Measure, scale: Scale, distance: Any = None) -> Callabl
 def repeated_agreement(labels: npt.NDArray[np.int64]) -> float:
     """How often two ratings of one item by the same annotator are the same (items, repeats); NaN where there are none."""
     same = pairs = 0
-    for first in range(labels.shape[1]):
-        for second in range(first + 1, labels.shape[1]):
-            both = (labels[:, first] >= 0) & (labels[:, second] >= 0)
-            pairs += int(both.sum())
-            same += int((labels[both, first] == labels[both, second]).sum())
+    for first, second in combinations(labels.T, 2):
+        both = (first >= 0) & (second >= 0)
+        pairs += int(both.sum())
+        same += int((first == second)[both].sum())
     return same / pairs if pairs else math.nan
 
 

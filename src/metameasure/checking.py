@@ -13,7 +13,7 @@ from metameasure.evidence.base import Evidence
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.notes import counted, sentence
 from metameasure.show.table import OutputFormat, Presentable, Table
-from metameasure.tables.inputs import expand, is_once, run_names
+from metameasure.tables.inputs import expand, is_once, listed, run_names
 from metameasure.tasks.base import Task, task_on
 
 _NAMES = re.compile(r"'[^']*'|\d+")
@@ -128,9 +128,9 @@ def check_task(task: Task[Any, Any]) -> Check:
     """The same of a task on its data."""
     gold, runs = task.gold, task.runs
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        listed = _listed(runs, Path(scratch))
+        given = _given_runs(runs, Path(scratch))
     shown_gold = str(gold) if isinstance(gold, str | Path) else "gold"
-    left, found = dict(listed), dict[str, list[Problem]]()
+    left, found = dict(given), dict[str, list[Problem]]()
     evidence: Evidence | None = None
     once = is_once([*_written(gold), *_written(runs)])
     while True:
@@ -146,7 +146,7 @@ def check_task(task: Task[Any, Any]) -> Check:
             if not broken or not left or shown_gold in found or once:
                 break
     sizes = {run: evidence.size(place) for place, run in enumerate(evidence.runs)} if evidence is not None else {}
-    of_runs = listed or dict.fromkeys(sizes, "")
+    of_runs = given or dict.fromkeys(sizes, "")
     checks = [RunCheck(name, shown, sizes.get(name, ""), _grouped(found.get(shown, []))) for name, shown in of_runs.items()]
     known = set(of_runs.values())
     others = [problem for file, problems in found.items() if file not in known for problem in problems]
@@ -154,14 +154,11 @@ def check_task(task: Task[Any, Any]) -> Check:
 
 
 def _written(runs: Any) -> list[Any]:
-    values = runs.values() if isinstance(runs, Mapping) else runs if isinstance(runs, list | tuple) else [runs]
-    return [value for value in values if isinstance(value, str | Path)]
+    return [run for run in listed(runs) if isinstance(run, str | Path)]
 
 
-def _listed(runs: Any, scratch: Path) -> dict[str, str]:
+def _given_runs(runs: Any, scratch: Path) -> dict[str, str]:
     """Each run's name, and what messages call its file or frame."""
-    if runs is None or (isinstance(runs, list | tuple) and not runs):
-        return {}
     if isinstance(runs, Mapping):
         return {str(name): str(run) if isinstance(run, str | Path) else f"run '{name}'" for name, run in runs.items()}
     written = _written(runs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparison import TESTS, Comparison, Comparisons, Options, Test, compare_scores, compare_scores_on
-from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
+from metameasure.comparison import Comparison, Comparisons, Test, TopicTests, check_test
+from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.base import Evidence, is_saved
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.judgements import Judgements
@@ -56,9 +56,10 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
             raise UsageError(f"'{next(iter(options))}' is for gold and runs, not for scores", hint="leave it out")
         chosen = measure if measure is not None else runs
         scores = read_scores(data) if isinstance(data, str | Path) else data
-        ids, tests = _ids(chosen), _without_none({**asked, "test": asked.get("test") or "stepwise"})
-        compared = compare_scores if ids is None or isinstance(ids, str) else compare_scores_on
-        return compared(scores, ids, **tests)
+        tests = _topic_tests(asked)
+        if chosen is None or isinstance(chosen, str | Measure):
+            return tests.on(scores, None if chosen is None else str(chosen))
+        return tests.on_each(scores, [str(one) for one in chosen])
     if measure is None and _is_evidence(data):
         runs, measure = None, runs
     if measure is None:
@@ -103,11 +104,9 @@ def difference(
 
 def _about_tests(options: dict[str, Any]) -> dict[str, Any]:
     """The options that are about tests, taken out of all."""
-    asked = {name: options.pop(name) for name in Options.__annotations__ if name in options}
-    test = asked.get("test")
-    if test is not None and test not in TESTS:
-        near = did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}"
-        raise UsageError(f"there is no test '{test}'", hint=near)
+    asked = {one.name: options.pop(one.name) for one in fields(TopicTests) if one.name in options}
+    if asked.get("test") is not None:
+        check_test(asked["test"])
     return asked
 
 
@@ -132,15 +131,8 @@ def _are_scores(data: Any, runs: Any, measure: Any, options: dict[str, Any]) -> 
     return False
 
 
-def _ids(measures: Measures | None) -> Any:
-    """Measures by name, one or several."""
-    if measures is None or isinstance(measures, str):
-        return measures
-    return measures.id if isinstance(measures, Measure) else [str(one) for one in measures]
-
-
-def _without_none(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None}
+def _topic_tests(asked: dict[str, Any]) -> TopicTests:
+    return TopicTests(**{name: value for name, value in asked.items() if value is not None})
 
 
 def _compare_data(
@@ -190,8 +182,7 @@ def _over_topics(
         warnings.warn(warning, MetameasureWarning, stacklevel=4)
     if isinstance(evidence, LabelEvidence):
         scores = replace(scores, notes=(*scores.notes, *_why_topics(evidence)))
-    test = asked.get("test") or "stepwise"
-    return list(compare_scores_on(scores, [one.id for one in measures], **_without_none({**asked, "test": test})).parts)
+    return list(_topic_tests(asked).on_each(scores, [one.id for one in measures]).parts)
 
 
 def _why_topics(evidence: LabelEvidence) -> list[str]:
@@ -231,7 +222,7 @@ def _paired_tests(asked: dict[str, Any]) -> PairedTests:
             hint="leave out --test, or divide the items into topics with --partitions",
         )
     known = {name: asked[name] for name in ("correction", "against", "trials", "seed", "alpha", "level") if name in asked}
-    return PairedTests(cast("ItemTest", test), **known)
+    return PairedTests(test=cast("ItemTest", test), **known)
 
 
 def _outputs(counts: LabelCounts) -> Outputs:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, TypedDict, Unpack
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
@@ -26,15 +25,16 @@ from metameasure.scores.matrix import (
 )
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number, json_table, json_variance
 from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
+from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.groups import compact_letters
 from metameasure.statistics.paired import Correction, bootstrap_means, bootstrap_test, permutation_test
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.stepwise import FEWEST_TOPICS, is_exact, stepwise_test
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
+from metameasure.statistics.work import check_trials
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix, frame_scores, matrix_of
 
-Floats = npt.NDArray[np.float64]
 Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
 Units = Literal["topics", "items", "clusters"]
 Variance = Mapping[str, Components]
@@ -97,10 +97,9 @@ class Comparison(Presentable):
     """Of each run, where units are clusters or several outputs for an item."""
 
     @property
-    def significant(self) -> npt.NDArray[np.bool_]:
+    def significant(self) -> Booleans:
         """Which differences are significant: p under alpha, strictly."""
-        found: npt.NDArray[np.bool_] = self.p < self.alpha
-        return found
+        return np.asarray(self.p < self.alpha)
 
     def letters(self) -> list[str]:
         """Runs that share a letter do not differ significantly."""
@@ -115,9 +114,7 @@ class Comparison(Presentable):
         if self.test == "classical":
             return TESTS[self.test]
         corrected = f", {CORRECTIONS[self.correction]}" if self.test in _CORRECTED else ""
-        if self.exact:
-            return f"{TESTS[self.test]}, exact{corrected}"
-        return f"{TESTS[self.test]} with B = {self.trials} trials{corrected}"
+        return f"{TESTS[self.test]}{', exact' if self.exact else f' with B = {self.trials} trials'}{corrected}"
 
     def tested(self) -> str:
         """The test, its level, and over how many units."""
@@ -125,20 +122,17 @@ class Comparison(Presentable):
 
     def sentences(self) -> list[str]:
         """A sentence for each claim that the numbers support, ready for a paper."""
-        told = [self._claim(place) for place in range(len(self.runs)) if self.significant[place, place + 1 :].any()]
-        if not told:
-            told = ["No difference is statistically significant."]
-        else:
-            told += self._not_told_apart()
+        claims = [self._claim(place) for place in range(len(self.runs)) if self.significant[place, place + 1 :].any()]
+        told = [*claims, *self._not_told_apart()] if claims else ["No difference is statistically significant."]
         return [*told, f"Significance: {self.tested()}."]
 
     def _not_told_apart(self) -> list[str]:
         """The best run, or the one that all are compared with, and those that do not differ significantly from it."""
         one = 0 if self.against is None else self.runs.index(self.against)
         others = [run for place, run in enumerate(self.runs) if place != one and not self.significant[one, place]]
-        if not others:
-            return []
-        return [f"The difference between {self.runs[one]} and {listed(others)} is not statistically significant."]
+        return (
+            [f"The difference between {self.runs[one]} and {listed(others)} is not statistically significant."] if others else []
+        )
 
     def _claim(self, place: int) -> str:
         """What may be said of the run in that place from the top: the worst k, or by name those it beats."""
@@ -211,13 +205,11 @@ class Comparison(Presentable):
             "p": self.p[first, second].tolist(),
             "effect_size": self.effect_size[first, second].tolist(),
         }
-        for name, ends in (("low", self.difference_low), ("high", self.difference_high)):
-            if ends is not None:
-                columns[name] = ends[first, second].tolist()
-        return columns
+        ends = {"low": self.difference_low, "high": self.difference_high}
+        return columns | {name: end[first, second].tolist() for name, end in ends.items() if end is not None}
 
 
-def count_beaten(significant: npt.NDArray[np.bool_], place: int) -> int:
+def count_beaten(significant: Booleans, place: int) -> int:
     """The largest k such that each of the worst k is significantly worse than the one in that place from the top."""
     worse = significant[place + 1 :][::-1]
     return int(len(worse) if worse.all() else np.argmin(worse))
@@ -265,67 +257,37 @@ class Comparisons(Presentable):
         return stacked
 
 
-class Options(TypedDict, total=False):
+def check_test(test: str) -> None:
+    """UsageError where there is no such test."""
+    if test not in TESTS:
+        raise UsageError(f"there is no test '{test}'", hint=did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tests:
     """How runs are compared: see ``compare``."""
 
-    test: Test
-    correction: Correction
-    against: str | None
-    trials: int
-    seed: int
-    alpha: float
-    level: float
-    better: Better | None
-    incomplete: Incomplete | None
-    registry: Registry | None
-    threads: int | None
-
-
-def compare_scores(scores: Any, measure: str | None = None, **options: Unpack[Options]) -> Comparison:
-    """Runs compared by their means over topics, on a measure: see ``compare``."""
-    return _Asked(**options).compared(_scores_of(scores, measure), measure)
-
-
-def compare_scores_on(scores: Any, measures: Sequence[str], **options: Unpack[Options]) -> Comparisons:
-    """The same on each of several measures."""
-    asked = _Asked(**options)
-    if not measures:
-        raise UsageError("no measure was chosen", hint="choose one or more")
-    scores = frame_scores(scores) if is_frame(scores) else scores
-    return Comparisons(tuple(asked.compared(_scores_of(scores, name), name) for name in measures))
-
-
-def _scores_of(scores: Any, measure: str | None) -> Scores | ScoreMatrix:
-    """The scores of that measure, perhaps among others."""
-    if isinstance(scores, Scores | ScoreMatrix):
-        return scores
-    scores = frame_scores(scores) if is_frame(scores) else scores
-    if isinstance(scores, list | tuple) and scores and all(isinstance(one, ScoreMatrix) for one in scores):
-        return matrix_of(scores, measure)
-    raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")
-
-
-def check_settings(correction: Correction, trials: int, alpha: float, level: float) -> None:
-    """UsageError for settings that no test can have."""
-    if correction not in CORRECTIONS:
-        raise UsageError(f"there is no correction '{correction}'", hint=f"choose one of {', '.join(CORRECTIONS)}")
-    if trials < 1:
-        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
-    if not 0 < alpha < 1 or not 0 < level < 1:
-        raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """The arguments of ``compare``, apart from the scores."""
-
-    test: Test = "stepwise"
     correction: Correction = "holm"
     against: str | None = None
     trials: int = 5000
     seed: int = 0
     alpha: float = 0.05
     level: float = 0.95
+
+    def __post_init__(self) -> None:
+        """UsageError for settings that no test can have."""
+        if self.correction not in CORRECTIONS:
+            raise UsageError(f"there is no correction '{self.correction}'", hint=f"choose one of {', '.join(CORRECTIONS)}")
+        check_trials(self.trials)
+        if not 0 < self.alpha < 1 or not 0 < self.level < 1:
+            raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopicTests(Tests):
+    """How runs are compared by their means over topics."""
+
+    test: Test = "stepwise"
     better: Better | None = None
     incomplete: Incomplete | None = None
     registry: Registry | None = None
@@ -333,15 +295,25 @@ class _Asked:
 
     def __post_init__(self) -> None:
         """UsageError for arguments that make no sense."""
-        if self.test not in TESTS:
-            near = did_you_mean(self.test, TESTS) or f"choose one of {', '.join(TESTS)}"
-            raise UsageError(f"there is no test '{self.test}'", hint=near)
+        check_test(self.test)
         if self.better not in (None, "higher", "lower"):
             raise UsageError(f"better is '{self.better}'", hint="choose higher or lower")
-        check_settings(self.correction, self.trials, self.alpha, self.level)
+        super().__post_init__()
 
-    def compared(self, scores: Scores | ScoreMatrix, measure: str | None) -> Comparison:
-        """The runs of one matrix, from best to worst."""
+    def on_each(self, scores: Any, measures: Sequence[str]) -> Comparisons:
+        """The runs compared on each of several measures."""
+        if not measures:
+            raise UsageError("no measure was chosen", hint="choose one or more")
+        scores = frame_scores(scores) if is_frame(scores) else scores
+        return Comparisons(tuple(self.on(scores, name) for name in measures))
+
+    def on(self, scores: Any, measure: str | None) -> Comparison:
+        """The runs compared on one measure, from best to worst."""
+        scores = frame_scores(scores) if is_frame(scores) else scores
+        if isinstance(scores, list | tuple) and scores and all(isinstance(one, ScoreMatrix) for one in scores):
+            scores = matrix_of(scores, measure)
+        if not isinstance(scores, Scores | ScoreMatrix):
+            raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")
         matrix = matrix_of_measure(scores, measure, self.against)
         direction = direction_of(matrix.measure, self.better, self.registry or default_registry())
         whole, notes = complete(matrix, self.incomplete)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,8 +52,7 @@ def comparisons_table(parts: Sequence[Comparison], format: OutputFormat) -> Tabl
     """The same runs by several measures, in the order of the first: means, with letters or with p-values against one run."""
     runs = tuple(dict.fromkeys(run for part in parts for run in part.runs))
     headings = ("run", *(f"{_name(part, format)} {_arrow(part)}" for part in parts))
-    columns = [_marked(part, runs) for part in parts]
-    rows = tuple(zip(runs, *columns, strict=True))
+    rows = tuple(zip(runs, *(_marked(part, runs) for part in parts), strict=True))
     return Table(headings, rows, right=frozenset(headings[1:]), notes=_common_notes(parts))
 
 
@@ -66,17 +66,17 @@ def _arrow(found: Comparison) -> str:
 
 def _marked(found: Comparison, runs: Sequence[str]) -> list[str]:
     """Each run's mean with its mark; a dash for a run that is not compared by this measure."""
-    if found.against is None:
-        marks = found.letters()
-        wide = max(map(len, marks))
-        marks = [f"{mark:{wide}}" for mark in marks]
-    else:
-        one = found.runs.index(found.against)
-        marks = ["" if row == one else f"({_p(found, row, one)})" for row in range(len(found.runs))]
-        wide = max(map(len, marks))
-        marks = [f"{mark:>{wide}}" for mark in marks]
-    cells = {run: f"{mean:.4f} {mark}" for run, mean, mark in zip(found.runs, found.means, marks, strict=True)}
+    marks = found.letters() if found.against is None else [f"({p})" if p else "" for p in _against(found, found.against)]
+    side = "<" if found.against is None else ">"
+    wide = max(map(len, marks))
+    cells = {run: f"{mean:.4f} {mark:{side}{wide}}" for run, mean, mark in zip(found.runs, found.means, marks, strict=True)}
     return [cells.get(run, "–") for run in runs]
+
+
+def _against(found: Comparison, run: str) -> list[str]:
+    """The p-value of every run against that one, which has none itself."""
+    one = found.runs.index(run)
+    return ["" if row == one else _p(found, row, one) for row in range(len(found.runs))]
 
 
 def _common_notes(parts: Sequence[Comparison]) -> tuple[str, ...]:
@@ -100,12 +100,8 @@ def _common_notes(parts: Sequence[Comparison]) -> tuple[str, ...]:
 
 def p_value(p: float, alpha: float) -> str:
     """A p-value rounded to two significant digits; to more, where rounding would carry it over alpha."""
-    digits = 2
-    text = f"{p:.{digits}g}"
-    while p < alpha <= float(text) or float(text) < alpha <= p:
-        digits += 1
-        text = f"{p:.{digits}g}"
-    return text
+    written = (f"{p:.{digits}g}" for digits in count(2))
+    return next(text for text in written if (p < alpha) == (float(text) < alpha))
 
 
 def _cell(found: Comparison, row: int, column: int) -> str:
@@ -171,11 +167,7 @@ def comparisons_chart(parts: Sequence[Comparison], width: float) -> Figure:
 
 def _panel(found: Comparison, runs: Sequence[str]) -> Panel:
     """Means and marks of one measure; nothing of a run that is not compared by it."""
-    if found.against is None:
-        marks = list(map(letter_ranges, found.letters()))
-    else:
-        one = found.runs.index(found.against)
-        marks = ["" if row == one else _p(found, row, one) for row in range(len(found.runs))]
+    marks = list(map(letter_ranges, found.letters())) if found.against is None else _against(found, found.against)
     place = {run: number for number, run in enumerate(found.runs)}
     values, low, high = (np.array([of[place[run]] if run in place else np.nan for run in runs]) for of in (
         found.means, found.low, found.high,

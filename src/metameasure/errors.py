@@ -60,9 +60,7 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     """A hint with the nearest candidates, or an empty string where none is near. No number is a slip of another."""
     by_lower = {candidate.lower(): candidate for candidate in candidates if not (_is_number(name) and _is_number(candidate))}
     near = difflib.get_close_matches(name.lower(), list(by_lower), n=3, cutoff=0.6)
-    if not near:
-        return ""
-    return "did you mean " + " or ".join(_quoted(by_lower[match]) for match in near) + "?"
+    return "did you mean " + " or ".join(_quoted(by_lower[match]) for match in near) + "?" if near else ""
 
 
 def _is_number(text: str) -> bool:

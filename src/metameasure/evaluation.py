@@ -127,7 +127,7 @@ class Evaluation:
 def _with_groups(scores: Scores, evidence: Evidence, distance: Any, seed: int) -> Scores:
     """The scores with the letters of every measure by which runs can be compared, and a note on each of the others."""
     from metameasure.comparing import compare_pooled, is_over_topics  # noqa: PLC0415
-    from metameasure.comparison import compare_scores  # noqa: PLC0415
+    from metameasure.comparison import TopicTests  # noqa: PLC0415
 
     letters, tests, notes = {}, {}, []
     for measure in scores.measures:
@@ -135,7 +135,7 @@ def _with_groups(scores: Scores, evidence: Evidence, distance: Any, seed: int) -
             continue
         try:
             if is_over_topics(evidence, scores.average):
-                found = compare_scores(scores, measure.id, seed=seed, incomplete="drop-topics")
+                found = TopicTests(seed=seed, incomplete="drop-topics").on(scores, measure.id)
             else:
                 found = compare_pooled(evidence, measure, {"seed": seed}, distance, scores.average)
         except (DataError, UsageError) as error:

@@ -6,12 +6,12 @@ import math
 import textwrap
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.registry import default_registry
-from metameasure.errors import UnknownName, UsageError
 from metameasure.scale import Scale
 from metameasure.show.symbols import marked
 from metameasure.show.table import Markup, Table, output_format
@@ -39,10 +39,8 @@ def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = Fal
 
 def symbol_of(measure: str) -> str:
     """The symbol that papers have for a measure, to be set in a chart or on paper; the name, where it is not one of ours."""
-    try:
-        return marked(default_registry()[measure].symbol)
-    except (UnknownName, UsageError):
-        return measure
+    found = default_registry().find(measure)
+    return marked(found.symbol) if found else measure
 
 
 def page_name(measure: Measure) -> str:
@@ -87,16 +85,8 @@ def facts(measure: Measure) -> dict[str, Any]:
 def _headline(measure: Measure) -> str:
     better = f"{measure.better} is better" if measure.better else "a description of the data, not a score"
     perfect = "" if measure.perfect is None else f", {measure.perfect:g} for a perfect output"
-    return f"{better}; range {range_text(measure)}{perfect}; assumes {_article(measure.scale)} scale"
-
-
-def _article(word: str) -> str:
-    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
-
-
-def _undefined(measure: Measure) -> str:
-    cases = (measure.inputs.unusable, *measure.undefined)
-    return "NaN where " + "; where ".join(case.reason for case in cases) + "."
+    article = "an" if measure.scale[0] in "aeiou" else "a"
+    return f"{better}; range {range_text(measure)}{perfect}; assumes {article} {measure.scale} scale"
 
 
 def _example(measure: Measure) -> str:
@@ -116,7 +106,7 @@ def _paragraphs(measure: Measure) -> Iterable[tuple[str, str]]:
     yield "Where", measure.inputs.notation + "."
     if measure.use:
         yield "When to use it", measure.use
-    yield "Undefined", _undefined(measure)
+    yield "Undefined", f"NaN where {'; where '.join(case.reason for case in (measure.inputs.unusable, *measure.undefined))}."
     if measure.note:
         yield "Note", measure.note
     if measure.other_names:
@@ -140,19 +130,16 @@ def explanation_text(measure: Measure, *, asked: str = "", width: int = 80) -> s
     alias = f"{asked} is another name of {measure.id}.\n\n" if asked in measure.aliases else ""
     title = f"{alias}{measure.id}: {measure.title} ({measure.symbol})\n"
     parts = [title, textwrap.fill(_headline(measure), width), "\n\nFormula\n", textwrap.indent(measure.formula, "  "), "\n"]
-    for heading, text in _paragraphs(measure):
-        parts.append(f"\n{heading}\n{textwrap.fill(text, width, initial_indent='  ', subsequent_indent='  ')}\n")
-    parts.append("\nSource\n")
-    for source in measure.source:
-        parts += textwrap.fill(f"{source}: {source.full}", width, initial_indent="  ", subsequent_indent="    "), "\n"
-    return "".join(parts)
+    fill = partial(textwrap.fill, width=width, initial_indent="  ")
+    parts += [f"\n{heading}\n{fill(text, subsequent_indent='  ')}\n" for heading, text in _paragraphs(measure)]
+    sources = [fill(f"{source}: {source.full}", subsequent_indent="    ") + "\n" for source in measure.source]
+    return "".join([*parts, "\nSource\n", *sources])
 
 
 def explanation_markdown(measure: Measure) -> str:
     """One measure explained as a page of the documentation."""
     lines = [f"# `{measure.id}`: {measure.title}", "", f"Symbol {measure.symbol}; {_headline(measure)}.", ""]
     lines += ["```text", measure.formula, "```", ""]
-    for heading, text in _paragraphs(measure):
-        lines += [f"**{heading}.** {text}", ""]
+    lines += [f"**{heading}.** {text}\n" for heading, text in _paragraphs(measure)]
     lines += ["**Source.**", "", *(f"- {source}: {source.full}" for source in measure.source)]
     return "\n".join(lines) + "\n"

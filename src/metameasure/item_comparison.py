@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
-from metameasure.comparison import INTERVAL_TRIALS, Comparison, Units, Variance, check_settings
+from metameasure.comparison import INTERVAL_TRIALS, Comparison, Tests, Units, Variance
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.judgements import Drawn, Judgements
 from metameasure.evidence.outputs import Outputs
@@ -19,6 +19,7 @@ from metameasure.scale import Scale
 from metameasure.scores.intervals import drawn_orders, score_drawn
 from metameasure.scores.matrix import place_of
 from metameasure.show.table import OutputFormat, Presentable, Table, exact, json_number
+from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.item_tests import (
     ItemComparison,
     PairedTest,
@@ -32,27 +33,20 @@ from metameasure.statistics.item_tests import (
     share_of_cells,
     swap_test,
 )
-from metameasure.statistics.paired import Correction, pairs_of_systems, square
+from metameasure.statistics.paired import pairs_of_systems, square
 from metameasure.statistics.resampling import percentile_interval
 
-Floats = npt.NDArray[np.float64]
 ItemTest = Literal["permutation", "bootstrap"]
 
 
-@dataclass(frozen=True)
-class PairedTests:
-    """How runs are compared by paired tests: see ``compare``."""
+@dataclass(frozen=True, kw_only=True)
+class PairedTests(Tests):
+    """How runs are compared by paired tests."""
 
     test: ItemTest = "permutation"
-    correction: Correction = "holm"
-    against: str | None = None
-    trials: int = 5000
-    seed: int = 0
-    alpha: float = 0.05
-    level: float = 0.95
 
     def __post_init__(self) -> None:
-        check_settings(self.correction, self.trials, self.alpha, self.level)
+        super().__post_init__()
         if self.test == "bootstrap" and self.correction == "maxt":
             raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
 
@@ -102,15 +96,9 @@ class PairedTests:
     ) -> tuple[PairedTest, tuple[float, float]]:
         """The test of two runs, and the interval of their difference."""
         both = evidence.pair(first, second, measure.reads)
-
-        def swapped(which: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
-            return _both_values(measure, evidence.scale, both.swapped(which))
-
-        def drawn(times: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
-            return _both_values(measure, evidence.scale, both.drawn(times))
-
-        ends = draw_interval(drawn, both.items, self.level, INTERVAL_TRIALS, self.seed)
-        return swap_test(swapped, both.items, self.trials, self.seed), ends
+        values = partial(_both_values, measure, evidence.scale)
+        ends = draw_interval(lambda times: values(both.drawn(times)), both.items, self.level, INTERVAL_TRIALS, self.seed)
+        return swap_test(lambda which: values(both.swapped(which)), both.items, self.trials, self.seed), ends
 
     def _check_orders(self, evidence: Judgements, measure: Measure) -> None:
         """UsageError for options that do not apply to an order, DataError for runs that have none."""
@@ -256,7 +244,7 @@ def value_of(measure: Measure, outputs: Outputs, distance: Any) -> Value:
 
 
 def _value(measure: Measure, scale: Scale, arrays: Sequence[Any]) -> Floats:
-    options = {"classes": scale} if measure.inputs.of_classes else {}
+    options = {"classes": scale} if measure.reads.of_classes else {}
     return np.asarray(measure(*arrays, **options), dtype=float)
 
 
@@ -277,7 +265,7 @@ def units_of(outputs: Outputs) -> Units:
 
 def on_common_items(outputs: Outputs) -> tuple[Outputs, tuple[str, ...]]:
     """The items that all runs have an output for, and how many are left out."""
-    kept: npt.NDArray[np.bool_] = np.all(outputs.has(), axis=0)
+    kept: Booleans = np.all(outputs.has(), axis=0)
     if kept.all():
         return outputs, ()
     if not kept.any():

@@ -12,6 +12,7 @@ from types import ModuleType
 _HERE = "metameasure."
 MOVED = {
     "catalogue.batch": ("catalogue.arrays",),
+    "catalogue.distances": ("catalogue.facts",),
     "catalogue.orders": ("catalogue.arrays",),
     "catalogue.reads": ("catalogue.facts",),
     "catalogue.scale_order": ("catalogue.arrays",),

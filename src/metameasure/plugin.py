@@ -27,14 +27,14 @@ from metameasure.catalogue.classification.tables import (
     weighted_sum,
 )
 from metameasure.catalogue.entailment.orders import BELIEF, CONFIDENCE
-from metameasure.catalogue.facts import LOG2_CLASSES, SPAN, SPAN_SQUARED, Bound, Evidence, Reads, Undefined, either
+from metameasure.catalogue.facts import LOG2_CLASSES, SPAN, SPAN_SQUARED, Bound, Evidence, Reads, Reduction, Undefined, either
 from metameasure.catalogue.measure import Measure, measure
 from metameasure.catalogue.parameters import Labels, Options, Parameter, Settings, WholeNumber
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
 from metameasure.catalogue.ranking.lists import LISTS
 from metameasure.catalogue.ranking.pairs import NO_PAIR, PAIRS
 from metameasure.catalogue.ranking.ranks import RANKS, best_ranked, ranked_by_both
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.sources import Citation, Source
 
 __all__ = [
     "BELIEF",
@@ -55,12 +55,14 @@ __all__ = [
     "TABLES",
     "Array",
     "Bound",
+    "Citation",
     "Evidence",
     "Labels",
     "Measure",
     "Options",
     "Parameter",
     "Reads",
+    "Reduction",
     "Settings",
     "Source",
     "Undefined",

@@ -11,6 +11,7 @@ import operator
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
@@ -44,9 +45,8 @@ class Scale:
             raise UsageError(f"unknown kind of scale '{self.kind}'", hint=f"choose one of {', '.join(KINDS)}")
         if not self.labels:
             raise UsageError("no classes", hint="name them from lowest to highest, as in --classes neg,neu,pos or -2..2")
-        for label in self.labels:
-            if not label.strip():
-                raise UsageError("a class has an empty name", hint="is there a comma too many?")
+        if not all(label.strip() for label in self.labels):
+            raise UsageError("a class has an empty name", hint="is there a comma too many?")
         repeated = sorted({label for label in self.labels if self.labels.count(label) > 1})
         if repeated:
             raise UsageError(f"class '{repeated[0]}' is named twice", hint="name each class once")
@@ -125,8 +125,7 @@ class Scale:
 
     def find(self, label: Any) -> int | None:
         """The position of a class, counted from 0; None where there is no such class."""
-        known = (self.labels.index(reading) for reading in readings(text_of(label)) if reading in self.labels)
-        return next(known, None)
+        return next((self.labels.index(reading) for reading in readings(text_of(label)) if reading in self.labels), None)
 
     def index(self, label: Any) -> int:
         """The position of a class, counted from 0; UsageError where there is no such class."""
@@ -147,10 +146,8 @@ def text_of(label: Any) -> str:
         raise DataError("a label is missing (None or NaN)", hint="every item needs a label")
     if type(label).__name__ in ("bool", "bool_"):
         return str(bool(label))
-    try:
+    with suppress(TypeError):
         return str(operator.index(label))
-    except TypeError:
-        pass
     try:
         number = float(label)
     except (TypeError, ValueError):
@@ -199,8 +196,7 @@ class UndeclaredClasses(UsageError):
 
 def _for_a_shell(text: str) -> str:
     """The text as one word of a command, in double quotes where it has an apostrophe and nothing else that a shell would read."""
-    plain = shlex.quote(text)
-    return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else plain
+    return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else shlex.quote(text)
 
 
 def _number(text: str) -> float:

@@ -7,23 +7,22 @@ residual variance of topics by runs where runs are compared on the same topics.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
-from metameasure.meta.sources import AnyScores, Raw, sources
+from metameasure.errors import DataError, UsageError, did_you_mean
+from metameasure.meta.data import AnyScores, Raw, sources
 from metameasure.notes import counted, sentence
 from metameasure.scores.cube import frame_of
 from metameasure.scores.matrix import Incomplete, check_comparable, complete
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number, percent
 from metameasure.statistics.anova import pooled_variance, residual_variance
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.power import (
-    Power,
     Residuals,
     anova_power,
     detectable_difference,
@@ -34,9 +33,9 @@ from metameasure.statistics.power import (
     simulated_power,
     t_test_power,
 )
+from metameasure.statistics.work import check_trials
 from metameasure.tables.scores import ScoreMatrix
 
-Floats = npt.NDArray[np.float64]
 VARIANCES = {"V_E2": "the residual variance of topics by runs", "V_E1": "the variance between topics within a run"}
 
 
@@ -156,39 +155,14 @@ def design(
     compared on different topics.
     """
     _check_call(difference, runs, width, power, alpha, trials)
-    matrices = _matrices(scores, measures, registry or default_registry())
+    asked = Design((), difference, runs, power, alpha, width, "V_E1" if unpaired else "V_E2", trials, seed)
     found, notes = [], []
-    for matrix in matrices:
+    for matrix in _matrices(scores, measures, registry or default_registry()):
         whole, told = complete(matrix, incomplete)
         check_comparable(whole)
         notes += [f"{matrix.measure}: {note}" for note in told]
-        variance = float((pooled_variance if unpaired else residual_variance)(whole.values))
-        tested = t_test_power(variance, alpha) if runs is None else anova_power(variance, runs, alpha)
-        found.append(_designed(whole, variance, tested, _Asked(difference, runs, power, alpha, width, unpaired, trials, seed)))
-    return Design(
-        tuple(found),
-        difference,
-        runs,
-        power,
-        alpha,
-        width,
-        "V_E1" if unpaired else "V_E2",
-        trials,
-        seed,
-        tuple(dict.fromkeys(notes)),
-    )
-
-
-@dataclass(frozen=True)
-class _Asked:
-    difference: float | None
-    runs: int | None
-    power: float
-    alpha: float
-    width: float | None
-    unpaired: bool
-    trials: int
-    seed: int
+        found.append(_designed(whole, asked))
+    return replace(asked, measures=tuple(found), notes=tuple(dict.fromkeys(notes)))
 
 
 def _check_call(difference: float | None, runs: int | None, width: float | None, power: float, alpha: float, trials: int) -> None:
@@ -200,8 +174,7 @@ def _check_call(difference: float | None, runs: int | None, width: float | None,
         raise UsageError(counted(runs, "run"), hint="an analysis of variance compares two or more")
     if not 0 < alpha < power < 1:
         raise UsageError(f"power {power:g} at alpha {alpha:g}", hint="0 < alpha < power < 1, as in power .8, alpha .05")
-    if trials < 1:
-        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
+    check_trials(trials)
 
 
 def _matrices(scores: AnyScores, measures: str | Sequence[str] | None, registry: Registry) -> list[ScoreMatrix]:
@@ -215,18 +188,11 @@ def _matrices(scores: AnyScores, measures: str | Sequence[str] | None, registry:
     if unknown:
         near = did_you_mean(unknown[0], raw.matrices) or f"choose from {', '.join(raw.matrices)}"
         raise UsageError(f"there are no scores of '{unknown[0]}'", hint=near)
-    chosen = asked or [name for name in raw.matrices if not _describes(name, registry)]
+    known = {name: registry.find(name) for name in raw.matrices}
+    chosen = asked or [name for name, measure in known.items() if measure is None or measure.better is not None]
     if not chosen:
         raise DataError("there are no measures that score runs", hint="evaluate with some")
     return [_without(raw.matrices[name], raw.baselines, name) for name in chosen]
-
-
-def _describes(measure: str, registry: Registry) -> bool:
-    """Whether a measure of ours describes gold instead of scoring runs."""
-    try:
-        return registry[measure].better is None
-    except (UnknownName, UsageError):
-        return False
 
 
 def _without(matrix: ScoreMatrix, baselines: frozenset[str], name: str) -> ScoreMatrix:
@@ -234,16 +200,16 @@ def _without(matrix: ScoreMatrix, baselines: frozenset[str], name: str) -> Score
     return ScoreMatrix(name, matrix.topics, tuple(matrix.runs[place] for place in kept), matrix.values[:, kept])
 
 
-def _designed(matrix: ScoreMatrix, variance: float, power: Power, asked: _Asked) -> MeasureDesign:
+def _designed(matrix: ScoreMatrix, asked: Design) -> MeasureDesign:
     values = matrix.values
     now = len(values)
-    needed = None
-    if asked.difference is not None:
-        wanted = asked.difference
-        needed = fewest_topics(lambda topics: power(topics, wanted) >= asked.power)
+    wanted = asked.difference
+    width = asked.wanted_width
+    variance = float((residual_variance if asked.variance == "V_E2" else pooled_variance)(values))
+    power = t_test_power(variance, asked.alpha) if asked.runs is None else anova_power(variance, asked.runs, asked.alpha)
+    needed = None if wanted is None else fewest_topics(lambda topics: power(topics, wanted) >= asked.power)
     detectable = detectable_difference(power, now, asked.power, variance)
-    topics, gap = (now, detectable) if needed is None or asked.difference is None else (needed, asked.difference)
-    width = asked.width
+    topics, gap = (now, detectable) if needed is None or wanted is None else (needed, wanted)
     told: dict[str, Any] = {"systems": asked.runs, "alpha": asked.alpha, "trials": asked.trials, "seed": asked.seed}
     return MeasureDesign(
         id=matrix.measure,
@@ -260,12 +226,12 @@ def _designed(matrix: ScoreMatrix, variance: float, power: Power, asked: _Asked)
     )
 
 
-def _own_residuals(values: Floats, variance: float, asked: _Asked) -> Residuals:
+def _own_residuals(values: Floats, variance: float, asked: Design) -> Residuals:
     """Residuals drawn from the scores at hand: a paired test sees the same topics for both runs."""
-    if asked.runs is None and not asked.unpaired:
-        return resampled_residuals(values, variance, same_topics=True)
-    left = values if asked.unpaired else values - values.mean(axis=1, keepdims=True)
-    return resampled_residuals(left, variance, same_topics=False)
+    paired = asked.variance == "V_E2"
+    several = paired and asked.runs is not None
+    left = values - values.mean(axis=1, keepdims=True) if several else values
+    return resampled_residuals(left, variance, same_topics=paired and not several)
 
 
 def _pair_variances(values: Floats) -> tuple[float, float]:
@@ -277,25 +243,21 @@ def _pair_variances(values: Floats) -> tuple[float, float]:
 
 def _table(found: Design) -> Table:
     """A row for each measure: what a difference takes, and what the topics at hand can find."""
-    headings = ["measure", found.variance]
-    if found.difference is not None:
-        headings.append(f"topics for {found.difference:g}")
-    headings += ["simulated %", "on residuals %", "topics now", "finds now", "interval now"]
-    if found.wanted_width is not None:
-        headings.append(f"topics for width {found.wanted_width:g}")
-    headings.append("pairs of runs")
-    rows_of_measures = tuple(tuple(_row(one, found)) for one in found.measures)
-    return Table(tuple(headings), rows_of_measures, right=frozenset(headings[1:]), notes=_notes(found))
-
-
-def _row(one: MeasureDesign, found: Design) -> list[str]:
-    cells = [one.id, f"{one.variance:.4g}"]
-    if found.difference is not None:
-        cells.append(_topics(one.topics))
-    cells += [percent(one.simulated), percent(one.resampled), str(one.topics_now), f"{one.detectable:.4f}", f"{one.width:.4f}"]
-    if found.wanted_width is not None:
-        cells.append(_topics(one.topics_for_width))
-    return [*cells, f"{one.pairs[0]:.2f} to {one.pairs[1]:.2f}"]
+    wanted = found.wanted_width
+    columns: dict[str, Callable[[MeasureDesign], str]] = {
+        "measure": lambda one: one.id,
+        found.variance: lambda one: f"{one.variance:.4g}",
+        **({} if found.difference is None else {f"topics for {found.difference:g}": lambda one: _topics(one.topics)}),
+        "simulated %": lambda one: percent(one.simulated),
+        "on residuals %": lambda one: percent(one.resampled),
+        "topics now": lambda one: str(one.topics_now),
+        "finds now": lambda one: f"{one.detectable:.4f}",
+        "interval now": lambda one: f"{one.width:.4f}",
+        **({} if wanted is None else {f"topics for width {wanted:g}": lambda one: _topics(one.topics_for_width)}),
+        "pairs of runs": lambda one: f"{one.pairs[0]:.2f} to {one.pairs[1]:.2f}",
+    }
+    rows = tuple(tuple(cell(one) for cell in columns.values()) for one in found.measures)
+    return Table(tuple(columns), rows, right=frozenset(columns) - {"measure"}, notes=_notes(found))
 
 
 def _topics(number: int | None) -> str:
@@ -303,13 +265,11 @@ def _topics(number: int | None) -> str:
 
 
 def _notes(found: Design) -> tuple[str, ...]:
-    finds = "Finds now: the smallest difference that these topics can detect."
-    if found.difference is None:
-        finds += " Add --difference D for the topics that D takes."
+    more = " Add --difference D for the topics that D takes." if found.difference is None else ""
     departs = "by what factors the variance of two runs' difference departs from the mean of all pairs"
     return (
         f"For a {found.how()}, alpha = {found.alpha:g}, power {found.power:.0%}.",
-        finds,
+        f"Finds now: the smallest difference that these topics can detect.{more}",
         f"{found.variance} is {VARIANCES[found.variance]} of these scores.",
         "Simulated: the power in normal data of that variance; on residuals: in data drawn from these scores' own residuals.",
         "Interval now: the full width of a confidence interval of a difference.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -49,13 +50,23 @@ def in_order(names: Iterable[str]) -> list[str]:
     """
     listed = sorted(names)
     # A look at the first character spares most names the attempt to read them as a number.
-    numbers = [(float(name), name) for name in listed if name[:1] in "0123456789.+- " and _finite(name)]
+    numbers = [(float(name), name) for name in listed if name[:1] in "0123456789.+- " and is_finite(name)]
     if not numbers:
         return listed
     counted = {name for _, name in numbers}
     return [name for _, name in sorted(numbers)] + [name for name in listed if name not in counted]
 
 
-def _finite(name: str) -> bool:
-    number = number_of(name)
+def repeated(names: Iterable[str]) -> list[str]:
+    """The names that are there more than once.
+
+    >>> repeated(["b", "a", "b"])
+    ['b']
+    """
+    return [name for name, times in Counter(names).items() if times > 1]
+
+
+def is_finite(cell: str) -> bool:
+    """Whether a cell holds a finite number."""
+    number = number_of(cell)
     return number is not None and abs(number) < float("inf")

@@ -15,8 +15,8 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, is_saved, load
+from metameasure.meta.data import Raw, sources
 from metameasure.meta.measure_summary import Row, Summary, summary
-from metameasure.meta.sources import Raw, ours, sources
 from metameasure.notes import counted, listed
 from metameasure.options import is_left_out
 from metameasure.scale import Kind
@@ -130,17 +130,15 @@ def advise(
     """
     known = registry or default_registry()
     data = load(data) if is_saved(data) else data
-    if isinstance(data, Evidence):
-        return _of_data(data, runs, data.task if task == "classification" else task, seed, known, how)
+    if isinstance(data, Evidence) and task == "classification":
+        return _of_data(data, runs, data.task, seed, known, how)
     if runs is None and task == "classification" and all(map(is_left_out, how.values())) and _are_scores(data):
         return _of_scores(data, known, seed)
     return _of_data(data, runs, task, seed, known, how)
 
 
 def _are_scores(data: Any) -> bool:
-    """Without classes or a task, a file or a frame holds scores, unless it is a file of evidence."""
-    if is_saved(data):
-        return False
+    """Without classes or a task, a file or a frame holds scores."""
     several = isinstance(data, list | tuple) and all(isinstance(one, ScoreMatrix | str | Path) for one in data)
     return isinstance(data, Scores | ScoreMatrix | str | Path) or is_frame(data) or several
 
@@ -149,7 +147,7 @@ def _of_data(gold: Any, runs: Any, task: str, seed: int, registry: Registry, how
     asked, evidence, partitions = _read(gold, runs, task, seed, how)
     looked = _with_distances(look(evidence), how.get("kind"))
     if partitions:
-        looked = Looked({**looked.facts, "topics": 1, "partitions": partitions}, looked.traits, looked.absent)
+        looked = replace(looked, facts={**looked.facts, "topics": 1, "partitions": partitions})
     measures = _considered(asked, evidence, registry)
     task = asked.name
     scores = asked.score(evidence, measures, distance=None, average="topics", drawn_with=None)
@@ -170,11 +168,12 @@ def _of_scores(data: Any, registry: Registry, seed: int) -> Advice:
     if more:
         raise UsageError(f"there are {len(more) + 1} data sets", hint="ask about one test set at a time")
     raw = Raw.of(name, source)
-    measures = [found for found in (ours(id, registry) for id in raw.matrices) if found is not None and found.kind == "score"]
+    measures = [found for found in (registry.find(id) for id in raw.matrices) if found is not None and found.kind == "score"]
     if not measures:
         raise DataError("none of these measures is known here", hint="'metameasure measures' lists those that are")
     matrix = next(iter(raw.matrices.values()))
-    task = _task_of(measures)
+    tasks = [task for measure in measures for task in measure.tasks]
+    task = max(dict.fromkeys(tasks), key=tasks.count)  # what most of the measures are for
     runs = len([run for run in matrix.runs if run not in raw.baselines])
     facts = {
         "task": task,
@@ -190,12 +189,6 @@ def _of_scores(data: Any, registry: Registry, seed: int) -> Advice:
     return _advice(_Case(task, kind, Looked(facts), measures, topics, findings, why_not), [])
 
 
-def _task_of(measures: Sequence[Measure]) -> str:
-    """The task that most of the measures are for."""
-    tasks = [task for measure in measures for task in measure.tasks]
-    return max(dict.fromkeys(tasks), key=tasks.count)
-
-
 def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task[Any, Any], Evidence, int]:
     """The evidence. One test set of many items is divided into partitions, so that there is something to split, unless its items
     have been counted before."""
@@ -206,8 +199,7 @@ def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tu
     evidence = asked.evidence()
     if not isinstance(asked, LabelTask) or len(evidence.topics) > 1 or asked.options.partitions:
         return asked, evidence, 0
-    items = look(evidence).facts["items"]
-    partitions = min(_PARTITIONS, items // _ITEMS_EACH)
+    partitions = min(_PARTITIONS, look(evidence).facts["items"] // _ITEMS_EACH)
     if partitions < FEWEST_TOPICS:
         return asked, evidence, 0
     asked = replace(asked, options=replace(asked.options, partitions=partitions))
@@ -219,7 +211,7 @@ def _with_distances(looked: Looked, kind: Kind | None) -> Looked:
     if kind != "ordinal" or "two_classes" in looked.traits:
         return looked
     words = "the classes are declared ordinal, so that no distances between them may be assumed"
-    return Looked(looked.facts, {**looked.traits, "no_distances": words}, looked.absent)
+    return replace(looked, traits={**looked.traits, "no_distances": words})
 
 
 def _considered(task: Task[Any, Any], evidence: Evidence, registry: Registry) -> list[Measure]:
@@ -228,17 +220,14 @@ def _considered(task: Task[Any, Any], evidence: Evidence, registry: Registry) ->
     found = []
     for measure in registry.values():
         own = task.name in measure.tasks
-        taken = {*measure.tasks} & {*task.takes} and (task.name in measure.headline or _is_recommended(measure, task.name))
+        wanted = task.name in measure.headline or any(one.task == task.name for one in measure.recommended)
+        taken = wanted and {*measure.tasks} & {*task.takes}
         fits = evidence.scale is None or evidence.scale.kind != "nominal" or measure.scale == "nominal"
         had = measure.reads in evidence.offers and len(evidence.lacking(measure.reads)) < max(1, len(evidence.runs))
         ready = measure.kind == "score" and not measure.open and not measure.needs_distance
         if (own or taken) and fits and had and ready:
             found.append(measure)
     return found
-
-
-def _is_recommended(measure: Measure, task: str) -> bool:
-    return any(one.task == task for one in measure.recommended)
 
 
 def _fits(measure: Measure, task: str, kind: Kind | None, looked: Looked) -> bool:

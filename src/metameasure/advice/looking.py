@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass, field
 from functools import singledispatch
 from typing import Any
@@ -67,8 +67,9 @@ def _labels(evidence: LabelCounts) -> Looked:
         "clusters": evidence.clusters,
     }
     traits = _class_traits(facts, evidence.scale)
-    constant, words = _constant_words(facts["constant_runs"], len(evidence.runs))
-    return Looked(facts, traits | ({"constant_runs": words} if constant else {}), {} if constant else {"constant_runs": words})
+    words = {"constant_runs": _constant_words(facts["constant_runs"], evidence.runs)}
+    several = len(facts["constant_runs"]) > 1
+    return Looked(facts, traits | words if several else traits, {} if several else words)
 
 
 @look.register
@@ -96,17 +97,18 @@ def _judgements(evidence: Judgements) -> Looked:
     }
     traits = {name: words for name, words in plain.traits.items() if name != "ordered"}
     if having["confidence"]:
-        traits["confidence"] = f"{_of(having['confidence'], named)} how sure they are"
+        traits["confidence"] = f"{_of(having['confidence'], named, 'say')} how sure they are"
     if having["score"]:
-        traits["beliefs"] = f"{_of(having['score'], named)} how strongly they believe in {counts.scale.labels[0]}"
+        traits["beliefs"] = f"{_of(having['score'], named, 'say')} how strongly they believe in {counts.scale.labels[0]}"
     if merging:
         traits["merging"] = f"{counted(len(merging), 'run')} of {len(named)} would gain by giving one label another's name"
     absent = {**plain.absent, "confidence": "no run says how sure it is of its labels"}
     return Looked(facts, traits, absent)
 
 
-def _of(having: Sequence[str], runs: Sequence[str]) -> str:
-    return f"{len(having)} of {counted(len(runs), 'run')} {'says' if len(having) == 1 else 'say'}"
+def _of(some: Sized, runs: Sized, verb: str) -> str:
+    """2 of 5 runs say, 1 of 5 runs says."""
+    return f"{len(some)} of {counted(len(runs), 'run')} {verb}{'s' if len(some) == 1 else ''}"
 
 
 @look.register
@@ -158,12 +160,8 @@ def _rankings(evidence: Rankings) -> Looked:
         traits["human_ties"] = f"humans tie {percent(human)} % of the pairs"
     if tying:
         most = max(tying, key=lambda run: runs[run] or 0.0)
-        traits["run_ties"] = f"{_of_some(tying, evidence.runs)} pairs, {most} {percent(runs[most] or 0.0)} % of them"
+        traits["run_ties"] = f"{_of(tying, evidence.runs, 'tie')} pairs, {most} {percent(runs[most] or 0.0)} % of them"
     return Looked(facts, traits, {"human_ties": "humans tie no pair", "grades": "gold has no grades of relevance"})
-
-
-def _of_some(some: Sequence[str], runs: Sequence[str]) -> str:
-    return f"{len(some)} of {counted(len(runs), 'run')} {'ties' if len(some) == 1 else 'tie'}"
 
 
 def _of_classes(scale: Scale) -> dict[str, Any]:
@@ -208,11 +206,8 @@ def _constant_runs(counts: LabelCounts) -> dict[str, str]:
     }
 
 
-def _constant_words(constant: Mapping[str, str], runs: int) -> tuple[bool, str]:
-    """Whether several runs are constant, and how many are, in words."""
+def _constant_words(constant: Mapping[str, str], runs: Sized) -> str:
+    """How many runs are constant."""
     if not constant:
-        return False, "no run always gives the same class"
-    always = "always gives" if len(constant) == 1 else "always give"
-    return len(
-        constant
-    ) > 1, f"{len(constant)} of {counted(runs, 'run')} {always} the same class ({listed(list(constant), 'and')})"
+        return "no run always gives the same class"
+    return f"{_of(constant, runs, 'always give')} the same class ({listed(list(constant), 'and')})"

@@ -57,7 +57,9 @@ def warnings(looked: Looked, scores: Scores, beside_baselines: Scores | None, me
         if found:
             told.append(f"{_verb(found, concern.lacking)} ({concern.property}): {looked.traits[concern.trait]}")
     outranked = _baselines(beside_baselines) if beside_baselines is not None else []
-    return [*told, *_cautions(measures, looked), *outranked, *_holes(scores)]
+    task = looked.facts.get("task", "")
+    cautions = [f"{measure.id}: {measure.cautions[task]}" for measure in measures if task in measure.cautions]
+    return [*told, *cautions, *outranked, *_holes(scores)]
 
 
 def _verb(names: Sequence[str], words: str) -> str:
@@ -71,43 +73,32 @@ def _verb(names: Sequence[str], words: str) -> str:
 _PLURAL = {"is": "are", "assumes": "assume", "sees": "see", "counts": "count"}
 
 
-def _cautions(measures: Sequence[Measure], looked: Looked) -> list[str]:
-    """The warnings that measures themselves declare."""
-    task = looked.facts.get("task", "")
-    return [f"{measure.id}: {measure.cautions[task]}" for measure in measures if task in measure.cautions]
-
-
 def _baselines(scores: Scores) -> list[str]:
     """The measure by which an output that does not look at the items outranks most runs."""
     own = scores.own
-    if own.all() or not own.any():
+    if own.all() or not own.any() or not scores.measures:
         return []
     averages = scores.oriented()
-    worst: tuple[int, str] = (0, "")
-    for row, measure in enumerate(scores.measures):
-        for place in np.flatnonzero(~own):
-            beaten = int((averages[row, own] < averages[row, place] - TIE).sum())
-            if beaten > worst[0]:
-                value = scores.averages()[row, place]
-                words = (
-                    f"by {measure.id}, {scores.runs[place]} ({value:.3f}) outranks {beaten} of {counted(int(own.sum()), 'run')}"
-                )
-                worst = beaten, words
-    return [worst[1]] if worst[1] else []
+    beaten = (averages[:, None, own] < averages[:, ~own, None] - TIE).sum(axis=2)
+    row, place = np.unravel_index(beaten.argmax(), beaten.shape)
+    run = np.flatnonzero(~own)[place]
+    words = (
+        f"by {scores.measures[row].id}, {scores.runs[run]} ({scores.averages()[row, run]:.3f}) outranks {beaten[row, place]} of "
+        f"{counted(int(own.sum()), 'run')}"
+    )
+    return [words] if beaten.any() else []
 
 
 def _holes(scores: Scores) -> list[str]:
     """Measures that are undefined or infinite on some topics."""
     told = []
     own = scores.values[:, :, scores.own]
+    absent = {id for id, _ in scores.without}
     for words, bad in (("undefined", np.isnan(own)), ("infinite", np.isinf(own))):
-        numbers = bad.any(axis=2).sum(axis=1).tolist()
-        absent = {id for id, _ in scores.without}
-        found = {measure.id: number for measure, number in zip(scores.measures, numbers, strict=True) if measure.id not in absent}
-        some = [id for id, number in found.items() if number]
-        if some:
-            most = max(found.values())
-            up_to = "up to " if len({found[id] for id in some}) > 1 else ""
-            word = f"{_verb(some, f'is {words}')} for a run on {up_to}{most} of {counted(len(scores.topics), scores.topic_word)}"
-            told.append(word)
+        numbers = zip(scores.measures, bad.any(axis=2).sum(axis=1).tolist(), strict=True)
+        found = {measure.id: number for measure, number in numbers if number and measure.id not in absent}
+        if found:
+            up_to = "up to " if len(set(found.values())) > 1 else ""
+            topics = f"{up_to}{max(found.values())} of {counted(len(scores.topics), scores.topic_word)}"
+            told.append(f"{_verb(list(found), f'is {words}')} for a run on {topics}")
     return told

@@ -21,8 +21,10 @@ from metameasure.statistics.memory import keep_freed_memory
 Array: TypeAlias = Any
 """An array of any library: NumPy, PyTorch, JAX, CuPy, array-api-strict."""
 # Cells of one block: about what a second-level cache holds, so that a formula's temporaries stay in it. Libraries that
-# fuse their own loops, or live on an accelerator, only need protection from running out of memory.
+# fuse their own loops, or live on an accelerator, only need protection from running out of memory. Cases that are vectors come
+# in smaller blocks: products of larger ones are shared out among threads, which then stay awake and are in the engine's way.
 _CACHE_CELLS = 2**18
+_CACHE_CELLS_OF_VECTORS = 2**17
 _MEMORY_CELLS = 2**25
 _SMALL = 2**14  # cells of an array that the allocator keeps by itself
 _LONG_AXIS = 256  # an axis that NumPy sums as fast by itself
@@ -54,9 +56,8 @@ def positions(count: int, like: Array) -> Array:
 
 def below(classes: int, like: Array) -> Array:
     """The matrix that sums over lower classes: ``x @ below`` holds, for each class, the sum of x over the classes under it."""
-    xp = namespace(like)
     rank = positions(classes, like)
-    return xp.astype(rank[:, None] < rank[None, :], like.dtype)
+    return namespace(like).astype(rank[:, None] < rank[None, :], like.dtype)
 
 
 def middles(marginal: Array) -> Array:
@@ -91,6 +92,13 @@ def ratio(numerator: Array, denominator: Array) -> Array:
     xp = namespace(denominator)
     some = denominator != 0
     return xp.where(some, numerator / xp.where(some, denominator, 1.0), xp.nan)
+
+
+def ratio_or_zero(numerator: Array, denominator: Array) -> Array:
+    """Their quotient; 0 where the denominator is not above 0."""
+    xp = namespace(denominator)
+    some = denominator > 0
+    return xp.where(some, numerator / xp.where(some, denominator, 1.0), 0.0)
 
 
 def power_of_two(array: Array) -> Array:
@@ -144,7 +152,6 @@ class Batch:
     xp: Any
     arrays: tuple[Array, ...]
     shape: tuple[int, ...]
-    case_axes: int
 
     @classmethod
     def of(cls, arrays: tuple[Any, ...], case_axes: int) -> Batch:
@@ -161,8 +168,7 @@ class Batch:
         if len(arrays) > 1:
             arrays = _broadcast(xp, arrays)
         shape, case = tuple(arrays[0].shape[:-case_axes]), tuple(arrays[0].shape[-case_axes:])
-        flat = tuple(xp.reshape(array, (math.prod(shape), *case)) for array in arrays)
-        return cls(xp, flat, shape, case_axes)
+        return cls(xp, tuple(xp.reshape(array, (math.prod(shape), *case)) for array in arrays), shape)
 
     def map(self, formula: Callable[..., Array]) -> Array:
         """The formula's value for each case, in the user's shape; axes behind the first are kept."""
@@ -172,7 +178,8 @@ class Batch:
         """The values of several formulas, each as from ``map``; the cases pass through once."""
         if self._on_numpy and self.arrays[0].size > _SMALL:
             keep_freed_memory()
-        with self._quiet():
+        # Undefined cases are answered with NaN, not with NumPy's warnings.
+        with self.xp.errstate(all="ignore") if self._on_numpy else contextlib.nullcontext():
             values = [formulas(*block) for block in self._blocks()]
         return tuple(self._joined(parts) for parts in zip(*values, strict=True))
 
@@ -182,9 +189,10 @@ class Batch:
         return result[()] if self._on_numpy else result
 
     def _blocks(self) -> Iterator[tuple[Array, ...]]:
-        cases = self.arrays[0].shape[0]
-        cells = max(1, math.prod(self.arrays[0].shape[1:]))
-        step = max(1, (_CACHE_CELLS if self._on_numpy else _MEMORY_CELLS) // cells)
+        cases, *case = self.arrays[0].shape
+        cells = max(1, math.prod(case))
+        in_cache = _CACHE_CELLS_OF_VECTORS if len(case) == 1 else _CACHE_CELLS
+        step = max(1, (in_cache if self._on_numpy else _MEMORY_CELLS) // cells)
         for first in range(0, max(1, cases), step):
             yield tuple(self._prepare(array[first : min(first + step, cases), ...]) for array in self.arrays)
 
@@ -194,12 +202,9 @@ class Batch:
             return self.xp.astype(block, dtype, copy=False)
         # Class-major in memory, seen as (case, class, ...): NumPy sums a short contiguous axis one case at a time, but a
         # strided one over all cases at once.
-        import numpy as np  # noqa: PLC0415
-
         if block.shape[-1] > _LONG_AXIS:
-            return np.array(block, dtype=dtype, order="C")
-        moved = np.moveaxis(block, 0, -1)
-        return np.moveaxis(np.array(moved, dtype=dtype, order="C"), -1, 0)
+            return self.xp.array(block, dtype=dtype, order="C")
+        return self.xp.moveaxis(self.xp.array(self.xp.moveaxis(block, 0, -1), dtype=dtype, order="C"), -1, 0)
 
     def _floating(self, dtype: Any) -> Any:
         """float32 and float64 stay; everything else becomes the widest that the library has (JAX: float32 unless told)."""
@@ -213,11 +218,3 @@ class Batch:
     @property
     def _on_numpy(self) -> bool:
         return bool(array_api_compat.is_numpy_array(self.arrays[0]))
-
-    def _quiet(self) -> contextlib.AbstractContextManager[Any]:
-        """Undefined cases are answered with NaN, not with NumPy's warnings."""
-        if not self._on_numpy:
-            return contextlib.nullcontext()
-        import numpy as np  # noqa: PLC0415
-
-        return np.errstate(all="ignore")

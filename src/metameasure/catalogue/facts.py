@@ -10,7 +10,7 @@ from functools import reduce
 from typing import Any, ClassVar, Literal, Self
 
 from metameasure.catalogue.arrays import Array, Batch, constant
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.sources import Citation
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.scale import KINDS, Kind
 
@@ -90,15 +90,6 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
         """Whether the last axes are classes."""
         return self.class_axes > 0
 
-    @property
-    def is_order(self) -> bool:
-        """Whether it is items in one run's order, each counting or not."""
-        return self.arrays == ("ranks", "counts")
-
-    def weighted_by(self, what: str) -> Reads:
-        """The same counts, each item weighted by what its run says of it: ``rank`` or ``confidence``."""
-        return {"rank": Reads.COUNTS_BY_RANK, "confidence": Reads.COUNTS_BY_CONFIDENCE}[what]
-
 
 Reads.COUNTS = Reads("counts", ("counts",), "classification")
 Reads.COUNTS_BY_RANK = Reads("counts@rank", ("counts",), "entailment", ("confidence", "rank"))
@@ -165,7 +156,7 @@ class Recommendation:
     task: str
     role: Role
     why: str
-    source: Source
+    source: Citation
     scales: tuple[Kind, ...] = KINDS
     where: tuple[Trait, ...] = ()
     unless: tuple[Trait, ...] = ()
@@ -224,16 +215,6 @@ class Inputs:
         """The names of the arrays."""
         return self.reads.arrays
 
-    @property
-    def case_axes(self) -> int:
-        """How many axes one case has."""
-        return self.reads.case_axes
-
-    @property
-    def of_classes(self) -> bool:
-        """Whether the last axes are classes; otherwise they are items, NaN where there is none."""
-        return self.reads.of_classes
-
     def size(self, batch: Batch) -> int:
         """The number of classes, or of items, of the cases; UsageError where their shape makes no sense."""
         sizes = set(batch.arrays[0].shape[-max(1, self.reads.class_axes) :])
@@ -243,14 +224,17 @@ class Inputs:
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """What a case's arrays are reduced to before the formula sees them. Evidence that ``adds`` is one array: that of several
-    cases, summed, is the evidence of all of them together. Measures with the same evidence can share it. ``names`` is empty where
-    the number of classes decides how many numbers there are."""
+class Reduction:
+    """How a case's arrays are reduced to its evidence before the formula sees them. Evidence that ``adds`` is one array: that of
+    several cases, summed, is the evidence of all of them together. Measures with the same reduction share it. ``names`` are those
+    of the numbers; empty where the number of classes decides how many there are."""
 
     names: tuple[str, ...]
     function: Callable[..., tuple[Array, ...]]
     adds: bool = False
+
+
+Evidence = Reduction  # the name that it had, which plugins import
 
 
 class Reduced:
@@ -261,12 +245,7 @@ class Reduced:
         self._evidence: dict[Any, tuple[Array, ...]] = {}
         self._unusable: dict[Undefined, Array] = {}
 
-    @property
-    def number(self) -> int:
-        """Of cases."""
-        return int(self.block[0].shape[0])
-
-    def evidence(self, kind: Evidence | None, settings: Mapping[str, Any]) -> tuple[Array, ...]:
+    def evidence(self, kind: Reduction | None, settings: Mapping[str, Any]) -> tuple[Array, ...]:
         """What the formula is given: the evidence, or the arrays themselves where there is none to make."""
         if kind is None:
             return self.block
@@ -280,6 +259,28 @@ class Reduced:
         if inputs.unusable not in self._unusable:
             self._unusable[inputs.unusable] = inputs.unusable.when(*self.block)
         return self._unusable[inputs.unusable]
+
+
+def checked_distance(id: str, distance: Any, classes: int, *, symmetric: bool) -> list[list[float]]:
+    """The distances as a C x C table of finite numbers, 0 on the diagonal; UsageError where they are not."""
+    import numpy as np  # noqa: PLC0415 - only for measures that take distances
+
+    if distance is None:
+        raise UsageError(f"{id} needs distances between the classes", hint="pass distance=, a C x C table (--distance FILE)")
+    table = np.asarray(distance, dtype=float)
+    if table.shape != (classes, classes):
+        raise UsageError(f"the distances have shape {table.shape} for {classes} classes", hint=f"pass {classes} x {classes}")
+    faults = {
+        "are not all finite": ~np.isfinite(table),
+        "are negative in places": table < 0,
+        "are not 0 from each class to itself": np.diag(np.diag(table) != 0),
+        "differ by direction": (table != table.T) if symmetric else np.zeros_like(table, bool),
+    }
+    for fault, where in faults.items():
+        if where.any():
+            row, column = np.argwhere(where)[0] + 1
+            raise UsageError(f"{id}: the distances {fault} (row {row}, column {column})")
+    return table.tolist()  # type: ignore[no-any-return]
 
 
 def asked_for(function: Callable[..., Any]) -> frozenset[str]:

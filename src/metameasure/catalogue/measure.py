@@ -22,24 +22,24 @@ from typing import Any, Final, Literal
 
 from metameasure.catalogue.arrays import Array, Batch, anywhere, namespace
 from metameasure.catalogue.classification.tables import TABLES
-from metameasure.catalogue.distances import checked_distance
 from metameasure.catalogue.facts import (
     DISTANCES,
     FROM_SCALE,
     Bound,
-    Evidence,
     GoldTable,
     Inputs,
     Reads,
     Recommendation,
     Reduced,
+    Reduction,
     Shares,
     Undefined,
     asked_for,
     call_formula,
+    checked_distance,
 )
 from metameasure.catalogue.parameters import Options, Parameter
-from metameasure.catalogue.sources import Source, sources
+from metameasure.catalogue.sources import Citation, sources
 from metameasure.errors import UsageError
 from metameasure.notes import counted
 from metameasure.scale import Classes, Kind, Scale
@@ -55,6 +55,8 @@ Ties = Literal["expected", "worst", "answer"]
 
 Range = tuple[float | Bound, float | Bound]
 _GOOD_END: Final = "the good end of the range"
+# What distances that the user brings are given to a formula as.
+_TAKEN = DISTANCES | {"class_distance"}
 
 # One of a family: ``tau@wmt13``. What follows the ``@`` of a parameter in an id is a placeholder, so it never looks so.
 _VARIANT = re.compile(r"[a-z_]+@[a-z][a-z0-9]*")
@@ -76,12 +78,12 @@ class Measure:
     perfect: float | None
     scale: Kind
     formula: str
-    source: tuple[Source, ...]
+    source: tuple[Citation, ...]
     inputs: Inputs
     function: Callable[..., Array]
     use: str = ""
     undefined: tuple[Undefined, ...] = ()
-    evidence: Evidence | None = None
+    evidence: Reduction | None = None
     aliases: tuple[str, ...] = ()
     spellings: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Names of other programs that say settings too, and the settings they say: ``{"ndcg_cut_K": "K:gain=linear"}``. K is any
@@ -161,7 +163,7 @@ class Measure:
     @property
     def takes_distance(self) -> bool:
         """Whether distances that the user brings change its value."""
-        return bool(asked_for(self.function) & (DISTANCES | {"class_distance"}))
+        return bool(asked_for(self.function) & _TAKEN)
 
     def at(self, text: str) -> Measure:
         """The measure with the parameter that the text stands for: ``accuracy@n`` at ``1`` is ``accuracy@1``."""
@@ -241,7 +243,7 @@ class Measure:
             raise UsageError(f"there is no variance of {self.id} by Gwet's method", hint="choose --interval bootstrap")
         return call_formula(self.linearised, (array,), self._settings(scale, len(scale), distance))
 
-    def _adding(self) -> Evidence:
+    def _adding(self) -> Reduction:
         if self.evidence is None or not self.evidence.adds:
             raise UsageError(f"{self.id} has no evidence that adds", hint="take the mean of its scores")
         return self.evidence
@@ -252,8 +254,9 @@ class Measure:
 
         def formula(cases: Reduced) -> Array:
             xp = namespace(*cases.block)
-            value = self._one_a_case(call_formula(self.function, cases.evidence(self.evidence, settings), settings), cases.number)
-            value, unusable = self._in_range(value, bounds), cases.unusable(self.inputs)
+            found = call_formula(self.function, cases.evidence(self.evidence, settings), settings)
+            value = self._in_range(self._one_a_case(found, cases.block[0].shape[0]), bounds)
+            unusable = cases.unusable(self.inputs)
             return xp.where(unusable, xp.nan, value) if anywhere(unusable) else value
 
         return formula
@@ -263,11 +266,11 @@ class Measure:
         shape = tuple(getattr(value, "shape", ()))
         if shape == (cases,):
             return value
-        axes = -1 if self.inputs.case_axes == 1 or self.evidence is not None else tuple(range(-self.inputs.case_axes, 0))
+        axes = tuple(range(-self.inputs.reads.case_axes, 0)) if self.evidence is None else (-1,)
         raise UsageError(
             f"the formula of {self.id} gives {f'an array of shape {shape}' if shape else 'one number'} for {cases} "
             f"case{'s' if cases != 1 else ''}, not an array of shape ({cases},)",
-            hint=f"sum over the axes of one case only, axis={axes}: the first axis is the batch",
+            hint=f"sum over the axes of one case only, axis={axes if len(axes) > 1 else -1}: the first axis is the batch",
         )
 
     def _in_range(self, value: Array, bounds: tuple[float, float]) -> Array:
@@ -299,7 +302,7 @@ class Measure:
 
     def _open_batch(self, arrays: tuple[Array, ...], classes: Classes | None) -> tuple[Batch, Scale | None]:
         self._check_arrays(arrays)
-        batch = Batch.of(arrays, self.inputs.case_axes)
+        batch = Batch.of(arrays, self.inputs.reads.case_axes)
         scale = None if classes is None else Scale.of(classes)
         self._check_arrays(arrays, batch, scale)
         return batch, scale
@@ -314,7 +317,7 @@ class Measure:
             )
         if batch is None or scale is None:
             return
-        if not self.inputs.of_classes:
+        if not self.inputs.reads.of_classes:
             raise UsageError(f"{self.id} knows no classes", hint="leave classes out")
         count = self.inputs.size(batch)
         if len(scale) != count:
@@ -335,20 +338,16 @@ class Measure:
         return self.at(self.parameter.example) if self.open and self.parameter else self
 
     def _settings(self, scale: Scale | None, classes: int, distance: Any) -> dict[str, Any]:
-        settings: dict[str, Any] = {}
-        if self.parameter is not None:
-            settings |= self.parameter.settings(self.argument, scale)
-        if not self.inputs.of_classes:
+        settings = {} if self.parameter is None else dict(self.parameter.settings(self.argument, scale))
+        if not self.inputs.reads.of_classes:
             return settings
         values = scale.values if scale else tuple(float(rank) for rank in range(1, classes + 1))
         settings["values"] = values
-        if "class_distance" in asked_for(self.function):
-            steps = [[abs(one - other) for other in values] for one in values]
-            settings["class_distance"] = (
-                steps if distance is None else checked_distance(self.id, distance, classes, symmetric=False)
-            )
-        for name in asked_for(self.function) & DISTANCES:
-            settings[name] = checked_distance(self.id, distance, classes, symmetric=name == "symmetric_distance")
+        for name in asked_for(self.function) & _TAKEN:
+            if name == "class_distance" and distance is None:
+                settings[name] = [[abs(one - other) for other in values] for one in values]
+            else:
+                settings[name] = checked_distance(self.id, distance, classes, symmetric=name == "symmetric_distance")
         return settings
 
     def worth(self, gold: Any, scale: Scale) -> Any:
@@ -392,7 +391,7 @@ def measure(
     title: str,
     better: Better | None,
     formula: str,
-    source: str | Source | Iterable[str | Source],
+    source: str | Citation | Iterable[str | Citation],
     symbol: str | None = None,
     inputs: Inputs = TABLES,
     tasks: tuple[str, ...] | None = None,
@@ -420,7 +419,7 @@ def measure(
             notation=_symbol(id, parameter) if symbol is None else symbol,
             inputs=inputs,
             tasks=tasks or (inputs.reads.task,),
-            scale=scale or ("nominal" if inputs.of_classes else "ordinal"),
+            scale=scale or ("nominal" if inputs.reads.of_classes else "ordinal"),
             range=span,
             perfect=_good_end(better, span) if perfect == _GOOD_END else perfect,
             kind=kind or ("score" if better else "description"),

@@ -34,13 +34,13 @@ class Parameter(ABC):
     def parse(self, text: str) -> Any:
         """The argument that the text behind the ``@`` stands for; UsageError where it stands for none."""
 
-    @abstractmethod
     def print(self, argument: Any) -> str:
         """The text that parses to the argument."""
+        return str(argument)
 
-    @abstractmethod
     def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
         """What the formula is given by name."""
+        return dict.fromkeys(self.names(), argument)
 
     @abstractmethod
     def names(self) -> frozenset[str]:
@@ -66,12 +66,6 @@ class WholeNumber(Parameter):
         if not text.isascii() or not text.isdigit() or int(text) < self.minimum:
             raise UsageError(f"'{text}' is not a whole number from {self.minimum} up")
         return int(text)
-
-    def print(self, argument: Any) -> str:
-        return str(argument)
-
-    def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
-        return {self.placeholder: argument}
 
     def names(self) -> frozenset[str]:
         return frozenset({self.placeholder})
@@ -126,24 +120,15 @@ class Weighting(Parameter):
 
     def parse(self, text: str) -> str:
         if text not in self.choices:
-            raise UsageError(f"items cannot be weighted by '{text}'", hint=did_you_mean(text, self.choices) or self._choose)
+            choose = f"choose {' or '.join(self.choices)}"
+            raise UsageError(f"items cannot be weighted by '{text}'", hint=did_you_mean(text, self.choices) or choose)
         return text
-
-    @property
-    def _choose(self) -> str:
-        return f"choose {' or '.join(self.choices)}"
-
-    def print(self, argument: Any) -> str:
-        return str(argument)
-
-    def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
-        return {}
 
     def names(self) -> frozenset[str]:
         return frozenset()
 
     def reads(self, argument: Any, usual: Reads) -> Reads:
-        return usual if argument is None else usual.weighted_by(argument)
+        return usual if argument is None else Reads.of(f"{usual}@{argument}")
 
 
 @dataclass(frozen=True)
@@ -168,9 +153,6 @@ class Choice(Parameter):
                 f"there are no {self.name} '{text}'", hint=did_you_mean(text, self.choices) or f"choose {', '.join(self.choices)}"
             )
         return None if text == self.choices[0] else text
-
-    def print(self, argument: Any) -> str:
-        return str(argument)
 
     def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
         return {self.name: argument or self.choices[0]}
@@ -236,8 +218,7 @@ class Options(Parameter):
     def argument_of(self, given: Mapping[str, Any]) -> tuple[tuple[str, Any], ...] | None:
         """The argument that stands for these values, by name."""
         order = (self.number, *self.choices, *self.numbers)
-        changed = tuple((name, given[name]) for name in order if name in given and given[name] != self._default(name))
-        return changed or None
+        return tuple((name, given[name]) for name in order if name in given and given[name] != self._default(name)) or None
 
     def _value(self, part: str, name: str, value: str) -> Any:
         if name in self.choices:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import NoReturn
 
 from metameasure import catalogue
@@ -27,38 +27,37 @@ class Registry(Mapping[str, Measure]):
     """Measures by name, in upper or lower case: ``registry["ndcg@10"]``. Iterating gives the ids; a registry never changes."""
 
     def __init__(self, measures: Iterable[Measure]) -> None:
-        by_id: dict[str, Measure] = {}
-        aliases: dict[str, Measure] = {}
-        spelled: dict[str, Measure] = {}
-        for found in measures:
-            for name in (found.template, *found.aliases, *found.spellings):
-                taken = by_id.get(name) or aliases.get(name) or spelled.get(name)
-                if taken is not None:
+        known = list(measures)
+        taken: dict[str, Measure] = {}
+        for found in known:
+            names = (found.template, *found.aliases, *found.spellings)
+            for name in names:
+                if name in taken:
                     raise UsageError(
-                        f"measure '{name}' is declared twice, in {taken.module} and in {found.module}",
+                        f"measure '{name}' is declared twice, in {taken[name].module} and in {found.module}",
                         hint="give one of them another id",
                     )
-            by_id[found.template] = found
-            aliases |= dict.fromkeys(found.aliases, found)
-            spelled |= dict.fromkeys(found.spellings, found)
-        self._by_id = MappingProxyType(by_id)
-        self._aliases = MappingProxyType(aliases)
-        self._spelled = MappingProxyType(spelled)
+            taken |= dict.fromkeys(names, found)
+        self._by_id = {found.template: found for found in known}
+        self._named = self._by_id | {alias: found for found in known for alias in found.aliases}
+        self._spelled = {spelling: found for found in known for spelling in found.spellings}
 
     @classmethod
     def discover(cls) -> Registry:
         """The measures of this package and of installed packages that offer any."""
-        return cls([*_walk(catalogue), *_from_entry_points()])
+        modules = pkgutil.walk_packages(catalogue.__path__, catalogue.__name__ + ".")
+        offers = sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name)
+        own = (found for module in modules for found in _declared_in(importlib.import_module(module.name)))
+        return cls([*own, *(found for entry in offers for found in _load_entry_point(entry))])
 
     def with_plugins(self, paths: Iterable[str | Path]) -> Registry:
         """This registry and the measures in the files, in a new one."""
         return Registry([*self._by_id.values(), *(found for path in paths for found in load_file(path))])
 
     def __getitem__(self, name: str) -> Measure:
-        for spelling in (name, name.lower()):
-            exact = self._by_id.get(spelling) or self._aliases.get(spelling)
-            if exact is not None:
-                return exact
+        exact = self._named.get(name) or self._named.get(name.lower())
+        if exact is not None:
+            return exact
         base, at, text = name.partition("@")
         base = base.lower()
         alike = [found for found in self._by_id.values() if found.base == base]
@@ -66,6 +65,13 @@ class Registry(Mapping[str, Measure]):
             if at and found.parameter is not None:
                 return found.at(text)
         return self._as_elsewhere(name.lower()) or self._unknown(name, base, alike)
+
+    def find(self, name: str) -> Measure | None:
+        """The measure of that name; None where it is not one of ours."""
+        try:
+            return self[name]
+        except UsageError:
+            return None
 
     def _as_elsewhere(self, name: str) -> Measure | None:
         """The measure that another program calls so, with the settings that its name says."""
@@ -86,10 +92,8 @@ class Registry(Mapping[str, Measure]):
             return f"{base} takes no parameter"
         if alike:
             return f"{base} needs one: {alike[0].template}, as in {alike[0].example}"
-        near = did_you_mean(name, [*self._by_id, *self._aliases, *self._spelled]) or did_you_mean(
-            base, {m.base for m in self._by_id.values()}
-        )
-        return near or "'metameasure measures' lists them"
+        near = did_you_mean(name, [*self._named, *self._spelled])
+        return near or did_you_mean(base, {m.base for m in self._by_id.values()}) or "'metameasure measures' lists them"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._by_id)
@@ -154,16 +158,6 @@ def load_file(path: str | Path) -> list[Measure]:
     if not found:
         raise UsageError(f"{file}: declares no measure", hint="decorate a function with @measure(...)")
     return found
-
-
-def _walk(package: ModuleType) -> Iterator[Measure]:
-    for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-        yield from _declared_in(importlib.import_module(info.name))
-
-
-def _from_entry_points() -> Iterator[Measure]:
-    for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
-        yield from _load_entry_point(entry)
 
 
 def _load_entry_point(entry: EntryPoint) -> list[Measure]:

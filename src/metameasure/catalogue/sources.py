@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
-class Source:
+class Citation:
     """A publication, or a place in it."""
 
     short: str
@@ -16,12 +16,12 @@ class Source:
     where: str = ""
 
     @classmethod
-    def of(cls, text: str) -> Source:
+    def of(cls, text: str) -> Citation:
         """``You (2026). A Paper.`` is the paper that is called ``You (2026)``; any other text is called what it says."""
         named = re.fullmatch(r"(.+?\([^)]*\))[.,:;]?\s+(.+)", text, re.DOTALL)
         return cls(named[1], named[2]) if named else cls(text, text)
 
-    def at(self, where: str) -> Source:
+    def at(self, where: str) -> Citation:
         """The same publication with the place in it: ``SAKAI_2021.at("Eq. 2")``."""
         return replace(self, where=where)
 
@@ -29,191 +29,196 @@ class Source:
         return f"{self.short}, {self.where}" if self.where else self.short
 
 
-def sources(given: str | Source | Iterable[str | Source]) -> tuple[Source, ...]:
+Source = Citation  # the name that it had, which plugins import
+
+
+def sources(given: str | Citation | Iterable[str | Citation]) -> tuple[Citation, ...]:
     """One source or several, as objects or as text."""
-    several = (given,) if isinstance(given, str | Source) else given
-    return tuple(one if isinstance(one, Source) else Source.of(one) for one in several)
+    several = (given,) if isinstance(given, str | Citation) else given
+    return tuple(one if isinstance(one, Citation) else Citation.of(one) for one in several)
 
 
-SAKAI_2021 = Source(
+SAKAI_2021 = Citation(
     "Sakai (2021)",
     "Tetsuya Sakai. Evaluating Evaluation Measures for Ordinal Classification and Ordinal Quantification. ACL 2021.",
 )
-DAGAN_2005 = Source(
+DAGAN_2005 = Citation(
     "Dagan et al. (2005)",
     "Ido Dagan, Oren Glickman, Bernardo Magnini. The PASCAL Recognising Textual Entailment Challenge. RTE-1, 2005.",
 )
-BERGMAIR_2009 = Source("Bergmair (2009)", "Richard Bergmair. A Proposal on Evaluation Measures for RTE. 2009.")
-AMIGO_2020 = Source(
+BERGMAIR_2009 = Citation("Bergmair (2009)", "Richard Bergmair. A Proposal on Evaluation Measures for RTE. 2009.")
+AMIGO_2020 = Citation(
     "Amigó et al. (2020)",
     "Enrique Amigó, Julio Gonzalo, Stefano Mizzaro, Jorge Carrillo-de-Albornoz. An Effectiveness Metric for Ordinal "
     "Classification: Formal Properties and Experimental Results. ACL 2020.",
 )
-AMIGO_2013 = Source(
+AMIGO_2013 = Citation(
     "Amigó et al. (2013)",
     "Enrique Amigó, Julio Gonzalo, Felisa Verdejo. A General Evaluation Measure for Document Organization Tasks. SIGIR 2013.",
 )
-BACCIANELLA_2009 = Source(
+BACCIANELLA_2009 = Citation(
     "Baccianella et al. (2009)",
     "Stefano Baccianella, Andrea Esuli, Fabrizio Sebastiani. Evaluation Measures for Ordinal Regression. ISDA 2009.",
 )
-GAUDETTE_2009 = Source(
+GAUDETTE_2009 = Citation(
     "Gaudette and Japkowicz (2009)",
     "Lisa Gaudette, Nathalie Japkowicz. Evaluation Methods for Ordinal Classification. Canadian AI 2009.",
 )
-OPITZ_2019 = Source("Opitz and Burst (2019)", "Juri Opitz, Sebastian Burst. Macro F1 and Macro F1. arXiv 1911.03347, 2019.")
-COHEN_1960 = Source(
+OPITZ_2019 = Citation("Opitz and Burst (2019)", "Juri Opitz, Sebastian Burst. Macro F1 and Macro F1. arXiv 1911.03347, 2019.")
+COHEN_1960 = Citation(
     "Cohen (1960)",
     "Jacob Cohen. A Coefficient of Agreement for Nominal Scales. Educational and Psychological Measurement 20(1), 1960.",
 )
-COHEN_1968 = Source(
+COHEN_1968 = Citation(
     "Cohen (1968)",
     "Jacob Cohen. Weighted Kappa: Nominal Scale Agreement with Provision for Scaled Disagreement or Partial Credit. "
     "Psychological Bulletin 70(4), 1968.",
 )
-KRIPPENDORFF_2018 = Source(
+KRIPPENDORFF_2018 = Citation(
     "Krippendorff (2018)", "Klaus Krippendorff. Content Analysis: An Introduction to Its Methodology. 4th edition, Sage, 2018."
 )
-CARDOSO_2011 = Source(
+CARDOSO_2011 = Citation(
     "Cardoso and Sousa (2011)",
     "Jaime S. Cardoso, Ricardo Sousa. Measuring the Performance of Ordinal Classification. International Journal of Pattern "
     "Recognition and Artificial Intelligence 25(8), 2011.",
 )
-RENNIE_2005 = Source(
+RENNIE_2005 = Citation(
     "Rennie and Srebro (2005)",
     "Jason Rennie, Nathan Srebro. Loss Functions for Preference Levels: Regression with Discrete Ordered Labels. IJCAI "
     "Workshop on Advances in Preference Handling, 2005.",
 )
-GHOSH_2015 = Source(
+GHOSH_2015 = Citation(
     "Ghosh et al. (2015)",
     "Aniruddha Ghosh et al. SemEval-2015 Task 11: Sentiment Analysis of Figurative Language in Twitter. SemEval 2015.",
 )
-ROSENTHAL_2014 = Source(
+ROSENTHAL_2014 = Citation(
     "Rosenthal et al. (2014)",
     "Sara Rosenthal, Alan Ritter, Preslav Nakov, Veselin Stoyanov. SemEval-2014 Task 9: Sentiment Analysis in Twitter. "
     "SemEval 2014.",
 )
-AVRAMIDIS_2013 = Source(
+AVRAMIDIS_2013 = Citation(
     "Avramidis (2013)",
     "Eleftherios Avramidis. RankEval: Open Tool for Evaluation of Machine-Learned Ranking. The Prague Bulletin of Mathematical "
     "Linguistics 100, 2013.",
 )
-CALLISON_BURCH_2008 = Source(
+CALLISON_BURCH_2008 = Citation(
     "Callison-Burch et al. (2008)",
     "Chris Callison-Burch, Cameron Fordyce, Philipp Koehn, Christof Monz, Josh Schroeder. Further Meta-Evaluation of Machine "
     "Translation. WMT 2008.",
 )
-CALLISON_BURCH_2012 = Source(
+CALLISON_BURCH_2012 = Citation(
     "Callison-Burch et al. (2012)",
     "Chris Callison-Burch, Philipp Koehn, Christof Monz, Matt Post, Radu Soricut, Lucia Specia. Findings of the 2012 Workshop on "
     "Statistical Machine Translation. WMT 2012.",
 )
-MACHACEK_2013 = Source(
+MACHACEK_2013 = Citation(
     "Macháček and Bojar (2013)", "Matouš Macháček, Ondřej Bojar. Results of the WMT13 Metrics Shared Task. WMT 2013."
 )
-MACHACEK_2014 = Source(
+MACHACEK_2014 = Citation(
     "Macháček and Bojar (2014)", "Matouš Macháček, Ondřej Bojar. Results of the WMT14 Metrics Shared Task. WMT 2014."
 )
-MA_2018 = Source(
+MA_2018 = Citation(
     "Ma et al. (2018)",
     "Qingsong Ma, Ondřej Bojar, Yvette Graham. Results of the WMT18 Metrics Shared Task: Both Characters and Embeddings Achieve "
     "Good Performance. WMT 2018.",
 )
-DEUTSCH_2023 = Source(
+DEUTSCH_2023 = Citation(
     "Deutsch et al. (2023)",
     "Daniel Deutsch, George Foster, Markus Freitag. Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and Tie "
     "Calibration. EMNLP 2023.",
 )
-JARVELIN_2002 = Source(
+JARVELIN_2002 = Citation(
     "Järvelin and Kekäläinen (2002)",
     "Kalervo Järvelin, Jaana Kekäläinen. Cumulated Gain-Based Evaluation of IR Techniques. ACM Transactions on Information "
     "Systems 20(4), 2002.",
 )
-CHAPELLE_2009 = Source(
+CHAPELLE_2009 = Citation(
     "Chapelle et al. (2009)",
     "Olivier Chapelle, Donald Metzler, Ya Zhang, Pierre Grinspan. Expected Reciprocal Rank for Graded Relevance. CIKM 2009.",
 )
-VOORHEES_1999 = Source("Voorhees (1999)", "Ellen M. Voorhees. The TREC-8 Question Answering Track Report. TREC 1999.")
-MCSHERRY_2008 = Source(
+VOORHEES_1999 = Citation("Voorhees (1999)", "Ellen M. Voorhees. The TREC-8 Question Answering Track Report. TREC 1999.")
+MCSHERRY_2008 = Citation(
     "McSherry and Najork (2008)",
     "Frank McSherry, Marc Najork. Computing Information Retrieval Performance Measures Efficiently in the Presence of Tied "
     "Scores. ECIR 2008.",
 )
-KENDALL_1938 = Source("Kendall (1938)", "Maurice G. Kendall. A New Measure of Rank Correlation. Biometrika 30(1-2), 1938.")
-KENDALL_1945 = Source("Kendall (1945)", "Maurice G. Kendall. The Treatment of Ties in Ranking Problems. Biometrika 33(3), 1945.")
-GOODMAN_1954 = Source(
+KENDALL_1938 = Citation("Kendall (1938)", "Maurice G. Kendall. A New Measure of Rank Correlation. Biometrika 30(1-2), 1938.")
+KENDALL_1945 = Citation(
+    "Kendall (1945)", "Maurice G. Kendall. The Treatment of Ties in Ranking Problems. Biometrika 33(3), 1945."
+)
+GOODMAN_1954 = Citation(
     "Goodman and Kruskal (1954)",
     "Leo A. Goodman, William H. Kruskal. Measures of Association for Cross Classifications. JASA 49(268), 1954.",
 )
-SPEARMAN_1904 = Source(
+SPEARMAN_1904 = Citation(
     "Spearman (1904)",
     "Charles Spearman. The Proof and Measurement of Association between Two Things. American Journal of Psychology 15(1), 1904.",
 )
-MATTHEWS_1975 = Source(
+MATTHEWS_1975 = Citation(
     "Matthews (1975)",
     "Brian W. Matthews. Comparison of the Predicted and Observed Secondary Structure of T4 Phage Lysozyme. Biochimica et "
     "Biophysica Acta 405(2), 1975.",
 )
-GORODKIN_2004 = Source(
+GORODKIN_2004 = Citation(
     "Gorodkin (2004)",
     "Jan Gorodkin. Comparing Two K-Category Assignments by a K-Category Correlation Coefficient. Computational Biology and "
     "Chemistry 28(5-6), 2004.",
 )
-PEDREGOSA_2011 = Source(
+PEDREGOSA_2011 = Citation(
     "Pedregosa et al. (2011)",
     "Fabian Pedregosa et al. Scikit-learn: Machine Learning in Python. Journal of Machine Learning Research 12, 2011.",
 )
-HYNDMAN_2006 = Source(
+HYNDMAN_2006 = Citation(
     "Hyndman and Koehler (2006)",
     "Rob J. Hyndman, Anne B. Koehler. Another Look at Measures of Forecast Accuracy. International Journal of Forecasting 22(4), "
     "2006.",
 )
-AMIGO_2009 = Source(
+AMIGO_2009 = Citation(
     "Amigó et al. (2009)",
     "Enrique Amigó, Julio Gonzalo, Javier Artiles, Felisa Verdejo. A Comparison of Extrinsic Clustering Evaluation Metrics "
     "Based on Formal Constraints. Information Retrieval 12(4), 2009.",
 )
-SAKAI_LQ_2021 = Source(
+SAKAI_LQ_2021 = Citation(
     "Sakai (LQ 2021)", "Tetsuya Sakai. A Closer Look at Evaluation Measures for Ordinal Quantification. LQ 2021 (CIKM workshops)."
 )
-SEBASTIANI_2020 = Source(
+SEBASTIANI_2020 = Citation(
     "Sebastiani (2020)",
     "Fabrizio Sebastiani. Evaluation Measures for Quantification: An Axiomatic Approach. Information Retrieval Journal 23(3), "
     "2020.",
 )
-FLEISS_1971 = Source(
+FLEISS_1971 = Citation(
     "Fleiss (1971)", "Joseph L. Fleiss. Measuring Nominal Scale Agreement among Many Raters. Psychological Bulletin 76(5), 1971."
 )
-CONGER_1980 = Source(
+CONGER_1980 = Citation(
     "Conger (1980)",
     "Anthony J. Conger. Integration and Generalization of Kappas for Multiple Raters. Psychological Bulletin 88(2), 1980.",
 )
-BRENNAN_1981 = Source(
+BRENNAN_1981 = Citation(
     "Brennan and Prediger (1981)",
     "Robert L. Brennan, Dale J. Prediger. Coefficient Kappa: Some Uses, Misuses, and Alternatives. Educational and Psychological "
     "Measurement 41(3), 1981.",
 )
-GWET_2008 = Source(
+GWET_2008 = Citation(
     "Gwet (2008)",
     "Kilem Li Gwet. Computing Inter-Rater Reliability and Its Variance in the Presence of High Agreement. British Journal of "
     "Mathematical and Statistical Psychology 61(1), 2008.",
 )
-GWET_2014 = Source("Gwet (2014)", "Kilem L. Gwet. Handbook of Inter-Rater Reliability. 4th edition, Advanced Analytics, 2014.")
-SHROUT_1979 = Source(
+GWET_2014 = Citation("Gwet (2014)", "Kilem L. Gwet. Handbook of Inter-Rater Reliability. 4th edition, Advanced Analytics, 2014.")
+SHROUT_1979 = Citation(
     "Shrout and Fleiss (1979)",
     "Patrick E. Shrout, Joseph L. Fleiss. Intraclass Correlations: Uses in Assessing Rater Reliability. Psychological Bulletin "
     "86(2), 1979.",
 )
-KENDALL_1939 = Source(
+KENDALL_1939 = Citation(
     "Kendall and Babington Smith (1939)",
     "Maurice G. Kendall, Bernard Babington Smith. The Problem of m Rankings. Annals of Mathematical Statistics 10(3), 1939.",
 )
-EPSTEIN_1969 = Source(
+EPSTEIN_1969 = Citation(
     "Epstein (1969)",
     "Edward S. Epstein. A Scoring System for Probability Forecasts of Ranked Categories. Journal of Applied Meteorology "
     "8(6), 1969.",
 )
-LEONARDELLI_2025 = Source(
+LEONARDELLI_2025 = Citation(
     "Leonardelli et al. (2025)",
     "Elisa Leonardelli et al. LeWiDi-2025 at NLPerspectives: The Third Edition of the Learning with Disagreements Shared Task. "
     "NLPerspectives 2025.",

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
-from metameasure.catalogue.registry import default_registry
-from metameasure.cli.options import SectionedCommand, distance_option, distance_table, format_option, page_option, plugin_option
-from metameasure.cli.outputs import Outputs, chart_options, page_writer
+from metameasure.cli.options import (
+    SectionedCommand,
+    distance_option,
+    format_option,
+    input_files,
+    page_option,
+    plugin_option,
+    seed_option,
+)
+from metameasure.cli.outputs import Outputs, chart_options
 from metameasure.cli.ratings import how, rating_options
 
 
@@ -28,23 +34,13 @@ from metameasure.cli.ratings import how, rating_options
 )  # fmt: skip
 @click.option("--level", type=float, default=0.95, show_default=True, help="The level of the intervals.")
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="How many samples to draw.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
+@seed_option
 @chart_options("Draw the annotators by their agreement")
 @distance_option
 @page_option
 @plugin_option
 @format_option
-def command(
-    ratings: str,
-    *,
-    format: str,
-    plugins: tuple[str, ...],
-    chart: str | None,
-    width: str | None,
-    page: str | None,
-    distance: str | None,
-    **options: Any,
-) -> None:
+def command(ratings: str, *, format: str, chart: str | None, width: str | None, page: str | None, **options: Any) -> None:
     """Measure how well annotators agree, and find who agrees with nobody.
 
     RATINGS is a table with the columns item, annotator, label; or item and a column for each annotator; or, with --counts, item
@@ -52,10 +48,5 @@ def command(
     """
     from metameasure.agreement import agree  # noqa: PLC0415 - engines load when there is something to do
 
-    outputs = Outputs.of([ratings, distance, *plugins], chart=chart, width=width, page=page)
-    given = how(options)
-    table = distance_table(distance, given)
-    found = agree(ratings, registry=default_registry().with_plugins(plugins), distance=table, **options, **given)
-    text = found.render(format)
-    outputs.write(chart=found.chart, page=page_writer(found, "Agreement among annotators"))
-    sys.stdout.write(text)
+    outputs = Outputs.of([ratings, *input_files(options)], chart=chart, width=width, page=page)
+    outputs.present(agree(ratings, **how(options), **options), format, title="Agreement among annotators")

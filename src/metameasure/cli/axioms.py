@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import Any
 
 import click
@@ -17,8 +15,9 @@ from metameasure.cli.options import (
     page_option,
     plugin_option,
     resume_option,
+    seed_option,
 )
-from metameasure.cli.outputs import Outputs, chart_options, page_writer
+from metameasure.cli.outputs import Outputs, chart_options, coloured
 
 
 @click.command(
@@ -41,7 +40,7 @@ from metameasure.cli.outputs import Outputs, chart_options, page_writer
     show_default=True,
     help="How many larger cases to draw where the small ones do not decide.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
+@seed_option
 @click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads to use.")
 @chart_options("Draw the answer too")
 @page_option
@@ -73,7 +72,4 @@ def command(
     names = list(measures) or [name for name in registry if plugins and name not in default_registry()]
     table = distance_table(distance, {"classes": classes, "kind": None})
     found = axioms(names or None, classes=classes, distance=table, registry=registry, **options)
-    colour = format == "table" and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    text = found.render("terminal" if colour else format)
-    outputs.write(chart=found.chart, page=page_writer(found, "Properties of measures"))
-    sys.stdout.write(text)
+    outputs.present(found, coloured(format), title="Properties of measures")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
 from metameasure.catalogue.parameters import split_unescaped
-from metameasure.catalogue.registry import default_registry
 from metameasure.cli.options import (
     SectionedCommand,
     distance_option,
-    distance_table,
     flags,
     format_option,
     how,
@@ -85,12 +82,9 @@ def command(
     runs: tuple[str, ...],
     *,
     format: str,
-    plugins: tuple[str, ...],
     measures: str | None,
-    test: str | None,
     chart: str | None,
     width: str | None,
-    distance: str | None,
     **options: Any,
 ) -> None:
     """Compare runs by one or more measures: means, p-values, effect sizes, and which differences you may claim.
@@ -102,41 +96,31 @@ def command(
     from metameasure.comparing import compare  # noqa: PLC0415 - engines load when there is something to do
     from metameasure.evidence.base import is_saved  # noqa: PLC0415
 
-    outputs = Outputs.of([gold, *runs, *input_files(options), distance, *plugins], chart=chart, width=width)
-    registry = default_registry().with_plugins(plugins)
+    outputs = Outputs.of([gold, *runs, *input_files(options)], chart=chart, width=width)
     given = how(options)
-    table = distance_table(distance, given)
     task, average = options.pop("task"), options.pop("average")
     named = [part.strip() for part in split_unescaped(measures or "", ",") if part.strip()]
     wanted = named if len(named) > 1 else named[0] if named else None
-    asked = options | {"test": test, "registry": registry, "threads": given.pop("threads")}
+    asked = options | {"registry": given.pop("registry"), "threads": given.pop("threads")}
     if runs or given["classes"] or task != "classification" or is_saved(gold):
         if wanted is None:
             raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
-        told = {"task": task, "average": average, "distance": table}
-        found = compare(gold, list(runs), wanted, **asked, **given, **told)
+        found = compare(gold, list(runs), wanted, **asked, **given, task=task, average=average)
     else:
         scores = _scores(gold, given | {"average": average if average != "topics" else None})
         found = compare(scores, wanted, **asked)
-    text = found.render(format)
-    outputs.write(chart=found.chart)
-    sys.stdout.write(text)
+    outputs.present(found, format)
 
 
 def _scores(gold: str, given: dict[str, Any]) -> Any:
     """A file of scores."""
     from metameasure.scores.saved import read_scores  # noqa: PLC0415
 
-    used = _used(given)
-    if used:
+    used = {name: value for name, value in given.items() if name not in _OF_SCORES_TOO and not is_left_out(value)}
+    told = [flag for name, value in used.items() for flag in flags(name, value)]
+    if told:
         raise UsageError(
-            f"{used[0]} is for data to be scored, but no classes are declared",
+            f"{told[0]} is for data to be scored, but no classes are declared",
             hint="add --classes or --task, or leave it out for a file of scores",
         )
     return read_scores(gold, format_in=given["format_in"])
-
-
-def _used(given: dict[str, Any]) -> list[str]:
-    """The options that say how gold and runs are read, which a file of scores has no use for."""
-    used = {name: value for name, value in given.items() if name not in _OF_SCORES_TOO and not is_left_out(value)}
-    return [flag for name, value in used.items() for flag in flags(name, value)]

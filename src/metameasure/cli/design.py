@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.options import SectionedCommand, format_option, measures_option, plugin_option
+from metameasure.cli.options import SectionedCommand, format_option, measures_option, plugin_option, seed_option
 
 
 @click.command(
@@ -31,7 +31,7 @@ from metameasure.cli.options import SectionedCommand, format_option, measures_op
     "--incomplete", type=click.Choice(["drop-topics", "drop-runs"]), help="What to do about missing or undefined scores."
 )
 @click.option("--trials", type=click.IntRange(1), default=5000, show_default=True, help="How many data sets to simulate.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
+@seed_option
 @plugin_option
 @format_option
 def command(scores: tuple[str, ...], *, format: str, plugins: tuple[str, ...], **options: Any) -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from typing import Any
 
 import click
 
-from metameasure.catalogue.registry import default_registry
 from metameasure.cli.options import (
     SectionedCommand,
     distance_option,
-    distance_table,
     format_option,
     how,
     input_files,
@@ -87,8 +84,6 @@ def command(
     width: str | None,
     order_by: str | None,
     score_file: str | None,
-    plugins: tuple[str, ...],
-    distance: str | None,
     **options: Any,
 ) -> None:
     """Score every RUN against GOLD and print a leaderboard.
@@ -100,11 +95,6 @@ def command(
 
     if order_by and not chart:
         raise UsageError("--order-by needs a chart", hint="add --chart FILE")
-    outputs = Outputs.of([*input_files(options), distance, *plugins], scores=score_file, chart=chart, width=width)
-    registry = default_registry().with_plugins(plugins)
-    given = how(options)
-    table = distance_table(distance, given)
-    scores = evaluate(options.pop("gold"), list(options.pop("runs")), distance=table, registry=registry, **given, **options)
-    text = scores.render(format)
-    outputs.write(scores=scores.save, chart=partial(scores.chart, order_by=order_by))
-    sys.stdout.write(text)
+    outputs = Outputs.of(input_files(options), scores=score_file, chart=chart, width=width)
+    scores = evaluate(options.pop("gold"), list(options.pop("runs")), **how(options), **options)
+    outputs.present(scores, format, scores=scores.save, chart=partial(scores.chart, order_by=order_by))

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
-from metameasure.catalogue.registry import default_registry
-from metameasure.cli.options import SectionedCommand, distance_option, distance_table, format_option, page_option, plugin_option
-from metameasure.cli.outputs import Outputs, chart_options, page_writer
+from metameasure.cli.options import (
+    SectionedCommand,
+    distance_option,
+    format_option,
+    input_files,
+    page_option,
+    plugin_option,
+    seed_option,
+)
+from metameasure.cli.outputs import Outputs, chart_options
 from metameasure.cli.ratings import how, listed, rating_options
 
 
@@ -57,7 +63,7 @@ from metameasure.cli.ratings import how, listed, rating_options
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="The level of the intervals.")
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="How many samples and swaps to draw.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
+@seed_option
 @chart_options("Draw judges and people on one axis")
 @distance_option
 @page_option
@@ -68,11 +74,9 @@ def command(
     judges: tuple[str, ...],
     *,
     format: str,
-    plugins: tuple[str, ...],
     chart: str | None,
     width: str | None,
     page: str | None,
-    distance: str | None,
     among: str | None,
     **options: Any,
 ) -> None:
@@ -84,11 +88,6 @@ def command(
     """
     from metameasure.judging.call import judge  # noqa: PLC0415 - engines load when there is something to do
 
-    outputs = Outputs.of([ratings, *judges, distance, *plugins], chart=chart, width=width, page=page)
-    given = how(options)
-    table = distance_table(distance, given)
-    registry = default_registry().with_plugins(plugins)
-    found = judge(ratings, list(judges), among=listed(among), registry=registry, distance=table, **options, **given)
-    text = found.render(format)
-    outputs.write(chart=found.chart, page=page_writer(found, "Judges on trial"))
-    sys.stdout.write(text)
+    outputs = Outputs.of([ratings, *judges, *input_files(options)], chart=chart, width=width, page=page)
+    found = judge(ratings, list(judges), among=listed(among), **how(options), **options)
+    outputs.present(found, format, title="Judges on trial")

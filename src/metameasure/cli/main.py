@@ -9,7 +9,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,9 @@ COMMANDS = {
     "demo": "See it all on data that comes with the package.",
 }
 
+# Of errors that are not ours, but for 1.
+_STATUSES = {click.ClickException: 2, click.Abort: 130, BrokenPipeError: 0}
+
 
 class HintingGroup(click.Group):
     """A group in the order of its declaration, which knows what a mistyped command was meant to be."""
@@ -71,8 +74,7 @@ class LazyGroup(HintingGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"metameasure.cli.{cmd_name}")
-        command: click.Command = module.command
+        command: click.Command = importlib.import_module(f"metameasure.cli.{cmd_name}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -138,7 +140,9 @@ def _report(error: Exception) -> int:
             _say(f"the data cannot be read ({str(error).strip().partition(chr(10))[0]}); is a file damaged?")
         case _:
             _say(f"internal error: {type(error).__name__}: {error}; please report it, with what --debug prints")
-    return _exit_status(error)
+    if isinstance(error, MetameasureError):
+        return error.exit_status
+    return next((status for kind, status in _STATUSES.items() if isinstance(error, kind)), 1)
 
 
 def _is_damage(error: Exception) -> bool:
@@ -146,20 +150,6 @@ def _is_damage(error: Exception) -> bool:
     from metameasure.formats.files import is_damage  # noqa: PLC0415 - only where something went wrong
 
     return is_damage(error)
-
-
-def _exit_status(error: Exception) -> int:
-    match error:
-        case MetameasureError():
-            return error.exit_status
-        case click.ClickException():
-            return 2
-        case click.Abort():
-            return 130
-        case BrokenPipeError():
-            return 0
-        case _:
-            return 1
 
 
 def _say(message: str) -> None:
@@ -173,10 +163,8 @@ def _prepare_streams() -> None:
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115 - it stays open to the end
-            continue
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors=look_alikes.__name__)
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors=look_alikes.__name__)
 
 
 @contextmanager
@@ -192,16 +180,13 @@ def _guarded_streams() -> Iterator[None]:
         sys.stderr = plain[1]
 
 
-@contextmanager
-def _progress(*, shown: bool) -> Iterator[None]:
+def _progress(*, shown: bool) -> AbstractContextManager[None]:
     """Bars of progress, unless the user wants none."""
     if shown:
-        yield
-        return
+        return nullcontext()
     from metameasure.statistics.work import without_progress  # noqa: PLC0415 - arrays load when there is something to do
 
-    with without_progress():
-        yield
+    return without_progress()
 
 
 @contextmanager

@@ -46,7 +46,9 @@ def command(
     elif found and name:
         sys.stdout.write(_explanation(found, name, format))
     else:
-        sys.stdout.write(_catalogue(_of_task(registry, task), format))
+        measures = _of_task(registry, task)
+        told = {"measures": [facts(measure) for measure in measures]}
+        sys.stdout.write(json_text(told) if format == "json" else catalogue_text(measures, format))
 
 
 def _on_gold(measure: Measure | None, gold: str, given: dict[str, Any], format: str) -> str:
@@ -78,12 +80,6 @@ def _of_plugins(registry: Registry) -> list[Measure]:
     if not added:
         raise UsageError("no measure to check", hint="name one, or add --plugin FILE")
     return added
-
-
-def _catalogue(measures: list[Measure], format: str) -> str:
-    if format == "json":
-        return json_text({"measures": [facts(measure) for measure in measures]})
-    return catalogue_text(measures, format)
 
 
 def _explanation(measure: Measure, asked: str, format: str) -> str:

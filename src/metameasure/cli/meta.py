@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,8 +9,16 @@ import click
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import HintingGroup
-from metameasure.cli.options import SectionedCommand, click_option, format_option, measures_option, plugin_option, resume_option
-from metameasure.cli.outputs import Outputs, chart_options
+from metameasure.cli.options import (
+    SectionedCommand,
+    click_option,
+    decorated,
+    format_option,
+    measures_option,
+    plugin_option,
+    resume_option,
+)
+from metameasure.cli.outputs import Outputs, chart_options, coloured
 from metameasure.errors import UsageError
 from metameasure.meta.question import Question, questions
 from metameasure.options import Option
@@ -73,17 +79,14 @@ def _command(question: Question, everyone: list[Question]) -> click.Command:
         files = {name: given.pop(name) for name in writing if name in given}
         outputs = Outputs.of([*scores, *plugins, resume], **files, chart=chart, width=width)
         found = question.answer(list(scores), registry=default_registry().with_plugins(plugins), resume=resume, **given)
-        text = found.render("terminal" if format == "table" and _takes_colour() else format)
-        outputs.write(chart=found.chart, **{name: getattr(found, writing[name]) for name in files})
-        sys.stdout.write(text)
+        outputs.present(found, coloured(format), **{name: getattr(found, writing[name]) for name in files})
 
     selecting = [measures_option("Which measures (default: all that every data set has).")]
     selecting += [click.option(f"--{name}", **facts) for name, facts in _SELECTION.items() if name not in own]
     asking = [_option(option, one, own=name in own) for name, (option, one) in (own | others).items()]
     drawing = chart_options("Draw the answer too")
     argument = click.argument("scores", nargs=-1, required=True, metavar="SCORES...")
-    for decorate in reversed([argument, *selecting, *asking, drawing, resume_option, plugin_option, format_option]):
-        ask = decorate(ask)
+    options = [argument, *selecting, *asking, drawing, resume_option, plugin_option, format_option]
     return click.command(
         question.command,
         cls=SectionedCommand,
@@ -91,17 +94,13 @@ def _command(question: Question, everyone: list[Question]) -> click.Command:
         short_help=question.asks,
         common=(*own, "measures", "runs", "better", "incomplete", "chart", "format"),
         examples=_examples(question),
-    )(ask)
+    )(decorated(ask, options))
 
 
 def _examples(question: Question) -> tuple[str, str]:
     runs = " --runs first,second" if question.command == "deltas" else ""
     asked = f"metameasure meta {question.command} scores.csv{runs}"
     return asked, f"{asked} --format latex" if question.command == "all" else f"{asked} --chart {question.command}.pdf"
-
-
-def _takes_colour() -> bool:
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 _QUESTIONS = questions()

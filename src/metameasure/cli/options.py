@@ -194,6 +194,8 @@ resume_option = click.option(
 page_option = click.option("--page", metavar="PAGE.html", help="Write the answer as a page too, to be read in a browser.")
 
 
+seed_option = click_option(SEED, default=0)
+
 _NAMES = tuple(declarations())
 
 task_option = click.option(
@@ -209,13 +211,13 @@ def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """GOLD RUN... and how to read and count them."""
     arguments = [click.argument("gold"), click.argument("runs", nargs=-1, metavar="[RUN]...")]
     options = [each for name in _declared() for each in _click_options(name)]
-    return _decorated(command, [task_option, *arguments, *options, click_option(SEED, default=0)])
+    return decorated(command, [task_option, *arguments, *options, seed_option])
 
 
 def with_reading_options(*, without: Collection[str] = ()) -> Callable[..., Any]:
     """The options for reading labels, but for some."""
     wanted = [name for name in declared_in(declaration("classification").options) if name not in without]
-    return lambda command: _decorated(command, [each for name in wanted for each in _click_options(name)])
+    return lambda command: decorated(command, [each for name in wanted for each in _click_options(name)])
 
 
 def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -244,7 +246,7 @@ def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "format_in": "The format (wmt, jcml, trec), if it is not recognised.",
     }
     options += [click_option(replace(declared[name], help=help)) for name, help in beside.items()]
-    return _decorated(command, options)
+    return decorated(command, options)
 
 
 @cache
@@ -277,7 +279,8 @@ def _argument(declared: Option, key: Key) -> str:
     return f"{key.name}_{declared.name}"
 
 
-def _decorated(command: Callable[..., Any], options: list[Callable[..., Any]]) -> Callable[..., Any]:
+def decorated(command: Callable[..., Any], options: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+    """The command with these options, in this order."""
     for decorate in reversed(options):
         command = decorate(command)
     return command
@@ -300,6 +303,18 @@ def distance_table(distance: str | None, given: dict[str, Any]) -> list[list[flo
     return read_distance(distance, Scale.of(classes, kind=given["kind"]))
 
 
+def of_measures(options: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """The measures and the distances that the options name, as arguments."""
+    from metameasure.catalogue.registry import default_registry  # noqa: PLC0415 - for commands that score something
+
+    told: dict[str, Any] = {}
+    if "plugins" in options:
+        told["registry"] = default_registry().with_plugins(options.pop("plugins"))
+    if "distance" in options:
+        told["distance"] = distance_table(options.pop("distance"), given)
+    return told
+
+
 def how(options: dict[str, Any]) -> dict[str, Any]:
     """The options of tasks as the arguments of ``evaluate``; what is none stays in ``options``."""
     told: dict[str, Any] = {}
@@ -309,7 +324,7 @@ def how(options: dict[str, Any]) -> dict[str, Any]:
             told[name] = {key: value for key, value in values.items() if value}
         else:
             told[name] = options.pop(name, None)
-    return told
+    return told | of_measures(options, told)
 
 
 def flags(name: str, value: Any) -> list[str]:
@@ -326,4 +341,4 @@ def input_files(options: dict[str, Any]) -> list[Any]:
         if declared.is_file
         for argument in ([_argument(declared, key) for key in declared.keys] or [name])
     ]
-    return [options.get("gold"), *options.get("runs", ()), options.get("distance"), *beside]
+    return [options.get("gold"), *options.get("runs", ()), options.get("distance"), *options.get("plugins", ()), *beside]

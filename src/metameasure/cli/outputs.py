@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import glob
+import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,15 +55,18 @@ class Outputs:
             seen[target.resolve()] = shown
         return cls(paths, _checked_width(width, paths))
 
-    def write(self, **writers: Callable[..., Any]) -> None:
-        """Each file by its writer; that of a chart is given its width too. They take their places once all are written, and are
-        named on standard error."""
+    def present(self, result: Any, format: str, *, title: str = "", **writers: Callable[..., Any]) -> None:
+        """Print a result, once its files are written: its chart, its page under a title, and others by their writers. They take
+        their places together, and are named on standard error."""
+        text = result.render(format)
+        writers = {"chart": result.chart, "page": partial(_write_page, result, title), **writers}
         with ExitStack() as stack:
             for option, path in self.paths.items():
                 how = {"width": self.width} if option == "chart" else {}
                 writers[option](stack.enter_context(whole_file(path)), **how)
         for path in self.paths.values():
             say(f"wrote {path}")
+        sys.stdout.write(text)
 
 
 def chart_options(help: str) -> Callable[..., Any]:
@@ -101,12 +107,12 @@ def _files(written: str) -> list[Path]:
     return [Path(match).resolve() for match in matched or [written]]
 
 
-def page_writer(result: Any, title: str) -> Callable[[Path], Any]:
-    """Writes the page of a result."""
+def _write_page(result: Any, title: str, path: Path) -> None:
+    from metameasure.reporting.page import page_of_result  # noqa: PLC0415 - only where a page is asked for
 
-    def write(path: Path) -> None:
-        from metameasure.reporting.page import page_of_result  # noqa: PLC0415 - only where a page is asked for
+    page_of_result(result, title).save(path)
 
-        page_of_result(result, title).save(path)
 
-    return write
+def coloured(format: str) -> str:
+    """The format, in colours where a table goes to a terminal that takes them."""
+    return "terminal" if format == "table" and sys.stdout.isatty() and "NO_COLOR" not in os.environ else format

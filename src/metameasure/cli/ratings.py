@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from metameasure.cli.options import option
+from metameasure.cli.options import decorated, of_measures, option
 from metameasure.options import names
 from metameasure.scale import KINDS
 
@@ -41,20 +41,19 @@ def rating_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads the engine may use."),
         click.option("--memory", metavar="2GB", help="About how much memory to use."),
     ]
-    for decorate in reversed(options):
-        command = decorate(command)
-    return command
+    return decorated(command, options)
 
 
 def how(options: dict[str, Any]) -> dict[str, Any]:
     """The options as the arguments of ``agreement.rating_reader``; what is not about reading stays in ``options``."""
     named = {role: options.pop(f"{role}_column") for role in _ROLES}
     plain = ("classes", "kind", "format_in", "threads", "memory")
-    return {name: options.pop(name) for name in plain} | {
+    told = {name: options.pop(name) for name in plain} | {
         "counts": options.pop("counts", False),
         "columns": {role: name for role, name in named.items() if name},
         "annotator_columns": listed(options.pop("annotator_columns")),
     }
+    return told | of_measures(options, told)
 
 
 def listed(text: str | None) -> tuple[str, ...]:

@@ -7,11 +7,9 @@ from typing import Any
 
 import click
 
-from metameasure.catalogue.registry import default_registry
 from metameasure.cli.options import (
     SectionedCommand,
     distance_option,
-    distance_table,
     how,
     input_files,
     label_options,
@@ -52,9 +50,7 @@ from metameasure.show.inert import visible
 @click.option("--properties", is_flag=True, help="Search for formal properties of the measures too: some seconds for each.")
 @distance_option
 @plugin_option
-def command(
-    gold: str, runs: tuple[str, ...], target: str, plugins: tuple[str, ...], distance: str | None, **options: Any
-) -> None:
+def command(gold: str, runs: tuple[str, ...], target: str, **options: Any) -> None:
     """Write a page about an evaluation: who is best, whether that is real, and how good the measures are.
 
     Takes GOLD and RUN... as evaluate does, a file of evidence, or a file of scores; from scores, it leaves out what needs
@@ -63,11 +59,7 @@ def command(
     from metameasure.reporting.page import check_page_path, report  # noqa: PLC0415 - engines load when there is something to do
 
     check_page_path(target)
-    Outputs.of([gold, *runs, *input_files(options), distance, *plugins], output=target)
-    given = how(options)
-    table = distance_table(distance, given)
-    made = report(
-        gold, target, list(runs) or None, distance=table, registry=default_registry().with_plugins(plugins), **options, **given
-    )
+    Outputs.of([gold, *runs, *input_files(options)], output=target)
+    made = report(gold, target, list(runs) or None, **how(options), **options)
     click.echo(visible(str(made)))
     click.echo(f"Wrote {target} ({Path(target).stat().st_size / 1000:,.0f} kB).")

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from metameasure.cli.options import seed_option
 from metameasure.errors import UsageError
 
 
@@ -60,7 +61,7 @@ def _what_there_is() -> str:
     "--shares", metavar="S,...", callback=_numbers, help="How frequent each class is, instead of --centre and --spread."
 )
 @click.option("--ties", type=float, metavar="P", help="How often neighbours in a human ranking tie.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
+@seed_option
 @click.option(
     "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list, help="List the shapes and kinds, then exit."
 )

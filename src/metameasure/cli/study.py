@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from metameasure.cli.options import format_option, page_option, resume_option
-from metameasure.cli.outputs import Outputs, page_writer
+from metameasure.cli.options import format_option, page_option, resume_option, seed_option
+from metameasure.cli.outputs import Outputs
 
 
 @click.command("study")
 @click.argument("names", nargs=-1, metavar="[NAME...]")
 @click.option("--data", metavar="DIR", help="A folder with the tasks' real files, as far as you have them.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The seed of the random numbers.")
+@seed_option
 @page_option
 @resume_option
 @format_option
@@ -26,9 +26,7 @@ def command(names: tuple[str, ...], data: str | None, seed: int, page: str | Non
 
     outputs = Outputs.of([data, resume], page=page)
     result = study(list(names) or None, data=data, seed=seed, resume=resume)
-    text = result.render(format)
-    outputs.write(page=page_writer(result, "Papers as programs"))
-    click.echo(text, nl=False)
+    outputs.present(result, format, title="Papers as programs")
     for value in result.failures:
         click.echo(f"metameasure: does not agree: {value}", err=True)
     return 1 if result.failures else 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
@@ -31,7 +30,4 @@ def command(*, chart: str | None, width: str | None, format: str, **options: Any
     from metameasure.run_tables import table  # noqa: PLC0415 - engines load when there is something to do
 
     outputs = Outputs.of(input_files(options), chart=chart, width=width)
-    found = table(options.pop("gold"), list(options.pop("runs")), **how(options), **options)
-    text = found.render(format)
-    outputs.write(chart=found.chart)
-    sys.stdout.write(text)
+    outputs.present(table(options.pop("gold"), list(options.pop("runs")), **how(options), **options), format)

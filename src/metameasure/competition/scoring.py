@@ -56,9 +56,10 @@ def _only_file(folder: Path) -> Path:
     if folder.is_file():
         return folder
     files = sorted(
-        path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".") and path.name != "metadata"
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not path.name.startswith(".") and path.name != "metadata" and "__MACOSX" not in path.parts
     )
-    files = [path for path in files if "__MACOSX" not in path.parts]
     if len(files) != 1:
         named = f": {', '.join(path.name for path in files[:5])}" if files else ""
         raise DataError(f"the submission holds {len(files)} files{named}", hint="submit an archive with one file in it")
@@ -68,11 +69,10 @@ def _only_file(folder: Path) -> Path:
 def _write_scores(measures: tuple[Measure, ...], values: list[float], output: Path) -> None:
     written: dict[str, float] = {}
     for measure, value in zip(measures, values, strict=True):
-        if math.isfinite(value):
-            written[column_key(measure.id)] = value
-            continue
-        written[column_key(measure.id)] = LAST if measure.better == "lower" else -LAST
-        sys.stderr.write(f"{measure.id} is undefined for this submission; {written[column_key(measure.id)]:g} ranks it last\n")
+        last = LAST if measure.better == "lower" else -LAST
+        written[column_key(measure.id)] = value if math.isfinite(value) else last
+        if not math.isfinite(value):
+            sys.stderr.write(f"{measure.id} is undefined for this submission; {last:g} ranks it last\n")
     _write(output / "scores.json", json.dumps(written, indent=2) + "\n")
     _write(output / "scores.txt", "".join(f"{key}: {value!r}\n" for key, value in written.items()))
     measured = (f'measure {{\n  key: "{key}"\n  value: "{value!r}"\n}}\n' for key, value in written.items())

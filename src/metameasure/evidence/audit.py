@@ -273,6 +273,12 @@ class _Suspects:
             for run, mine in self.groups.items()
         }
 
+    @cached_property
+    def _nameless_in_gold(self) -> Integers:
+        """The places of gold's rows without an id or a topic: no run can have them, and gold's own problems say so."""
+        tables = self.audit.tables
+        return np.asarray(fetch(tables.described.filter(_without_key(tables.keys)).select("place"))["place"])
+
     def _has_all_once(self, mine: Sequence[int]) -> bool:
         """Then nothing is missing or repeated, and what is not gold's is a row without an id, or unknown."""
         tables = self.audit.tables
@@ -302,7 +308,9 @@ class _Suspects:
             return ([source.problem(0, _NO_ITEMS, "it needs one row per item of gold")], 1) if strict else NONE
         nothing = np.zeros(0, np.int64)
         again = nothing if placed.times is None else np.flatnonzero(placed.times > 1)
-        absent = nothing if placed.times is None or not strict else np.flatnonzero(placed.times == 0)
+        absent = nothing
+        if placed.times is not None and strict:
+            absent = np.setdiff1d(np.flatnonzero(placed.times == 0), self._nameless_in_gold, assume_unique=True)
         twice = audit.repeated_outputs(run) if tables.repeated else None
         if shown >= MOST_SHOWN:
             return [], placed.nameless + placed.unknown + (len(again) if twice is None else twice[1]) + len(absent)
@@ -333,8 +341,7 @@ class _Suspects:
     def _read_again(self, runs: Sequence[int], *, with_keys: bool) -> Iterator[_Placed]:
         """The places in gold of some runs' rows, counted exactly."""
         tables, size = self.audit.tables, int(self.audit.gold.items.sum())
-        keyless = nw.any_horizontal(*(nw.col(key).is_null() for key in tables.keys), ignore_nulls=False)
-        code = nw.when(keyless).then(nw.lit(_KEYLESS)).otherwise(nw.col("place").fill_null(_UNKNOWN))
+        code = nw.when(_without_key(tables.keys)).then(nw.lit(_KEYLESS)).otherwise(nw.col("place").fill_null(_UNKNOWN))
         code = nw.when(nw.col("item").is_null()).then(nw.lit(_NAMELESS)).otherwise(code)
         # Each run has room for its own places, after those of rows that have none.
         room = size - _KEYLESS
@@ -361,7 +368,7 @@ class _Suspects:
                     some.append(other)
                     enough -= self.outside[other] + self.audit.number_of_wrong_labels(mine)
             own = tables.keys_of(some)
-            sound = own.filter(~nw.any_horizontal(*(nw.col(key).is_null() for key in keys), ignore_nulls=False))
+            sound = own.filter(~_without_key(keys))
             gold = tables.engine.beside(tables.gold, own).select(keys)
             self._note_unknown(some, sound.join(gold, on=keys, how="anti"))
         return self.unknown_keys[run]
@@ -375,6 +382,11 @@ class _Suspects:
         for position, *key in listed:
             if int(position) < whole:
                 self.unknown_keys[runs[int(position)]].append(tuple(key))
+
+
+def _without_key(keys: Sequence[str]) -> nw.Expr:
+    """Which rows lack one of the keys."""
+    return nw.any_horizontal(*(nw.col(key).is_null() for key in keys), ignore_nulls=False)
 
 
 def _unknown_hint(source: Source) -> str:

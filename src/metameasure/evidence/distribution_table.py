@@ -513,8 +513,8 @@ def _gold_topics(engine: Engine, gold: _Side) -> tuple[str, ...]:
 
 
 def _texts(rows: Frame, column: str) -> list[str]:
-    """What stands in a column, once each."""
-    return [text for text in fetch(distinct(rows, column))[column].tolist() if text is not None]
+    """What stands in a column, once each, sorted."""
+    return [text for text in fetch(distinct(rows, column).sort(column))[column].tolist() if text is not None]
 
 
 def _cell_fault(topic: Any, label: Any, value: Any, place: int | None, number: float | None, scale: Scale) -> tuple[str, str]:

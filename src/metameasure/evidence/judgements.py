@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import Any, ClassVar, Self
@@ -257,8 +257,8 @@ class DrawnItems:
     series: Series
     able: frozenset[str]
     """What measures may read of it."""
-    orders: dict[str, _Order] = field(default_factory=dict)
-    """The orders that have been computed."""
+    orders: dict[bool, _Order] = field(default_factory=dict)
+    """The orders that have been computed: by belief in the positive class, and by sureness."""
     totals: dict[int, Floats] = field(default_factory=dict)
     """The running totals of rank weights that have been computed, by the number of items."""
 
@@ -269,24 +269,37 @@ class DrawnItems:
     def has(self, reads: str) -> bool:
         return reads in self.able
 
-    def reading(self, reads: str, times: Integers) -> Drawn:
-        """What a measure is computed from in each draw, ``times`` (draws, items) being how often each item is in it: weighted
+    def readings(self, wanted: Iterable[str], times: Integers) -> dict[str, Drawn]:
+        """What measures are computed from in each draw, ``times`` (draws, items) being how often each item is in it: weighted
         tables, or the running totals of groups of ties. Every draw has the same number of items."""
-        if reads == "counts@confidence":
-            assert self.run.weight is not None  # noqa: S101 - the caller has asked
-            weights = self.run.weight[self.part]
-            return (self._tables(times * (weights / max(weights.max(), np.finfo(float).tiny)), self._cells),)
-        if reads not in self.orders:
-            self.orders[reads] = self._order(reads)
-        order = self.orders[reads]  # all items are alike to a draw, so it may as well be of items in order
-        drawn = order.running(times)
-        if reads != "counts@rank":
-            return drawn, order.running(times * order.counted)
-        # Of each group the difference of the weights' running total at its ends, shared by the items that were drawn.
-        weights = _steps(np.take(self._weights_up_to(int(drawn[0, -1])), drawn))
-        if order.tied:
-            weights = times * np.take(weights / np.maximum(_steps(drawn), 1), order.group, axis=1)
-        return (self._tables(weights, order.cells),)
+        found: dict[str, Drawn] = {}
+        running: dict[_Order, Integers] = {}
+        for reads in wanted:
+            if reads == "counts@confidence":
+                assert self.run.weight is not None  # noqa: S101 - the caller has asked
+                weights = self.run.weight[self.part]
+                found[reads] = (self._tables(times * (weights / max(weights.max(), np.finfo(float).tiny)), self._cells),)
+                continue
+            order = self._order(reads)  # all items are alike to a draw, so it may as well be of items in order
+            if order not in running:
+                running[order] = order.running(times)
+            if reads == "counts@rank":
+                found[reads] = (self._weighted_by_rank(order, times, running[order]),)
+            else:
+                found[reads] = (running[order], order.running(times * order.counted))
+        return found
+
+    def _weighted_by_rank(self, order: _Order, times: Integers, running: Integers) -> Floats:
+        """The tables of items by their rank weights: each group has the difference of the weights' running total at its ends,
+        which the items that were drawn share."""
+        weights = _steps(np.take(self._weights_up_to(int(running[0, -1])), running))
+        tables = self._tables(weights, order.cells_alone)
+        if len(order.tied):
+            groups = order.group[order.tied]
+            before = np.where(groups > 0, np.take(running, groups - 1, axis=1), 0)
+            each = np.take(weights, groups, axis=1) / np.maximum(np.take(running, groups, axis=1) - before, 1)
+            tables += self._tables(np.take(times, order.tied, axis=1) * each, order.cells[order.tied])
+        return tables
 
     def sorted_by(self, reads: str) -> DrawnItems:
         """The same items in the order that a measure reads, so that ``times`` may say of each one how often it is drawn."""
@@ -295,6 +308,12 @@ class DrawnItems:
         return replace(self, part=self.part[self._order(reads).places], orders={})
 
     def _order(self, reads: str) -> _Order:
+        belief = reads == "order@score"
+        if belief not in self.orders:
+            self.orders[belief] = self._ordered(reads)
+        return self.orders[belief]
+
+    def _ordered(self, reads: str) -> _Order:
         run, part = self.run, self.part
         mine = run.key(reads)[part]
         places = np.argsort(-mine, kind="stable")
@@ -330,15 +349,23 @@ class _Order:
     counted: Integers
     cells: Floats
 
-    @property
-    def tied(self) -> bool:
-        return len(self.ends) < len(self.places)
+    @cached_property
+    def tied(self) -> Integers:
+        """The items, in their order, of groups of several."""
+        return np.flatnonzero(np.bincount(self.group)[self.group] > 1)
+
+    @cached_property
+    def cells_alone(self) -> Floats:
+        """Of each group the cell of its only item; none of a group of several."""
+        cells = self.cells[self.ends]
+        cells[self.group[self.tied]] = 0
+        return cells
 
     def running(self, times: Integers) -> Integers:
         """Totals along each row, at the ends of groups. (Of whole numbers, and by ``take``: each is several times faster than
         otherwise.)"""
         totals = np.cumsum(times, axis=1)
-        return np.take(totals, self.ends, axis=1) if self.tied else totals
+        return np.take(totals, self.ends, axis=1) if len(self.tied) else totals
 
 
 def linear_weights(items: int) -> Floats:
@@ -367,12 +394,12 @@ class PairedItems:
         """What a measure reads of both runs after the outputs for some items (trials, items) have changed places."""
         run, item = np.divmod(self.together.part, self.items)
         mine = (run == 0) ^ which[:, item]
-        one, other = (self.together.reading(self.reads, side.astype(np.int64)) for side in (mine, ~mine))
+        one, other = (self.together.readings([self.reads], side.astype(np.int64))[self.reads] for side in (mine, ~mine))
         return one, other
 
     def drawn(self, times: Integers) -> tuple[Drawn, Drawn]:
         """What it reads of both where each item is drawn so many times (trials, items)."""
-        one, other = (run.reading(self.reads, times[:, run.part]) for run in (self.first, self.second))
+        one, other = (run.readings([self.reads], times[:, run.part])[self.reads] for run in (self.first, self.second))
         return one, other
 
 

@@ -9,28 +9,32 @@ import gzip
 import io
 import json
 import mmap
+import os
 import re
+import secrets
 import shutil
 import sys
+import tempfile
 import zlib
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
-from metameasure.errors import MetameasureError, UsageError
+from metameasure.errors import UsageError
 from metameasure.formats.options import ReadOptions
-from metameasure.formats.problems import DataProblems, Problem
-from metameasure.formats.sources import Record
+from metameasure.formats.problems import DataProblems, Origin, Problem
+from metameasure.formats.sources import Record, Source
 from metameasure.formats.zstandard import is_whole
 from metameasure.notes import counted
+from metameasure.values import repeated
 
 csv.field_size_limit(sys.maxsize)  # a text column may hold anything
 
 Format = Literal["csv", "tsv", "jsonl", "parquet", "arrow"]
+Compression = Literal["", "gz", "zst"]
 _SMALL_BLOCK, _BLOCK = 1 << 12, 1 << 20
 # What a compressed file may hold: this much, or so many times its length.
 _MUCH, _MOST_TIMES = 250_000_000, 200
@@ -51,33 +55,48 @@ _OTHERS = {
     b"%PDF": ("a PDF", "name the data it was made from"),
     b"\x89PNG": ("a picture", "name the data it was made from"),
 }
-_ZSTANDARD, _GZIP, _PARQUET = b"\x28\xb5\x2f\xfd", b"\x1f\x8b", b"PAR1"
+_ZSTANDARD, _GZIP = b"\x28\xb5\x2f\xfd", b"\x1f\x8b"
+_BINARY: dict[bytes, Format] = {b"PAR1": "parquet", b"ARRO": "arrow"}
+_LIST = re.compile(r'\s*\[[\[\s]*($|[\]{"\d-]|(true|false|null)\b)')
+_SECTION = re.compile(r"\s*\[+[^\[\]]+\]+\s*([#;].*)?")
 _LONGEST_LINE = 2_000_000
 """The engine's own limit; but it passes over a last line that is much longer in silence."""
+_TOO_LONG = f"the line is longer than {_LONGEST_LINE // 10**6} MB", "leave out long texts: ids and labels are enough"
+
+
+class _OnDisk(Origin):
+    """A file, compressed or not."""
+
+    path: Path
+    compression: Compression
+
+    def opened(self) -> IO[bytes]:
+        """Its bytes, uncompressed."""
+        if self.compression == "gz":
+            return cast("IO[bytes]", gzip.open(self.path))
+        return _decompressed(self.path) if self.compression == "zst" else self.path.open("rb")
+
+    @contextmanager
+    def stream(self) -> Iterator[IO[bytes]]:
+        """The same; DataProblems where it is damaged or cut short."""
+        with readable(self.shown), self.opened() as stream:
+            yield stream
 
 
 @dataclass(frozen=True, eq=False)
-class File:
+class File(_OnDisk, Source):
     """A table on disk. ``engine_columns`` are the engine's own names of the columns, where they are not by place."""
 
     path: Path
     shown: str
     format: Format
-    compression: Literal["", "gz", "zst"]
+    compression: Compression
     columns: tuple[str, ...]
-    header: bool = True
     separator: str = ""
     quotes: bool | None = None
     engine_columns: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     """Of a binary file's columns: files of other types are not read in one go, or the engine would make all like the first."""
-    counted: bool = False
-    graded: bool = False
-    partial: bool = False
-    notes: tuple[str, ...] = ()
-    format_name: str = ""
-    """The format of the field that it is of."""
-    words: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def delimiter(self) -> str:
@@ -89,19 +108,13 @@ class File:
         return self.format == "csv" if self.quotes is None else self.quotes
 
     @cached_property
-    def _places(self) -> dict[str, int]:
+    def places(self) -> dict[str, int]:
+        """Where each column stands, counted from 0."""
         return {name: place for place, name in enumerate(self.columns)}
-
-    def place(self, name: str) -> int:
-        """Where a column stands, counted from 0."""
-        return self._places[name]
 
     @property
     def is_text(self) -> bool:
         return self.format in ("csv", "tsv")
-
-    def problem(self, line: int, what: str, hint: str = "") -> Problem:
-        return Problem(self.shown, line, what, hint)
 
     def rows(self, lines: Iterator[str], *, strict: bool) -> Any:
         """The fields of each line."""
@@ -113,12 +126,11 @@ class File:
         """Each record with its line, in pure Python: for the second look at a file that failed."""
         with readable(self.shown):
             if self.format == "jsonl":
-                yield from _json_records(self._text())
-            elif self.format in ("csv", "tsv"):
+                yield from _json_records(enumerate(self._text(), start=1))
+            elif self.is_text:
                 yield from self._separated_records()
             else:
-                rows = self._engine_records()
-                yield from (Record(number, values) for number, values in enumerate(rows, start=1))
+                yield from (Record(number, values) for number, values in enumerate(self._engine_records(), start=1))
 
     def matching(self, texts: list[str] | None) -> Iterator[Record]:
         """The records in which one of the texts stands somewhere, the empty text being an empty cell. A search through bytes is
@@ -157,8 +169,7 @@ class File:
             start = content.rfind(b"\n", 0, inside) + 1
             end = content.find(b"\n", inside) + 1 or len(content)
             line += _count(content, b"\n", at, start)
-            for record in self._parsed(content[start:end].decode("utf-8-sig", "replace")):
-                yield Record(line + 1, record.values, record.fault, record.hint)
+            yield from self._parsed(content[start:end].decode("utf-8-sig", "replace"), line + 1)
             line, at = line + 1, end
             behind = end - content[start:end].endswith(b"\n")  # which may be what stands before an empty cell of the next line
             places = {
@@ -175,12 +186,17 @@ class File:
         within = [separator * 2] if len(self.columns) > 2 else []
         return [b"\n" + separator, *(separator + end for end in ends), *within]
 
-    def _parsed(self, line: str) -> Iterator[Record]:
+    def _parsed(self, line: str, number: int) -> Iterator[Record]:
         if self.format == "jsonl":
-            return _json_records(iter([line]))
-        (row,) = self.rows(iter([line.rstrip("\r\n")]), strict=False)
-        fault = () if len(row) == len(self.columns) else _wrong_length(len(row), len(self.columns))
-        return iter([Record(1, dict(zip(self.columns, row, strict=False)), *fault)])
+            return _json_records([(number, line)])
+        return (self._record(number, row) for row in self.rows(iter([line.rstrip("\r\n")]), strict=False))
+
+    def _record(self, line: int, row: list[str]) -> Record:
+        values = dict(zip(self.columns, row, strict=False))
+        if len(row) == len(self.columns):
+            return Record(line, values)
+        what = f"{counted(len(row), 'field')} instead of {len(self.columns)}"
+        return Record(line, values, what, "is a separator missing, or one too many?")
 
     def _separated_records(self) -> Iterator[Record]:
         rows = self.rows(self._text(), strict=True)
@@ -193,33 +209,26 @@ class File:
             except csv.Error as error:
                 yield Record(last + 1, {}, *_csv_fault(error))
                 return
-            fault = () if len(row) == len(self.columns) else _wrong_length(len(row), len(self.columns))
             if row and not heading:
-                yield Record(last + 1, dict(zip(self.columns, row, strict=False)), *fault)
+                yield self._record(last + 1, row)
             heading, last = False, rows.line_num
 
     def _text(self) -> Iterator[str]:
         """Lines; bytes that are not UTF-8 as U+FFFD, so that the rest of the file can still be looked at."""
-        with opened(self.path, self.compression) as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace", newline="") as text:
+        with self.opened() as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace", newline="") as text:
             yield from text
 
     def odd_line_end(self) -> int:
         """The first line of a text file that ends in another way than the first line does; 0 where all end alike."""
-        if self.format not in ("csv", "tsv"):
-            return 0
-        first = ""
-        for number, line in enumerate(self._text(), start=1):
-            end = line[len(line.rstrip("\r\n")) :]
-            first = first or end
-            if end and end != first:
-                return number
-        return 0
+        ends = (line[len(line.rstrip("\r\n")) :] for line in self._text()) if self.is_text else iter(())
+        first = next(ends, "")
+        return next((number for number, end in enumerate(ends, start=2) if end and end != first), 0)
 
     def _engine_records(self) -> Iterator[dict[str, Any]]:
         if self.format == "arrow":
             yield from arrow_table(self.path, self.shown).to_pylist()
             return
-        rows = reader().execute("SELECT * FROM read_parquet(?)", [literal_path(self.path)])
+        rows = connected(ordered=True).execute("SELECT * FROM read_parquet(?)", [literal_path(self.path)])
         while block := rows.fetchmany(10_000):
             yield from (dict(zip(self.columns, row, strict=True)) for row in block)
 
@@ -238,14 +247,7 @@ def _find(content: mmap.mmap, what: bytes, start: int = 0) -> int:
 
 def _count(content: mmap.mmap, what: bytes, start: int, end: int) -> int:
     """How many times something stands in a part of a file; in blocks, for a memory map itself cannot count."""
-    total = 0
-    for first in range(start, end, _BLOCK):
-        total += content[first : min(first + _BLOCK, end)].count(what)
-    return total
-
-
-def _wrong_length(found: int, expected: int) -> tuple[str, str]:
-    return f"{counted(found, 'field')} instead of {expected}", "is a separator missing, or one too many?"
+    return sum(content[first : min(first + _BLOCK, end)].count(what) for first in range(start, end, _BLOCK))
 
 
 def _csv_fault(error: csv.Error) -> tuple[str, str]:
@@ -254,8 +256,8 @@ def _csv_fault(error: csv.Error) -> tuple[str, str]:
     return f"this is not CSV ({error})", "put fields with quotes or commas in double quotes, and double the quotes inside"
 
 
-def _json_records(lines: Iterator[str]) -> Iterator[Record]:
-    for number, line in enumerate(lines, start=1):
+def _json_records(lines: Iterable[tuple[int, str]]) -> Iterator[Record]:
+    for number, line in lines:
         if not line.strip():
             continue
         try:
@@ -265,7 +267,7 @@ def _json_records(lines: Iterator[str]) -> Iterator[Record]:
         if not isinstance(pairs, _Pairs):
             yield Record(number, {}, "this is not a JSON object", "JSONL has one object per line")
             continue
-        twice = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
+        twice = repeated(key for key, _ in pairs)
         fault = (f"'{twice[0]}' is there twice", "keep one of the two values") if twice else ()
         yield Record(number, {key: _json_text(value) for key, value in pairs}, *fault)
 
@@ -300,7 +302,7 @@ def readable(shown: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if isinstance(error, MetameasureError) or not is_damage(error):
+        if not is_damage(error):
             raise
         raise DataProblems([Problem(shown, 0, *damage(error))]) from None
 
@@ -312,23 +314,43 @@ def damage(error: Exception) -> tuple[str, str]:
     return f"the file is damaged or cannot be read ({first_line(error)})", "write or copy it again"
 
 
-def reader() -> Any:
-    """A connection to look into files with: opening one for each of many files would take longer than reading them. A damaged
-    file can put the engine out of action, but not the files after it: then there is a new one."""
+_DATABASES: dict[tuple[Any, ...], Any] = {}
+
+
+def connected(*, threads: int | None = None, memory: int | None = None, ordered: bool = False) -> Any:
+    """A connection of its own to a private database in memory that never reaches for the network. The process keeps the database,
+    since opening one takes longer than reading a small file, unless ``memory`` limits the bytes that it manages: then what it
+    writes to disk goes with it. ``ordered`` keeps rows in the order of their file."""
     import duckdb  # noqa: PLC0415 - only for what Python cannot read by itself
 
+    if memory is not None:
+        return _database(threads, ordered, {"memory_limit": f"{memory}B"})
+    # A child of a fork lacks the threads of its parent's database, so it needs one of its own.
+    kept = (os.getpid(), tempfile.gettempdir(), threads, ordered)
     try:
-        _connection().execute("SELECT 1")
-    except duckdb.Error:
-        _connection.cache_clear()
-    return _connection()
+        _DATABASES[kept].execute("SELECT 1")
+    except (KeyError, duckdb.Error):  # a damaged file can put a database out of action, but not the files after it
+        _DATABASES[kept] = _database(threads, ordered, {})
+    return _DATABASES[kept].cursor()
 
 
-@cache
-def _connection() -> Any:
+def _database(threads: int | None, ordered: bool, limits: Mapping[str, str]) -> Any:
     import duckdb  # noqa: PLC0415 - as above
 
-    return duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+    return duckdb.connect(
+        ":memory:",
+        config={
+            "preserve_insertion_order": str(ordered).lower(),
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "threads": str(threads or os.cpu_count() or 1),
+            # Left to itself it may build its hash table from the runs instead of gold, at several times the memory.
+            "disabled_optimizers": "build_side_probe_side",
+            # What does not fit into memory goes where temporary files go, not into the folder that the user happens to be in.
+            "temp_directory": str(Path(tempfile.gettempdir()) / f"metameasure-{secrets.token_hex(8)}"),
+            **limits,
+        },
+    )
 
 
 def literal_path(path: Path) -> str:
@@ -346,14 +368,6 @@ def sql_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def opened(path: Path, compression: str) -> IO[bytes]:
-    if compression == "gz":
-        return cast("IO[bytes]", gzip.open(path))
-    if compression == "zst":
-        return _decompressed(path)
-    return path.open("rb")
-
-
 def _decompressed(path: Path) -> io.BytesIO:
     """Zstandard, by the engine that reads it anyway: Python's own module comes with 3.14."""
     options = (
@@ -362,8 +376,8 @@ def _decompressed(path: Path) -> io.BytesIO:
     lines = f"SELECT line FROM read_csv(?, {options})"  # noqa: S608
     # Counted by the engine, which holds a little at a time, before anything is fetched.
     counted = f"SELECT sum(strlen(coalesce(line, '')) + 1) FROM ({lines} LIMIT {2 * _MUCH})"  # noqa: S608
-    check_expansion(path, int(reader().execute(counted, [literal_path(path)]).fetchone()[0] or 0))
-    fetched = reader().execute(lines, [literal_path(path)]).fetchall()
+    check_expansion(path, int(connected().execute(counted, [literal_path(path)]).fetchone()[0] or 0))
+    fetched = connected(ordered=True).execute(lines, [literal_path(path)]).fetchall()
     return io.BytesIO("\n".join(line or "" for (line,) in fetched).encode())
 
 
@@ -393,12 +407,12 @@ def first_line(error: Exception) -> str:
 
 
 @dataclass(frozen=True)
-class Beginning:
+class Beginning(_OnDisk):
     """A file seen from outside: enough to tell its format by."""
 
     shown: str
     path: Path
-    compression: Literal["", "gz", "zst"]
+    compression: Compression
     start: bytes
 
     @cached_property
@@ -406,22 +420,29 @@ class Beginning:
         """The first line, without byte order mark; whatever is not UTF-8 as U+FFFD."""
         if self.format in ("parquet", "arrow"):
             return ""
-        with uncompressed(self.shown, self.path) as stream:
+        with self.stream() as stream:
             return stream.readline(1 << 16).removeprefix(_MARK).decode("utf-8", "replace").rstrip("\r\n")
+
+    @property
+    def name(self) -> str:
+        """Its name without the ending of a compression."""
+        return self.shown.lower().removesuffix(".gz").removesuffix(".zst")
 
     @cached_property
     def format(self) -> Format | None:
         """By its content, or else by its name."""
-        return _format(self.shown, self.start)
+        if self.start in _BINARY:
+            return _BINARY[self.start]
+        found = _BY_EXTENSION.get(Path(self.name).suffix)
+        if found in ("parquet", "arrow"):
+            raise self.error(0, f"this is not {found}, although its name says so", "write the file again")
+        return found
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
         """What stands in the first line of a table of text."""
         tabs = self.format == "tsv" or (self.format is None and "\t" in self.line)
-        return tuple(cell.strip().strip('"') for cell in self.line.split("\t" if tabs else ","))
-
-    def problem(self, line: int, what: str, hint: str = "") -> Problem:
-        return Problem(self.shown, line, what, hint)
+        return tuple(_cells(self.line, "\t" if tabs else ","))
 
 
 def look(shown: str, path: Path) -> Beginning:
@@ -429,48 +450,51 @@ def look(shown: str, path: Path) -> Beginning:
     with readable(shown):
         with path.open("rb") as stream:
             start = stream.read(4)
+        found = Beginning(shown, path, "zst" if start == _ZSTANDARD else "gz" if start[:2] == _GZIP else "", start)
         if not start:
-            raise DataProblems([Problem(shown, 0, "the file is empty", "it needs a header and one row per item")])
-        compression = _compression(shown, path, start)
-        if compression == "gz":
-            _check_gzip(path)
+            raise found.error(0, "the file is empty", "it needs a header and one row per item")
+        if found.compression == "zst" and not is_whole(path):
+            raise EOFError
+        if found.compression == "gz":
+            _check_gzip(found)
     if start in _OTHERS:
         what, hint = _OTHERS[start]
-        raise DataProblems([Problem(shown, 0, f"this is {what}, not a table", hint)])
-    return Beginning(shown, path, compression, start)
+        raise found.error(0, f"this is {what}, not a table", hint)
+    return found
 
 
-def _check_gzip(path: Path) -> None:
+def _check_gzip(file: Beginning) -> None:
     """Reads it through: Python compares checksum and length at the end, which the engine does not."""
-    with opened(path, "gz") as stream:
+    with file.opened() as stream:
         size = 0
         while block := stream.read(1 << 20):
             size += len(block)
-            check_expansion(path, size)
+            check_expansion(file.path, size)
 
 
 def table(beginning: Beginning, options: ReadOptions, scratch: Path, *, columns: tuple[str, ...] | None = None) -> File:
     """A file as a table. ``columns`` where its first line does not name them. DataProblems where it cannot be one."""
     with readable(beginning.shown):
-        return _table(beginning, options, scratch, columns)
+        format = beginning.format
+        if format in ("parquet", "arrow"):
+            return _binary(beginning, format)
+        line = _header_line(beginning)
+        if opens_list(line):
+            raise beginning.error(1, "this is a JSON list, not a table", "write JSONL, one object per line")
+        if _SECTION.fullmatch(line):
+            raise beginning.error(1, "this is a file of settings (TOML or INI), not a table", "name the data instead")
+        if format is None:
+            format = "jsonl" if line.lstrip().startswith("{") else "tsv" if "\t" in line else "csv"
+        file = File(beginning.path, beginning.shown, format, beginning.compression, ())
+        if format == "jsonl":
+            return _with_json_keys(_without_mark(file, scratch), line)
+        _check_last_line(file)
+        return _with_header(file, line, options) if columns is None else replace(file, columns=columns, header=False)
 
 
-def _table(beginning: Beginning, options: ReadOptions, scratch: Path, columns: tuple[str, ...] | None) -> File:
-    shown, path, format = beginning.shown, beginning.path, beginning.format
-    if format in ("parquet", "arrow"):
-        return _binary(shown, path, format)
-    line = _header_line(File(path, shown, "csv", beginning.compression, ()))
-    if line.lstrip().startswith("["):
-        raise DataProblems([Problem(shown, 1, "this is a JSON list, not a table", "write JSONL, one object per line")])
-    if format is None:
-        format = "jsonl" if line.lstrip().startswith("{") else "tsv" if "\t" in line else "csv"
-    file = File(path, shown, format, beginning.compression, ())
-    if format == "jsonl":
-        return _with_json_keys(_without_mark(file, scratch), line)
-    _check_last_line(file)
-    if columns is not None:
-        return replace(file, columns=columns, header=False)
-    return _with_header(file, line, options)
+def opens_list(line: str) -> bool:
+    """Whether a first line begins a list in JSON: behind the brackets there is a value, or nothing yet."""
+    return _LIST.match(line) is not None
 
 
 def _check_last_line(file: File) -> None:
@@ -479,9 +503,7 @@ def _check_last_line(file: File) -> None:
     with file.path.open("rb") as stream:
         stream.seek(-_LONGEST_LINE, 2)
         if b"\n" not in stream.read().rstrip(b"\n"):
-            number = sum(1 for _ in file.path.open("rb"))
-            what = f"the line is longer than {_LONGEST_LINE // 10**6} MB"
-            raise DataProblems([file.problem(number, what, "leave out long texts: ids and labels are enough")])
+            raise file.error(sum(1 for _ in file.path.open("rb")), *_TOO_LONG)
 
 
 def _separated(file: File, line: str, options: ReadOptions) -> File:
@@ -494,7 +516,7 @@ def _separated(file: File, line: str, options: ReadOptions) -> File:
                 return replace(file, separator=separator, quotes=quotes or _all_quoted(line, separator))
         if known & set(_cells(" ".join(line.split()), " ")):
             hint = 'use tabs, or commas in a .csv file (in R, sep = "\\t" and row.names = FALSE)'
-            raise DataProblems([file.problem(1, "the columns are separated by spaces", hint)])
+            raise file.error(1, "the columns are separated by spaces", hint)
     return replace(file, quotes=True) if file.format == "tsv" and _all_quoted(line, file.delimiter) else file
 
 
@@ -510,68 +532,37 @@ def _all_quoted(line: str, separator: str) -> bool:
 def _with_header(file: File, line: str, options: ReadOptions) -> File:
     file = _separated(file, line, options)
     names = tuple(name.strip() for name in next(file.rows(iter([line]), strict=False)))
-    repeated = sorted(name for name, times in Counter(names).items() if name and times > 1)
-    if repeated:
-        if not options.columns.names() & set(names):
-            hint = f"name the columns, as in {', '.join(options.columns.example(options.task))}"
-            raise DataProblems([file.problem(1, "the first line names no column that is known", hint)])
-        raise DataProblems([file.problem(1, f"two columns are called '{repeated[0]}'", "give each column a name of its own")])
+    twice = repeated(filter(None, names))
+    if twice and not options.columns.names() & set(names):
+        hint = f"name the columns, as in {', '.join(options.columns.example(options.task))}"
+        raise file.error(1, "the first line names no column that is known", hint)
+    if twice:
+        raise file.error(1, f"two columns are called '{min(twice)}'", "give each column a name of its own")
     return replace(file, columns=names)
 
 
-def _compression(shown: str, path: Path, start: bytes) -> Literal["", "gz", "zst"]:
-    """How a file that begins so is compressed. DataProblems where it is cut short."""
-    if start[:4] == _ZSTANDARD:
-        if not is_whole(path):
-            raise DataProblems([Problem(shown, 0, *damage(EOFError()))])
-        return "zst"
-    return "gz" if start[:2] == _GZIP else ""
-
-
-@contextmanager
-def uncompressed(shown: str, path: Path) -> Iterator[IO[bytes]]:
-    """A file's bytes, whatever its compression. DataProblems where it is damaged or cut short."""
-    with path.open("rb") as stream:
-        start = stream.read(4)
-    with readable(shown), opened(path, _compression(shown, path, start)) as stream:
-        yield stream
-
-
-def _format(shown: str, start: bytes) -> Format | None:
-    if start == _PARQUET:
-        return "parquet"
-    if start == b"ARRO":
-        return "arrow"
-    name = shown.lower().removesuffix(".gz").removesuffix(".zst")
-    found = _BY_EXTENSION.get(Path(name).suffix)
-    if found in ("parquet", "arrow"):
-        raise DataProblems([Problem(shown, 0, f"this is not {found}, although its name says so", "write the file again")])
-    return found
-
-
-def _header_line(file: File) -> str:
-    with opened(file.path, file.compression) as stream:
+def _header_line(file: Beginning) -> str:
+    with file.opened() as stream:
         raw = stream.readline(_LONGEST_LINE + 2).removeprefix(_MARK)
     if len(raw) > _LONGEST_LINE and not raw.endswith(b"\n"):
-        what = f"the line is longer than {_LONGEST_LINE // 10**6} MB"
-        raise DataProblems([file.problem(1, what, "leave out long texts: ids and labels are enough")])
+        raise file.error(1, *_TOO_LONG)
     raw = raw.rstrip(b"\r\n")
     if b"\r" in raw:
-        raise DataProblems([file.problem(1, "lines end in CR alone", "save the file with LF or CRLF line ends")])
+        raise file.error(1, "lines end in CR alone", "save the file with LF or CRLF line ends")
     if b"\x00" in raw or raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise DataProblems([file.problem(1, "the file is not UTF-8 (it looks like UTF-16 or binary)", "save it as UTF-8")])
+        raise file.error(1, "the file is not UTF-8 (it looks like UTF-16 or binary)", "save it as UTF-8")
     try:
         line = raw.decode("utf-8")
     except UnicodeDecodeError:
-        raise DataProblems([file.problem(1, "the file is not UTF-8", "save it as UTF-8")]) from None
+        raise file.error(1, "the file is not UTF-8", "save it as UTF-8") from None
     if not line.strip():
-        raise DataProblems([file.problem(1, "the first line is empty", "it must name the columns")])
+        raise file.error(1, "the first line is empty", "it must name the columns")
     return line
 
 
 def _without_mark(file: File, scratch: Path) -> File:
     """The same file without a byte order mark, which the engine's JSON reader refuses."""
-    with opened(file.path, file.compression) as stream:
+    with file.opened() as stream:
         if stream.read(len(_MARK)) != _MARK:
             return file
         copy = scratch / f"unmarked-{len(list(scratch.iterdir()))}.jsonl"
@@ -589,7 +580,7 @@ def _with_json_keys(file: File, line: str) -> File:
     except (ValueError, RecursionError):
         first = None
     if not isinstance(first, dict):
-        raise DataProblems([file.problem(1, "this is not a JSON object", "JSONL has one object per line")])
+        raise file.error(1, "this is not a JSON object", "JSONL has one object per line")
     # A key that is there twice is no key either: readers disagree about which value counts.
     query = (
         "SELECT DISTINCT unnest(CASE WHEN json_type(json) = 'OBJECT' "
@@ -597,7 +588,7 @@ def _with_json_keys(file: File, line: str) -> File:
         "FROM read_json_objects(?, format = 'newline_delimited')"
     )
     try:
-        keys = [key for (key,) in reader().execute(query, [literal_path(file.path)]).fetchall()]
+        keys = [key for (key,) in connected().execute(query, [literal_path(file.path)]).fetchall()]
     except duckdb.Error:
         keys = [None]
     if None in keys:
@@ -607,29 +598,27 @@ def _with_json_keys(file: File, line: str) -> File:
     return replace(file, columns=tuple(dict.fromkeys([*first, *sorted(key for key in keys if key is not None)])))
 
 
-def _binary(shown: str, path: Path, format: Format) -> File:
+def _binary(beginning: Beginning, format: Format) -> File:
     """A Parquet or Arrow file. Names that differ by case only are two columns, though the engine would mix them up."""
     import duckdb  # noqa: PLC0415
 
+    path = beginning.path
     if format == "arrow":
-        arrow = arrow_table(path, shown)
+        arrow = arrow_table(path, beginning.shown)
         names, types = tuple(arrow.column_names), tuple(map(str, arrow.schema.types))
         engine_names = tuple(f"c{place}" for place in range(len(names)))
     else:
         try:
-            described = reader().execute("SELECT * FROM read_parquet(?) LIMIT 0", [literal_path(path)]).description or []
-            schema = reader().execute(_TOP_LEVEL, [literal_path(path)]).fetchall()
+            described = connected().execute("SELECT * FROM read_parquet(?) LIMIT 0", [literal_path(path)]).description or []
+            schema = connected().execute(_TOP_LEVEL, [literal_path(path)]).fetchall()
         except duckdb.Error as error:
-            what = f"cannot be read as Parquet: {first_line(error)}"
-            raise DataProblems([Problem(shown, 0, what, "write the file again")]) from None
+            raise beginning.error(0, f"cannot be read as Parquet: {first_line(error)}", "write the file again") from None
         engine_names, types = tuple(column[0] for column in described), tuple(str(column[1]) for column in described)
         names = tuple(_outermost(schema)) if schema else engine_names
         names = names if len(names) == len(engine_names) else engine_names
-    repeated = sorted(name for name, times in Counter(names).items() if times > 1)
-    if repeated:
-        what = f"two columns are called '{repeated[0]}'"
-        raise DataProblems([Problem(shown, 0, what, "give each column a name of its own")])
-    return File(path, shown, format, "", names, engine_columns=engine_names, types=types)
+    if twice := repeated(names):
+        raise beginning.error(0, f"two columns are called '{min(twice)}'", "give each column a name of its own")
+    return File(path, beginning.shown, format, "", names, engine_columns=engine_names, types=types)
 
 
 _TOP_LEVEL = "SELECT name, COALESCE(num_children, 0) FROM parquet_schema(?)"

@@ -13,6 +13,11 @@ ENGINES = ("duckdb", "spark")
 Holds = Literal["ranks", "scores"]
 OF_GOLD = "gold_"
 """What the role of a column begins with that is named otherwise in gold."""
+_EXAMPLES = {
+    "ranking": ("segment", "item", "rank"),
+    "quantification": ("topic", "category", "probability"),
+    "agreement": ("item", "annotator", "label"),
+}
 
 
 @dataclass(frozen=True)
@@ -41,43 +46,30 @@ class Columns:
 
     def example(self, task: str) -> tuple[str, ...]:
         """A header that a task's files may have."""
-        match task:
-            case "ranking":
-                return (self.segment, self.item, self.rank)
-            case "quantification":
-                return (self.topic, self.category, self.probability)
-            case "agreement":
-                return (self.item, self.annotator, self.label)
-            case _:
-                return (self.item, self.label)
+        return tuple(getattr(self, role) for role in _EXAMPLES.get(task, ("item", "label")))
 
     def names(self) -> frozenset[str]:
         """All the names, to tell a header from data."""
-        return frozenset(getattr(self, field.name) for field in fields(self))
+        return frozenset(getattr(self, role) for role in _ROLES)
+
+
+_ROLES = frozenset(field.name for field in fields(Columns))
 
 
 def gold_columns(names: Mapping[str, str]) -> Columns:
     """Gold's columns, where some are named otherwise there: by ``gold_item``, ``gold_label``, ..."""
-    roles = _roles()
-    shared = {role: name for role, name in names.items() if role in roles}
-    own = {role.removeprefix(OF_GOLD): name for role, name in names.items() if role not in roles}
-    return named_columns(shared | own)
-
-
-def _roles() -> set[str]:
-    return {field.name for field in fields(Columns)}
+    own = {role.removeprefix(OF_GOLD): name for role, name in names.items() if role not in _ROLES}
+    return named_columns({role: name for role, name in names.items() if role in _ROLES} | own)
 
 
 def named_columns(names: Mapping[str, str]) -> Columns:
     """The columns under a user's names for them, by role; UsageError for a role that there is not. What is said of gold alone is
     left aside."""
-    known = _roles()
-    names = {role: name for role, name in names.items() if role in known or role.removeprefix(OF_GOLD) not in known}
-    for role in names:
-        if role not in known:
-            raise UsageError(
-                f"there is no column role '{role}'", hint=did_you_mean(role, known) or f"the roles are {', '.join(sorted(known))}"
-            )
+    names = {role: name for role, name in names.items() if role in _ROLES or role.removeprefix(OF_GOLD) not in _ROLES}
+    unknown = [role for role in names if role not in _ROLES]
+    if unknown:
+        hint = did_you_mean(unknown[0], sorted(_ROLES)) or f"the roles are {', '.join(sorted(_ROLES))}"
+        raise UsageError(f"there is no column role '{unknown[0]}'", hint=hint)
     return Columns(**names)
 
 

@@ -51,6 +51,19 @@ class DataProblems(DataError):
         return "\n".join(shown)
 
 
+class Origin:
+    """Where data comes from; ``shown`` is how messages call it."""
+
+    shown: str
+
+    def problem(self, line: int, what: str, hint: str = "") -> Problem:
+        return Problem(self.shown, line, what, hint)
+
+    def error(self, line: int, what: str, hint: str) -> DataProblems:
+        """A problem that ends the reading, to be raised."""
+        return DataProblems([self.problem(line, what, hint)])
+
+
 @dataclass
 class Gathered:
     """Problems of one file as they are found: all are counted, the first few kept."""

@@ -3,14 +3,15 @@ records with line numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.formats.problems import Problem
+from metameasure.formats.problems import Gathered, Origin
 from metameasure.values import is_missing
 
 UNREAD = ""
@@ -35,73 +36,62 @@ class Record:
         return None
 
 
-class Source(Protocol):
-    """A table. ``shown`` is how messages call it; ``header`` says whether its first line names the columns.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Facts:
+    """What is known of a table besides its rows. ``header`` says whether its first line names the columns.
 
     ``counted``: each row is one vote, to be added to others like it. ``graded``: values are grades of a pool of documents, beside
     which a run may have retrieved others. ``partial``: judges saw a few items each, so that a run may well have more.
     """
 
-    @property
-    def shown(self) -> str: ...
-    @property
-    def columns(self) -> tuple[str, ...]: ...
-    @property
-    def header(self) -> bool: ...
-    @property
-    def counted(self) -> bool: ...
-    @property
-    def graded(self) -> bool: ...
-    @property
-    def partial(self) -> bool: ...
-    @property
-    def notes(self) -> tuple[str, ...]: ...
-    @property
-    def format_name(self) -> str:
-        """The format of the field that it is of; empty for a plain table."""
-        ...
+    header: bool = True
+    counted: bool = False
+    graded: bool = False
+    partial: bool = False
+    notes: tuple[str, ...] = ()
+    format_name: str = ""
+    """The format of the field that it is of; empty for a plain table."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """What this format calls a segment and an item."""
 
-    @property
-    def words(self) -> Mapping[str, str]:
-        """What this format calls a segment and an item."""
-        ...
 
-    def records(self) -> Iterator[Record]: ...
+class Source(_Facts, Origin, ABC):
+    """A table."""
+
+    columns: tuple[str, ...]
+
+    @abstractmethod
+    def records(self) -> Iterator[Record]:
+        """Its rows, one after the other."""
+
     def matching(self, texts: list[str] | None) -> Iterator[Record]:
         """The records in which one of these texts stands somewhere, or any others besides; without texts, all records."""
-        ...
+        return self.records()
 
-    def problem(self, line: int, what: str, hint: str = "") -> Problem: ...
+    def sound(self, problems: Gathered) -> Iterator[Record]:
+        """The records with which nothing is wrong; what is wrong with the others goes to the problems."""
+        for record in self.records():
+            if wrong := record.wrong():
+                problems.add(record.line, *wrong)
+            else:
+                yield record
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class Rows(Source):
     """Rows in memory: columns of text (None where there is none) or of numbers (NaN where there is none), and their lines."""
 
     shown: str
     values: Mapping[str, npt.NDArray[Any]]
     lines: npt.NDArray[np.int64] | None = None
-    counted: bool = False
-    graded: bool = False
-    partial: bool = False
-    notes: tuple[str, ...] = ()
-    header: bool = True
-    format_name: str = ""
+    columns: tuple[str, ...] = field(init=False)
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return tuple(self.values)
-
-    @property
-    def words(self) -> Mapping[str, str]:
-        return {}
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", tuple(self.values))
 
     def column(self, name: str) -> npt.NDArray[Any]:
         """The values of a column."""
         return self.values[name]
-
-    def problem(self, line: int, what: str, hint: str = "") -> Problem:
-        return Problem(self.shown, line, what, hint)
 
     def records(self) -> Iterator[Record]:
         """One after the other; without lines of their own, rows are counted from 1."""
@@ -112,11 +102,8 @@ class Rows:
             values = {name: None if is_missing(value) else value for name, value in zip(self.values, row, strict=True)}
             yield Record(int(line), values)
 
-    def matching(self, texts: list[str] | None) -> Iterator[Record]:
-        return self.records()
 
-
-def text_array(values: list[Any]) -> npt.NDArray[np.object_]:
+def text_array(values: Sequence[Any]) -> npt.NDArray[np.object_]:
     """Text as an array of Python's own strings."""
     array = np.empty(len(values), dtype=object)
     array[:] = values

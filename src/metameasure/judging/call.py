@@ -165,7 +165,7 @@ def _judgement(trial: Trial, foretold: tuple[Foretold, ...]) -> Judgement:
         tuple(lines),
         tuple(trial.references()),
         tuple(trial.pairs()),
-        tuple(trial.by_gold()),
+        tuple(map(trial.by_gold, GOLDS)),
         foretold,
         settings.alignment,
         settings.epsilon,
@@ -190,9 +190,8 @@ def _notes(trial: Trial, lines: Sequence[Any], human: dict[str, float]) -> tuple
     if lacking:
         notes.append(Note(f"items without a label by a judge are left out for that judge: {', '.join(lacking[:5])}"))
     if settings.gold != "each":
-        with_own = trial.containing()
-        without = float(np.nanmean(list(human.values())))
-        contained = f"with a gold that contains their own ratings they would score {short(with_own)} instead of {short(without)}"
+        scores = f"{short(trial.containing())} instead of {short(float(np.nanmean(list(human.values()))))}"
+        contained = f"with a gold that contains their own ratings they would score {scores}"
         notes.append(Note(f"people are compared with the {settings.gold} of the others; {contained}"))
         notes.append(Note(f"gold is {RULES[settings.gold]}"))
     if people.cluster is not None:

@@ -209,7 +209,7 @@ class Judgement(Presentable):
         return tables.of(self, format)
 
     def full_table(self) -> Table:
-        return tables.full(self)
+        return Table.of(tables.columns(self))
 
     def draw(self, width: float) -> Figure:
         return tables.chart([self], width)
@@ -263,7 +263,8 @@ class Judgement(Presentable):
     def _judge(self, line: JudgeLine) -> dict[str, Any]:
         numbers = ("value", "human", "difference", "low", "high", "se", "design_effect")
         people = ("human", "judge", "difference", "se")
-        told = {
+        same, compared = line.consistency, ("agreement", "alpha", "single", "averaged", "gain")
+        return {
             "judge": line.judge,
             "items": line.items,
             **{name: json_number(getattr(line, name)) for name in numbers},
@@ -282,13 +283,8 @@ class Judgement(Presentable):
                     for label, mine, theirs in zip(self.scale.labels, line.bias.judge, line.bias.people, strict=True)
                 },
             },
+            "consistency": same and {"outputs": same.outputs, **{name: json_number(getattr(same, name)) for name in compared}},
         }
-        same = line.consistency
-        names = ("agreement", "alpha", "single", "averaged", "gain")
-        told["consistency"] = (
-            None if same is None else {"outputs": same.outputs, **{name: json_number(getattr(same, name)) for name in names}}
-        )
-        return told
 
     def _alt_test(self, test: AltTest) -> dict[str, Any]:
         names = list(self.people)

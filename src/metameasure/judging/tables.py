@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -36,8 +37,7 @@ def of(found: Judgement, format: OutputFormat) -> list[Table]:
     made = [_verdict(found, format), _judges(found), _alt_test(found)]
     if 0 < len(found.pairs) <= _MOST_PAIRS:
         made.append(_pairs(found))
-    made.append(_golds(found))
-    made.append(_habits(found))
+    made += [_golds(found), _habits(found)]
     if any(line.consistency for line in found.judges):
         made.append(_consistency(found))
     return [*made, *foretold]
@@ -59,8 +59,7 @@ def _with_ends(value: float, low: float, high: float) -> str:
 
 
 def _judges(found: Judgement) -> Table:
-    arrow = "↑" if found.better == "higher" else "↓"
-    headings = ("judge", "items", f"{found.measure} {arrow}", "people", "difference", "+/-/?", "not worse")
+    headings = ("judge", "items", f"{found.measure} {_ARROWS[found.better]}", "people", "difference", "+/-/?", "not worse")
     rows = tuple(
         (
             line.judge,
@@ -87,12 +86,10 @@ def _judges(found: Judgement) -> Table:
 
 def _outside(found: Judgement) -> list[str]:
     """Labels outside the scale, by file and line; how many more a file has."""
-    told = [f"{one}." for one in found.outside]
-    for file in dict.fromkeys(one.file for one in found.outside):
-        shown = [one for one in found.outside if one.file == file]
-        if shown[0].count > len(shown):
-            told.append(f"{file}: {shown[0].count - len(shown)} more labels are outside the scale.")
-    return told
+    shown = Counter(one.file for one in found.outside)
+    all_of = {one.file: one.count for one in reversed(found.outside)}
+    more = [f"{file}: {all_of[file] - number} more" for file, number in shown.items() if all_of[file] > number]
+    return [*(f"{one}." for one in found.outside), *(f"{one} labels are outside the scale." for one in more)]
 
 
 def _alt_test(found: Judgement) -> Table:
@@ -150,19 +147,23 @@ def _habits(found: Judgement) -> Table:
         mean = () if found.scale.kind == "nominal" else (_with_ends(bias.mean, bias.low, bias.high),)
         shares = (f"{100 * mine:.0f} ({100 * theirs:.0f})" for mine, theirs in zip(bias.judge, bias.people, strict=True))
         rows.append((line.judge, *mean, *shares))
-    note = "" if found.scale.kind == "nominal" else "Bias: the judge's label less the people's mean. "
-    note += "%: how many of the judge's labels are of that class (of the people's)."
+    of_mean = "" if found.scale.kind == "nominal" else "Bias: the judge's label less the people's mean. "
+    note = f"{of_mean}%: how many of the judge's labels are of that class (of the people's)."
     return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,), title="Which labels the judges give")
 
 
 def _consistency(found: Judgement) -> Table:
     headings = ("judge", "outputs", "same twice", "alpha", "one output", "combined", "gain")
-    rows = []
-    for line in found.judges:
-        same = line.consistency
-        if same is not None:
-            numbers = (same.agreement, same.alpha, same.single, same.averaged)
-            rows.append((line.judge, str(same.outputs), *map(number, numbers), f"{same.gain:+.3f}"))
+    rows = [
+        (
+            line.judge,
+            str(same.outputs),
+            *map(number, (same.agreement, same.alpha, same.single, same.averaged)),
+            f"{same.gain:+.3f}",
+        )
+        for line in found.judges
+        if (same := line.consistency)
+    ]
     combined = "majority" if found.scale.kind == "nominal" else "rounded mean"
     note = f"Same twice: how often two outputs for an item are the same. Combined: {found.measure} of their {combined}."
     return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,), title="Judges with several outputs for an item")
@@ -184,11 +185,6 @@ def columns(found: Judgement) -> dict[str, list[Any]]:
     told |= {name: [getattr(line, name) for line in found.judges] for name in names}
     told |= {name: [getattr(line.alt_test, name) for line in found.judges] for name in ("winning_rate", "advantage", "ties")}
     return told | {"bias": [line.bias.mean for line in found.judges]}
-
-
-def full(found: Judgement) -> Table:
-    """The same as a table for programs."""
-    return Table.of(columns(found))
 
 
 def chart(parts: Sequence[Judgement], width: float) -> Figure:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from metameasure.agreement import OF_SCALE, Sample, repeated_agreement, table_va
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import DataError
-from metameasure.evidence.golds import GOLDS, Gold, LeftOut, MajorityTies, gold_of, left_out, tied_majorities
+from metameasure.evidence.golds import Gold, LeftOut, MajorityTies, gold_of, left_out, tied_majorities
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.judging.result import AgainstPerson, Bias, ByGold, Consistency, JudgeLine, JudgePair, Reference
 from metameasure.statistics.alt_test import Alignment, AltTest, Contest, alt_test, class_costs, contests, person_in_its_place
@@ -98,10 +99,8 @@ class Trial:
 
     def human_values(self) -> dict[str, float]:
         """Each person's score against the others; NaN for those with too few items."""
-        found = dict.fromkeys(self.people.annotators, math.nan)
-        for one in self.left_out:
-            found[self.people.annotators[one.place]] = float(self.value(one.human().sum(axis=0)[None])[0])
-        return found
+        values = {one.place: float(self.value(one.human().sum(axis=0)[None])[0]) for one in self.left_out}
+        return {name: values.get(place, math.nan) for place, name in enumerate(self.people.annotators)}
 
     def _both(self, one: LeftOut, said: Floats) -> tuple[Integers, Floats]:
         """The items of a person that a judge has labels for, and what they add to the judge's table and to the person's (n, 2
@@ -151,18 +150,20 @@ class Trial:
 
     def _against_people(self, parts: Sequence[tuple[LeftOut, Integers, Floats]]) -> list[AgainstPerson]:
         """Person by person, with a jackknife over items or clusters; the three questions are each corrected for all people."""
-        settings, cells, found = self.settings, self.classes**2, []
+        cells, found = self.classes**2, []
         for one, item, adds in parts:
             sums = UnitSums.of_units(adds, None if self.people.cluster is None else self.people.cluster[item])
             judged, human = (float(self.value(half[None])[0]) for half in (sums.total[:cells], sums.total[cells:]))
             found.append((one.place, len(item), human, judged, judged - human, sums.jackknife(self._gap), sums.units - 1))
         ahead = [(self.sign * gap, se, freedom) for *_, gap, se, freedom in found]
-        better = _findings([_above(gap, se, freedom) for gap, se, freedom in ahead], settings.alpha)
-        worse = _findings([_above(-gap, se, freedom) for gap, se, freedom in ahead], settings.alpha)
-        not_worse = _findings([_above(gap + settings.margin, se, freedom) for gap, se, freedom in ahead], settings.alpha)
+        better = [_above(gap, se, freedom) for gap, se, freedom in ahead]
+        worse = [_above(-gap, se, freedom) for gap, se, freedom in ahead]
+        not_worse = [_above(gap + self.settings.margin, se, freedom) for gap, se, freedom in ahead]
+        # Each a family of tests that depend on each other in any way (Benjamini and Yekutieli).
+        findings = [(corrected(np.array(p), "by") <= self.settings.alpha).tolist() for p in (better, worse, not_worse)]
         return [
             AgainstPerson(self.people.annotators[place], items, human, judged, gap, se, *flags)
-            for (place, items, human, judged, gap, se, _), *flags in zip(found, better, worse, not_worse, strict=True)
+            for (place, items, human, judged, gap, se, _), *flags in zip(found, *findings, strict=True)
         ]
 
     def _drawn(self, parts: Sequence[tuple[Integers, Floats]]) -> Floats:
@@ -179,8 +180,7 @@ class Trial:
         without = np.tile(gaps, (units, 1))
         for column, (_, item, adds) in enumerate(parts):
             names, place = np.unique(unit[item], return_inverse=True)
-            together = np.zeros((len(names), adds.shape[1]))
-            np.add.at(together, place, adds)
+            together = _by_unit(adds, place, len(names))
             without[names, column] = self._gap(together.sum(axis=0) - together)
         return jackknife_error(np.nanmean(without, axis=1), np.ones(units, dtype=np.int64))
 
@@ -218,14 +218,12 @@ class Trial:
             return None
         scale = self.people.scale
         counts = one_hot(labels, self.classes).sum(axis=1)
-        repeats = Ratings(scale, self.people.items, counts)
         alpha = default_registry()[OF_SCALE[scale.kind][0]]
-        sample = Sample(repeats)
         combined = gold_of(counts, "majority" if scale.kind == "nominal" else "mean", scale.values)
         return Consistency(
             int((labels >= 0).sum(axis=1).max()),
             repeated_agreement(labels),
-            float(sample.value(alpha)(sample.sums(alpha).total[None])[0]),
+            Sample(Ratings(scale, self.people.items, counts)).whole(alpha),
             self.mean_value(self.said[place]),
             self.mean_value(combined),
         )
@@ -248,7 +246,7 @@ class Trial:
         by_measure = max(constants, key=lambda one: np.nan_to_num(self.sign * one.value, nan=-math.inf))
         found = [by_test]
         if self.sign * by_measure.value > self.sign * by_test.value + _NEAR:
-            found.append(Reference(by_measure.name, "constant by measure", *_numbers(by_measure)))
+            found.append(replace(by_measure, kind="constant by measure"))
         found += [self._shuffled(place) for place in range(len(self.judges.annotators))]
         costs = class_costs(self.people.scale.values, settings.alignment)
         person = person_in_its_place(
@@ -272,33 +270,29 @@ class Trial:
         shares = np.bincount(labels[has], minlength=self.classes) / has.sum()
         value = self.mean_value(np.where(has[:, None], shares, 0.0))
         own, rng = self.alt_test(labels).advantage, stream(self.settings.seed, _DEALS, place)
-        rates, advantages = [], []
+        tests = []
         for _ in range(_SHUFFLES):
             dealt = labels.copy()
             dealt[has] = rng.permutation(labels[has])
-            test = self.alt_test(dealt)
-            rates.append(test.winning_rate)
-            advantages.append(test.advantage)
-        p = (1 + int(np.sum(np.array(advantages) >= own - _NEAR))) / (1 + _SHUFFLES)
-        rate, advantage = float(np.mean(rates)), float(np.mean(advantages))
-        return Reference(f"{name} shuffled", "shuffled", value, rate, advantage, judge=name, p=p)
+            tests.append(self.alt_test(dealt))
+        rates, advantages = zip(*((test.winning_rate, test.advantage) for test in tests), strict=True)
+        p = (1 + sum(advantage >= own - _NEAR for advantage in advantages)) / (1 + _SHUFFLES)
+        means = float(np.mean(rates)), float(np.mean(advantages))
+        return Reference(f"{name} shuffled", "shuffled", value, *means, judge=name, p=p)
 
     def pairs(self) -> list[JudgePair]:
         """Every two judges by the paired test over items or clusters, corrected by Holm's method."""
-        number = len(self.judges.annotators)
-        found = [self._pair(first, second) for first in range(number) for second in range(first + 1, number)]
+        found = [self._pair(*two) for two in combinations(range(len(self.judges.annotators)), 2)]
         p = corrected(np.array([1.0 if math.isnan(one.p) else one.p for one in found]), "holm") if found else np.zeros(0)
-        return [
-            JudgePair(one.first, one.second, one.difference, one.low, one.high, float(value))
-            for one, value in zip(found, p, strict=True)
-        ]
+        return [replace(one, p=value) for one, value in zip(found, p.tolist(), strict=True)]
 
     def _pair(self, first: int, second: int) -> JudgePair:
         """Two judges on the items that both have. Their labels change places on units swapped at random."""
         both = (self.said[first].sum(axis=1) > 0) & (self.said[second].sum(axis=1) > 0)
         one, other = (self.said[place] * both[:, None] for place in (first, second))
         units, cells = int(self.people.unit.max()) + 1, self.classes**2
-        added = [_by_unit(adds, self.people.unit[item], units) for item, adds in self._between(one, other, both)]
+        between = self._between(one, other, both)
+        added = [_by_unit(adds, self.people.unit[item], units) for item, adds in between]
         parts = [(adds[:, :cells], adds[:, cells:]) for adds in added]
         moving = np.flatnonzero(np.any([np.any(mine != theirs, axis=1) for mine, theirs in parts], axis=0))
         totals = [(mine.sum(axis=0), (theirs - mine)[moving]) for mine, theirs in parts]
@@ -311,7 +305,7 @@ class Trial:
             return np.nanmean(ours, axis=0), np.nanmean(others, axis=0)
 
         test = swap_test(swapped, len(moving), self.settings.trials, self.settings.seed)
-        low, high = percentile_interval(self._drawn(self._between(one, other, both)), self.settings.level)
+        low, high = percentile_interval(self._drawn(between), self.settings.level)
         names = self.judges.annotators
         return JudgePair(names[first], names[second], test.difference, float(low), float(high), test.p)
 
@@ -323,11 +317,8 @@ class Trial:
             found.append((person.item[kept], np.hstack([person.adds(said[person.item])[kept] for said in (one, other)])))
         return found
 
-    def by_gold(self) -> list[ByGold]:
-        """The judges' scores against each kind of gold made of all people."""
-        return [self._by_gold(gold) for gold in GOLDS]
-
-    def _by_gold(self, gold: Gold) -> ByGold:
+    def by_gold(self, gold: Gold) -> ByGold:
+        """The judges' scores against one kind of gold made of all people."""
         names, scale, counts = self.judges.annotators, self.people.scale, self.people.counts
         ties = int(tied_majorities(counts).sum()) if gold == "majority" else 0
         if scale.kind == "nominal" and gold in ("median", "mean"):
@@ -335,7 +326,7 @@ class Trial:
         if not names:
             return ByGold(gold, {}, None, ties)
         if gold == "each":
-            each = self if self.settings.gold == "each" else _with_each(self)
+            each = self if self.settings.gold == "each" else replace(self, settings=replace(self.settings, gold="each"))
             values = [each.mean_value(said) for said in self.said]
         else:
             made = gold_of(counts, gold, scale.values, self.settings.majority_ties)
@@ -347,19 +338,8 @@ class Trial:
     def containing(self) -> float:
         """The mean over people of their score against a gold that contains their own ratings, which flatters them."""
         made = gold_of(self.people.counts, self.settings.gold, self.people.scale.values, self.settings.majority_ties)
-        values = []
-        for one in self.left_out:
-            own = one_hot(one.own, self.classes)
-            values.append(float(self.value((made[one.item].T @ own).reshape(1, -1))[0]))
-        return float(np.nanmean(values))
-
-
-def _with_each(trial: Trial) -> Trial:
-    return replace(trial, settings=replace(trial.settings, gold="each"))
-
-
-def _numbers(one: Reference) -> tuple[float, float, float]:
-    return one.value, one.winning_rate, one.advantage
+        tables = [made[one.item].T @ one_hot(one.own, self.classes) for one in self.left_out]
+        return float(np.nanmean([self.value(table.reshape(1, -1))[0] for table in tables]))
 
 
 def _by_unit(adds: Floats, unit: Integers, units: int) -> Floats:
@@ -383,8 +363,3 @@ def _t_quantile(freedom: int, level: float) -> float:
     from scipy.special import stdtrit  # noqa: PLC0415 - loaded when first used
 
     return float(stdtrit(max(1, freedom), (1 + level) / 2))
-
-
-def _findings(p: Sequence[float], alpha: float) -> list[bool]:
-    """Which of a family of tests, however they depend on each other, find something (Benjamini and Yekutieli)."""
-    return [bool(found) for found in corrected(np.array(p), "by") <= alpha]

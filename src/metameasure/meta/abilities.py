@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
-from metameasure.errors import UnknownName, UsageError
 from metameasure.properties.search import applies, chosen_properties, verdicts
 
 ORDER_AWARE = "order_aware"
@@ -43,9 +42,8 @@ _BY_EVIDENCE = {"counts": OF_COUNTS, "distributions": OF_DISTRIBUTIONS}
 
 def abilities_of(name: str, registry: Registry) -> dict[Ability, bool | None]:
     """What the measure of that name can do; empty for one that is not ours, None where it cannot be tried without more facts."""
-    try:
-        measure = registry[name]
-    except (UnknownName, UsageError):
+    measure = registry.find(name)
+    if measure is None:
         return {}
     shown = _BY_EVIDENCE.get(measure.inputs.reads.partition("@")[0], ())
     return {ability: _holds(measure, ability.id) for ability in shown if applies(chosen_properties(ability.id)[0], measure)}
@@ -62,13 +60,6 @@ def abilities_of_all(names: Sequence[str], registry: Registry) -> dict[str, dict
     """What each of the measures of one evaluation can do. Entailment's classes have no order that a measure could miss: beside a
     measure of that task alone, no measure is asked for it."""
     found = {name: abilities_of(name, registry) for name in names}
-    if not any(_of_entailment_only(name, registry) for name in names):
+    if not any(measure and set(measure.tasks) == {"entailment"} for measure in map(registry.find, names)):
         return found
     return {name: {ability: able for ability, able in one.items() if ability.id != ORDER_AWARE} for name, one in found.items()}
-
-
-def _of_entailment_only(name: str, registry: Registry) -> bool:
-    try:
-        return set(registry[name].tasks) == {"entailment"}
-    except (UnknownName, UsageError):
-        return False

@@ -1,10 +1,12 @@
-"""What the questions are asked of: scores of several measures on the same topics and runs, one data set or several."""
+"""What the questions are asked of: scores of several measures on the same topics and runs, one data set or several; from
+evaluations, matrices or files."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+import tempfile
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypedDict, TypeVar
@@ -16,18 +18,50 @@ from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.checkpoint import resuming
 from metameasure.errors import DataError, UsageError, did_you_mean
-from metameasure.meta.sources import AnyScores, DataSet, Raw, ours, sources
 from metameasure.notes import Note, counted, listed
+from metameasure.scores.cube import Scores
 from metameasure.scores.matrix import Incomplete, complete, direction_of
-from metameasure.scores.run_names import runs_like
+from metameasure.scores.run_names import PREFIX, runs_like
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.pieces import fingerprint
-from metameasure.tables.scores import ScoreMatrix
-
-__all__ = ["AnyScores", "DataSet", "DataSets", "Selection", "check_topics", "data_sets", "leaves_out", "resumable"]
+from metameasure.tables.frames import is_frame
+from metameasure.tables.inputs import check_distinct, expand, run_names, stem
+from metameasure.tables.scores import ScoreMatrix, frame_scores, read_scores
 
 Names = str | Sequence[str] | None
 P = ParamSpec("P")
 Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """Scores (measures, topics, runs) without holes. ``better`` has the direction of each measure."""
+
+    name: str
+    measures: tuple[str, ...]
+    better: tuple[Better, ...]
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    values: Floats
+    notes: tuple[str, ...] = ()
+
+    def without(self, runs: Container[str]) -> DataSet:
+        """The scores of the other runs."""
+        kept = [place for place, run in enumerate(self.runs) if run not in runs]
+        return replace(self, runs=tuple(self.runs[place] for place in kept), values=self.values[:, :, kept])
+
+    def oriented(self) -> Floats:
+        """The scores, so that higher is better."""
+        signs = np.array([1.0 if better == "higher" else -1.0 for better in self.better])
+        return np.asarray(self.values * signs[:, None, None])
+
+    def means(self) -> Floats:
+        """(measures, runs): means over topics, so that higher is better."""
+        return np.asarray(self.oriented().mean(axis=1))
+
+
+ScoresOf = Scores | ScoreMatrix | DataSet | str | Path
+AnyScores = ScoresOf | Sequence[Any] | Mapping[str, Any]
 
 
 class Selection(TypedDict, total=False):
@@ -100,10 +134,9 @@ def _common_measures(raw: list[Raw], selection: Selection) -> tuple[dict[str, Be
     asked = [canonical(name, anywhere, registry) for name in listed_names(selection.get("measures"))]
     for name in asked:
         if name not in everywhere:
-            lacking = next(part.name for part in raw if name not in part.matrices)
-            where = f" in '{lacking}'" if len(raw) > 1 else ""
+            lacking = [f" in '{part.name}'" for part in raw if name not in part.matrices]
             near = did_you_mean(name, everywhere) or f"choose from {', '.join(everywhere)}"
-            raise UsageError(f"there are no scores of '{name}'{where}", hint=near)
+            raise UsageError(f"there are no scores of '{name}'{lacking[0] if len(raw) > 1 else ''}", hint=near)
     if not everywhere:
         raise UsageError("no measure has scores in all data sets", hint="evaluate them with the same measures")
     known = {measure: _known(measure, raw, registry) for measure in dict.fromkeys(asked or everywhere)}
@@ -124,7 +157,7 @@ def _common_measures(raw: list[Raw], selection: Selection) -> tuple[dict[str, Be
 
 def canonical(name: str, known: Sequence[str], registry: Registry) -> str:
     """An alias of a measure as the scores call it."""
-    found = None if name in known else ours(name, registry)
+    found = None if name in known else registry.find(name)
     return found.id if found else name
 
 
@@ -133,7 +166,7 @@ def _known(measure: str, raw: list[Raw], registry: Registry) -> Better | Literal
     for part in raw:
         if measure in part.known:
             return part.known[measure] or "neither"
-    found = ours(measure, registry)
+    found = registry.find(measure)
     return (found.better or "neither") if found else None
 
 
@@ -184,8 +217,8 @@ def _whole(raw: Raw, measures: Mapping[str, Better], selection: Selection) -> Da
         raise DataError(f"{raw.name}: {listed(never, 'and')}: undefined everywhere", hint="leave it out with --measures")
     row, column = ({name: place for place, name in enumerate(names)} for names in (topics, kept))
     at = np.ix_(range(len(ids)), [row[topic] for topic in whole.topics], [column[run] for run in whole.runs])
-    found = DataSet(raw.name, tuple(ids), tuple(measures.values()), whole.topics, whole.runs, values[at], (*notes, *told))
-    return _checked(found)
+    all_notes = (*notes, *told)
+    return _checked(DataSet(raw.name, tuple(ids), tuple(measures.values()), whole.topics, whole.runs, values[at], all_notes))
 
 
 def chosen_runs(asked: Sequence[str], runs: Sequence[str], where: str) -> list[str]:
@@ -272,3 +305,118 @@ def check_topics(data: Sequence[DataSet], least: int, why: str) -> None:
                 f"{part.name}: {counted(len(part.topics), 'topic')}, but at least {least} are needed",
                 hint=f"{why} (--partitions makes topics of items)",
             )
+
+
+@dataclass(frozen=True, eq=False)
+class Raw:
+    """A data set as found: a matrix for each measure, perhaps with holes, and the directions that are known."""
+
+    name: str
+    matrices: dict[str, ScoreMatrix]
+    known: dict[str, Better | None]
+    baselines: frozenset[str]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, name: str, source: Any) -> Raw:
+        match source:
+            case Scores():
+                known = {measure.id: measure.better for measure in source.measures}
+            case DataSet():
+                known = dict(zip(source.measures, source.better, strict=True))
+            case _:
+                known = {}
+        found = (
+            list(source)
+            if not known
+            else [
+                ScoreMatrix(measure, source.topics, source.runs, values)
+                for measure, values in zip(known, source.values, strict=True)
+            ]
+        )
+        matrices: dict[str, ScoreMatrix] = {}
+        for place, matrix in enumerate(found):
+            measure = matrix.measure or ("score" if len(found) == 1 else "")
+            if not measure:
+                raise UsageError(f"matrix {place + 1} does not say its measure", hint="as in mm.ScoreMatrix('rnod', ...)")
+            if measure in matrices:
+                raise UsageError(
+                    f"there are two matrices of {measure}", hint="name several data sets: pass {'2016': [...], '2017': [...]}"
+                )
+            for what, names in (("runs", matrix.runs), ("topics", matrix.topics)):
+                if len(set(names)) < len(names):
+                    twice = next(one for one in names if names.count(one) > 1)
+                    raise DataError(f"{name}: two {what} are called '{twice}'", hint="give each a name of its own")
+            matrices[measure] = matrix
+        named = frozenset(run for matrix in found for run in matrix.runs if run.startswith(PREFIX))
+        baselines = source.baselines if isinstance(source, Scores) else named
+        return cls(name, matrices, known, baselines, source.notes if isinstance(source, DataSet) else ())
+
+    def cube(self, measures: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
+        """Topics, runs and scores of the measures; NaN where one lacks what another has. Topics are in the order of their names,
+        so that nothing drawn depends on the order of rows in a file."""
+        chosen = [self.matrices[measure] for measure in measures]
+        topics = tuple(sorted({topic for matrix in chosen for topic in matrix.topics}))
+        runs = tuple(dict.fromkeys(run for matrix in chosen for run in matrix.runs))
+        row, column = ({name: place for place, name in enumerate(names)} for names in (topics, runs))
+        values = np.full((len(chosen), len(topics), len(runs)), np.nan)
+        for place, matrix in enumerate(chosen):
+            at = np.ix_([row[topic] for topic in matrix.topics], [column[run] for run in matrix.runs])
+            values[place][at] = matrix.values
+        return topics, runs, values
+
+
+def sources(scores: AnyScores) -> list[tuple[str, Any]]:
+    """Each data set's name, and what holds its scores: an evaluation, a data set, or matrices."""
+    if is_frame(scores):
+        scores = {"data": frame_scores(scores)}
+    match scores:
+        case Mapping():
+            return [(name, held) for name, one in scores.items() for _, held in _one(sources(one), name)]
+        case str() | Path():
+            return _files([scores])
+        case DataSet():
+            return [(scores.name, scores)]
+        case Scores():
+            return [("data", scores)]
+        case ScoreMatrix():
+            return [("data", [scores])]
+        case Iterable():
+            return _listed_sources(list(scores))
+    raise UsageError(f"cannot read scores from {type(scores).__name__}", hint="pass mm.evaluate(...), matrices or score files")
+
+
+def _listed_sources(parts: list[Any]) -> list[tuple[str, Any]]:
+    """Matrices are one data set, a measure each; anything else is a data set each."""
+    if all(isinstance(part, ScoreMatrix) for part in parts):
+        return [("data", parts)]
+    if all(isinstance(part, str | Path) for part in parts):
+        return _files(parts)
+    if len(parts) == 1:
+        return sources(parts[0])
+    named = [(sources(part), f"data {place + 1}") for place, part in enumerate(parts)]
+    return [(held.name if isinstance(held, DataSet) else name, held) for found, name in named for _, held in _one(found, name)]
+
+
+def _one(found: list[tuple[str, Any]], name: str) -> list[tuple[str, Any]]:
+    if len(found) > 1:
+        raise UsageError(f"'{name}' holds {len(found)} data sets", hint="name each of them: pass {name: scores, ...}")
+    return found
+
+
+def _files(written: Sequence[str | Path]) -> list[tuple[str, Any]]:
+    """A file that names its measures is a data set. Matrices that do not are named after their files, and those in one folder
+    are one data set."""
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        files = expand(written, Path(scratch))
+        read = [read_scores(shown, path, Path(scratch)) for shown, path in files]
+    check_distinct(None, files)
+    sources: dict[Path, list[ScoreMatrix]] = {}
+    for (shown, _), matrices in zip(files, read, strict=True):
+        place = Path(shown).resolve()
+        if len(matrices) == 1 and not matrices[0].measure:
+            sources.setdefault(place.parent / "_", []).append(replace(matrices[0], measure=stem(Path(shown))))
+        else:
+            sources[place] = matrices
+    named = [place.parent if place.name == "_" else place for place in sources]
+    return list(zip(run_names([str(place) for place in named]), sources.values(), strict=True))

@@ -13,15 +13,16 @@ import numpy.typing as npt
 
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 from metameasure.comparing import compare
-from metameasure.comparison import TESTS, Test
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.comparison import Test, check_test
+from metameasure.errors import UsageError
 from metameasure.explaining import symbol_of
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
-from metameasure.meta.finding import Floats, Tested, all_notes, from_best
+from metameasure.meta.finding import Tested, all_notes, from_best
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
 from metameasure.show.table import Mark, OutputFormat, Table, json_number, json_table, percent
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.tukey import randomised_tukey_hsd
 from metameasure.tables.scores import ScoreMatrix
@@ -71,17 +72,16 @@ class Discrimination(Tested):
     runs: tuple[str, ...]
     p: Floats
     means: Floats
-    counts: npt.NDArray[np.int64]
-    fewest: npt.NDArray[np.int64]
-    most: npt.NDArray[np.int64]
+    counts: Integers
+    fewest: Integers
+    most: Integers
     pairs: int
     twins: tuple[tuple[int, ...], ...] = ()
 
     @property
-    def significant(self) -> npt.NDArray[np.bool_]:
+    def significant(self) -> Booleans:
         """(measures, runs, runs): p under alpha, strictly."""
-        found: npt.NDArray[np.bool_] = self.p < self.alpha
-        return found
+        return np.asarray(self.p < self.alpha)
 
     def better(self) -> npt.NDArray[np.int8]:
         """(measures, runs, runs): 1 where the first run has the better mean, -1 where the second, 0 where they tie."""
@@ -114,15 +114,14 @@ class Discrimination(Tested):
 
     def columns(self) -> dict[str, list[Any]]:
         """The curves: every p-value, from the largest down within a measure. Pooled, there are none."""
-        told: dict[str, list[Any]] = {"measure": [], "run_a": [], "run_b": [], "p": []}
         first, second = np.triu_indices(len(self.runs), 1)
-        for measure, p in zip(self.measures, self.p[:, first, second], strict=True):
-            order = np.argsort(-p, kind="stable")
-            told["measure"] += [measure] * len(order)
-            told["run_a"] += [self.runs[place] for place in first[order]]
-            told["run_b"] += [self.runs[place] for place in second[order]]
-            told["p"] += p[order].tolist()
-        return told
+        order = np.argsort(-self.p[:, first, second], axis=1, kind="stable")
+        return {
+            "measure": [measure for measure in self.measures for _ in first],
+            "run_a": [self.runs[place] for place in first[order].ravel()],
+            "run_b": [self.runs[place] for place in second[order].ravel()],
+            "p": np.take_along_axis(self.p[:, first, second], order, axis=1).ravel().tolist(),
+        }
 
     def tables(self, format: OutputFormat) -> list[Table]:
         """One data set: a row for each measure. Several: a row for each of them."""
@@ -150,14 +149,14 @@ class Discrimination(Tested):
     def _alone(self, format: OutputFormat, explained: str) -> Table:
         headings = ("measure", "significant", "pairs", "power %", "fewest", "most")
         names, power = self.names(format), self.power()
+        order = from_best(self.counts.astype(float))
         rows = [
             (
                 names[place],
                 *map(str, (self.counts[place], self.pairs, percent(power[place]), self.fewest[place], self.most[place])),
             )
-            for place in from_best(self.counts.astype(float))
+            for place in order
         ]
-        order = from_best(self.counts.astype(float))
         marks = {(row, "power %"): _mark(power[place]) for row, place in enumerate(order)}
         notes = self.below(
             explained,
@@ -171,8 +170,7 @@ class Discrimination(Tested):
         blocks = [*self.parts(), *(part for left in self.left_out for part in left.parts() if not left.data)]
         sheet = Sheet(width)
         for block in blocks:
-            title = self.title_of(block, "" if len(blocks) == 1 else "all runs")
-            sheet.write([title])
+            sheet.write([self.title_of(block, "" if len(blocks) == 1 else "all runs")])
             sheet.add(_CURVES_HIGH, block.draw_curves)
             order = from_best(block.counts.astype(float))
             labels = [f"{symbol_of(block.measures[row])} ({block.counts[row]})" for row in order]
@@ -241,8 +239,7 @@ def discrimination(
     of ``compare``'s tests."""
     if not 0 < alpha < 1:
         raise UsageError(f"alpha cannot be {alpha}", hint="choose a number between 0 and 1")
-    if test not in TESTS:
-        raise UsageError(f"there is no test '{test}'", hint=did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}")
+    check_test(test)
     data = data_sets(scores, selection)
     check_topics(data, 2, "a test needs at least two topics")
     parts = [_one(part, trials, alpha, seed, test, threads) for part in data]
@@ -295,17 +292,16 @@ def _one(data: DataSet, trials: int, alpha: float, seed: int, test: Test, thread
 
 def _p_values(data: DataSet, trials: int, seed: int, test: Test, threads: int | None) -> Floats:
     """(measures, runs, runs). Tukey's test draws the same permutations for all measures; other tests are ``compare``'s."""
+    p = np.empty((len(data.measures), len(data.runs), len(data.runs)))
     if test == "tukey":
         by_name = np.argsort(np.array(data.runs))  # what is drawn does not depend on the order of runs in a file
-        p = np.empty((len(data.measures), len(data.runs), len(data.runs)))
         p[:, by_name[:, None], by_name] = randomised_tukey_hsd(data.oriented()[:, :, by_name], trials, seed, threads=threads)
         return p
-    found = []
-    for values in data.oriented():
+    for row, values in enumerate(data.oriented()):
         one = compare(ScoreMatrix("", data.topics, data.runs, values), test=test, trials=trials, seed=seed, better="higher")
         place = [one.runs.index(run) for run in data.runs]
-        found.append(one.p[np.ix_(place, place)])
-    return np.stack(found)
+        p[row] = one.p[np.ix_(place, place)]
+    return p
 
 
 def _twins(values: Floats) -> tuple[tuple[int, ...], ...]:

@@ -1,25 +1,30 @@
-"""What all answers share: one for each data set, one over all of them; their tables and charts."""
+"""What all answers share: one for each data set, one over all of them; their tables and charts, and those of answers about every
+two measures, which papers print as a triangle."""
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.comparison import TESTS, Test
+from metameasure.errors import UsageError
 from metameasure.explaining import symbol_of
 from metameasure.notes import sentence
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
+from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.rows import Panel, row_chart
-from metameasure.show.table import OutputFormat, Presentable, Table, json_number
+from metameasure.show.table import Mark, OutputFormat, Presentable, Table, json_number
+from metameasure.statistics.arrays import Floats
+from metameasure.statistics.groups import complete_linkage
 
-Floats = npt.NDArray[np.float64]
+Cell = tuple[str, Mark | None, bool]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,6 +92,11 @@ class Finding(Presentable):
         """The measures as a format writes them."""
         return [measure_name(measure, format) for measure in self.measures]
 
+    def grouped(self, similarity: Floats, threshold: float) -> list[tuple[str, ...]]:
+        """Measures of which every two are so similar (complete linkage), the largest group first."""
+        groups = sorted(complete_linkage(similarity, threshold), key=lambda group: (-len(group), group))
+        return [tuple(self.measures[place] for place in group) for group in groups]
+
     def below(self, *lines: str) -> tuple[str, ...]:
         """The lines below a table: what explains it, then what has to be said about the data."""
         return (*lines, *map(sentence, self.notes))
@@ -138,10 +148,9 @@ def measure_name(measure: str, format: OutputFormat) -> str:
 def json_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """Columns as JSON's objects, one a row; a measure is called ``id`` there."""
     names = ["id" if name == "measure" else name for name in columns]
-    rows = zip(*columns.values(), strict=True)
     return [
         {name: json_number(cell) if isinstance(cell, float) else cell for name, cell in zip(names, row, strict=True)}
-        for row in rows
+        for row in zip(*columns.values(), strict=True)
     ]
 
 
@@ -167,5 +176,65 @@ def from_best(values: Floats) -> list[int]:
 
 def all_notes(parts: Sequence[Any]) -> tuple[str, ...]:
     """What has to be said about each data set; with its name, where there are several."""
-    prefixed: Iterable[str] = (f"{part.name}: {note}" if len(parts) > 1 else note for part in parts for note in part.notes)
-    return tuple(dict.fromkeys(prefixed))
+    return tuple(dict.fromkeys(f"{part.name}: {note}" if len(parts) > 1 else note for part in parts for note in part.notes))
+
+
+def triangle(
+    found: Finding, format: OutputFormat, cell: Callable[[Any, int, int], Cell], notes: Sequence[str], legend: str = ""
+) -> Table:
+    """First measures down and second across, a block for each data set; ``cell`` is a text, its colour, whether it is bold."""
+    names = found.names(format)
+    if len(names) == 1:
+        notes = ["There is one measure, and nothing to compare it with: evaluate by more of them."]
+    headings = ("measure", *names[1:])
+    rows: list[tuple[str, ...]] = []
+    bold, marks = set(), {}
+    for block in found.blocks():
+        if len(found.blocks()) > 1:
+            rows.append((f"({block.name})", *[""] * (len(names) - 1)))
+        for i in range(len(names) - 1):
+            cells = [cell(block, i, j) if j > i else ("-", None, False) for j in range(1, len(names))]
+            for heading, (_, mark, stressed) in zip(headings[1:], cells, strict=True):
+                if mark:
+                    marks[len(rows), heading] = mark
+                if stressed:
+                    bold.add((len(rows), heading))
+            rows.append((names[i], *(text for text, _, _ in cells)))
+    return Table(headings, tuple(rows), frozenset(headings[1:]), frozenset(bold), found.below(*notes), marks=marks, legend=legend)
+
+
+def triangle_chart(
+    found: Any,
+    width: float,
+    values: Callable[[Any], Floats],
+    text: Callable[[float], str],
+    what: str,
+    groups: Sequence[Sequence[str]] = (),
+    alike: str = "",
+    scale: tuple[float, float] | None = None,
+) -> Figure:
+    """A heat map for each data set and one for all, each pair of measures once. ``groups`` of measures that are ``alike`` stand
+    together, parted by lines."""
+    if len(found.measures) < 2:
+        raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate with more measures")
+    grouped = groups or [[measure] for measure in found.measures]
+    order = [found.measures.index(measure) for group in grouped for measure in group]
+    names = [symbol_of(found.measures[place]) for place in order]
+    parted = 1 < len(grouped) < len(names)
+    ends = np.cumsum([len(group) for group in grouped])[:-1].tolist() if parted else []
+    maps = []
+    for block in found.blocks():
+        shown = np.where(np.tri(len(names), k=-1, dtype=bool), values(block)[np.ix_(order, order)], np.nan)[1:, :-1]
+        texts = [["" if math.isnan(value) else text(value) for value in row] for row in shown]
+        title = found.title_of(block, "" if len(found.blocks()) == 1 else "all runs")
+        lines = [end - 1 for end in ends if end > 1], [end for end in ends if end < len(names) - 1]
+        maps.append(HeatMap(title, shown, names[1:], names[:-1], texts, lines))
+    return heat_maps(maps, width, scale=scale, notes=[f"{what} {alike}" if parted else what], number=text)
+
+
+def square(number: int, values: Sequence[float]) -> Floats:
+    """Numbers of every two of so many measures as a symmetric matrix."""
+    table = np.full((number, number), np.nan)
+    for (i, j), value in zip(pairs_of(number), values, strict=True):
+        table[i, j] = table[j, i] = value
+    return table

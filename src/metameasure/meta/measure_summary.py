@@ -9,7 +9,6 @@ from math import comb
 from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
@@ -18,8 +17,7 @@ from metameasure.explaining import symbol_of
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
 from metameasure.meta.data import AnyScores, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
-from metameasure.meta.finding import Finding, json_rows, measure_name
-from metameasure.meta.pairs import square
+from metameasure.meta.finding import Finding, json_rows, measure_name, square
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.meta.ranking_similarity import ALIKE, GROUP_AT, Similarity, similarity
 from metameasure.meta.significance_contradictions import Contradictions, contradictions
@@ -29,6 +27,7 @@ from metameasure.notes import listed
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.table import Mark, OutputFormat, Table, percent
+from metameasure.statistics.arrays import Booleans
 from metameasure.statistics.rank_correlation import TIE
 
 QUESTION = Question(
@@ -283,7 +282,7 @@ def _summarised(findings: Sequence[Any], registry: Registry, data: tuple[Summary
     )
 
 
-def ratings(values: Sequence[float], apart: npt.NDArray[np.bool_] | None = None) -> list[Rating]:
+def ratings(values: Sequence[float], apart: Booleans | None = None) -> list[Rating]:
     """good, fair or poor: thirds of the range from worst to best; alike where these two do not differ beyond chance. ``apart``
     says which two do (by default all that are not equal). Who does not differ from the best is as good."""
     given = np.asarray(values)
@@ -299,7 +298,7 @@ def ratings(values: Sequence[float], apart: npt.NDArray[np.bool_] | None = None)
     ]
 
 
-def _powers_apart(tested: Discrimination, shared: Overlap) -> npt.NDArray[np.bool_]:
+def _powers_apart(tested: Discrimination, shared: Overlap) -> Booleans:
     """Which two measures tell different numbers of pairs of runs apart, whatever the trials, and by more than a coin would."""
     apart = tested.fewest[:, None] > tested.most
     beyond = square(len(tested.measures), [sign_test(pair.only_first, pair.only_second) for pair in shared.pairs])

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metameasure import meta
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.sources import Citation
 from metameasure.comparison import TESTS
 from metameasure.options import SEED, Option
 
@@ -31,7 +31,7 @@ class Question:
     why: str
     formula: str
     read: str
-    source: tuple[Source, ...]
+    source: tuple[Citation, ...]
     several: str
     options: tuple[Option, ...] = ()
     place: int = 50

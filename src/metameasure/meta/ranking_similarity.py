@@ -12,15 +12,14 @@ import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.errors import UsageError
-from metameasure.meta.data import Selection, data_sets, leaves_out, resumable
-from metameasure.meta.finding import Finding, Floats, all_notes, pairs_of
-from metameasure.meta.pairs import Cell, triangle, triangle_chart
+from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, resumable
+from metameasure.meta.finding import Cell, Finding, all_notes, pairs_of, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, THREADS, Question
-from metameasure.meta.sources import AnyScores, DataSet
 from metameasure.options import SEED, Option
 from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table, json_table
-from metameasure.statistics.groups import complete_linkage
+from metameasure.statistics.arrays import Floats
+from metameasure.statistics.groups import letter
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import TIE, kendall_tau_a
@@ -91,12 +90,11 @@ class Similarity(Finding):
 
     def groups(self) -> list[tuple[str, ...]]:
         """Measures that rank alike: complete linkage at the threshold, the largest group first."""
-        found = complete_linkage(self.tau, self.threshold)
-        return [tuple(self.measures[place] for place in group) for group in sorted(found, key=lambda group: (-len(group), group))]
+        return self.grouped(self.tau, self.threshold)
 
     def group_of(self) -> dict[str, str]:
         """The letter of each measure's group."""
-        return {measure: group_letter(place) for place, group in enumerate(self.groups()) for measure in group}
+        return {measure: letter(place).upper() for place, group in enumerate(self.groups()) for measure in group}
 
     def tau_between(self, first: str, second: str) -> float:
         """The tau between the rankings by two of the measures."""
@@ -139,7 +137,7 @@ class Similarity(Finding):
             return f"{tau:.3f}{interval}", block.strength(tau), False
 
         strong, fair = self.strengths
-        groups = ", ".join(f"{group_letter(place)} = {{{', '.join(group)}}}" for place, group in enumerate(self.groups()))
+        groups = ", ".join(f"{letter(place).upper()} = {{{', '.join(group)}}}" for place, group in enumerate(self.groups()))
         intervals = f"[ ]: {self.level:.0%} bootstrap interval over topics, {self.trials} draws, seed {self.seed}."
         notes = [
             "Kendall's tau (tau-a) between the rankings of the runs by every two measures.",
@@ -157,11 +155,6 @@ class Similarity(Finding):
 
 def _short(value: float) -> str:
     return f"{value:z.2f}".replace("0.", ".", 1)
-
-
-def group_letter(place: int) -> str:
-    """A, B, ..., Z, A1, ..."""
-    return chr(ord("A") + place % 26) + (str(place // 26) if place >= 26 else "")
 
 
 @resumable

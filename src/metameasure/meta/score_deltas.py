@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import combinations
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.errors import UsageError
 from metameasure.evidence.distributions import Distributions
 from metameasure.explaining import symbol_of
-from metameasure.meta.data import Selection, chosen_runs, data_sets, listed_names, resumable
-from metameasure.meta.finding import Finding, Floats, all_notes, json_rows, pairs_of
+from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names, resumable
+from metameasure.meta.finding import Finding, all_notes, json_rows
 from metameasure.meta.question import Question
-from metameasure.meta.sources import AnyScores, DataSet
 from metameasure.notes import counted
 from metameasure.options import Option
 from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure
 from metameasure.show.lettering import LINE, shown, wrapped
 from metameasure.show.sheet import EDGE, Box, Sheet, plot, span
 from metameasure.show.table import OutputFormat, Table, json_number, number
+from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.correlation import fisher_interval, pearson
 from metameasure.statistics.rank_correlation import TIE
 
@@ -101,7 +102,7 @@ class Deltas(Finding):
     level: float
     distributions: Distributions | None = None
 
-    def wins(self) -> npt.NDArray[np.int64]:
+    def wins(self) -> Integers:
         """(measures, 3): topics on which a is better, b is better, and ties."""
         a, b = (self.values > TIE).sum(axis=1), (self.values < -TIE).sum(axis=1)
         return np.stack([a, b, self.values.shape[1] - a - b], axis=1)
@@ -215,31 +216,23 @@ class Deltas(Finding):
         topics = self.furthest(self.measures[0], self.measures[1], _TOPICS_DRAWN) if self.distributions else []
         topics = [topic for topic in topics if "gold" in topic]
         sheet = Sheet(width)
-        across = max(1, min(len(pairs) + len(topics), int(width / _PANEL)))
-        wide = width / across
-
-        def pieces(start: int) -> Callable[[Figure, Box], None]:
-            def draw(figure: Figure, box: Box) -> None:
-                for place, chosen in enumerate(range(start, min(start + across, len(pairs) + len(topics)))):
-                    piece = _Piece(figure, box, place * wide, wide)
-                    if chosen < len(pairs):
-                        self._scatter(piece, pairs[chosen])
-                    else:
-                        self._bars(piece, topics[chosen - len(pairs)])
-
-            return draw
-
-        for start in range(0, len(pairs) + len(topics), across):
-            sheet.add(wide + 2 * LINE, pieces(start))
+        panels = [*(partial(self._scatter, pair) for pair in pairs), *(partial(self._bars, topic) for topic in topics)]
+        across = max(1, min(len(panels), int(width / _PANEL)))
+        for start in range(0, len(panels), across):
+            sheet.add(width / across + 2 * LINE, partial(_side_by_side, panels[start : start + across], width / across))
         if self.data:
             sheet.explain([_points(place) for place in range(len(self.data))], [part.name for part in self.data])
         if topics:
             sheet.explain(*_bar_key(topics, self.run_a, self.run_b))
-        note = f"Differences by topic: {self.run_a} (a) less {self.run_b} (b); positive: a is better."
-        sheet.write([note, "Shaded: the two measures disagree, on so many topics."])
+        sheet.write(
+            [
+                f"Differences by topic: {self.run_a} (a) less {self.run_b} (b); positive: a is better.",
+                "Shaded: the two measures disagree, on so many topics.",
+            ]
+        )
         return sheet.figure()
 
-    def _scatter(self, piece: _Piece, pair: DeltaPair) -> None:
+    def _scatter(self, pair: DeltaPair, piece: _Piece) -> None:
         values = [part.values[[part.measures.index(pair.first), part.measures.index(pair.second)]] for part in self.parts()]
         (left, right), (bottom, top) = (span(*(one[side] for one in values), around=0.0) for side in (0, 1))
         names = f"Δ {symbol_of(pair.first)}", f"Δ {symbol_of(pair.second)}"
@@ -259,7 +252,7 @@ class Deltas(Finding):
         axes.text(0.03, 0.97, str(pair.first_prefers_b), ha="left", va="top", **look)
         axes.text(0.97, 0.03, str(pair.first_prefers_a), ha="right", va="bottom", **look)
 
-    def _bars(self, piece: _Piece, topic: dict[str, Any]) -> None:
+    def _bars(self, topic: dict[str, Any], piece: _Piece) -> None:
         """Gold's and both runs' distributions over the classes."""
         classes = [str(name) for name in topic["classes"]]
         present = [(key, colour) for key, colour in _SIDES.items() if key in topic]
@@ -285,8 +278,13 @@ class _Piece:
     def axes(self, title: str, ends: tuple[tuple[float, float], tuple[float, float]], names: tuple[str, str]) -> Axes:
         above = "\n".join(wrapped(shown(line), self.wide - 0.1, 2) for line in title.split("\n"))
         self.box.text(self.figure, above, self.left + self.wide / 2, 0.02, ha="center")
-        down = 2 * LINE + 0.05
-        return plot(self.box, self.figure, (self.left + EDGE, down, self.wide - 2 * EDGE, self.wide - 0.1), ends, names)
+        place = (self.left + EDGE, 2 * LINE + 0.05, self.wide - 2 * EDGE, self.wide - 0.1)
+        return plot(self.box, self.figure, place, ends, names)
+
+
+def _side_by_side(panels: Sequence[Callable[[_Piece], None]], wide: float, figure: Figure, box: Box) -> None:
+    for place, panel in enumerate(panels):
+        panel(_Piece(figure, box, place * wide, wide))
 
 
 def _points(place: int) -> Any:
@@ -383,10 +381,8 @@ def _found(
 
 def _pairs(measures: Sequence[str], values: Floats, level: float) -> tuple[DeltaPair, ...]:
     told = []
-    for i, j in pairs_of(len(measures)):
-        one, other = values[i], values[j]
+    for (first, one), (second, other) in combinations(zip(measures, values, strict=True), 2):
         r = pearson(one, other)
-        low, high = fisher_interval(r, len(one), level)
-        prefers_a, prefers_b = int(((one > TIE) & (other < -TIE)).sum()), int(((one < -TIE) & (other > TIE)).sum())
-        told.append(DeltaPair(measures[i], measures[j], r, low, high, prefers_a, prefers_b))
+        prefers = ((one > TIE) & (other < -TIE)).sum(), ((one < -TIE) & (other > TIE)).sum()
+        told.append(DeltaPair(first, second, r, *fisher_interval(r, len(one), level), *map(int, prefers)))
     return tuple(told)

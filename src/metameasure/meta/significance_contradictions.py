@@ -12,8 +12,7 @@ from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.comparison import Test
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination
-from metameasure.meta.finding import Tested, measure_name, pairs_of
-from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
+from metameasure.meta.finding import Cell, Tested, measure_name, pairs_of, square, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.meta.significance_overlap import as_tested
 from metameasure.notes import Note, counted

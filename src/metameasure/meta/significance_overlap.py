@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
@@ -12,13 +13,11 @@ from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.comparison import Test
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
-from metameasure.meta.finding import Tested, json_rows, pairs_of
-from metameasure.meta.pairs import Cell, square, triangle, triangle_chart
+from metameasure.meta.finding import Cell, Tested, json_rows, pairs_of, square, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.notes import Note, counted
 from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table, percent
-from metameasure.statistics.groups import complete_linkage
 
 QUESTION = Question(
     __name__,
@@ -70,7 +69,7 @@ class Shared:
     def sentence(self) -> str:
         """The relation in words; of others, from the measure that finds fewer."""
         found = {self.first: self.both + self.only_first, self.second: self.both + self.only_second}
-        fewer, more = sorted(found, key=lambda measure: found[measure])
+        fewer, more = sorted(found, key=found.__getitem__)
         if self.relation == "none":
             return f"{fewer} finds no difference." if found[more] else f"Neither {fewer} nor {more} finds a difference."
         if self.relation == "same":
@@ -151,8 +150,7 @@ class Overlap(Tested):
         """Measures of which every two share 90 % of what they find (complete linkage), the largest group first."""
         shares = np.nan_to_num(square(len(self.measures), [pair.overlap for pair in self.pairs]))
         np.fill_diagonal(shares, 1.0)
-        found = sorted(complete_linkage(shares, _MUCH), key=lambda group: (-len(group), group))
-        return [tuple(self.measures[place] for place in group) for group in found]
+        return self.grouped(shares, _MUCH)
 
 
 def significance_overlap(only_first: int, both: int, only_second: int) -> float:
@@ -190,12 +188,11 @@ def as_tested(scores: AnyScores | Discrimination, **options: Any) -> Discriminat
 
 def _one(found: Discrimination) -> tuple[Shared, ...]:
     upper = np.triu_indices(len(found.runs), 1)
-    significant, better = (matrix[:, *upper] for matrix in (found.significant, found.better()))
+    by_measure = [*zip(found.measures, found.significant[:, *upper], found.better()[:, *upper], strict=True)]
     told = []
-    for i, j in pairs_of(len(found.measures)):
-        one, other = significant[i], significant[j]
-        counts = ((one & ~other).sum(), (one & other).sum(), (~one & other).sum(), (one & other & (better[i] != better[j])).sum())
-        told.append(Shared(found.measures[i], found.measures[j], *map(int, counts)))
+    for (first, one, ranks), (second, other, other_ranks) in combinations(by_measure, 2):
+        counts = ((one & ~other).sum(), (one & other).sum(), (~one & other).sum(), (one & other & (ranks != other_ranks)).sum())
+        told.append(Shared(first, second, *map(int, counts)))
     return tuple(told)
 
 

@@ -15,10 +15,9 @@ import numpy as np
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import count_beaten
 from metameasure.errors import UsageError
-from metameasure.meta.data import Selection, check_topics, data_sets, leaves_out, resumable
-from metameasure.meta.finding import Floats, Tested, all_notes, from_best, json_rows, measure_name, stacked
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
+from metameasure.meta.finding import Tested, all_notes, from_best, json_rows, measure_name, stacked
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
-from metameasure.meta.sources import AnyScores, DataSet
 from metameasure.notes import counted
 from metameasure.options import Option
 from metameasure.show.canvas import Figure
@@ -26,6 +25,7 @@ from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table, json_number, json_table, number
 from metameasure.show.write import check_score_path, write_table
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import kendall_tau_a
 from metameasure.statistics.splits import split_halves, split_means
@@ -109,14 +109,12 @@ class Consistency(Tested):
 
     def beats(self) -> list[int]:
         """For each measure the largest k such that each of the worst k is significantly worse."""
-        significant = self.p < self.alpha
-        return [count_beaten(row, place) for place, row in enumerate(significant)]
+        return [count_beaten(row, place) for place, row in enumerate(self.p < self.alpha)]
 
     def interval(self) -> tuple[Floats, Floats]:
         """The 95 % interval of each measure's mean tau over random splits of these topics, from the variance of the taus of
         single splits. As the test, it speaks about splitting these topics."""
-        error = self.taus.std(axis=0, ddof=1) / math.sqrt(len(self.taus))
-        reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * error
+        reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * (self.taus.std(axis=0, ddof=1) / math.sqrt(len(self.taus)))
         return self.mean_tau - reach, self.mean_tau + reach
 
     def how(self) -> str:
@@ -234,19 +232,15 @@ class Consistency(Tested):
             f"Bars: {_LEVEL:.0%} intervals of the mean over {self.splits} splits; thin lines: {_LEVEL:.0%} of the single splits.",
             *([f"{'/'.join(map(_symbol, used))}: significantly better than the worst {numbers}."] if used else []),
         ]
-        return self.dot_chart("mean tau", width, one, blocks=blocks, how=_kept_together, notes=[" ".join(notes)])
 
+        def how(block: Consistency) -> str:
+            return ", " + block.how().replace(" ", "\N{NO-BREAK SPACE}")  # to stand behind a title in one line
 
-def _kept_together(block: Consistency) -> str:
-    """How topics were split, to stand behind a title in one line."""
-    kept = block.how().replace(" ", "\N{NO-BREAK SPACE}")
-    return f", {kept}"
+        return self.dot_chart("mean tau", width, one, blocks=blocks, how=how, notes=[" ".join(notes)])
 
 
 def _symbol(beaten: int) -> str:
-    if beaten > len(_SYMBOLS):
-        return f" ({beaten})"
-    return _SYMBOLS[beaten - 1] if beaten else ""
+    return f" ({beaten})" if beaten > len(_SYMBOLS) else ("", *_SYMBOLS)[beaten]
 
 
 @resumable
@@ -272,7 +266,9 @@ def consistency(
         raise UsageError(f"{counted(splits, 'split')}", hint="choose at least two")
     if not 0 < alpha < 1:
         raise UsageError(f"alpha cannot be {alpha}", hint="choose a number between 0 and 1")
-    k = _topics_a_side(size)
+    if size != "half" and not (isinstance(size, int) and size >= 1):
+        raise UsageError(f"the size is '{size}'", hint="half, or a number of topics")
+    k = size if isinstance(size, int) else None
     data = data_sets(scores, selection)
     check_topics(data, 2 * k if k else 2, "two sets of topics have to fit in")
     taus = [kept(partial(split_taus, part, splits, seed, k), split_taus, part, splits, seed, k) for part in data]
@@ -291,19 +287,11 @@ def consistency(
     return judged("mean", np.concatenate(taus), sides, notes=all_notes(data), data=tuple(parts))
 
 
-def _topics_a_side(size: Size) -> int | None:
-    if size == "half":
-        return None
-    if not isinstance(size, int) or size < 1:
-        raise UsageError(f"the size is '{size}'", hint="half, or a number of topics")
-    return size
-
-
 def split_taus(data: DataSet, splits: int, seed: int, size: int | None) -> Floats:
     """(splits, measures): tau between the rankings on the two sets of topics of each split."""
     first, second = split_halves(len(data.topics), splits, seed, size)
-    taus = [kendall_tau_a(split_means(values, first), split_means(values, second)) for values in data.oriented()]
-    return np.stack(taus, axis=1)
+    sides = [(split_means(values, first), split_means(values, second)) for values in data.oriented()]
+    return np.stack([kendall_tau_a(*both) for both in sides], axis=1)
 
 
 def _judged(name: str, measures: Sequence[str], taus: Floats, threads: int | None, **options: Any) -> Consistency:

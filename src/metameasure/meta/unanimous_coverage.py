@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -14,17 +14,18 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.explaining import symbol_of
-from metameasure.meta.data import Names, Selection, canonical, data_sets, leaves_out, listed_names, resumable
-from metameasure.meta.finding import Finding, Floats, all_notes, from_best, json_rows
+from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, leaves_out, listed_names, resumable
+from metameasure.meta.finding import Finding, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
-from metameasure.meta.sources import AnyScores, DataSet
 from metameasure.notes import counted
 from metameasure.options import SEED, Option
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table, json_number, json_table, number
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.rank_correlation import TIE, standard_ranks
 from metameasure.statistics.streams import stream
+from metameasure.statistics.work import blocks
 
 QUESTION = Question(
     __name__,
@@ -217,12 +218,11 @@ def _other_sets(chosen: tuple[int, ...], measures: int, seed: int) -> list[tuple
 
 
 def _one(data: DataSet, chosen: tuple[int, ...], sets: list[tuple[int, ...]]) -> Coverage:
-    values, means = data.oriented(), data.means()
-    tables = unanimous_improvement(values, [chosen, *sets])
+    means = data.means()
+    tables = unanimous_improvement(data.oriented(), [chosen, *sets])
     off = ~np.eye(len(data.runs), dtype=bool)
-    gaps = (means[:, :, None] - means[:, None, :])[:, off]
     # Spearman's rho, one set at a time: hundreds of runs have too many pairs to hold a product for every set and measure.
-    ranks = standard_ranks(gaps)
+    ranks = standard_ranks((means[:, :, None] - means[:, None, :])[:, off])
     covered = np.stack([(ranks * standard_ranks(table[off])).sum(axis=-1) for table in tables])
     names = data.measures
     return Coverage(
@@ -240,18 +240,11 @@ def _one(data: DataSet, chosen: tuple[int, ...], sets: list[tuple[int, ...]]) ->
 
 def unanimous_improvement(values: Floats, sets: Sequence[Sequence[int]]) -> Floats:
     """UIR (sets, runs, runs) of sets of measures, from scores (measures, topics, runs) of which higher is better."""
-    topics, runs = values.shape[1:]
+    measures, topics, runs = values.shape
     total = np.zeros((len(sets), runs, runs), dtype=np.int64)
-    for block in _blocks(values):
+    for first, some in blocks(topics, measures * runs**2, _CELLS_AT_ONCE):  # comparing all runs then takes little memory
+        block = values[:, first : first + some]
         at_least = block[:, :, :, None] >= block[:, :, None, :] - TIE
         for place, chosen in enumerate(sets):
             total[place] += np.logical_and.reduce(at_least[list(chosen)], axis=0).sum(axis=0)
     return np.asarray((total - total.transpose(0, 2, 1)) / topics)
-
-
-def _blocks(values: Floats) -> Iterator[Floats]:
-    """A few topics at a time, so that comparing all runs takes little memory."""
-    measures, topics, runs = values.shape
-    step = max(1, _CELLS_AT_ONCE // (measures * runs * runs))
-    for first in range(0, topics, step):
-        yield values[:, first : first + step]

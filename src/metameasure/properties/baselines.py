@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 
 from metameasure.catalogue.sources import BERGMAIR_2009, SAKAI_2021
-from metameasure.properties.comparing import apart, differ, gold_and_output, listed, looked, scored, together
-from metameasure.properties.property import Looked, Property, Search, Shown, claimed, denied
-from metameasure.properties.spaces import TABLES_REACH, Counts, Integers, gold_sizes, random_gold, random_sizes
+from metameasure.properties.cases import Cases, drawn_golds, scored, small_golds
+from metameasure.properties.comparing import looked_for_difference, sentence, together
+from metameasure.properties.property import Looked, Property, claimed, denied
+from metameasure.properties.spaces import TABLES_REACH, Counts
 from metameasure.properties.trial import Trial
 
 _PAIRS_A_GOLD = 10  # about so many pairs of constant runs for each gold
+_GOLDS = Cases(small_golds, TABLES_REACH, drawn_golds(51, 2, empty=True))
 
 
 def _constant(gold: Counts, answer: int) -> Counts:
@@ -23,31 +23,9 @@ def _constant(gold: Counts, answer: int) -> Counts:
 
 
 def _told_apart(trial: Trial, gold: Counts) -> Looked:
-    classes = gold.shape[-1]
-    runs = [scored(trial, _constant(gold, answer)) for answer in range(classes)]
-    return together(looked(pair, differ(pair[0].scores, pair[1].scores), _words) for pair in combinations(runs, 2))
-
-
-def _small(trial: Trial) -> Iterator[Looked]:
-    for items, classes in trial.table_sizes(2):
-        yield _told_apart(trial, gold_sizes(classes, items, empty=True))
-
-
-@lru_cache(maxsize=4)
-def _golds(number: int, seed: int) -> tuple[Integers, ...]:
-    drawn = random_sizes(number // _PAIRS_A_GOLD, seed, 51, 2)
-    return tuple(random_gold(rng, items, classes, empty=True) for classes, rng, items in drawn)
-
-
-def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
-    for gold in _golds(number, seed):
-        if trial.fixed in (None, gold.shape[-1]):
-            yield _told_apart(trial, gold)
-
-
-def _words(first: Shown, second: Shown) -> str:
-    one, other = apart(first.score, second.score)
-    return f"{gold_and_output(first)} scores {one}; output {listed(second.parts['output'])} scores {other}"
+    words = sentence("{0[case]} scores {0[score]}; output {1[output]} scores {1[score]}")
+    runs = [scored(trial, _constant(gold, answer)) for answer in range(gold.shape[-1])]
+    return together(looked_for_difference(*pair, words) for pair in combinations(runs, 2))
 
 
 _TABLE_4, _BIAS = SAKAI_2021.at("Table 4, column II"), BERGMAIR_2009.at("Section 5.1")
@@ -62,7 +40,7 @@ PROPERTIES = (
         formula="some g and classes k ≠ l:   Eff(always k, g) ≠ Eff(always l, g)",
         source=(SAKAI_2021.at("Table 4, column II"), BERGMAIR_2009.at("Section 5.1")),
         some_case=True,
-        searches={"counts": Search(_small, TABLES_REACH, _at_random)},
+        searches={"counts": _GOLDS.search(_told_apart, share=_PAIRS_A_GOLD)},
         note="Two papers want opposite things. Sakai (2021, Sections 5.2 to 5.4) counts it for a measure if it can rank such "
         "baselines; Bergmair (2009, Sections 3.1 and 5.1) counts it against one: an output that does not look at the items says "
         "nothing about them, so all such baselines should score alike, as they do by mutual information and kappa.",

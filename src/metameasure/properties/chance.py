@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from math import factorial
 
 import numpy as np
 
 from metameasure.catalogue.sources import BERGMAIR_2009
-from metameasure.properties.comparing import apart, differ, listed
-from metameasure.properties.property import Found, Looked, Property, Search, Shown, claimed, denied
+from metameasure.properties.cases import ItemRows
+from metameasure.properties.comparing import differ, found_at, sentence
+from metameasure.properties.property import Looked, Property, Search, claimed, denied
 from metameasure.properties.spaces import TABLES_REACH, Floats, Integers, table_block
 from metameasure.properties.trial import Trial
 
-
-@dataclass(frozen=True, eq=False)
-class _Dealings:
-    """All tables of one size by gold and by the labels given: in how many ways the labels can be dealt out to make each table,
-    and the groups of tables with the same gold and the same labels, in order."""
-
-    ways: Floats
-    group: Integers
-    gold: Integers
-    gold_of_group: Integers
-    first: Integers
+_WORDS = sentence(
+    "gold {0[gold]}: the labels {0[labels]} dealt out at random score {0[score]} on average, the labels {1[labels]} score "
+    "{1[score]}"
+)
 
 
 @lru_cache(maxsize=64)
-def _dealings(classes: int, items: int) -> _Dealings:
+def _dealings(classes: int, items: int) -> tuple[Floats, Integers, Integers, Integers]:
+    """Of each table of one size in how many ways labels can be dealt out to make it, and its group, which has the same gold and
+    the same labels; of each group its gold, and the first of its tables. Groups are in order, and so are golds."""
     tables = table_block(classes, items).tables
     factorials = np.array([factorial(number) for number in range(items + 1)], dtype=float)
     gold, given = tables.sum(axis=2), tables.sum(axis=1)
@@ -37,7 +32,7 @@ def _dealings(classes: int, items: int) -> _Dealings:
     # More of the first class come first, as everywhere.
     _, first, group = np.unique(-np.concatenate([gold, given], axis=1), axis=0, return_index=True, return_inverse=True)
     _, gold_of_group = np.unique(-gold[first], axis=0, return_inverse=True)
-    return _Dealings(ways, group.ravel(), gold, gold_of_group.ravel(), first)
+    return ways, group.ravel(), gold_of_group.ravel(), first
 
 
 def _chance(trial: Trial) -> Iterator[Looked]:
@@ -49,38 +44,29 @@ def _chance(trial: Trial) -> Iterator[Looked]:
 
 
 def _same_for_all_labels(trial: Trial, classes: int, items: int) -> Looked:
-    dealt, scores = _dealings(classes, items), trial.table_scores(classes, items)
+    ways, group, gold, first = _dealings(classes, items)
+    scores = trial.table_scores(classes, items)
     defined = ~np.isnan(scores)
-    groups = len(dealt.first)
-    ways = np.bincount(dealt.group, np.where(defined, dealt.ways, 0.0), groups)
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = np.bincount(dealt.group, np.where(defined, dealt.ways * scores, 0.0), groups) / ways
+        sums = np.bincount(group, np.where(defined, ways * scores, 0.0))
+        means = sums / np.bincount(group, np.where(defined, ways, 0.0))
     known = np.flatnonzero(~np.isnan(means))
-    golds, start = np.unique(dealt.gold_of_group[known], return_index=True)
-    reference = np.full(dealt.gold_of_group.max() + 1, np.nan)
-    reference[golds] = means[known[start]]
-    off = np.flatnonzero(differ(means, reference[dealt.gold_of_group]) & ~np.isnan(means))
-    cases, undefined = len(known), groups - len(known)
-    if not off.size:
-        return Looked(cases, undefined)
-    other = int(off[0])
-    one = int(known[start[np.searchsorted(golds, dealt.gold_of_group[other])]])
-    return Looked(cases, undefined, _chance_found(dealt, classes, items, means, one, other))
+    golds, start = np.unique(gold[known], return_index=True)
+    reference = np.zeros(gold.max() + 1, np.int64)  # of each gold the first group with a mean, with which all are compared
+    reference[golds] = known[start]
+    off = known[differ(means, means[reference[gold]])[known]]
+    found = None
+    if off.size:
+        sides = [_dealt(classes, items, first[place], means[place]) for place in (reference[gold[off[0]]], off[0])]
+        found = found_at(sides, 0, _WORDS)
+    return Looked(len(known), len(means) - len(known), found)
 
 
-def _chance_found(dealt: _Dealings, classes: int, items: int, means: Floats, one: int, other: int) -> Found:
-    tables = table_block(classes, items).tables
-    gold = np.repeat(np.arange(1, classes + 1), dealt.gold[dealt.first[one]]).tolist()
-    labels = [np.repeat(np.arange(1, classes + 1), tables[dealt.first[place]].sum(axis=0)).tolist() for place in (one, other)]
-    cases = tuple(
-        Shown({"gold": gold, "labels": given}, float(means[place])) for given, place in zip(labels, (one, other), strict=True)
-    )
-    before, after = apart(*(case.score for case in cases))
-    words = (
-        f"gold {listed(gold)}: the labels {listed(labels[0])} dealt out at random score {before} on average, the labels "
-        f"{listed(labels[1])} score {after}"
-    )
-    return Found(items, classes, cases, words)
+def _dealt(classes: int, items: int, place: int, mean: float) -> ItemRows:
+    """The gold and the labels of a table, and their mean score."""
+    table, names = table_block(classes, items).tables[place], np.arange(1, classes + 1)
+    arrays = {"gold": np.repeat(names, table.sum(axis=1))[None], "labels": np.repeat(names, table.sum(axis=0))[None]}
+    return ItemRows(arrays=arrays, scores=np.array([mean]), classes=classes)
 
 
 _BIAS = BERGMAIR_2009.at("Section 5.1")

@@ -2,87 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 from itertools import permutations, product
 
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
-from metameasure.properties.comparing import (
+from metameasure.properties.cases import (
+    Pairs,
     Tables,
-    apart,
-    differ,
-    gold_and_output,
-    looked,
-    looked_at_changes,
-    scored,
-    scored_at_random,
-    taken,
+    drawn_pairs,
+    drawn_tables,
+    scored_pairs,
+    small_pairs,
+    small_tables,
 )
-from metameasure.properties.distributions import Pairs, gold_and_estimate, random_pairs, scored_pairs, small_pairs
-from metameasure.properties.property import Found, Looked, Property, Search, Shown, claimed, denied
-from metameasure.properties.spaces import (
-    DISTRIBUTIONS_REACH,
-    MOST_CLASSES,
-    RANDOM_CLASSES,
-    TABLES_REACH,
-    Counts,
-    Integers,
-    table_block,
-)
+from metameasure.properties.comparing import looked_at_changes, sentence
+from metameasure.properties.property import Found, Looked, Property, Search, claimed, denied
+from metameasure.properties.spaces import DISTRIBUTIONS_REACH, MOST_CLASSES, RANDOM_CLASSES, TABLES_REACH
 from metameasure.properties.trial import Trial
 from metameasure.statistics.resampling import stream
 
+Order = tuple[int, ...]
+_WORDS = sentence("{0[case]} scores {0[score]}; with the classes permuted, {1[case]} scores {1[score]}")
 
-def _orders(classes: int) -> list[tuple[int, ...]]:
+
+def _orders(classes: int) -> list[Order]:
     """All orders of the classes but their own; of many classes, each two neighbours exchanged, which all others consist of."""
     if classes <= MOST_CLASSES:
         return list(permutations(range(classes)))[1:]
     return [(*range(at), at + 1, at, *range(at + 2, classes)) for at in range(classes - 1)]
 
 
-def permuted(tables: Counts, order: tuple[int, ...]) -> Counts:
-    """The tables with their classes in another order, on both sides."""
-    return tables[:, order][:, :, order]
-
-
-@lru_cache(maxsize=256)
-def _places(classes: int, items: int, order: tuple[int, ...]) -> Integers:
-    block = table_block(classes, items)
-    return block.place(permuted(block.tables, order))
+def _permuted(trial: Trial, first: Tables | Pairs, orders: Iterable[Order]) -> Looked:
+    return looked_at_changes(first, (first.in_order(trial, order) for order in orders), _WORDS)
 
 
 def _small(trial: Trial) -> Iterator[Looked]:
-    for items, classes in trial.table_sizes(2):
-        tables = table_block(classes, items).tables
-        first = Tables(tables=tables, scores=trial.table_scores(classes, items))
-        changes = (_in_order(trial, tables, first.scores, order) for order in _orders(classes))
-        yield looked_at_changes(first, changes, differ, _words)
-
-
-def _in_order(trial: Trial, tables: Counts, scores: np.ndarray, order: tuple[int, ...]) -> Tables:
-    """All tables of one size permuted; a class that the measure names keeps its name."""
-    classes, items = tables.shape[-1], int(tables[0].sum())
-    if trial.named:
-        names = trial.labels(classes)
-        return scored(trial, permuted(tables, order), labels=tuple(names[place] for place in order))
-    places = _places(classes, items, order)
-    return taken(tables, scores, places)
+    yield from (_permuted(trial, first, _orders(first.classes)) for first in small_tables(trial, 2))
 
 
 def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
-    for first in scored_at_random(trial, seed, number):
-        order = tuple(np.roll(stream(seed, 41, first.classes).permutation(first.classes), 1).tolist())
-        names = trial.labels(first.classes)
-        labels = tuple(names[place] for place in order) if trial.named else None
-        second = scored(trial, permuted(first.tables, order), labels=labels)
-        yield looked((first, second), differ(first.scores, second.scores), _words)
-
-
-def _words(first: Shown, second: Shown) -> str:
-    before, after = apart(first.score, second.score)
-    return f"{gold_and_output(first)} scores {before}; with the classes permuted, {gold_and_output(second)} scores {after}"
+    for first in drawn_tables(trial, seed, number):
+        order = np.roll(stream(seed, 41, first.classes).permutation(first.classes), 1)
+        yield _permuted(trial, first, [tuple(order.tolist())])
 
 
 def _away(classes: int) -> Iterator[tuple[int, int, int]]:
@@ -110,37 +73,21 @@ def point_masses(trial: Trial) -> Looked:
 def _not_growing(trial: Trial, classes: int, gold: int, near: int, far: int) -> Found:
     masses = np.eye(classes, dtype=np.int64)
     side = scored_pairs(trial, masses[[gold, gold]], masses[[near, far]], np.ones(2, np.int64))
-    first, second = side.shown(0), side.shown(1)
-    before, after = apart(first.score, second.score)
-    words = f"{gold_and_estimate(first)} scores {before}; all mass one class further off, {gold_and_estimate(second)}, {after}"
-    return Found(1, classes, (first, second), words)
+    cases = side.shown(0), side.shown(1)
+    words = sentence("{0[case]} scores {0[score]}; all mass one class further off, {1[case]}, {1[score]}")
+    return Found(1, classes, cases, words(*cases))
 
 
 def _small_estimates(trial: Trial) -> Iterator[Looked]:
     """Point masses may show that distance does not count; otherwise a case that changes under permutation is a witness."""
     yield point_masses(trial)
-    for steps, classes in trial.distribution_sizes(2):
-        first = small_pairs(trial, classes, steps)
-        yield looked_at_changes(first, _permuted_pairs(trial, first), differ, _estimate_words)
-
-
-def _permuted_pairs(trial: Trial, first: Pairs) -> Iterator[Pairs]:
-    names = trial.labels(first.classes)
-    for order in _orders(first.classes):
-        labels = tuple(names[place] for place in order) if trial.named else None
-        yield scored_pairs(trial, first.gold[:, order], first.estimate[:, order], first.steps, labels=labels)
+    yield from (_permuted(trial, first, _orders(first.classes)) for first in small_pairs(trial, 2))
 
 
 def _random_estimates(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
-    for first in random_pairs(trial, seed, number):
-        order = tuple(stream(seed, 43, first.classes).permutation(first.classes).tolist())
-        second = scored_pairs(trial, first.gold[:, order], first.estimate[:, order], first.steps)
-        yield looked((first, second), differ(first.scores, second.scores), _estimate_words)
-
-
-def _estimate_words(first: Shown, second: Shown) -> str:
-    before, after = apart(first.score, second.score)
-    return f"{gold_and_estimate(first)} scores {before}; with the classes permuted, {gold_and_estimate(second)} scores {after}"
+    for first in drawn_pairs(trial, seed, number):
+        order = stream(seed, 43, first.classes).permutation(first.classes)
+        yield _permuted(trial, first, [tuple(order.tolist())])
 
 
 _TABLE_4, _TABLE_7 = SAKAI_2021.at("Table 4, column I"), SAKAI_2021.at("Table 7, column I")

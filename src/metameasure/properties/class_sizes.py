@@ -8,19 +8,29 @@ from itertools import product
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
-from metameasure.properties.comparing import Tables, apart, differ, gold_and_output, listed, looked, scored, together
-from metameasure.properties.imbalance import random_golds_in_full, with_one_error
-from metameasure.properties.perfection import perfect_tables
-from metameasure.properties.property import Looked, Property, Search, Shown, claimed, denied
-from metameasure.properties.spaces import TABLES_REACH, Counts, gold_sizes
+from metameasure.properties.cases import Cases, Tables, scored, small_golds
+from metameasure.properties.comparing import differ, looked, sentence, together
+from metameasure.properties.imbalance import GOLDS_A_CASE, drawn_in_full, with_one_error
+from metameasure.properties.limits import perfect_tables
+from metameasure.properties.property import Looked, Property, claimed, denied
+from metameasure.properties.spaces import TABLES_REACH, Counts
 from metameasure.properties.trial import Trial
 
 _PAIRS_OF_ERRORS = 40  # about so many of each gold
+_GOLDS = Cases(small_golds, TABLES_REACH, drawn_in_full)
+_WORDS = sentence(
+    "{0[case]} scores {0[score]}; output {1[output]}, an error as far off in a class of another size, scores {1[score]}; the "
+    "first error in {2[case]} scores {2[score]}"
+)
 
 
 def _error(trial: Trial, gold: Counts, true: int, called: int) -> Tables:
     """All right but for one item of a class called another."""
     return scored(trial, with_one_error(gold, np.full(len(gold), true), np.full(len(gold), called)))
+
+
+def _aware(trial: Trial, gold: Counts) -> Looked:
+    return together(_awareness(trial, gold))
 
 
 def _awareness(trial: Trial, gold: Counts) -> Iterator[Looked]:
@@ -37,26 +47,7 @@ def _awareness(trial: Trial, gold: Counts) -> Iterator[Looked]:
         first, second = _error(trial, sizes, one, called), _error(trial, sizes, other, also_called)
         elsewhere = _error(trial, turned, one, called)
         costs = [trial.score(perfect_tables(golds)) - side.scores for golds, side in ((sizes, first), (turned, elsewhere))]
-        yield looked((first, second, elsewhere), differ(first.scores, second.scores) & differ(*costs), _words)
-
-
-def _small(trial: Trial) -> Iterator[Looked]:
-    for items, classes in trial.table_sizes(2):
-        yield together(_awareness(trial, gold_sizes(classes, items, empty=True)))
-
-
-def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
-    for gold in random_golds_in_full(number // _PAIRS_OF_ERRORS, seed):
-        if trial.fixed in (None, gold.shape[-1]):
-            yield together(_awareness(trial, gold))
-
-
-def _words(first: Shown, second: Shown, elsewhere: Shown) -> str:
-    one, other, turned = apart(first.score, second.score, elsewhere.score)
-    return (
-        f"{gold_and_output(first)} scores {one}; output {listed(second.parts['output'])}, an error as far off in a class of "
-        f"another size, scores {other}; the first error in {gold_and_output(elsewhere)} scores {turned}"
-    )
+        yield looked((first, second, elsewhere), differ(first.scores, second.scores) & differ(*costs), _WORDS)
 
 
 _TABLE_4 = SAKAI_2021.at("Table 4, column III")
@@ -71,7 +62,7 @@ PROPERTIES = (
         formula="some G with G_a ≠ G_b and |a - a'| = |b - b'|:   Eff(one of a called a', g) ≠ Eff(one of b called b', g)",
         source=(_TABLE_4,),
         some_case=True,
-        searches={"counts": Search(_small, TABLES_REACH, _at_random)},
+        searches={"counts": _GOLDS.search(_aware, share=_PAIRS_OF_ERRORS * GOLDS_A_CASE)},
         note="A measure that treats one class apart whatever its size, as two-way accuracy does, is not meant: hence the gold "
         "with the sizes exchanged.",
         claims={

@@ -2,63 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
-
 from metameasure.catalogue.sources import BERGMAIR_2009, SAKAI_2021, SAKAI_LQ_2021
-from metameasure.properties.comparing import Tables, apart, differ, gold_and_output, looked, scored, scored_at_random, taken
-from metameasure.properties.distributions import gold_and_estimate, random_pairs, scored_pairs, small_pairs
-from metameasure.properties.property import Looked, Property, Search, Shown, claimed, denied
-from metameasure.properties.spaces import (
-    DISTRIBUTIONS_REACH,
-    TABLES_REACH,
-    Integers,
-    table_block,
-)
+from metameasure.properties.cases import PAIRS, TABLES, Pairs, Tables, scored_pairs
+from metameasure.properties.comparing import looked_for_difference, sentence
+from metameasure.properties.property import Looked, Property, claimed, denied
+from metameasure.properties.spaces import Counts
 from metameasure.properties.trial import Trial
 
-
-@lru_cache(maxsize=64)
-def _transposed(classes: int, items: int) -> Integers:
-    block = table_block(classes, items)
-    return block.place(block.tables.swapaxes(1, 2))
+_WORDS = sentence("{0[case]} scores {0[score]}; exchanged, {1[case]} scores {1[score]}")
 
 
-def _small(trial: Trial) -> Iterator[Looked]:
-    for items, classes in trial.table_sizes():
-        tables, scores = table_block(classes, items).tables, trial.table_scores(classes, items)
-        places = _transposed(classes, items)
-        sides = (Tables(tables=tables, scores=scores), taken(tables, scores, places))
-        yield looked(sides, differ(scores, scores[places]), _words)
+def _transposed(tables: Counts) -> Counts:
+    return tables.swapaxes(1, 2)
 
 
-def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
-    for first in scored_at_random(trial, seed, number):
-        second = scored(trial, first.tables.swapaxes(1, 2))
-        yield looked((first, second), differ(first.scores, second.scores), _words)
+def _exchanged(trial: Trial, first: Tables) -> Looked:
+    return looked_for_difference(first, first.changed(trial, _transposed), _WORDS)
 
 
-def _words(first: Shown, second: Shown) -> str:
-    before, after = apart(first.score, second.score)
-    return f"{gold_and_output(first)} scores {before}; exchanged, {gold_and_output(second)} scores {after}"
-
-
-def _small_estimates(trial: Trial) -> Iterator[Looked]:
-    for steps, classes in trial.distribution_sizes():
-        first = small_pairs(trial, classes, steps)
-        second = scored_pairs(trial, first.estimate, first.gold, first.steps)
-        yield looked((first, second), differ(first.scores, second.scores), _estimate_words)
-
-
-def _random_estimates(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
-    for first in random_pairs(trial, seed, number):
-        second = scored_pairs(trial, first.estimate, first.gold, first.steps)
-        yield looked((first, second), differ(first.scores, second.scores), _estimate_words)
-
-
-def _estimate_words(first: Shown, second: Shown) -> str:
-    before, after = apart(first.score, second.score)
-    return f"{gold_and_estimate(first)} scores {before}; exchanged, {gold_and_estimate(second)} scores {after}"
+def _exchanged_estimates(trial: Trial, first: Pairs) -> Looked:
+    return looked_for_difference(first, scored_pairs(trial, first.estimate, first.gold, first.steps), _WORDS)
 
 
 _TABLE_7, _EQUATIONS = SAKAI_2021.at("Table 7, column II"), SAKAI_LQ_2021.at("Section 3")
@@ -75,10 +38,7 @@ PROPERTIES = (
         holds_if="Exchanging gold and output changes nothing.",
         formula="Eff(s, g) = Eff(g, s)",
         source=(BERGMAIR_2009.at("Section 5.1"), SAKAI_2021.at("Table 7, column II")),
-        searches={
-            "counts": Search(_small, TABLES_REACH, _at_random),
-            "distributions": Search(_small_estimates, DISTRIBUTIONS_REACH, _random_estimates),
-        },
+        searches={"counts": TABLES.search(_exchanged), "distributions": PAIRS.search(_exchanged_estimates)},
         note="Bergmair (2009) expects it of a comparison of two labellings; Sakai (2021, Section 6.4) finds that to compare an "
         "estimate with gold it is not required.",
         claims={

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
 from metameasure.catalogue.sources import AMIGO_2020
-from metameasure.properties.comparing import apart, gold_and_output, listed, looked, scored
-from metameasure.properties.property import Looked, Property, Search, Shown, claimed, denied
-from metameasure.properties.spaces import Counts, Integers, gold_sizes, random_gold, random_sizes
+from metameasure.properties.cases import Cases, drawn_golds, scored
+from metameasure.properties.comparing import looked, sentence
+from metameasure.properties.property import Looked, Property, claimed, denied
+from metameasure.properties.spaces import Counts, Integers, gold_sizes
 from metameasure.properties.trial import Trial
 
 # Only gold varies here, so that many more of them can be tried than of tables.
 _MOST_ITEMS, _MOST_CLASSES = 12, 5
-_REACH = f"N = {_MOST_ITEMS}, C = {_MOST_CLASSES}"
-_GOLDS_A_CASE = 4
+GOLDS_A_CASE = 4
+drawn_in_full = drawn_golds(31, 3, empty=False)
+"""Random golds of three or more classes, none of them empty."""
+_WORDS = sentence(
+    "{0[case]}, an error in the larger class, scores {0[score]}; output {1[output]}, the same error in the smaller class, scores "
+    "{1[score]}"
+)
 
 
 def with_one_error(gold: Counts, true: Integers, called: Integers) -> Counts:
@@ -28,54 +34,26 @@ def with_one_error(gold: Counts, true: Integers, called: Integers) -> Counts:
     return tables
 
 
-def _neighbours(gold: Counts) -> tuple[Integers, Integers, Integers]:
-    """Each gold with each three neighbouring classes of which the outer ones differ in size: the gold's place, the larger of the
-    outer classes, the smaller."""
+def _errors_in_neighbours(gold: Counts) -> tuple[Counts, Counts]:
+    """Each gold with each three neighbouring classes of which the outer ones differ in size: one item of the larger outer class
+    called the middle one, and one of the smaller."""
     places, lowest = np.nonzero(gold[:, :-2] != gold[:, 2:])
     upper_is_larger = gold[places, lowest] < gold[places, lowest + 2]
-    return places, lowest + 2 * upper_is_larger, lowest + 2 * ~upper_is_larger
+    larger, smaller = lowest + 2 * upper_is_larger, lowest + 2 * ~upper_is_larger
+    return with_one_error(gold[places], larger, lowest + 1), with_one_error(gold[places], smaller, lowest + 1)
 
 
-def _errors_in_neighbours(gold: Counts) -> tuple[Counts, Counts]:
-    """One item of the larger class called the middle one, and one of the smaller."""
-    places, larger, smaller = _neighbours(gold)
-    middle = (larger + smaller) // 2
-    return with_one_error(gold[places], larger, middle), with_one_error(gold[places], smaller, middle)
+def _small(trial: Trial) -> Iterator[Counts]:
+    every = product(range(1, _MOST_ITEMS + 1), trial.sizes(3, _MOST_CLASSES))
+    return (gold_sizes(classes, items, empty=False) for items, classes in every)
 
 
 def _compared(trial: Trial, gold: Counts) -> Looked:
     sides = [scored(trial, tables) for tables in _errors_in_neighbours(gold)]
-    return looked(sides, ~trial.better(sides[0].scores, sides[1].scores), _imbalance_words)
+    return looked(sides, ~trial.better(sides[0].scores, sides[1].scores), _WORDS)
 
 
-def _small(trial: Trial) -> Iterator[Looked]:
-    for items in range(1, _MOST_ITEMS + 1):
-        for classes in trial.sizes(3, _MOST_CLASSES):
-            yield _compared(trial, gold_sizes(classes, items, empty=False))
-
-
-@lru_cache(maxsize=4)
-def random_golds_in_full(number: int, seed: int) -> tuple[Counts, ...]:
-    return tuple(
-        random_gold(rng, items, classes, empty=False)
-        for classes, rng, items in random_sizes(number // _GOLDS_A_CASE, seed, 31, 3)
-    )
-
-
-def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
-    for gold in random_golds_in_full(number, seed):
-        if trial.fixed in (None, gold.shape[-1]):
-            yield _compared(trial, gold)
-
-
-def _imbalance_words(first: Shown, second: Shown) -> str:
-    larger, smaller = apart(first.score, second.score)
-    return (
-        f"{gold_and_output(first)}, an error in the larger class, scores {larger}; output {listed(second.parts['output'])}, the "
-        f"same error in the smaller class, scores {smaller}"
-    )
-
-
+_GOLDS = Cases(_small, f"N = {_MOST_ITEMS}, C = {_MOST_CLASSES}", drawn_in_full)
 _TABLE_2 = AMIGO_2020.at("Table 2")
 _SEES, _BLIND = claimed(_TABLE_2), denied(_TABLE_2)
 _NOT_SO = claimed(_TABLE_2, "the table states claims, and checked by search with the paper's own definitions this one is false")
@@ -92,7 +70,7 @@ PROPERTIES = (
         source=(AMIGO_2020.at("Section 4.1, Property 3"),),
         directed=True,
         of_order=True,
-        searches={"counts": Search(_small, _REACH, _at_random)},
+        searches={"counts": _GOLDS.search(_compared, share=GOLDS_A_CASE)},
         claims={
             **dict.fromkeys(("accuracy", "accuracy@n", "mae", "mse", "threshold_loss", "cosine", "pearson"), _BLIND),
             **dict.fromkeys(("kendall_a", "oci"), _BLIND),

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021, SAKAI_LQ_2021
-from metameasure.properties.comparing import Tables, apart, differ, gold_and_output, looked_at_changes, scored, scored_at_random
-from metameasure.properties.distributions import Pairs, gold_and_estimate, random_pairs, scored_pairs, small_pairs
-from metameasure.properties.property import Looked, Property, Search, Shown, claimed, denied
-from metameasure.properties.spaces import (
-    DISTRIBUTIONS_REACH,
-    MOST_CLASSES,
-    TABLES_REACH,
-    Counts,
-    Integers,
-    table_block,
+from metameasure.properties.cases import (
+    PAIRS,
+    TABLES,
+    Pairs,
+    Tables,
+    all_tables,
+    drawn_tables,
+    taken,
 )
+from metameasure.properties.comparing import looked_at_changes, sentence
+from metameasure.properties.property import Looked, Property, Shown, claimed, denied
+from metameasure.properties.spaces import MOST_CLASSES, Counts, Integers, table_block
 from metameasure.properties.trial import CannotTryError, Trial
 
 _TABLE_2 = AMIGO_2020.at("Table 2")
@@ -31,21 +34,6 @@ def moved_values(classes: int) -> list[tuple[float, ...]]:
     """The ranks 1..C under the strictly increasing maps of the paper, 10x + x² and 10 + x³, and under one that is concave."""
     ranks = np.arange(1.0, classes + 1)
     return [tuple(map(float, values)) for values in (10 * ranks + ranks**2, 10 + ranks**3, np.log(ranks))]
-
-
-@lru_cache(maxsize=64)
-def _wider_block(classes: int, items: int, at: int) -> Counts:
-    """All tables of one size with an empty class at this position."""
-    return _wider(table_block(classes, items).tables, at)
-
-
-@lru_cache(maxsize=64)
-def _wider_places(classes: int, items: int, at: int) -> Integers:
-    return table_block(classes + 1, items).place(_wider_block(classes, items, at))
-
-
-def _wider(tables: Counts, at: int) -> Counts:
-    return np.insert(np.insert(tables, at, 0, axis=1), at, 0, axis=2)
 
 
 def _labels(trial: Trial, classes: int, at: int) -> tuple[str, ...] | None:
@@ -63,80 +51,50 @@ def _values(trial: Trial, at: int) -> tuple[float, ...] | None:
     return (*own[:at], new, *own[at:])
 
 
-def _check(trial: Trial) -> None:
+@lru_cache(maxsize=64)
+def _wider_places(classes: int, items: int, at: int) -> Integers:
+    """Where all tables of one size with an empty class at this position stand among those of one class more."""
+    tables = table_block(classes, items).tables
+    return table_block(classes + 1, items).place(np.insert(np.insert(tables, at, 0, axis=1), at, 0, axis=2))
+
+
+def _inserted(trial: Trial, first: Tables | Pairs, at: int) -> Tables | Pairs:
+    """The cases with an empty class at this position."""
+    if isinstance(first, Tables) and first.whole and first.classes < MOST_CLASSES and not trial.named and trial.scale is None:
+        items = int(first.tables[0].sum())
+        return taken(all_tables(trial, first.classes + 1, items), _wider_places(first.classes, items, at))
+
+    def wider(cases: Counts, axis: int) -> Counts:
+        return np.insert(cases, at, 0, axis=axis)
+
+    return first.along_classes(trial, wider, labels=_labels(trial, first.classes, at), values=_values(trial, at))
+
+
+def _changed(trial: Trial, first: Tables | Pairs, positions: Iterable[int]) -> Looked:
+    """An empty class at each of these positions in turn; and the class values moved."""
+    inserted = (_inserted(trial, first, at) for at in positions)
+    maps = moved_values(first.classes) if trial.uses_values else []
+    moved = (first.along_classes(trial, lambda cases, _: cases, values=values) for values in maps)
+    return looked_at_changes(first, chain(inserted, moved), _words)
+
+
+def _everywhere(trial: Trial, first: Tables | Pairs) -> Looked:
     if trial.distance is not None:
         raise CannotTryError("the distances between the classes are the user's: a class inserted among them has none")
-
-
-def _small(trial: Trial) -> Iterator[Looked]:
-    _check(trial)
-    for items, classes in trial.table_sizes():
-        block = table_block(classes, items)
-        first = Tables(tables=block.tables, scores=trial.table_scores(classes, items))
-        yield looked_at_changes(first, _small_changes(trial, classes, items), differ, _words)
-
-
-def _small_changes(trial: Trial, classes: int, items: int) -> Iterator[Tables]:
-    for at in range(classes + 1):
-        wider = _wider_block(classes, items, at)
-        if classes < MOST_CLASSES and not trial.named and trial.scale is None:
-            yield Tables(tables=wider, scores=trial.table_scores(classes + 1, items)[_wider_places(classes, items, at)])
-        else:
-            yield scored(trial, wider, labels=_labels(trial, classes, at), values=_values(trial, at))
-    yield from _moved(trial, table_block(classes, items).tables)
-
-
-def _moved(trial: Trial, tables: Counts) -> Iterator[Tables]:
-    if trial.uses_values:
-        yield from (scored(trial, tables, values=values) for values in moved_values(tables.shape[-1]))
+    return _changed(trial, first, range(first.classes + 1))
 
 
 def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
     """Each random table with an empty class at one position, and with its values moved."""
-    for drawn in scored_at_random(trial, seed, number):
-        for at in range(drawn.classes + 1):
-            some = drawn.tables[at :: drawn.classes + 1]
-            first = Tables(tables=some, scores=drawn.scores[at :: drawn.classes + 1])
-            wider = scored(trial, _wider(some, at), labels=_labels(trial, drawn.classes, at), values=_values(trial, at))
-            yield looked_at_changes(first, [wider, *_moved(trial, some)], differ, _words)
+    for drawn in drawn_tables(trial, seed, number):
+        step = drawn.classes + 1
+        yield from (_changed(trial, drawn.some(slice(at, None, step)), [at]) for at in range(step))
 
 
 def _words(first: Shown, second: Shown) -> str:
-    before, after = apart(first.score, second.score)
-    if "values" in second.parts:
-        values = ", ".join(f"{value:.4g}" for value in second.parts["values"])
-        return f"{gold_and_output(first)} scores {before}; with the class values {values} it scores {after}"
-    return f"{gold_and_output(first)} scores {before}; with an empty class inserted, {gold_and_output(second)} scores {after}"
-
-
-def _small_estimates(trial: Trial) -> Iterator[Looked]:
-    _check(trial)
-    for steps, classes in trial.distribution_sizes():
-        first = small_pairs(trial, classes, steps)
-        yield looked_at_changes(first, _changed_estimates(trial, first), differ, _estimate_words)
-
-
-def _changed_estimates(trial: Trial, first: Pairs) -> Iterator[Pairs]:
-    for at in range(first.classes + 1):
-        gold, estimate = (np.insert(side, at, 0, axis=1) for side in (first.gold, first.estimate))
-        labels, values = _labels(trial, first.classes, at), _values(trial, at)
-        yield scored_pairs(trial, gold, estimate, first.steps, labels=labels, values=values)
-    if trial.uses_values:
-        for values in moved_values(first.classes):
-            yield scored_pairs(trial, first.gold, first.estimate, first.steps, values=values)
-
-
-def _random_estimates(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
-    for first in random_pairs(trial, seed, number // _CHANGES):
-        yield looked_at_changes(first, _changed_estimates(trial, first), differ, _estimate_words)
-
-
-def _estimate_words(first: Shown, second: Shown) -> str:
-    before, after = apart(first.score, second.score)
-    if "values" in second.parts:
-        values = ", ".join(f"{value:.4g}" for value in second.parts["values"])
-        return f"{gold_and_estimate(first)} scores {before}; with the class values {values} it scores {after}"
-    return f"{gold_and_estimate(first)} scores {before}; with an empty class inserted, {gold_and_estimate(second)} scores {after}"
+    moved = "with the class values {1[values]} it scores {1[score]}"
+    inserted = "with an empty class inserted, {1[case]} scores {1[score]}"
+    return sentence("{0[case]} scores {0[score]}; " + (moved if "values" in second.parts else inserted))(first, second)
 
 
 _WITH_N = "it is invariant only when distance is counted in ranks among the classes that occur: an empty class between two counts"
@@ -154,8 +112,8 @@ PROPERTIES = (
         source=(AMIGO_2020.at("Section 4.1, Property 1"),),
         of_order=True,
         searches={
-            "counts": Search(_small, TABLES_REACH, _at_random),
-            "distributions": Search(_small_estimates, DISTRIBUTIONS_REACH, _random_estimates),
+            "counts": replace(TABLES.search(_everywhere), at_random=_at_random),
+            "distributions": PAIRS.search(_everywhere, share=_CHANGES),
         },
         note="The maps tried are 10x + x² and 10 + x³, which are the paper's, and log x. Distances in steps along the declared "
         "scale, as in accuracy@n and oci, change when a class is inserted.",

@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import permutations
 
 import numpy as np
 
 from metameasure.catalogue.sources import BERGMAIR_2009
-from metameasure.properties.comparing import (
-    Tables,
-    apart,
-    gold_and_output,
-    listed,
-    looked,
-    scored,
-    scored_at_random,
-    taken,
-    together,
-)
-from metameasure.properties.property import Looked, Property, Search, Shown, claimed, denied
-from metameasure.properties.spaces import (
-    TABLES_REACH,
-    Counts,
-    Floats,
-    Integers,
-    table_block,
-)
+from metameasure.properties.cases import Tables, drawn_tables, small_tables
+from metameasure.properties.comparing import looked, sentence, together
+from metameasure.properties.property import Looked, Property, Search, claimed, denied
+from metameasure.properties.spaces import TABLES_REACH, Counts
 from metameasure.properties.trial import Trial
+
+_WORDS = sentence("{0[case]} scores {0[score]}; with one label called another, output {1[output]} scores {1[score]}")
 
 
 def merged(tables: Counts, label: int, into: int) -> Counts:
@@ -39,42 +25,24 @@ def merged(tables: Counts, label: int, into: int) -> Counts:
     return changed
 
 
-@lru_cache(maxsize=256)
-def _merges(classes: int, items: int, label: int, into: int) -> tuple[Integers, Integers]:
-    """The places of all tables that use the label, and of what they become."""
-    block = table_block(classes, items)
-    used = np.flatnonzero(block.tables[:, :, label].any(axis=1))
-    return used, block.place(merged(block.tables[used], label, into))
+def _merged(trial: Trial, tables: Tables, label: int, into: int) -> Looked:
+    used = np.any(tables.tables[:, :, label], axis=1)
+    before = tables.some(used)
+    after = tables.changed(trial, merged, label, into).some(used) if tables.whole else before.changed(trial, merged, label, into)
+    return looked((before, after), trial.better(after.scores, before.scores), _WORDS)
 
 
 def _small(trial: Trial) -> Iterator[Looked]:
-    for items, classes in trial.table_sizes(2):
-        tables, scores = table_block(classes, items).tables, trial.table_scores(classes, items)
-        yield together(_merged(trial, tables, scores, *choice) for choice in permutations(range(classes), 2))
-
-
-def _merged(trial: Trial, tables: Counts, scores: Floats, label: int, into: int) -> Looked:
-    places = _merges(tables.shape[-1], int(tables[0].sum()), label, into)
-    before, after = (taken(tables, scores, at) for at in places)
-    return looked((before, after), trial.better(after.scores, before.scores), _words)
+    for tables in small_tables(trial, 2):
+        yield together(_merged(trial, tables, *choice) for choice in permutations(range(tables.classes), 2))
 
 
 def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
     """Each random table with one label merged into another."""
-    for drawn in scored_at_random(trial, seed, number):
+    for drawn in drawn_tables(trial, seed, number):
         choices = list(permutations(range(drawn.classes), 2))
-        for place, (label, into) in enumerate(choices):
-            some, scores = drawn.tables[place :: len(choices)], drawn.scores[place :: len(choices)]
-            used = some[:, :, label].any(axis=1)
-            before = Tables(tables=some[used], scores=scores[used])
-            after = scored(trial, merged(before.tables, label, into))
-            yield looked((before, after), trial.better(after.scores, before.scores), _words)
-
-
-def _words(first: Shown, second: Shown) -> str:
-    before, after = apart(first.score, second.score)
-    merged_output = listed(second.parts["output"])
-    return f"{gold_and_output(first)} scores {before}; with one label called another, output {merged_output} scores {after}"
+        for place, choice in enumerate(choices):
+            yield _merged(trial, drawn.some(slice(place, None, len(choices))), *choice)
 
 
 _SECTION = BERGMAIR_2009.at("Section 5.2")

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.sources import AMIGO_2020
-from metameasure.properties.comparing import apart, gold_and_output, listed, looked, scored, taken
-from metameasure.properties.property import Looked, Property, Search, Shown, claimed, denied
+from metameasure.properties.cases import Tables, scored, small_tables, taken
+from metameasure.properties.comparing import looked, sentence
+from metameasure.properties.property import Looked, Property, Search, claimed, denied
 from metameasure.properties.spaces import (
     TABLES_REACH,
     Counts,
-    Integers,
     count_vectors,
     gold_sizes,
     random_tables,
@@ -46,29 +46,27 @@ def closer_moves(classes: int, items: int) -> tuple[Places, Places]:
     """The places of all pairs of tables of one size, no gold class being empty, of which the second is the first with one or
     several outputs moved closer to their gold class; in order."""
     block = table_block(classes, items)
-    before: list[Integers] = []
-    after: list[Integers] = []
+    found = [np.zeros((2, 0), np.int64)]
     for sizes in gold_sizes(classes, items, empty=False):
         rows = [_row_moves(classes, gold, int(size)) for gold, size in enumerate(sizes)]
         chosen = np.array(list(product(*(range(len(one)) for one, _ in rows))), dtype=np.int64)
-        for side, places in ((0, before), (1, after)):
-            tables = np.stack([pair[side][chosen[:, gold]] for gold, pair in enumerate(rows)], axis=1)
-            places.append(block.place(tables))
-    if not before:
-        return np.zeros(0, np.int32), np.zeros(0, np.int32)
-    first, second = np.concatenate(before), np.concatenate(after)
-    changed = first != second
-    first, second = first[changed], second[changed]
-    order = np.lexsort([second, first])
-    return first[order].astype(np.int32), second[order].astype(np.int32)
+        tables = [np.stack([pair[side][chosen[:, gold]] for gold, pair in enumerate(rows)], axis=1) for side in (0, 1)]
+        found.append(np.stack([block.place(one) for one in tables]))
+    before, after = np.concatenate(found, axis=1)
+    order = np.lexsort([after, before])
+    changed = order[before[order] != after[order]]
+    return before[changed].astype(np.int32), after[changed].astype(np.int32)
+
+
+def _compared(trial: Trial, before: Tables, after: Tables) -> Looked:
+    words = sentence("{0[case]} scores {0[score]}; the closer output {1[output]} scores {1[score]}")
+    return looked((before, after), ~trial.better(after.scores, before.scores), words)
 
 
 def _small(trial: Trial) -> Iterator[Looked]:
-    for items, classes in trial.table_sizes(2):
-        places = closer_moves(classes, items)
-        block, scores = table_block(classes, items), trial.table_scores(classes, items)
-        sides = [taken(block.tables, scores, side) for side in places]
-        yield looked(sides, ~trial.better(sides[1].scores, sides[0].scores), _words)
+    for tables in small_tables(trial, 2):
+        before, after = closer_moves(tables.classes, int(tables.tables[0].sum()))
+        yield _compared(trial, taken(tables, before), taken(tables, after))
 
 
 @lru_cache(maxsize=4)
@@ -93,14 +91,8 @@ def _random_moves(number: int, seed: int) -> tuple[tuple[Counts, Counts], ...]:
 
 def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
     for before, after in _random_moves(number, seed):
-        if trial.fixed in (None, before.shape[-1]):
-            sides = [scored(trial, before), scored(trial, after)]
-            yield looked(sides, ~trial.better(sides[1].scores, sides[0].scores), _words)
-
-
-def _words(first: Shown, second: Shown) -> str:
-    before, after = apart(first.score, second.score)
-    return f"{gold_and_output(first)} scores {before}; the closer output {listed(second.parts['output'])} scores {after}"
+        if trial.admits(before):
+            yield _compared(trial, scored(trial, before), scored(trial, after))
 
 
 _TABLE_2 = AMIGO_2020.at("Table 2")

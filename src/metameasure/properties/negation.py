@@ -3,108 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
-from typing import Any
+from itertools import combinations_with_replacement
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.sources import BERGMAIR_2009
-from metameasure.properties.comparing import (
-    Side,
-    Tables,
-    apart,
-    differ,
-    gold_and_output,
-    listed,
-    looked,
-    scored,
-    scored_at_random,
-)
-from metameasure.properties.property import Looked, Property, Search, Shown, claimed, denied
-from metameasure.properties.rankings import weak_orders
-from metameasure.properties.spaces import MOST_ITEMS, Counts, Integers, table_block
+from metameasure.properties.cases import ItemRows, Tables, all_tables, drawn_tables, every_two
+from metameasure.properties.comparing import looked_for_difference, sentence
+from metameasure.properties.property import Looked, Property, Search, claimed, denied
+from metameasure.properties.spaces import MOST_ITEMS, Integers, weak_orders
 from metameasure.properties.trial import CannotTryError, Trial
 
 _THREE = 3
 _MOST_ORDERED = 5
+_WORDS = sentence("{0[case]} scores {0[score]}; negated, {1[case]} scores {1[score]}")
+_ORDER_WORDS = sentence(
+    "gold {0[gold]} in the order {0[order]} scores {0[score]}; negated, gold {1[gold]} in the order {1[order]}, it scores "
+    "{1[score]}"
+)
 
 
-def negated(tables: Counts) -> Counts:
-    """The tables of the negated judgements: the first class, positive, and the last, negative, trade places on both sides."""
-    order = np.arange(tables.shape[-1])
-    order[[0, -1]] = order[[-1, 0]]
-    return tables[:, order][:, :, order]
-
-
-def _labels(trial: Trial, classes: int) -> tuple[str, ...] | None:
-    """A class that the measure names keeps its name: it is asked about the negative class in its turn."""
-    if not trial.named:
-        return None
-    names = trial.labels(classes)
-    return (names[-1], *names[1:-1], names[0])
-
-
-@lru_cache(maxsize=16)
-def _places(classes: int, items: int) -> Integers:
-    block = table_block(classes, items)
-    return block.place(negated(block.tables))
+def _negated(trial: Trial, first: Tables) -> Looked:
+    """The first class, positive, and the last, negative, trade places on both sides. A class that the measure names keeps its
+    name: it is asked about the negative class in its turn."""
+    last = first.classes - 1
+    return looked_for_difference(first, first.in_order(trial, (last, *range(1, last), 0)), _WORDS)
 
 
 def _small(trial: Trial) -> Iterator[Looked]:
     for items in range(1, MOST_ITEMS + 1):
-        for classes in trial.sizes(2, _THREE):
-            tables, scores = table_block(classes, items).tables, trial.table_scores(classes, items)
-            first = Tables(tables=tables, scores=scores)
-            if trial.named or trial.fixed:
-                second = scored(trial, negated(tables), labels=_labels(trial, classes))
-            else:
-                second = Tables(tables=negated(tables), scores=scores[_places(classes, items)])
-            yield looked((first, second), differ(first.scores, second.scores), _words)
+        yield from (_negated(trial, all_tables(trial, classes, items)) for classes in trial.sizes(2, _THREE))
 
 
 def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
-    for first in scored_at_random(trial, seed, number):
-        if first.classes <= _THREE or trial.fixed:
-            second = scored(trial, negated(first.tables), labels=_labels(trial, first.classes))
-            yield looked((first, second), differ(first.scores, second.scores), _words)
+    drawn = drawn_tables(trial, seed, number)
+    return (_negated(trial, first) for first in drawn if first.classes <= _THREE or trial.fixed)
 
 
-def _words(first: Shown, second: Shown) -> str:
-    before, after = apart(first.score, second.score)
-    return f"{gold_and_output(first)} scores {before}; negated, {gold_and_output(second)} scores {after}"
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Beliefs(Side):
+def _believed(trial: Trial, gold: Integers, order: Integers) -> ItemRows:
     """Items in an order of belief in the positive class, with their gold label: 1 positive, 2 neither, 3 negative."""
-
-    gold: Integers
-    order: Integers
-
-    def parts(self, place: int) -> dict[str, Any]:
-        return {"gold": self.gold[place].tolist(), "order": self.order[place].tolist()}
-
-    def items(self) -> npt.NDArray[Any]:
-        return np.full(len(self.gold), self.gold.shape[-1])
-
-    @property
-    def classes(self) -> int:
-        return _THREE
-
-
-def _believed(trial: Trial, gold: Integers, order: Integers) -> _Beliefs:
-    return _Beliefs(gold=gold, order=order, scores=trial.score(order.astype(float), (gold == 1).astype(float)))
+    scores = trial.score(order.astype(float), (gold == 1).astype(float))
+    return ItemRows(arrays={"gold": gold, "order": order}, scores=scores, classes=_THREE)
 
 
 @lru_cache(maxsize=8)
 def _all_beliefs(items: int) -> tuple[Integers, Integers]:
     """All gold labels, in order, with all orders of the items, ties included."""
-    golds = np.array([gold for gold in product((1, 2, 3), repeat=items) if list(gold) == sorted(gold)], dtype=np.int64)
+    golds = np.array(list(combinations_with_replacement((1, 2, 3), items)), dtype=np.int64)
     orders = weak_orders(items)
-    one, other = (places.ravel() for places in np.indices((len(golds), len(orders))))
+    one, other = every_two(len(golds), len(orders))
     return golds[one], orders[other]
 
 
@@ -114,16 +62,7 @@ def _small_orders(trial: Trial) -> Iterator[Looked]:
     for items in range(1, _MOST_ORDERED + 1):
         gold, order = _all_beliefs(items)
         turned = order.max(axis=1, keepdims=True) + 1 - order
-        sides = _believed(trial, gold, order), _believed(trial, 4 - gold, turned)
-        yield looked(sides, differ(sides[0].scores, sides[1].scores), _order_words)
-
-
-def _order_words(first: Shown, second: Shown) -> str:
-    before, after = apart(first.score, second.score)
-    return (
-        f"gold {listed(first.parts['gold'])} in the order {listed(first.parts['order'])} scores {before}; negated, gold "
-        f"{listed(second.parts['gold'])} in the order {listed(second.parts['order'])}, it scores {after}"
-    )
+        yield looked_for_difference(_believed(trial, gold, order), _believed(trial, 4 - gold, turned), _ORDER_WORDS)
 
 
 _SECTION = BERGMAIR_2009.at("Section 4.2")

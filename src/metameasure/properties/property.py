@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.sources import Citation
 
 if TYPE_CHECKING:
     from metameasure.properties.trial import Trial
@@ -24,17 +24,13 @@ _HOMES = (
     "baselines",
     "class_sizes",
     "exchange",
-    "perfection",
     "limits",
     "chance",
     "merging",
     "negation",
     "threshold",
-    "divergence",
     "estimates",
-    "several_golds",
-    "swaps",
-    "tie_breaks",
+    "rank_changes",
 )
 
 
@@ -94,16 +90,16 @@ class Claim:
     """What a paper says about one measure, and what is wrong with it where something is."""
 
     holds: bool
-    source: Source
+    source: Citation
     erratum: str = ""
 
 
-def claimed(source: Source, erratum: str = "") -> Claim:
+def claimed(source: Citation, erratum: str = "") -> Claim:
     """A paper says that the measure has the property."""
     return Claim(holds=True, source=source, erratum=erratum)
 
 
-def denied(source: Source, erratum: str = "") -> Claim:
+def denied(source: Citation, erratum: str = "") -> Claim:
     """A paper says that the measure lacks the property."""
     return Claim(holds=False, source=source, erratum=erratum)
 
@@ -117,7 +113,7 @@ class Property:
     heading: str
     holds_if: str
     formula: str
-    source: tuple[Source, ...]
+    source: tuple[Citation, ...]
     searches: Mapping[str, Search]
     """By what a measure reads: counts, distributions, ranks or an order."""
     tasks: tuple[str, ...] = ("classification", "quantification", "ranking", "entailment")

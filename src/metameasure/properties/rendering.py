@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 # The properties in two papers' tables, by what they are called there.
 _TABLE_2 = {"ordinal_invariance": "Ord. Inv.", "ordinal_monotonicity": "Ord. Mon.", "imbalance": "Imb."}
 _TABLES_4_AND_7 = ("order_aware", "constant_runs", "imbalance_aware", "symmetric")
+_SIGNS = {True: "✓", False: "✗", None: "?"}
 _ROMAN = ("I", "II", "III", "IV", "V", "VI")
 _FEW = 2  # measures of which each has a table of its own, with every case in words
+_TERMINALS = ("table", "terminal")
 _WIDE = 80
 
 
@@ -33,19 +36,17 @@ def tables(found: Axioms, format: str) -> list[Table]:
 def _one(found: Axioms, measure: str, format: str) -> Table:
     """A row for each property of one measure: the verdict, the case that decides in words, and what a paper says."""
     verdicts = list(found.of(measure).values())
-    headings = (measure, "", "in words", "claimed")
     rows: list[tuple[str, ...]] = []
     marks: dict[tuple[int, str], Mark] = {}
-    for number, one in enumerate(verdicts):
+    for one in verdicts:
         words = one.sentence().partition(": ")[2]
-        claimed = "" if one.claim is None else f"{_yes(one.claim.holds)} {one.claim.source}"
-        rows.append((one.asked.id, _sign(one), words, claimed))
+        first, *more = (textwrap.wrap(words, _WIDE) or [""]) if format in _TERMINALS else [words]
+        claimed = "" if one.claim is None else f"{_SIGNS[one.claim.holds]} {one.claim.source}"
         if one.holds is not None:
-            marks[number, ""] = _colour(one)
-    if format in ("table", "terminal"):
-        rows, marks = _wrapped(rows, marks)
+            marks[len(rows), ""] = _colour(one)
+        rows += [(one.asked.id, _sign(one), first, claimed), *(("", "", line, "") for line in more)]
     return Table(
-        headings,
+        (measure, "", "in words", "claimed"),
         tuple(rows),
         marks=marks,
         notes=_lines(_notes(found, verdicts, format), format),
@@ -53,29 +54,10 @@ def _one(found: Axioms, measure: str, format: str) -> Table:
     )
 
 
-def _wrapped(
-    rows: list[tuple[str, ...]], marks: dict[tuple[int, str], Mark]
-) -> tuple[list[tuple[str, ...]], dict[tuple[int, str], Mark]]:
-    """Rows with their words over as many lines as they need."""
-    lines: list[tuple[str, ...]] = []
-    moved: dict[tuple[int, str], Mark] = {}
-    for number, (name, sign, words, claimed) in enumerate(rows):
-        if (number, "") in marks:
-            moved[len(lines), ""] = marks[number, ""]
-        first, *more = textwrap.wrap(words, 80) or [""]
-        lines.append((name, sign, first, claimed))
-        lines += [("", "", line, "") for line in more]
-    return lines, moved
-
-
 def _groups(found: Axioms) -> list[list[str]]:
     """The measures that read the same, and so are asked the same."""
-    by_kind: dict[str, list[str]] = {}
-    for one in found.verdicts:
-        kind = one.measure.inputs.reads.partition("@")[0]
-        if one.measure.id not in by_kind.setdefault(kind, []):
-            by_kind[kind].append(one.measure.id)
-    return list(by_kind.values())
+    kinds = {one.measure.id: one.measure.inputs.reads.partition("@")[0] for one in found.verdicts}
+    return [[id for id in kinds if kinds[id] == kind] for kind in dict.fromkeys(kinds.values())]
 
 
 def _matrix(found: Axioms, measures: Sequence[str], format: str) -> Table:
@@ -89,9 +71,8 @@ def _matrix(found: Axioms, measures: Sequence[str], format: str) -> Table:
     for number, measure in enumerate(measures):
         by_id = found.of(measure)
         cells = [by_id.get(one.id) for one in asked]
-        symbol = output_format("latex").symbol
-        name = symbol(next(iter(by_id.values())).measure.symbol) if format == "latex" else measure
-        rows.append((name, *("" if cell is None else _cell(cell, format, signs) for cell in cells)))
+        name = output_format("latex").symbol(next(iter(by_id.values())).measure.symbol) if format == "latex" else measure
+        rows.append((name, *(_cell(cell, format, signs) for cell in cells)))
         for heading, cell in zip(headings[1:], cells, strict=True):
             if cell is not None and cell.holds is not None and format != "latex":
                 marks[number, heading] = _colour(cell)
@@ -117,23 +98,16 @@ def _headings(asked: Sequence[Property], format: str) -> tuple[tuple[str, ...], 
     return ("measure", *names), {True: "✓", False: "-"}
 
 
-def _cell(one: Verdict, format: str, signs: dict[bool, str]) -> str:
-    differs = "*" if one.differs else ""
-    if format == "latex":
-        return ("?" if one.holds is None else signs[one.holds]) + differs
-    return _sign(one) + differs
+def _cell(one: Verdict | None, format: str, signs: dict[bool, str]) -> str:
+    if one is None:
+        return ""
+    in_paper = format == "latex" and one.holds is not None
+    return (signs[bool(one.holds)] if in_paper else _sign(one)) + ("*" if one.differs else "")
 
 
 def _sign(one: Verdict) -> str:
-    if one.holds is None:
-        return "?"
-    if one.holds:
-        return "✓"
-    return f"✗ {one.counterexample.items}" if one.counterexample else "✗"
-
-
-def _yes(holds: bool) -> str:
-    return "✓" if holds else "✗"
+    sign = _SIGNS[one.holds]
+    return f"{sign} {one.counterexample.items}" if one.counterexample else sign
 
 
 def _colour(one: Verdict) -> Mark:
@@ -142,10 +116,10 @@ def _colour(one: Verdict) -> Mark:
 
 def _legend(asked: Sequence[Property], chosen: Sequence[Verdict], headings: Sequence[str], format: str) -> list[str]:
     """What the columns and the marks mean."""
-    lines = []
-    for one, heading in zip(asked, headings[1:], strict=True):
-        condition = f" ({one.condition})" if one.condition else ""
-        lines.append(f"{heading}: {one.id}. {one.holds_if}{condition}")
+    lines = [
+        f"{heading}: {one.id}. {one.holds_if}" + (f" ({one.condition})" if one.condition else "")
+        for one, heading in zip(asked, headings[1:], strict=True)
+    ]
     if format != "latex":
         lines.append(
             "✓ holds in all cases tried (or, where one case is enough, in some); ✗ n: fails, the smallest counterexample "
@@ -171,7 +145,7 @@ def _notes(found: Axioms, chosen: Sequence[Verdict], format: str) -> list[str]:
 
 def _lines(notes: Sequence[str], format: str) -> tuple[str, ...]:
     """Notes as wide as a terminal is; elsewhere the reader's program breaks them."""
-    if format not in ("table", "terminal"):
+    if format not in _TERMINALS:
         return tuple(notes)
     return tuple(part for note in notes for part in textwrap.wrap(note, _WIDE, subsequent_indent="  "))
 
@@ -182,15 +156,11 @@ def drawn(found: Axioms, width: float) -> Figure:
 
     maps = []
     for measures in _groups(found):
-        asked = [one for one in found.properties if any(one.id in found.of(measure) for measure in measures)]
-        values = np.full((len(measures), len(asked)), np.nan)
-        texts = [[""] * len(asked) for _ in measures]
-        for row, measure in enumerate(measures):
-            for column, one in enumerate(asked):
-                verdict = found.of(measure).get(one.id)
-                if verdict is not None:
-                    values[row, column] = np.nan if verdict.holds is None else float(verdict.holds)
-                    texts[row][column] = _sign(verdict).replace("✗ ", "") + ("*" if verdict.differs else "")
-        maps.append(HeatMap("", values, [*map(symbol_of, measures)], [one.heading for one in asked], texts))
+        by_measure = [found.of(measure) for measure in measures]
+        asked = [one for one in found.properties if any(one.id in verdicts for verdicts in by_measure)]
+        cells = [[verdicts.get(one.id) for one in asked] for verdicts in by_measure]
+        held = [[math.nan if cell is None or cell.holds is None else float(cell.holds) for cell in row] for row in cells]
+        texts = [[_cell(cell, "", {}).replace("✗ ", "") for cell in row] for row in cells]
+        maps.append(HeatMap("", np.array(held), [*map(symbol_of, measures)], [one.heading for one in asked], texts))
     note = "Dark: the property holds. Numbers: items of the smallest counterexample. *: a paper says otherwise."
     return heat_maps(maps, width, scale=(-0.4, 1.1), notes=[note])

@@ -152,25 +152,22 @@ class Axioms(Presentable):
         return [one for one in self.verdicts if one.differs]
 
     def to_dict(self) -> dict[str, Any]:
-        by_measure: dict[str, dict[str, Any]] = {}
-        for one in self.verdicts:
-            by_measure.setdefault(one.measure.id, {})[one.asked.id] = one.to_dict()
-        measures = [{"id": id, "axioms": found} for id, found in by_measure.items()]
+        measures = [{"id": id, "axioms": {name: one.to_dict() for name, one in self.of(id).items()}} for id in self.measures]
         return {"measures": measures, "trials": self.trials, "seed": self.seed}
 
     def columns(self) -> dict[str, list[Any]]:
         """The verdicts as columns of a long table."""
-        told: dict[str, list[Any]] = {"measure": [one.measure.id for one in self.verdicts]}
-        told["property"] = [one.asked.id for one in self.verdicts]
-        told["holds"] = [None if one.holds is None else str(one.holds).lower() for one in self.verdicts]
-        for name in ("trials", "exhaustive", "random", "undefined"):
-            told[name] = [getattr(one, name) for one in self.verdicts]
-        told["items"] = [one.counterexample.items if one.counterexample else None for one in self.verdicts]
-        told["classes"] = [(one.counterexample.classes or None) if one.counterexample else None for one in self.verdicts]
-        told["words"] = [one.sentence() for one in self.verdicts]
-        told["claimed"] = [None if one.claim is None else str(one.claim.holds).lower() for one in self.verdicts]
-        told["claimed_by"] = [None if one.claim is None else str(one.claim.source) for one in self.verdicts]
-        return told
+        return {
+            "measure": [one.measure.id for one in self.verdicts],
+            "property": [one.asked.id for one in self.verdicts],
+            "holds": [None if one.holds is None else str(one.holds).lower() for one in self.verdicts],
+            **{name: [getattr(one, name) for one in self.verdicts] for name in ("trials", "exhaustive", "random", "undefined")},
+            "items": [one.counterexample.items if one.counterexample else None for one in self.verdicts],
+            "classes": [(one.counterexample.classes or None) if one.counterexample else None for one in self.verdicts],
+            "words": [one.sentence() for one in self.verdicts],
+            "claimed": [None if one.claim is None else str(one.claim.holds).lower() for one in self.verdicts],
+            "claimed_by": [None if one.claim is None else str(one.claim.source) for one in self.verdicts],
+        }
 
     def to_frame(self, library: str | None = None) -> Any:
         """The long table as a data frame."""

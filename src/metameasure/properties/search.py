@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import operator
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
@@ -17,12 +17,13 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureError, UsageError, did_you_mean
-from metameasure.properties.property import Claim, Found, Looked, Property, Search, properties
+from metameasure.properties.comparing import together
+from metameasure.properties.property import Claim, Looked, Property, Search, properties
 from metameasure.properties.result import Axioms, Verdict
 from metameasure.properties.trial import CannotTryError, Trial
 from metameasure.scale import Classes, Scale
 from metameasure.statistics.pieces import fingerprint, kept_json, where_kept
-from metameasure.statistics.work import Progress
+from metameasure.statistics.work import in_steps
 
 TRIALS = 200_000
 _TASKS = ("classification", "quantification", "ranking", "entailment")
@@ -54,30 +55,25 @@ def axioms(
     chosen = _measures(measures, task, registry)
     asked = chosen_properties(properties)
     scale = None if classes is None else Scale.of(classes)
-    progress = Progress(len(chosen))
-
     if measures:
         for measure in chosen:
             Trial(measure, scale=scale, distance=distance)  # what is asked for by name and cannot be tried is an error
 
-    def one(measure: Measure) -> tuple[Verdict, ...]:
-        found = verdicts(measure, asked, scale=scale, distance=distance, trials=trials, seed=seed)
-        progress.step()
-        return found
-
-    def in_context(measure: Measure) -> Callable[[], tuple[Verdict, ...]]:
-        return partial(copy_context().run, one, measure)  # or a thread would not know where pieces are kept
-
-    settings: dict[str, Any] = {"measures": [measure.id for measure in chosen], "properties": [found.id for found in asked]}
-    settings |= {"classes": None if scale is None else str(scale), "trials": trials, "seed": seed}
-    try:
-        with (
-            resuming(resume, "axioms", data=fingerprint(distance, list(map(_code, chosen))) if resume else "", settings=settings),
-            ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool,
-        ):
-            found = list(pool.map(operator.call, map(in_context, chosen)))
-    finally:
-        progress.clear()
+    settings = {
+        "measures": [measure.id for measure in chosen],
+        "properties": [found.id for found in asked],
+        "classes": None if scale is None else str(scale),
+        "trials": trials,
+        "seed": seed,
+    }
+    with (
+        resuming(resume, "axioms", data=fingerprint(distance, list(map(_code, chosen))) if resume else "", settings=settings),
+        ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool,
+    ):
+        tried = partial(verdicts, asked=asked, scale=scale, distance=distance, trials=trials, seed=seed)
+        # Each in a context of its own, or a thread would not know where pieces are kept.
+        tasks = [partial(copy_context().run, tried, measure) for measure in chosen]
+        found = list(in_steps(pool.map(operator.call, tasks), len(tasks), "", lambda _: 1))
     told = tuple(one for part in found for one in part)
     if not told:
         raise UsageError("none of these properties applies to these measures", hint="leave out --properties to see those that do")
@@ -135,39 +131,30 @@ def _code(measure: Measure) -> str:
 
 
 def _searched(asked: Property, trial: Trial, search: Search, trials: int, seed: int) -> Verdict:
-    cases = undefined = drawn = 0
-    found: Found | None = None
-    against: Found | None = None
-    for looked in search.exhaustive(trial):
-        cases, undefined = cases + looked.cases, undefined + looked.undefined
-        found, against = looked.found, looked.against
-        if found or against:
+    parts = []
+    for part in search.exhaustive(trial):
+        parts.append(part)
+        if part.found or part.against:
             break
-    if not (found or against) and search.at_random is not None and trials:
-        parts = list(search.at_random(trial, seed, trials))
-        drawn = sum(part.cases for part in parts)
-        undefined += sum(part.undefined for part in parts)
-        found = _smallest(parts)
-    if not cases and not drawn and not asked.some_case:
+    small, drawn = together(parts), Looked(0)
+    if not (small.found or small.against) and search.at_random is not None and trials:
+        drawn = together(search.at_random(trial, seed, trials))
+    found, undefined = small.found or drawn.found, small.undefined + drawn.undefined
+    if not small.cases and not drawn.cases and not asked.some_case:
         return _not_tried(asked, trial.measure, f"undefined in all {undefined:,} cases")
     holds = (found is not None) if asked.some_case else (found is None)
     return Verdict(
         asked=asked,
         measure=trial.measure,
-        holds=holds and against is None,
-        exhaustive=cases,
-        random=drawn,
+        holds=holds and small.against is None,
+        exhaustive=small.cases,
+        random=drawn.cases,
         undefined=undefined,
         reach=trial.reach(search.reach),
-        counterexample=against or (None if asked.some_case else found),
+        counterexample=small.against or (None if asked.some_case else found),
         witness=found if asked.some_case else None,
         claim=_claim(asked, trial.measure),
     )
-
-
-def _smallest(parts: Iterable[Looked]) -> Found | None:
-    found = [part.found for part in parts if part.found]
-    return min(found, key=lambda one: one.size) if found else None
 
 
 def _not_tried(asked: Property, measure: Measure, reason: str) -> Verdict:

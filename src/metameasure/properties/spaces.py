@@ -1,7 +1,8 @@
-"""The cases that measures are tried on: all small ones in their order, and larger ones at random. Each is made once.
+"""What cases are made of: all small tables, distributions and rankings in their order, and larger ones at random. Each is made
+once.
 
-Tables of counts and pairs of distributions have fewest items first, then fewest classes; within that they are in lexicographic
-order of gold's labels, then of the output's.
+Tables of counts have fewest items first, then fewest classes; within that they are in lexicographic order of gold's labels, then
+of the output's.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from math import comb
 from typing import Any
 
@@ -26,11 +27,14 @@ MOST_CLASSES = 4
 MOST_STEPS = 8
 RANDOM_ITEMS = 200
 RANDOM_CLASSES = 7
+MOST_RANKED = 5
+_RANDOM_RANKED = 12
 _MOST_TABLES = 1_000_000  # of one number of classes, where that is more than four
 _MOST_PAIRS = 500_000
 _FITS = 2**63
 TABLES_REACH = f"N = {MOST_ITEMS}, C = {MOST_CLASSES}"
 DISTRIBUTIONS_REACH = f"steps of 1/{MOST_STEPS}, C = {MOST_CLASSES}"
+RANKINGS_REACH = f"n = {MOST_RANKED}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +47,7 @@ class TableBlock:
 
     def place(self, tables: Counts) -> Integers:
         """The places of tables (..., C, C) of this size."""
-        found: Integers = self._places[np.searchsorted(self._keys, _keys_of(tables))]
-        return found
-
-    @property
-    def gold(self) -> Counts:
-        """The sizes of gold's classes, (tables, C)."""
-        return np.asarray(self.tables.sum(axis=2))
+        return np.asarray(self._places[np.searchsorted(self._keys, _keys_of(tables))])
 
 
 def _keys_of(tables: Counts) -> npt.NDArray[Any]:
@@ -62,16 +60,14 @@ def _keys_of(tables: Counts) -> npt.NDArray[Any]:
 
 def most_items(classes: int) -> int:
     """Up to how many items all tables of so many classes are tried."""
-    if classes <= MOST_CLASSES:
-        return MOST_ITEMS
-    return max(items for items in range(1, MOST_ITEMS + 1) if comb(classes**2 + items, items) <= _MOST_TABLES)
+    fitting = (items for items in range(1, MOST_ITEMS + 1) if comb(classes**2 + items, items) <= _MOST_TABLES)
+    return MOST_ITEMS if classes <= MOST_CLASSES else max(fitting)
 
 
 def most_steps(classes: int) -> int:
     """Up to how many steps all pairs of distributions over so many classes are tried."""
-    if classes <= MOST_CLASSES:
-        return MOST_STEPS
-    return max(steps for steps in range(1, MOST_STEPS + 1) if comb(classes + steps - 1, steps) ** 2 <= _MOST_PAIRS)
+    fitting = (steps for steps in range(1, MOST_STEPS + 1) if comb(classes + steps - 1, steps) ** 2 <= _MOST_PAIRS)
+    return MOST_STEPS if classes <= MOST_CLASSES else max(fitting)
 
 
 def count_vectors(cells: int, items: int) -> Counts:
@@ -136,6 +132,12 @@ def random_gold(rng: np.random.Generator, items: Integers, classes: int, *, empt
     return rng.multinomial(items - classes, shares) + 1
 
 
+@lru_cache(maxsize=8)
+def random_golds(number: int, seed: int, path: int, least: int, *, empty: bool) -> tuple[Integers, ...]:
+    """The same for each number of classes from ``least`` up."""
+    return tuple(random_gold(rng, items, classes, empty=empty) for classes, rng, items in random_sizes(number, seed, path, least))
+
+
 @lru_cache(maxsize=16)
 def random_tables(number: int, seed: int, *, empty: bool) -> tuple[Counts, ...]:
     """Random tables, an array for each number of classes: outputs from hardly ever right to nearly always."""
@@ -147,4 +149,42 @@ def random_tables(number: int, seed: int, *, empty: bool) -> tuple[Counts, ...]:
         shares = right * np.eye(classes) + (1 - right) * wrong
         tables = rng.multinomial(gold, shares / shares.sum(axis=-1, keepdims=True))
         found.append(tables.astype(np.int16))
+    return tuple(found)
+
+
+@lru_cache(maxsize=8)
+def random_distributions(number: int, seed: int) -> tuple[tuple[Counts, Counts, Integers], ...]:
+    """Golds and estimates as whole numbers, and what each adds up to, for each number of classes: dense and sparse ones, point
+    masses among them."""
+    found = []
+    for classes, rng, steps in random_sizes(number, seed, 11, 2):
+        shares = rng.dirichlet(np.ones(classes), (2, len(steps))) ** rng.choice([0.3, 1.0, 4.0], (2, len(steps), 1))
+        empty = rng.random(shares.shape) < rng.choice([0.0, 0.5], (2, len(steps), 1))
+        empty[np.arange(2)[:, None], np.arange(len(steps)), rng.integers(classes, size=(2, len(steps)))] = False
+        shares = np.where(empty, 0.0, shares)
+        gold, estimate = rng.multinomial(steps, shares / shares.sum(axis=-1, keepdims=True))
+        found.append((gold, estimate, steps))
+    return tuple(found)
+
+
+@lru_cache(maxsize=8)
+def weak_orders(items: int) -> Integers:
+    """All rankings of so many items with ties, in lexicographic order; ranks are 1, 2, ... without gaps."""
+    every = product(range(1, items + 1), repeat=items)
+    return np.array([ranks for ranks in every if len(set(ranks)) == max(ranks)], dtype=np.int64)
+
+
+@lru_cache(maxsize=8)
+def random_ranks(number: int, seed: int) -> tuple[tuple[Integers, Integers], ...]:
+    """Human and predicted rankings, half of them without ties, for each number of items beyond the small ones."""
+    found = []
+    lengths = range(MOST_RANKED + 1, _RANDOM_RANKED + 1)
+    for items in lengths:
+        rng = stream(seed, 61, items)
+        cases = number // len(lengths)
+        tied = rng.integers(1, rng.integers(2, items + 1, (2, cases, 1)) + 1, (2, cases, items))
+        strict = rng.random((2, cases)) < 0.5
+        permuted = rng.permuted(np.broadcast_to(np.arange(1, items + 1), (2, cases, items)), axis=2)
+        human, predicted = np.where(strict[:, :, None], permuted, tied)
+        found.append((human, predicted))
     return tuple(found)

@@ -3,39 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.sources import BERGMAIR_2009
-from metameasure.properties.comparing import Side, apart, listed, looked
+from metameasure.properties.cases import ItemRows, every_two
+from metameasure.properties.comparing import apart, listed, looked
 from metameasure.properties.property import TOLERANCE, Looked, Property, Search, Shown, denied
-from metameasure.properties.spaces import Floats, Integers
+from metameasure.properties.spaces import Integers
 from metameasure.properties.trial import CannotTryError, Trial
 
 _MOST_ORDERED = 8
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Orders(Side):
-    """Items from first to last, each positive (1) or not (0), and how many are labelled right if as many of the first are
-    labelled positive as there are positive items."""
-
-    positive: Integers
-    accuracy: Floats
-
-    def parts(self, place: int) -> dict[str, Any]:
-        return {"positive": self.positive[place].tolist(), "accuracy": [float(self.accuracy[place])]}
-
-    def items(self) -> npt.NDArray[Any]:
-        return np.full(len(self.positive), self.positive.shape[-1])
-
-    @property
-    def classes(self) -> int:
-        return 2
 
 
 def _all_orders(items: int, positive: int) -> Integers:
@@ -47,6 +26,8 @@ def _all_orders(items: int, positive: int) -> Integers:
 
 
 def _small(trial: Trial) -> Iterator[Looked]:
+    """Every two orders; the accuracy is the share labelled right if as many of the first are labelled positive as there are
+    positive items."""
     if trial.measure.inputs.reads != "order@score":
         raise CannotTryError("it does not order items by how strongly the run believes in the positive class")
     for items in range(1, _MOST_ORDERED + 1):
@@ -54,10 +35,13 @@ def _small(trial: Trial) -> Iterator[Looked]:
             rows = _all_orders(items, positive)
             scores = trial.score(np.broadcast_to(np.arange(1.0, items + 1), rows.shape), rows.astype(float))
             accuracy = 1 - 2 * (positive - rows[:, :positive].sum(axis=1)) / items
-            one, other = (places.ravel() for places in np.indices((len(rows), len(rows))))
-            sides = [_Orders(positive=rows[at], accuracy=accuracy[at], scores=scores[at]) for at in (one, other)]
-            less_accurate = sides[0].accuracy < sides[1].accuracy - TOLERANCE
-            yield looked(sides, trial.better(sides[0].scores, sides[1].scores) & less_accurate, _words)
+            one, other = every_two(len(rows), len(rows))
+            sides = [
+                ItemRows(arrays={"positive": rows[at], "accuracy": accuracy[at, None]}, scores=scores[at], classes=2)
+                for at in (one, other)
+            ]
+            less_accurate = accuracy[one] < accuracy[other] - TOLERANCE
+            yield looked(sides, trial.better(scores[one], scores[other]) & less_accurate, _words)
 
 
 def _words(first: Shown, second: Shown) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.facts import FROM_SCALE, asked_for
 from metameasure.catalogue.measure import Measure
@@ -20,6 +21,8 @@ from metameasure.properties.spaces import (
     MOST_ITEMS,
     MOST_STEPS,
     TABLES_REACH,
+    Counts,
+    Floats,
     distribution_block,
     most_items,
     most_steps,
@@ -28,7 +31,6 @@ from metameasure.properties.spaces import (
 )
 from metameasure.scale import Scale
 
-Floats = npt.NDArray[np.float64]
 _KINDS = ("counts", "distributions", "ranks", "order")
 
 
@@ -52,7 +54,7 @@ class Trial:
         if scale is not None and self.distance is not None and self.distance.shape != (len(scale), len(scale)):
             raise UsageError(f"{len(scale)} classes, but distances of shape {self.distance.shape}")
         self.sign = {"higher": 1.0, "lower": -1.0, None: 1.0}[self.measure.better]
-        self._kept: dict[Any, Floats] = {}
+        self._kept: dict[Hashable, Floats] = {}
 
     def _filled_in(self, measure: Measure, scale: Scale | None) -> Measure:
         """The measure with its parameter: of classes, the first where none is named."""
@@ -88,13 +90,13 @@ class Trial:
 
     def table_sizes(self, least: int = 1) -> Iterator[tuple[int, int]]:
         """The numbers of items and classes of which all tables are tried, the smallest first."""
-        for items in range(1, MOST_ITEMS + 1):
-            yield from ((items, classes) for classes in self.sizes(least) if items <= most_items(classes))
+        every = product(range(1, MOST_ITEMS + 1), self.sizes(least))
+        return ((items, classes) for items, classes in every if items <= most_items(classes))
 
     def distribution_sizes(self, least: int = 1) -> Iterator[tuple[int, int]]:
         """The numbers of steps and classes of which all pairs of distributions are tried, the smallest first."""
-        for steps in range(1, MOST_STEPS + 1):
-            yield from ((steps, classes) for classes in self.sizes(least) if steps <= most_steps(classes))
+        every = product(range(1, MOST_STEPS + 1), self.sizes(least))
+        return ((steps, classes) for steps, classes in every if steps <= most_steps(classes))
 
     def reach(self, usual: str) -> str:
         """How far the small cases go."""
@@ -112,9 +114,18 @@ class Trial:
         functions = [self.measure.function, *([self.measure.evidence.function] if self.measure.evidence else [])]
         return self.distance is None and any(asked_for(function) & FROM_SCALE for function in functions)
 
+    def admits(self, cases: Counts) -> bool:
+        """Whether arrays of so many classes, which are last, can be tried."""
+        return self.fixed in (None, cases.shape[-1])
+
     def labels(self, classes: int) -> tuple[str, ...]:
         """The names of so many classes."""
         return self.scale.labels if self.scale is not None else tuple(str(number) for number in range(1, classes + 1))
+
+    def labels_in(self, order: tuple[int, ...]) -> tuple[str, ...] | None:
+        """The names of classes in another order, for measures that go by names."""
+        names = self.labels(len(order))
+        return tuple(names[place] for place in order) if self.named else None
 
     def score(self, *arrays: Any, labels: tuple[str, ...] | None = None, values: tuple[float, ...] | None = None) -> Floats:
         """The scores of cases, NaN where undefined. ``labels`` and ``values`` are the classes' where they are not the usual."""
@@ -122,7 +133,7 @@ class Trial:
         if values is None and self.own_values and size == len(self.own_values):
             values = self.own_values
         classes = None
-        if self.measure.inputs.of_classes and (self.named or values is not None):
+        if self.measure.reads.of_classes and (self.named or values is not None):
             names = labels or (self.labels(size) if self.named else tuple(str(number) for number in range(1, size + 1)))
             classes = Scale(names) if values is None else Scale(names, "interval", values)
         return np.asarray(self.measure(*arrays, classes=classes, distance=self.distance), dtype=float)
@@ -132,35 +143,26 @@ class Trial:
         """The class values that the user declares; none where classes count by their ranks."""
         return self.scale.values if self.scale is not None and self.scale.kind == "interval" else ()
 
-    def table_scores(self, classes: int, items: int) -> Floats:
-        """The scores of all tables with so many classes and items, in their order; computed once."""
-        key = (classes, items)
+    def _once(self, key: Hashable, scores: Callable[[], Floats]) -> Floats:
         if key not in self._kept:
-            self._kept[key] = self.score(table_block(classes, items).tables)
+            self._kept[key] = scores()
         return self._kept[key]
 
-    def random_scores(self, number: int, seed: int) -> Iterator[tuple[Any, Floats]]:
+    def table_scores(self, classes: int, items: int) -> Floats:
+        """The scores of all tables with so many classes and items, in their order; computed once."""
+        return self._once((classes, items), lambda: self.score(table_block(classes, items).tables))
+
+    def random_scores(self, number: int, seed: int) -> Iterator[tuple[Counts, Floats]]:
         """Random tables that may have empty classes, and their scores; computed once."""
-        for tables in random_tables(number, seed, empty=True):
-            key = ("random", number, seed, tables.shape[-1])
-            if self.fixed in (None, tables.shape[-1]):
-                if key not in self._kept:
-                    self._kept[key] = self.score(tables)
-                yield tables, self._kept[key]
+        for tables in filter(self.admits, random_tables(number, seed, empty=True)):
+            yield tables, self._once(("random", number, seed, tables.shape[-1]), partial(self.score, tables))
 
     def distribution_scores(self, classes: int, steps: int) -> Floats:
         """The scores of all pairs of distributions in so many steps: rows gold, columns estimate; computed once."""
-        key = ("distributions", classes, steps)
-        if key not in self._kept:
-            shares = distribution_block(classes, steps) / steps
-            self._kept[key] = self.score(shares[None, :, :], shares[:, None, :])
-        return self._kept[key]
+        shares = distribution_block(classes, steps) / steps
+        return self._once(("distributions", classes, steps), lambda: self.score(shares[None, :, :], shares[:, None, :]))
 
     def better(self, first: Floats, second: Floats) -> Any:
         """Where the first of two scores is better, by more than the tolerance."""
         with np.errstate(invalid="ignore"):
             return first > second + TOLERANCE if self.sign > 0 else first < second - TOLERANCE
-
-    def bounds(self, size: int) -> tuple[float, float]:
-        """The declared range for so many classes or items."""
-        return self.measure.bounds(self.scale, size)

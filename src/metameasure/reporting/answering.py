@@ -29,9 +29,7 @@ def answer(found: Gathered) -> list[str]:
 
 def careful(found: Gathered) -> list[str]:
     """What a reader has to be careful of."""
-    told = [*_not_decisive(found), *_below_baselines(found)]
-    told += [f"{warning}." for warning in found.warned]
-    return list(dict.fromkeys(told))
+    return list(dict.fromkeys([*_not_decisive(found), *_below_baselines(found), *(f"{warning}." for warning in found.warned)]))
 
 
 def _named(board: Board, runs: list[int], joint: str = "and") -> str:
@@ -40,8 +38,7 @@ def _named(board: Board, runs: list[int], joint: str = "and") -> str:
 
 def _best(board: Board, measure: int) -> list[int]:
     """The runs in the first place."""
-    ranks = board.ranks(measure)
-    return [run for run, rank in ranks.items() if rank == 1]
+    return [run for run, rank in board.ranks(measure).items() if rank == 1]
 
 
 def _first(found: Gathered) -> list[str]:

@@ -24,10 +24,9 @@ from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureError, MetameasureWarning, UsageError
 from metameasure.evaluation import Evaluation, with_sound_runs
 from metameasure.evidence.base import Evidence, is_saved
-from metameasure.meta.data import DataSets, data_sets
+from metameasure.meta.data import DataSets, Raw, data_sets, sources
 from metameasure.meta.finding import Finding
 from metameasure.meta.measure_summary import summary
-from metameasure.meta.sources import Raw, ours, sources
 from metameasure.meta.topic_robustness import robustness
 from metameasure.meta.unanimous_coverage import coverage
 from metameasure.options import is_left_out
@@ -84,8 +83,7 @@ class Board:
     def oriented(self, measure: int) -> Floats:
         """Averages by a measure, so that higher is better; what is undefined is worst."""
         sign = -1.0 if self.measures[measure].better == "lower" else 1.0
-        turned: Floats = np.where(np.isnan(self.means[measure]), -np.inf, sign * self.means[measure])
-        return turned
+        return np.where(np.isnan(self.means[measure]), -np.inf, sign * self.means[measure])
 
     def order(self, measure: int = 0) -> list[int]:
         """All runs from best to worst by a measure, then by name."""
@@ -157,6 +155,11 @@ class Asked:
     def known(self) -> Registry:
         return self.registry or default_registry()
 
+    @property
+    def tests(self) -> dict[str, Any]:
+        """The options of every test of significance."""
+        return {"trials": self.trials, "alpha": self.alpha, "seed": self.seed}
+
 
 class _Attempts:
     """Answers, or why there is none."""
@@ -206,7 +209,6 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
     how = dict(asked.how)
     if any(is_once([one]) for one in _paths(gold, runs)):
         raise UsageError("a page reads its files more than once", hint="name files, not standard input")
-    named: dict[str, Any] = {"task": asked.task, "seed": asked.seed}
     task = task_on_evidence(asked.task, gold, runs, {"seed": asked.seed, **how})
     task, left_out = with_sound_runs(task) if asked.skip_broken else (task, [])
     kept = runs if task.given is not None else task.runs
@@ -223,27 +225,21 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
 
     def by_items() -> dict[str, Comparison]:
         ids = [one.id for one in board.measures if one.better][:1]  # item by item, one measure may take a minute
-        more = {"trials": asked.trials, "alpha": asked.alpha, "registry": asked.registry, "distance": asked.distance}
-        found = compare(gold, kept, ids, **named, **more, **how)
-        return {part.measure: part for part in found.parts}
+        more = {"registry": asked.registry, "distance": asked.distance, **asked.tests}
+        return {part.measure: part for part in compare(gold, kept, ids, task=asked.task, **more, **how).parts}
 
-    if len(scores.topics) > 1:
-        comparisons = _compared(scores, board, asked, attempts)
-    else:
-        comparisons = attempts.at("significance", by_items) or {}
-    several = len(scores.topics) > 1 or gold is read or is_saved(gold)  # one test set is split into parts, and so read again
+    over_topics = len(scores.topics) > 1
+    comparisons = _compared(scores, board, asked, attempts) if over_topics else attempts.at("significance", by_items) or {}
+    several = over_topics or gold is read or is_saved(gold)  # one test set is split into parts, and so read again
     given = {name: value for name, value in how.items() if not is_left_out(value)}
-    about: dict[str, Any] = {"registry": asked.registry, **named}
-    counted_before = {"kind": how.get("kind"), **scoring}
+    about: dict[str, Any] = {"registry": asked.registry, "task": asked.task, "seed": asked.seed}
     advice = attempts.at(
         "advice",
-        lambda: advise(read, **about, **counted_before) if several else advise(gold, kept, **about, **given),
+        lambda: advise(read, **about, kind=how.get("kind"), **scoring) if several else advise(gold, kept, **about, **given),
     )
-    humans = None
-    if scores.task == "ranking":
-        ranks = [f"best_vs_human@{rank}" for rank in range(1, _RANKS_OF_HUMANS + 1)]
-        humans = attempts.at("humans", lambda: Evaluation(measures=ranks).of(task))
-    settings = (*evidence.settings, *((name, str(value)) for name, value in (("undefined", asked.undefined),) if value != "skip"))
+    ranks = [f"best_vs_human@{rank}" for rank in range(1, _RANKS_OF_HUMANS + 1)]
+    humans = attempts.at("humans", lambda: Evaluation(measures=ranks).of(task)) if scores.task == "ranking" else None
+    settings = (*evidence.settings, *([] if asked.undefined == "skip" else [("undefined", str(asked.undefined))]))
     found = Gathered(
         board=board, seed=asked.seed, scores=scores, evidence=evidence, comparisons=comparisons, advice=advice,
         against_humans=humans, why_not=attempts.why_not, files=_files(_paths(gold, kept)), settings=settings,
@@ -274,22 +270,13 @@ def _of_scores(data: Any, asked: Asked) -> Gathered:
 
 def _compared(scores: Any, board: Board, asked: Asked, attempts: _Attempts) -> dict[str, Comparison]:
     """Runs compared over topics by every measure that orders them."""
-    found = {}
-    for measure in board.measures:
-        if measure.better is None:
-            continue
-        options = {"incomplete": "drop-topics", "trials": asked.trials, "alpha": asked.alpha, "seed": asked.seed}
-        ask = _question(compare, scores, measure.id, registry=asked.registry, better=measure.better, **options)
-        one = attempts.at("significance", ask)
-        if one is not None:
-            found[measure.id] = one
+    options = {"incomplete": "drop-topics", "registry": asked.registry, **asked.tests}
+    asks = {one.id: partial(compare, scores, one.id, better=one.better, **options) for one in board.measures if one.better}
+    tried = {id: attempts.at("significance", ask) for id, ask in asks.items()}
+    found = {id: one for id, one in tried.items() if one is not None}
     if found:
         attempts.why_not.pop("significance", None)
     return found
-
-
-def _question(ask: Callable[..., Answer], *given: Any, **options: Any) -> Callable[[], Answer]:
-    return lambda: ask(*given, **options)
 
 
 def _with_findings(found: Gathered, scores: Any, asked: Asked) -> Gathered:
@@ -311,8 +298,7 @@ def _with_findings(found: Gathered, scores: Any, asked: Asked) -> Gathered:
 def _usable(board: Board, selection: dict[str, Any]) -> Any:
     """Questions need measures that order runs and are defined for all of them on most topics: one that is not would cost all the
     topics."""
-    own = board.own
-    whole = ~np.isnan(board.values[:, :, own])
+    whole = ~np.isnan(board.values[:, :, board.own])
     ever: Any = whole.any(axis=1)
     shares = (whole | ~ever[:, None, :]).all(axis=2).mean(axis=1)
     ids = [
@@ -322,22 +308,14 @@ def _usable(board: Board, selection: dict[str, Any]) -> Any:
 
 
 def _answers(chosen: DataSets, asked: Asked, attempts: _Attempts) -> dict[str, Finding]:
-    found: dict[str, Finding] = {}
-    tested: dict[str, Any] = {"trials": asked.trials, "alpha": asked.alpha, "seed": asked.seed}
-    whole = attempts.at("summary", lambda: summary(chosen, registry=asked.registry, **tested))
-    if whole is not None:
-        found |= {
-            "summary": whole, "similarity": whole.similarity, "consistency": whole.consistency,
-            "discrimination": whole.discrimination, "overlap": whole.overlap, "contradictions": whole.contradictions,
-        }  # fmt: skip
-    for name, ask in (
-        ("coverage", lambda: coverage(chosen, seed=asked.seed, registry=asked.registry)),
-        ("robustness", lambda: robustness(chosen)),
-    ):
-        answer: Finding | None = attempts.at(name, ask)
-        if answer is not None:
-            found[name] = answer
-    return found
+    whole = attempts.at("summary", lambda: summary(chosen, registry=asked.registry, **asked.tests))
+    found: dict[str, Finding | None] = {} if whole is None else {
+        "summary": whole, "similarity": whole.similarity, "consistency": whole.consistency,
+        "discrimination": whole.discrimination, "overlap": whole.overlap, "contradictions": whole.contradictions,
+    }  # fmt: skip
+    found["coverage"] = attempts.at("coverage", lambda: coverage(chosen, seed=asked.seed, registry=asked.registry))
+    found["robustness"] = attempts.at("robustness", lambda: robustness(chosen))
+    return {name: answer for name, answer in found.items() if answer is not None}
 
 
 def _board(scores: Scores) -> Board:
@@ -360,10 +338,7 @@ def _board(scores: Scores) -> Board:
 
 def _raw_board(raw: Raw, asked: Asked) -> Board:
     """Scores from a file or matrices: means over the topics on which every run has a score."""
-    ids = list(raw.matrices)
-    shown = [Shown(id, direction_of(id, None if ours(id, asked.known) else asked.better, asked.known), ours(id, asked.known))
-             if not _describes(id, asked.known) else Shown(id, None, ours(id, asked.known)) for id in ids]  # fmt: skip
-    topics, runs, values = raw.cube(ids)
+    topics, runs, values = raw.cube(list(raw.matrices))
     own = np.array([run not in raw.baselines for run in runs], dtype=bool)
     defined = ~np.isnan(values[:, :, own])
     common: Any = (defined | ~defined.any(axis=1, keepdims=True)).all(axis=2)
@@ -371,12 +346,14 @@ def _raw_board(raw: Raw, asked: Asked) -> Board:
     number = counted.sum(axis=1)
     means = np.where(number > 0, np.where(counted, values, 0).sum(axis=1) / np.maximum(1, number), np.nan)
     none = np.full(means.shape, np.nan)
-    return Board(tuple(shown), topics, runs, raw.baselines, values, means, none, none)
+    return Board(tuple(_shown(id, asked) for id in raw.matrices), topics, runs, raw.baselines, values, means, none, none)
 
 
-def _describes(id: str, registry: Registry) -> bool:
-    found = ours(id, registry)
-    return found is not None and found.better is None
+def _shown(id: str, asked: Asked) -> Shown:
+    """A measure by its name in a file, ours or not."""
+    found = asked.known.find(id)
+    describes = found is not None and found.better is None
+    return Shown(id, None if describes else direction_of(id, None if found else asked.better, asked.known), found)
 
 
 def _with_intervals(board: Board, comparisons: Mapping[str, Comparison]) -> Board:

@@ -87,15 +87,12 @@ def report(
         check_page_path(path)
     if isinstance(data, Presentable) and not isinstance(data, Scores):
         made = page_of_result(data, title)
-        if path is not None:
-            made.save(path)
-        return made
-    asked = Asked(
-        measures=measures, task=task, baselines=baselines, trials=trials, alpha=alpha, seed=seed, better=better,
-        distance=distance, properties=properties, skip_broken=skip_broken, undefined=undefined, registry=registry, how=how,
-    )  # fmt: skip
-    found = gather(data, runs, asked)
-    made = page_of(found, title)
+    else:
+        asked = Asked(
+            measures=measures, task=task, baselines=baselines, trials=trials, alpha=alpha, seed=seed, better=better,
+            distance=distance, properties=properties, skip_broken=skip_broken, undefined=undefined, registry=registry, how=how,
+        )  # fmt: skip
+        made = _page_of(gather(data, runs, asked), title)
     if path is not None:
         made.save(path)
     return made
@@ -109,43 +106,38 @@ def check_page_path(path: str | Path) -> None:
         raise UsageError(f"there is no folder '{Path(path).parent}'", hint="make it, or name another")
 
 
-def page_of(found: Gathered, title: str = "") -> Report:
+def _page_of(found: Gathered, title: str) -> Report:
     """The page of what was gathered."""
-    told, warned = ([sayable(visible_line(one)) for one in part] for part in (answer(found), careful(found)))
-    html = _rendered(
-        title=visible_line(title) or _title(found),
-        answer=told,
-        careful=warned,
+    return _page(
+        visible_line(title) or _title(found),
+        answer(found),
+        careful(found),
+        facts=_facts(found),
         sections=sections(found),
-        data=_data(found),
         with_baselines=bool(found.board.baselines),
     )
-    return Report(html, tuple(told), tuple(warned))
 
 
 def page_of_result(result: Presentable, title: str = "") -> Report:
     """A page about one result (judges on trial, agreement, a study, properties): its answer, its tables, its chart."""
-    told = [sayable(visible_line(one)) for one in result.in_words()]
     made, measures = sections_of(result)
     about = _about([(one.id, one) for one in measures])
     facts: dict[str, Any] = {"about": about, "measures": [], "topics": [], "runs": [], "word": "topic", "cube": None, "p": []}
-    html = _rendered(
-        title=visible_line(title or result.title),
-        answer=told,
-        careful=[],
-        sections=made,
-        with_baselines=False,
-        data=_script_data(facts),
-    )
-    return Report(html, tuple(told), ())
+    return _page(visible_line(title or result.title), result.in_words(), (), facts=facts, sections=made, with_baselines=False)
 
 
-def _rendered(**parts: Any) -> str:
+def _page(title: str, told: Sequence[str], warned: Sequence[str], *, facts: dict[str, Any], **parts: Any) -> Report:
+    """The page with these sentences at its top; its script reads the facts as JSON that no name can break out of."""
+    said, cautions = ([sayable(visible_line(one)) for one in part] for part in (told, warned))
+    data = json.dumps(facts, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(_IN_SCRIPT)
     script = template_text("page.js", "metameasure.reporting")
     style = template_text("table.css") + "\n" + template_text("page.css", "metameasure.reporting")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    template = environment("metameasure.reporting").get_template("page.html.j2")
-    return template.render(style=style, script=script, script_digest=digest, version=__version__, **parts)
+    html = environment("metameasure.reporting").get_template("page.html.j2").render(
+        title=title, answer=said, careful=cautions, data=data, style=style, script=script, script_digest=digest,
+        version=__version__, **parts,
+    )  # fmt: skip
+    return Report(html, tuple(said), tuple(cautions))
 
 
 def _title(found: Gathered) -> str:
@@ -154,13 +146,13 @@ def _title(found: Gathered) -> str:
     return f"{task}: {counted(len(board.own), 'run')}, {counted(len(board.measures), 'measure')}"
 
 
-def _data(found: Gathered) -> str:
-    """What the script reads, as JSON that no name can break out of."""
+def _facts(found: Gathered) -> dict[str, Any]:
+    """What the script reads."""
     board = found.board
     order = [run for run in board.order() if run in board.own]
     cube = board.values[:, :, order]
     whole = len(board.topics) > 1 and cube.size * 8 / 3 <= _MOST_BYTES_OF_CUBE
-    facts: dict[str, Any] = {
+    return {
         "about": _about(found.defined),
         "measures": [{"id": shown(one.id), "better": one.better or ""} for one in board.measures],
         "topics": [shown(topic) for topic in board.topics] if whole else [],
@@ -169,16 +161,11 @@ def _data(found: Gathered) -> str:
         "cube": packed(cube) if whole else None,
         "p": _p_values(found),
     }
-    return _script_data(facts)
 
 
 def _about(measures: Sequence[tuple[str, Measure | None]]) -> dict[str, str]:
     """Each measure in a few words, by its name on the page."""
     return {shown(id): visible(definition(found, id)) for id, found in measures}
-
-
-def _script_data(facts: dict[str, Any]) -> str:
-    return json.dumps(facts, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(_IN_SCRIPT)
 
 
 def _p_values(found: Gathered) -> list[dict[str, Any]]:

@@ -142,50 +142,58 @@ def _leaderboard(found: Gathered) -> Section:
     letters = {
         id: dict(zip(one.runs, one.letters(), strict=True)) for id, one in found.comparisons.items() if one.against is None
     }
-    ranks = board.ranks()
-    own = board.values[0][:, board.own]
-    easy = np.argsort(-np.nan_to_num(_mean_and_spread(own)[0], nan=-np.inf), kind="stable")
-    finite = own[np.isfinite(own)]
-    ends = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
-    headings = [Heading("rank", right=True), Heading("run")]
-    headings += [
-        Heading(one.id + _ARROWS[one.better], right=True, measure=one.id, better=one.better or "") for one in board.measures
-    ]
-    with_lines = len(board.topics) > 2
-    headings += [Heading(f"{board.topic_word}s", sortable=False)] if with_lines else []
+    ranks, order = board.ranks(), board.order()
     best = [_best_of(board, row) for row in range(len(board.measures))]
-    rows, classes = [], []
-    for run in board.order():
-        name = board.runs[run]
-        cells = [Cell(str(ranks.get(run, ""))), Cell(shown(name))]
-        for row, one in enumerate(board.measures):
-            low, high = board.low[row, run], board.high[row, run]
-            interval = "" if np.isnan(low) else f"[{number(low)}, {number(high)}]"
-            value = board.means[row, run]
-            cells.append(
-                Cell(number(value), interval=interval, letters=letters.get(one.id, {}).get(name, ""), bold=run in best[row])
-            )
-        if with_lines:
-            line = "" if name in board.baselines else spark(board.values[0][easy, run].tolist(), *ends)
-            cells.append(Cell("", path=line))
-        rows.append(tuple(cells))
-        classes.append("baseline" if name in board.baselines else "")
+
+    def score(row: int, run: int) -> Cell:
+        low, high = board.low[row, run], board.high[row, run]
+        interval = "" if np.isnan(low) else f"[{number(low)}, {number(high)}]"
+        letter = letters.get(board.measures[row].id, {}).get(board.runs[run], "")
+        return Cell(number(board.means[row, run]), interval=interval, letters=letter, bold=run in best[row])
+
+    lines = _lines(board)
+    headings = (
+        Heading("rank", right=True),
+        Heading("run"),
+        *(Heading(one.id + _ARROWS[one.better], right=True, measure=one.id, better=one.better or "") for one in board.measures),
+        *([Heading(f"{board.topic_word}s", sortable=False)] if lines else []),
+    )
+    rows = tuple(
+        (
+            Cell(str(ranks.get(run, ""))),
+            Cell(shown(board.runs[run])),
+            *(score(row, run) for row in range(len(board.measures))),
+            *([Cell("", path=lines[run])] if lines else []),
+        )
+        for run in order
+    )
+    classes = tuple("baseline" if board.runs[run] in board.baselines else "" for run in order)
     notes = ["Choose a heading to sort by it. Baselines are shown where they stand, without a rank."] if board.baselines else [
         "Choose a heading to sort by it."]  # fmt: skip
     if found.scores is not None and found.scores.intervals is not None:
         notes.append(f"[ ]: {found.scores.intervals.words(board.topic_word)}.")
     if letters:
         notes.append("Letters: by that measure, runs that share a letter do not differ significantly.")
-    if with_lines:
+    if lines:
         notes.append(f"{board.topic_word.capitalize()}s: scores by {found.primary.id}, those with the highest mean at the left.")
-    grid = Grid(
-        "leaderboard", "Runs and their scores", tuple(headings), tuple(rows), tuple(notes), row_classes=tuple(classes), named_by=1
-    )
-    parts = [_grid(grid)]
+    parts = [_grid(Grid("leaderboard", "Runs and their scores", headings, rows, tuple(notes), row_classes=classes, named_by=1))]
     if found.scores is not None and len(board.runs) <= MOST_IN_A_MATRIX:
         first = found.scores.of(found.scores.measures[:1])
         parts.append(_picture(first, "c-leaderboard", f"Averages by {found.primary.id} with their intervals"))
     return Section("leaderboard", "Leaderboard", f"Ranked by {found.primary.id}.", tuple(parts))
+
+
+def _lines(board: Board) -> list[str]:
+    """Each run's scores by the first measure as a line over the topics, the easiest first; nothing for a baseline, and no lines
+    where there are hardly any topics."""
+    own = board.values[0][:, board.own]
+    easy = np.argsort(-np.nan_to_num(_mean_and_spread(own)[0], nan=-np.inf), kind="stable")
+    finite = own[np.isfinite(own)]
+    ends = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+    if len(easy) <= 2:
+        return []
+    scores = board.values[0][easy].T.tolist()
+    return ["" if run in board.baselines else spark(line, *ends) for run, line in zip(board.runs, scores, strict=True)]
 
 
 def _best_of(board: Board, measure: int) -> set[int]:
@@ -235,14 +243,22 @@ def _confusions(found: Gathered, tables: LabelTables) -> Iterator[Part]:
         Heading("gold \\ run"),
         *(Heading(label, right=True) for label in (*labels, *(_SHORT[name] for name in by_class))),
     )
-    grids = []
-    for place, run in enumerate(kept):
-        rows = []
-        for gold, label in enumerate(labels):
-            counts, total = tables.counts[run, gold], tables.support[run, gold]
-            cells = [Cell(f"{cell:,g}", heat=round(cell / total, 2) if total else None) for cell in counts.tolist()]
-            rows.append((Cell(label), *cells, *(Cell(number(values[run, gold], 2)) for values in by_class.values())))
-        grids.append(Grid(f"confusion-{place}", shown(tables.runs[run]), headings, tuple(rows), sortable=False))
+
+    def row(run: int, gold: int) -> tuple[Cell, ...]:
+        counts, total = tables.counts[run, gold], tables.support[run, gold]
+        cells = [Cell(f"{cell:,g}", heat=round(cell / total, 2) if total else None) for cell in counts.tolist()]
+        return Cell(labels[gold]), *cells, *(Cell(number(values[run, gold], 2)) for values in by_class.values())
+
+    grids = [
+        Grid(
+            f"confusion-{place}",
+            shown(tables.runs[run]),
+            headings,
+            tuple(row(run, gold) for gold in range(len(labels))),
+            sortable=False,
+        )
+        for place, run in enumerate(kept)
+    ]
     left = len(order) - len(kept)
     said = "Gold class down, predicted class across, all together; the darker, the larger the share of the gold class."
     yield Part("heading", text="Gold and predicted classes")
@@ -313,20 +329,19 @@ def _significance(found: Gathered) -> Section:
 
 def _p_grid(compared: Comparison) -> Grid:
     """p-values of every two runs; * and shade where significant."""
-    headings = (Heading("run"), *(Heading(str(place + 1), right=True) for place in range(len(compared.runs))))
-    rows = []
-    for row, run in enumerate(compared.runs):
-        cells = [Cell(f"{row + 1} {shown(run)}")]
-        for column in range(len(compared.runs)):
-            if row == column:
-                cells.append(Cell("·"))
-                continue
-            p, real = compared.p[row, column], bool(compared.significant[row, column])
-            text = "–" if np.isnan(p) else "<.001" if p < 0.0005 else f"{p:.3f}".removeprefix("0")
-            cells.append(Cell(text + "*" * real, heat=0.6 if real else None))
-        rows.append(tuple(cells))
+
+    def cell(row: int, column: int) -> Cell:
+        if row == column:
+            return Cell("·")
+        p, real = compared.p[row, column], bool(compared.significant[row, column])
+        text = "–" if np.isnan(p) else "<.001" if p < 0.0005 else f"{p:.3f}".removeprefix("0")
+        return Cell(text + "*" * real, heat=0.6 if real else None)
+
+    places = range(len(compared.runs))
+    headings = (Heading("run"), *(Heading(str(place + 1), right=True) for place in places))
+    rows = tuple((Cell(f"{row + 1} {shown(compared.runs[row])}"), *(cell(row, column) for column in places)) for row in places)
     caption = f"p-values of every two runs by {compared.measure} (*: significant at {compared.alpha:g})"
-    return Grid("p-values", caption, headings, tuple(rows), sortable=False, measure=compared.measure)
+    return Grid("p-values", caption, headings, rows, sortable=False, measure=compared.measure)
 
 
 def _measures(found: Gathered) -> Section:
@@ -387,18 +402,17 @@ def definition(measure: Measure | None, id: str) -> str:
     return f"{measure.title} ({measure.symbol}); {better}; range {range_text(measure)}. {measure.formula}"
 
 
+def _defined(id: str, known: Measure | None) -> tuple[str, ...]:
+    if known is None:
+        return (shown(id), definition(None, id), "", "", "", "")
+    undefined, source = "; ".join(case.reason for case in known.undefined), "; ".join(map(str, known.source))
+    return (id, f"{known.title} ({known.symbol})", known.formula, range_text(known), undefined, source)
+
+
 def _definitions(measures: Sequence[tuple[str, Measure | None]]) -> Section:
     headings = tuple(map(Heading, ("measure", "what it is", "formula", "range", "undefined", "source")))
-    rows = []
-    for id, known in measures:
-        if known is None:
-            rows.append((Cell(shown(id)), Cell(definition(None, id)), *[Cell("")] * 4))
-            continue
-        undefined = "; ".join(case.reason for case in known.undefined)
-        source = "; ".join(map(str, known.source))
-        texts = (f"{known.title} ({known.symbol})", known.formula, range_text(known), undefined, source)
-        rows.append((Cell(id), *map(Cell, texts)))
-    grid = Grid("definitions", "The measures of this page", headings, tuple(rows), sortable=False)
+    rows = tuple(tuple(map(Cell, _defined(id, known))) for id, known in measures)
+    grid = Grid("definitions", "The measures of this page", headings, rows, sortable=False)
     return Section("definitions", "Definitions", "How every number of this page is defined.", (_grid(grid),))
 
 

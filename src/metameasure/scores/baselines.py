@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
@@ -16,9 +15,10 @@ from metameasure.evidence.judgements import Judgements, linear_weights
 from metameasure.notes import Note
 from metameasure.scores.cube import Average, Scores
 from metameasure.scores.run_names import PREFIX, check_reserved
+from metameasure.statistics.arrays import Floats, mean_of_defined
 from metameasure.statistics.streams import stream
+from metameasure.statistics.work import blocks
 
-Floats = npt.NDArray[np.float64]
 RankWeights = Callable[[int], Floats]
 """The weights of the ranks 1 to N, adding up to 1, for any N."""
 DRAWS = 1000
@@ -111,8 +111,7 @@ def _weighted_by_rank(sizes: Any, share: Floats, number: int, rng: np.random.Gen
     gold = rng.permuted(np.tile(np.repeat(np.arange(classes, dtype=narrow), sizes), (number, 1)), axis=1)
     by_rank, edges = weights(items), np.cumsum(share)[:-1]
     drawn = np.empty((number, classes**2))
-    step = max(1, _RANKS_IN_CACHE // items)
-    for first in range(0, number, step):
+    for first, step in blocks(number, items, _RANKS_IN_CACHE):
         some = gold[first : first + step]
         chance, cell = rng.random(some.shape), (np.arange(len(some))[:, None] * classes + some) * classes
         for edge in edges:  # several times faster than a search where classes are few
@@ -202,9 +201,8 @@ def _random(
     known = {measure: _in_closed_form(measure, gold, share, weighted) for measure in measures}
     simulated = [measure for measure, found in known.items() if found is None]
     scored: dict[Measure, tuple[list[Floats], list[Floats]]] = {measure: ([], []) for measure in simulated}
-    step = max(1, _CELLS_AT_ONCE // (gold.items.size * gold.items.shape[1]))
-    for first in range(0, DRAWS if simulated else 0, step):
-        tables = gold.drawn(share, min(step, DRAWS - first), rng)
+    for _, some in blocks(DRAWS if simulated else 0, gold.items.size * gold.items.shape[1], _CELLS_AT_ONCE):
+        tables = gold.drawn(share, some, rng)
         for measure, (topics, pooled) in scored.items():
             topics.append(gold.score(measure, tables))
             pooled.append(gold.score_pooled(measure, tables))
@@ -225,12 +223,11 @@ def _in_closed_form(measure: Measure, gold: _Gold, share: Floats, weighted: bool
 
 def _by_rank(measures: Sequence[Measure], gold: _Gold, share: Floats, rng: np.random.Generator) -> dict[Measure, _Random]:
     """The same where items weigh as much as their rank says, and the order is random too; the same draws for all measures."""
-    items = max(1.0, gold.items.sum())
-    draws = min(DRAWS, max(_FEWEST_DRAWS, int(_ITEMS_DRAWN / items)))
+    items = max(1, int(gold.items.sum()))
+    draws = min(DRAWS, max(_FEWEST_DRAWS, _ITEMS_DRAWN // items))
     scored: dict[Measure, tuple[list[Floats], list[Floats]]] = {measure: ([], []) for measure in measures}
-    step = max(1, int(_CELLS_AT_ONCE / items))
-    for first in range(0, draws, step):
-        drawn = gold.drawn_by_rank(share, min(step, draws - first), rng)
+    for _, some in blocks(draws, items, _CELLS_AT_ONCE):
+        drawn = gold.drawn_by_rank(share, some, rng)
         for measure, parts in scored.items():
             for part, tables in zip(parts, drawn, strict=True):
                 part.append(np.asarray(measure(tables, **gold.options), dtype=float))
@@ -240,20 +237,13 @@ def _by_rank(measures: Sequence[Measure], gold: _Gold, share: Floats, rng: np.ra
 def _summed_up(topics: list[Floats], pooled: list[Floats], average: Average) -> _Random:
     by_topic, whole = np.concatenate(topics), np.concatenate(pooled)
     error = _standard_error(by_topic if average == "topics" else whole[:, None])
-    return _Random(_mean(by_topic), float(_mean(whole[:, None])[0]), error, len(whole))
-
-
-def _mean(outcomes: Floats) -> Floats:
-    """Over the draws in which there is a value."""
-    defined = ~np.isnan(outcomes)
-    count = defined.sum(axis=0)
-    return np.where(count > 0, np.where(defined, outcomes, 0).sum(axis=0) / np.maximum(1, count), np.nan)
+    return _Random(mean_of_defined(by_topic, 0), float(mean_of_defined(whole[:, None], 0)[0]), error, len(whole))
 
 
 def _standard_error(outcomes: Floats) -> float:
     """Of the mean over topics of the means over draws (draws, topics)."""
     defined = ~np.isnan(outcomes)
     number = np.maximum(1, defined.sum(axis=0))
-    spread = np.where(defined, (outcomes - _mean(outcomes)) ** 2, 0).sum(axis=0) / np.maximum(1, number - 1)
+    spread = np.where(defined, (outcomes - mean_of_defined(outcomes, 0)) ** 2, 0).sum(axis=0) / np.maximum(1, number - 1)
     topics = max(1, int(defined.any(axis=0).sum()))
     return float(np.sqrt((spread / number).sum()) / topics)

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import narwhals.stable.v2 as nw
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure, score_together
 from metameasure.errors import UsageError, did_you_mean
@@ -26,6 +26,7 @@ from metameasure.scores.run_names import run_named
 from metameasure.show.canvas import Width
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.show.write import write_table
+from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.work import in_steps
 from metameasure.version import __version__
@@ -34,7 +35,6 @@ Average = Literal["topics", "pooled"]
 IntervalKind = Literal["bootstrap", "bayes"]
 ItemUnits = Literal["items", "clusters"]
 Undefined = Literal["skip", "zero"]
-Floats = npt.NDArray[np.float64]
 _MOST_NAMED = 5
 _FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
@@ -63,6 +63,10 @@ class Intervals:
         """The intervals by what was drawn."""
         both = {"topics": self.topics, self.units: self.items}
         return {drawn: ends for drawn, ends in both.items() if ends is not None}
+
+    def of_run(self, measure: int, run: int) -> dict[str, list[float | str | None]]:
+        """The intervals of one measure and run, ready for JSON."""
+        return {drawn: [json_number(end[measure, run]) for end in ends] for drawn, ends in self.by_drawn().items()}
 
     def words(self, topic_word: str) -> str:
         """What is shown, for a reader."""
@@ -150,22 +154,21 @@ class Scores(Presentable):
     """Whether a run's mean is over the topics that it has scores on, whatever the others have, as in trec_eval."""
 
     @property
-    def own(self) -> npt.NDArray[np.bool_]:
+    def own(self) -> Booleans:
         """Which of the runs are runs, not baselines."""
         return np.array([run not in self.baselines for run in self.runs], dtype=bool)
 
-    def common_topics(self) -> npt.NDArray[np.bool_]:
+    def common_topics(self) -> Booleans:
         """(measures, topics): the topics on which every run that is ever defined is defined. Means are over these."""
         return self._common_topics
 
     @cached_property
-    def _common_topics(self) -> npt.NDArray[np.bool_]:
+    def _common_topics(self) -> Booleans:
         if not self.own.any() or not self.undefined().any():
             return np.ones(self.values.shape[:2], dtype=bool)
         defined = ~np.isnan(self.values[:, :, self.own])
         ever = np.any(defined, axis=1, keepdims=True)
-        common: npt.NDArray[np.bool_] = np.all(defined | ~ever, axis=2) & np.any(ever, axis=2)
-        return common
+        return np.asarray(np.all(defined | ~ever, axis=2) & np.any(ever, axis=2))
 
     def topic_means(self) -> Floats:
         """(measures, runs): means over the common topics; NaN for a run that is never defined, or where no topic is common.
@@ -178,19 +181,19 @@ class Scores(Presentable):
     def _topic_means(self) -> Floats:
         if self.topics and not self.undefined().any():
             return np.asarray(self.values.sum(axis=1) / len(self.topics))
-        counted = ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None])
-        count = counted.sum(axis=1)
-        return np.where(count > 0, np.where(counted, self.values, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
+        return mean_of_defined(self.values, 1, ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None]))
 
     def of(self, measures: Sequence[Measure]) -> Scores:
         """The scores by some of the measures, with their intervals."""
         rows = [self.measures.index(measure) for measure in measures]
-        kept: dict[str, Any] = {"values": self.values[rows], "pooled": self.pooled[rows]}
-        if self.simulated is not None:
-            kept["simulated"] = self.simulated[rows]
-        if self.intervals is not None:
-            kept["intervals"] = self.intervals.of(rows)
-        return replace(self, measures=tuple(measures), **kept)
+        return replace(
+            self,
+            measures=tuple(measures),
+            values=self.values[rows],
+            pooled=self.pooled[rows],
+            simulated=None if self.simulated is None else self.simulated[rows],
+            intervals=None if self.intervals is None else self.intervals.of(rows),
+        )
 
     def with_zeros(self) -> Scores:
         """Scores that count as 0 what is undefined on a topic, as official programs do. UsageError where 0 is the best score."""
@@ -212,27 +215,24 @@ class Scores(Presentable):
         """(measures, runs): what the leaderboard shows."""
         return self.topic_means() if self.average == "topics" else self.pooled
 
-    def undefined(self) -> npt.NDArray[np.int64]:
+    def undefined(self) -> Integers:
         """(measures, runs): on how many topics each run is undefined."""
         return self._undefined
 
     @cached_property
-    def _undefined(self) -> npt.NDArray[np.int64]:
-        count: npt.NDArray[np.int64] = np.isnan(self.values).sum(axis=1)
-        return count
+    def _undefined(self) -> Integers:
+        return np.asarray(np.isnan(self.values).sum(axis=1))
 
     def oriented(self) -> Floats:
         """The averages, so that higher is better; descriptions as they are."""
-        signs = np.array([-1.0 if measure.better == "lower" else 1.0 for measure in self.measures])
-        oriented: Floats = self.averages() * signs[:, None]
-        return oriented
+        signs = np.array([[-1.0 if measure.better == "lower" else 1.0] for measure in self.measures])
+        return np.asarray(self.averages() * signs)
 
-    def ranks(self) -> npt.NDArray[np.int64]:
+    def ranks(self) -> Integers:
         """(measures, runs): 1 is best, scores within 1e-12 share a rank, undefined ranks last."""
         values = np.where(np.isnan(self.oriented()), -np.inf, self.oriented())
         better = values[:, None, :] > values[:, :, None] + TIE
-        ranks: npt.NDArray[np.int64] = 1 + better.sum(axis=2)
-        return ranks
+        return np.asarray(1 + better.sum(axis=2))
 
     def own_ranks(self, measure: int) -> list[int | None]:
         """Each run's rank by a measure, baselines left out: 1 is best, ties share a rank, undefined is last. None for baselines,
@@ -250,15 +250,13 @@ class Scores(Presentable):
 
     def warnings(self) -> list[str]:
         """Warnings for the reader: runs that are undefined on more than half of the topics, or on all."""
-        told = []
-        for measure, missing in zip(self.measures, self.undefined(), strict=True):
-            for run, count, is_run in zip(self.runs, missing, self.own, strict=True):
-                left = len(self.topics) - int(count)
-                if is_run and count and left * 2 < len(self.topics) and (measure.id, run) not in self.without:
-                    told.append(
-                        f"{measure.id} of {run} is defined on {left} of {counted(len(self.topics), self.topic_word)} only"
-                    )
-        return told
+        topics = len(self.topics)
+        return [
+            f"{measure.id} of {run} is defined on {topics - missing} of {counted(topics, self.topic_word)} only"
+            for measure, by_run in zip(self.measures, self.undefined().tolist(), strict=True)
+            for run, missing, is_run in zip(self.runs, by_run, self.own, strict=True)
+            if is_run and 2 * missing > topics and (measure.id, run) not in self.without
+        ]
 
     def position(self, run: str) -> int:
         """The place of a run in the cube."""
@@ -314,13 +312,13 @@ class Scores(Presentable):
             if self.groups is not None:
                 told["groups"] = {id: letters.get(self.runs[run]) for id, letters in self.groups.letters.items()}
             if self.intervals is not None:
-                told["intervals"] = {id: self._interval(m, run) for m, id in enumerate(ids)}
+                told["intervals"] = {id: self.intervals.of_run(m, run) for m, id in enumerate(ids)}
             answer["runs"].append(told)
         if self.groups is not None:
             answer["groups"] = {"tests": dict(self.groups.tests)}
         if self.intervals is not None:
-            told = {"interval": self.intervals.kind, "level": self.intervals.level}
-            answer |= told | {"trials": self.intervals.trials, "seed": self.intervals.seed}
+            answer["interval"] = self.intervals.kind
+            answer |= {name: getattr(self.intervals, name) for name in ("level", "trials", "seed")}
         return answer
 
     def tables(self, format: OutputFormat) -> list[Table]:
@@ -354,11 +352,6 @@ class Scores(Presentable):
         format goes by the ending of the name."""
         write_table(self.long(), path)
 
-    def _interval(self, measure: int, run: int) -> dict[str, Any]:
-        assert self.intervals is not None  # noqa: S101 - asked for only with them
-        by = self.intervals.by_drawn()
-        return {drawn: [json_number(end[measure, run]) for end in ends] for drawn, ends in by.items()}
-
     def long(self) -> dict[str, Any]:
         """The cube as columns: measure, topic, run, score."""
         measures, topics, runs = np.meshgrid(
@@ -376,16 +369,11 @@ class Scores(Presentable):
 
 def frame_of(columns: dict[str, list[Any]], library: str | None = None) -> Any:
     """Columns as a data frame of the given library, or of the one at hand."""
-    chosen: Any = library or _at_hand()
+    at_hand = chain(filter(sys.modules.__contains__, _FRAME_LIBRARIES), filter(find_spec, _FRAME_LIBRARIES))
+    chosen: Any = library or next(at_hand, None)
+    if chosen is None:
+        raise UsageError("no data frame library is installed", hint="install pandas, polars or pyarrow, or use --scores FILE")
     return nw.from_dict(columns, backend=chosen).to_native()
-
-
-def _at_hand() -> str:
-    for imported in (True, False):
-        for library in _FRAME_LIBRARIES:
-            if library in sys.modules if imported else find_spec(library):
-                return library
-    raise UsageError("no data frame library is installed", hint="install pandas, polars or pyarrow, or use --scores FILE")
 
 
 def score_evidence(
@@ -414,7 +402,7 @@ def score_evidence(
                 continue
             group = [measures[row] for row in rows]
             reading = evidence.reading(group[0].reads, block)
-            options = {"classes": evidence.scale if group[0].inputs.of_classes else None, "distance": distance}
+            options = {"classes": evidence.scale if group[0].reads.of_classes else None, "distance": distance}
             whole = (group[0].as_read(array, reading.items.sum(axis=1)) for array in reading.pooled)
             pooled[np.ix_(rows, block)] = score_together(group, *whole, **options)
             for part, arrays in parts_as_read(group[0], reading):

@@ -4,13 +4,13 @@ intervals from few items. No data is read again."""
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.entailment.orders import score_totals
 from metameasure.catalogue.facts import Reads
@@ -23,14 +23,16 @@ from metameasure.evidence.outputs import Outputs
 from metameasure.notes import Note
 from metameasure.scale import Scale
 from metameasure.scores.cube import IntervalKind, Intervals, ItemUnits, Scores, share_of_worth
+from metameasure.statistics.arrays import Floats, mean_of_defined
 from metameasure.statistics.credible import MANY_ITEMS, credible_means
 from metameasure.statistics.paired import bootstrap_means
-from metameasure.statistics.resampling import percentile_interval, resampled_tables, stream
-from metameasure.statistics.streams import times_drawn, trial_keys
+from metameasure.statistics.resampling import percentile_interval, resampled_tables
+from metameasure.statistics.streams import stream, times_drawn, trial_keys
 from metameasure.statistics.units import Units
-from metameasure.statistics.work import in_chunks
+from metameasure.statistics.work import blocks, in_chunks
 
-Floats = npt.NDArray[np.float64]
+DrawnMeans = tuple[str, int, Floats]
+"""A run, the place of a measure, and what the run's mean is by it in each draw."""
 _CELLS_AT_ONCE = 2**22
 _CELLS_IN_CACHE = 2**18  # fewer, and threads wait for each other; more, and they wait for memory
 
@@ -53,15 +55,16 @@ def intervals(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance:
     counts = evidence.counts if isinstance(evidence, Judgements) else evidence
     _check_zeros(counts, drawing.kind)
     if drawing.kind == "bayes":
-        return _credible(scores, counts, distance, level, trials, seed)
+        ends = _ends(scores, _credible(scores, counts, distance, trials, seed), level)
+        notes = _no_interval(scores, "credible intervals are of counts")
+        return Intervals(level, trials, seed, None, ends, kind="bayes", notes=notes)
     several = len(scores.topics) > 1 and scores.average == "topics"
     drawn_topics = over_topics(scores, level, trials, seed) if several else None
     drawn_items = None
     whole = isinstance(counts, LabelCounts) and counts.outputs is not None and counts.outputs.clustered
     if isinstance(counts, LabelCounts) and (drawing.over_items or drawn_topics is None):
-        drawn_items = _over_items(scores, counts, distance, level, trials, seed)
-    if isinstance(evidence, Judgements) and drawn_items is not None and not whole:
-        _fill_in_orders(drawn_items, scores, evidence, level, trials, seed)
+        in_order = _over_orders(scores, evidence, trials, seed) if isinstance(evidence, Judgements) and not whole else ()
+        drawn_items = _ends(scores, chain(_over_items(scores, counts, distance, trials, seed), in_order), level)
     if drawn_topics is None and drawn_items is None:
         raise UsageError(
             "there is nothing to resample for an interval",
@@ -90,7 +93,16 @@ def _no_interval(scores: Scores, why: str) -> tuple[str, ...]:
     return (Note(f"no interval of {', '.join(names)}: {why}"),) if names else ()
 
 
-def _credible(scores: Scores, counts: Evidence, distance: Any, level: float, trials: int, seed: int) -> Intervals:
+def _ends(scores: Scores, drawn: Iterable[DrawnMeans], level: float) -> tuple[Floats, Floats]:
+    """The intervals' low and high ends (measures, runs); NaN where nothing was drawn."""
+    low, high = np.full((2, len(scores.measures), len(scores.runs)), np.nan)
+    for run, row, draws in drawn:
+        column = scores.position(run)
+        low[row, column], high[row, column] = percentile_interval(draws, level)
+    return low, high
+
+
+def _credible(scores: Scores, counts: Evidence, distance: Any, trials: int, seed: int) -> Iterator[DrawnMeans]:
     """Tables drawn from what is known after seeing the counts, within each topic or all together, each run by itself."""
     if not isinstance(counts, LabelCounts):
         raise UsageError("credible intervals are for measures of counts of labels", hint="choose --interval bootstrap")
@@ -99,28 +111,20 @@ def _credible(scores: Scores, counts: Evidence, distance: Any, level: float, tri
             "credible intervals take items to be independent, which clusters and repeats are not",
             hint="choose --interval bootstrap",
         )
-    shape = (len(scores.measures), len(scores.runs))
-    low, high = np.full(shape, np.nan), np.full(shape, np.nan)
     common = scores.common_topics()
     for position, run in enumerate(counts.runs):
         items, weights = _tables_of(counts, position, pool=scores.average == "pooled")
         each = _mean_weights(items, weights, of_gold_class=True) if counts.weighted else np.ones(items.shape)
         for row, measure in enumerate(scores.measures):
-            if measure.reads != counts.name:
-                continue
-            used = common[row] if scores.average == "topics" else np.ones(1, dtype=bool)
-            value = partial(_limit_value, measure, each[used], counts.scale, distance)
-            draws = credible_means(items[used], value, trials, stream(seed, zlib.crc32(run.encode())))
-            column = scores.position(run)
-            low[row, column], high[row, column] = percentile_interval(draws, level)
-    notes = _no_interval(scores, "credible intervals are of counts")
-    return Intervals(level, trials, seed, None, (low, high), kind="bayes", notes=notes)
+            if measure.reads == counts.name:
+                used = common[row] if scores.average == "topics" else np.ones(1, dtype=bool)
+                value = partial(_limit_value, measure, each[used], counts.scale, distance)
+                yield run, row, credible_means(items[used], value, trials, stream(seed, zlib.crc32(run.encode())))
 
 
 def _limit_value(measure: Measure, each: Floats, scale: Scale, distance: Any, proportions: Floats) -> Floats:
     """A measure of proportions of items that weigh so much each; of many items, where it counts them."""
-    tables = measure.as_read(proportions * each, MANY_ITEMS)
-    return np.asarray(measure(tables, classes=scale, distance=distance), dtype=float)
+    return np.asarray(measure(measure.as_read(proportions * each, MANY_ITEMS), classes=scale, distance=distance), dtype=float)
 
 
 def over_topics(scores: Scores, level: float, trials: int, seed: int) -> tuple[Floats, Floats]:
@@ -138,20 +142,14 @@ def over_topics(scores: Scores, level: float, trials: int, seed: int) -> tuple[F
 
 def both_ends(draws: Sequence[Floats], level: float) -> tuple[Floats, Floats]:
     """The intervals' low and high ends (measures, runs), from each measure's draws (trials, runs)."""
-    ends = [percentile_interval(drawn, level) for drawn in draws]
-    low, high = (np.stack([end[side] for end in ends]) for side in (0, 1))
-    return low, high
+    low, high = zip(*(percentile_interval(drawn, level) for drawn in draws), strict=True)
+    return np.stack(low), np.stack(high)
 
 
-def _over_items(
-    scores: Scores, counts: LabelCounts, distance: Any, level: float, trials: int, seed: int
-) -> tuple[Floats, Floats]:
+def _over_items(scores: Scores, counts: LabelCounts, distance: Any, trials: int, seed: int) -> Iterator[DrawnMeans]:
     """Items drawn with replacement within each topic (or all together, where the average is pooled), each run by itself."""
-    shape = (len(scores.measures), len(scores.runs))
-    low, high = np.full(shape, np.nan), np.full(shape, np.nan)
     common = scores.common_topics()
     for position, run in enumerate(counts.runs):
-        column = scores.position(run)
         draws: list[list[Floats]] = [[] for _ in scores.measures]
         rng, pool = stream(seed, zlib.crc32(run.encode())), scores.average == "pooled"
         outputs = counts.outputs
@@ -168,29 +166,20 @@ def _over_items(
                     scored = share_of_worth(measure, tables[..., :-1], tables.sum(axis=-1), counts.scale)
                 else:
                     scored = np.asarray(measure(measure.as_read(tables, items), classes=counts.scale, distance=distance))
-                draws[row].append(_defined_means(scored[:, common[row]] if scores.average == "topics" else scored))
-        for row, parts in enumerate(draws):
-            if not parts:
-                continue
-            low[row, column], high[row, column] = percentile_interval(np.concatenate(parts), level)
-    return low, high
+                draws[row].append(mean_of_defined(scored[:, common[row]] if scores.average == "topics" else scored, 1))
+        yield from ((run, row, np.concatenate(parts)) for row, parts in enumerate(draws) if parts)
 
 
-def _fill_in_orders(
-    ends: tuple[Floats, Floats], scores: Scores, evidence: Judgements, level: float, trials: int, seed: int
-) -> None:
-    """The intervals over items of measures that read an order, put where those of tables cannot be."""
+def _over_orders(scores: Scores, evidence: Judgements, trials: int, seed: int) -> Iterator[DrawnMeans]:
+    """The same for measures that read an order."""
     rows = [row for row, measure in enumerate(scores.measures) if measure.reads != evidence.counts.name]
     common = scores.common_topics()
     pool = scores.average == "pooled"
     for run, items in enumerate(evidence.items):
-        if items is None or not rows:
-            continue
-        drawn = drawn_orders(evidence, run, [scores.measures[row] for row in rows], trials, seed, pool=pool)
-        column = scores.position(evidence.runs[run])
-        for row, scored in zip(rows, drawn, strict=True):
-            means = _defined_means(scored if pool else scored[:, common[row]])
-            ends[0][row, column], ends[1][row, column] = percentile_interval(means, level)
+        if items is not None and rows:
+            drawn = drawn_orders(evidence, run, [scores.measures[row] for row in rows], trials, seed, pool=pool)
+            for row, scored in zip(rows, drawn, strict=True):
+                yield evidence.runs[run], row, mean_of_defined(scored if pool else scored[:, common[row]], 1)
 
 
 def drawn_orders(evidence: Judgements, run: int, measures: Sequence[Measure], trials: int, seed: int, *, pool: bool) -> Floats:
@@ -199,33 +188,26 @@ def drawn_orders(evidence: Judgements, run: int, measures: Sequence[Measure], tr
     scored = np.full((len(measures), trials, len(parts)), np.nan)
     for place, part in enumerate(parts):
         if part.items:
-            draw = partial(_draw_part, evidence, part, measures, _part_seed(seed, evidence.runs[run], place))
-            chunk = max(1, _CELLS_IN_CACHE // part.items)
-            scored[:, :, place] = in_chunks(draw, trials, chunk=chunk).T
+            own_seed = zlib.crc32(f"{seed}/{place}/{evidence.runs[run]}".encode()) + (seed << 32)
+            draw = partial(_draw_part, evidence, part, measures, own_seed)
+            scored[:, :, place] = in_chunks(draw, trials, chunk=max(1, _CELLS_IN_CACHE // part.items)).T
     return scored
 
 
 def score_drawn(measure: Measure, reading: Drawn, scale: Scale) -> Floats:
-    """A measure of what ``DrawnItems.reading`` gives, for each draw."""
+    """A measure of one of ``DrawnItems.readings``, for each draw."""
     if measure.reads in (Reads.BELIEF_ORDER, Reads.CONFIDENCE_ORDER):
         return np.asarray(score_totals(measure, *reading), dtype=float)
     return np.asarray(measure(*reading, classes=scale), dtype=float)
-
-
-def _part_seed(seed: int, run: str, place: int) -> int:
-    """Each run's and topic's own."""
-    return zlib.crc32(f"{seed}/{place}/{run}".encode()) + (seed << 32)
 
 
 def _draw_part(evidence: Judgements, part: DrawnItems, measures: Sequence[Measure], seed: int, first: int, count: int) -> Floats:
     """Some trials of one topic: (trials, measures)."""
     times = times_drawn(trial_keys(seed, first, count), part.items)
     scored = np.full((count, len(measures)), np.nan)
-    readings: dict[str, Drawn] = {}
+    readings = part.readings({measure.reads for measure in measures if part.has(measure.reads)}, times)
     for row, measure in enumerate(measures):
-        if part.has(measure.reads):
-            if measure.reads not in readings:
-                readings[measure.reads] = part.reading(measure.reads, times)
+        if measure.reads in readings:
             scored[:, row] = score_drawn(measure, readings[measure.reads], evidence.scale)
     return scored
 
@@ -235,9 +217,7 @@ def _drawn_tables(counts: LabelCounts, run: int, trials: int, rng: np.random.Gen
     items, weights = _tables_of(counts, run, pool=pool)
     each = _mean_weights(items, weights)
     flat = items.reshape(len(items), -1)
-    step = max(1, _CELLS_AT_ONCE // flat.size)
-    for first in range(0, trials, step):
-        number = min(step, trials - first)
+    for _, number in blocks(trials, flat.size, _CELLS_AT_ONCE):
         drawn = resampled_tables(flat, number, rng).reshape(number, *items.shape)
         yield drawn * each if counts.weighted else drawn, drawn.sum(axis=(-2, -1))
 
@@ -262,21 +242,12 @@ def _drawn_clusters(outputs: Outputs, run: int, topics: int, trials: int, rng: n
     parts = [alone.of_items(answered & (place == topic)) for topic in range(topics)]
     classes = len(outputs.scale)
     units = [Units.of_rows([part.rows(0), part.rows(0, weighted=False)], classes) for part in parts]
-    step = max(1, _CELLS_AT_ONCE // (topics * classes**2))
-    for first in range(0, trials, step):
-        number = min(step, trials - first)
+    for _, number in blocks(trials, topics * classes**2, _CELLS_AT_ONCE):
         drawn = np.zeros((2, number, topics, classes, classes))
         for topic, one in enumerate(units):
             if one.total:
                 drawn[:, :, topic] = np.concatenate([*one.resampled(number, rng)], axis=1)
         yield drawn[0], drawn[1].sum(axis=(-2, -1))
-
-
-def _defined_means(scored: Floats) -> Floats:
-    """The mean of each draw over the topics on which it is defined; NaN where it is on none."""
-    defined = ~np.isnan(scored)
-    count = defined.sum(axis=1)
-    return np.where(count > 0, np.where(defined, scored, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
 
 
 def _mean_weights(items: Floats, weights: Floats, *, of_gold_class: bool = False) -> Floats:

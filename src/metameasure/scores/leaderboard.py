@@ -115,13 +115,10 @@ def _shows_pooled(scores: Scores, row: int) -> bool:
 def _with_interval(scores: Scores, row: int, run: int, value: float) -> str:
     if scores.intervals is None:
         return number(value, 4)
-    text = number(value, 3)
-    if scores.runs[run] in scores.baselines or math.isnan(value):
-        return text
     low, high = scores.intervals.shown
-    if math.isnan(low[row, run]):
-        return text
-    return f"{text} [{number(low[row, run], 3)}, {number(high[row, run], 3)}]"
+    if scores.runs[run] in scores.baselines or math.isnan(value) or math.isnan(low[row, run]):
+        return number(value, 3)
+    return f"{number(value, 3)} [{number(low[row, run], 3)}, {number(high[row, run], 3)}]"
 
 
 def _full_columns(scores: Scores) -> list[tuple[str, list[str]]]:
@@ -136,32 +133,21 @@ def _full_columns(scores: Scores) -> list[tuple[str, list[str]]]:
         if scores.groups is not None and measure.id in scores.groups.letters:
             letters = scores.groups.letters[measure.id]
             columns.append((f"{measure.id} group", [letters.get(run, "") for run in scores.runs]))
-        columns += _interval_columns(scores, row, measure)
+        columns += [
+            (f"{measure.id} {name} ({what})", [exact(value) for value in end[row]])
+            for what, ends in (scores.intervals.by_drawn() if scores.intervals else {}).items()
+            for name, end in zip(("low", "high"), ends, strict=True)
+        ]
     return columns
-
-
-def _interval_columns(scores: Scores, row: int, measure: Measure) -> list[tuple[str, list[str]]]:
-    if scores.intervals is None:
-        return []
-    return [
-        (f"{measure.id} {name} ({what})", [exact(value) for value in end[row]])
-        for what, ends in scores.intervals.by_drawn().items()
-        for name, end in zip(("low", "high"), ends, strict=True)
-    ]
 
 
 def _best(scores: Scores, order: list[int], format: OutputFormat) -> frozenset[tuple[int, str]]:
     """The best score of each measure among the runs: (row, heading), ties included."""
-    own = [run for run, name in enumerate(scores.runs) if name not in scores.baselines]
     found = set()
-    for row, measure in enumerate(scores.measures):
-        values = scores.oriented()[row]
-        known = [values[run] for run in own if not math.isnan(values[run])]
-        if measure.better is None or not known:
-            continue
-        best = max(known)
-        heading = _name(measure, format) + _ARROWS[measure.better]
-        found |= {(place, heading) for place, run in enumerate(order) if run in own and values[run] >= best - TIE}
+    for measure, values in zip(scores.measures, np.where(scores.own, scores.oriented(), np.nan)[:, order], strict=True):
+        if measure.better is not None and not np.isnan(values).all():
+            heading = _name(measure, format) + _ARROWS[measure.better]
+            found |= {(place, heading) for place in np.flatnonzero(values >= np.nanmax(values) - TIE).tolist()}
     return frozenset(found)
 
 
@@ -204,20 +190,17 @@ def leaderboard_chart(scores: Scores, width: float) -> Figure:
     shared = {measure.shares for measure in scores.measures}
     if len(scores.measures) > 1 and len(shared) == 1 and (shares := shared.pop()):
         return _shares_chart(scores, shares, width)
-    order = [run for run in scores.order() if scores.own[run]] + [run for run in scores.order() if not scores.own[run]]
+    order = sorted(scores.order(), key=lambda run: not scores.own[run])
     averages, hollow = scores.averages(), len(scores.baselines)
+    shown = scores.intervals.shown if scores.intervals else None
     panels, lettered = [], False
     for row, measure in enumerate(scores.measures):
-        ends = None
-        if scores.intervals is not None:
-            low, high = scores.intervals.shown
-            own = scores.own[order]
-            ends = np.where(own, low[row][order], np.nan), np.where(own, high[row][order], np.nan)
+        bars = shown and (np.where(scores.own, shown[0][row], np.nan)[order], np.where(scores.own, shown[1][row], np.nan)[order])
         letters = scores.groups.letters.get(measure.id, {}) if scores.groups else {}
         texts = [letter_ranges(letters.get(scores.runs[run], "")) for run in order]
         lettered = lettered or any(texts)
         title = marked(measure.symbol) + _KEPT[measure.better]
-        panels.append(dots(title, averages[row][order], ends=ends, texts=texts if any(texts) else (), hollow=hollow))
+        panels.append(dots(title, averages[row][order], ends=bars, texts=texts if any(texts) else (), hollow=hollow))
     notes = [
         *([f"Bars: {scores.intervals.level:.0%} intervals."] if scores.intervals else []),
         *(["Runs that share a letter do not differ significantly by that measure."] if lettered else []),
@@ -231,10 +214,8 @@ def measures_chart(scores: Scores, order_by: Measure, width: float) -> Figure:
     """All measures as lines down the runs, ordered from best to worst by one of them: Avramidis (2013), Figure 1. How each line
     goes back and forth is what counts, not where it lies; measures that leave -1 to 1, or are better when lower, have a panel of
     their own."""
-    row = scores.measures.index(order_by)
-    ranks = scores.ranks()[row]
-    own = [run for run, name in enumerate(scores.runs) if name not in scores.baselines]
-    order = sorted(own, key=lambda run: (ranks[run], scores.runs[run]))
+    ranks = scores.ranks()[scores.measures.index(order_by)]
+    order = sorted(np.flatnonzero(scores.own).tolist(), key=lambda run: (ranks[run], scores.runs[run]))
     chosen = [measure for measure in scores.measures if measure.better is not None]
     usual = [measure for measure in chosen if _is_usual(measure, scores)]
     parts = [part for part in (usual, [measure for measure in chosen if measure not in usual]) if part]

@@ -9,7 +9,7 @@ import numpy as np
 
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry
-from metameasure.errors import DataError, UnknownName, UsageError, did_you_mean
+from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.notes import Note, counted, listed
 from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import PREFIX, run_named
@@ -44,18 +44,15 @@ def matrix_of_measure(scores: Scores | ScoreMatrix, measure: str | None, named: 
 
 def direction_of(measure: str, better: Better | None, registry: Registry) -> Better:
     """Which scores of a measure are better: what the registry knows, or what the caller says of a measure that is not in it."""
-    try:
-        known = registry[measure].better if measure else None
-    except (UnknownName, UsageError):
-        known = None
+    found = registry.find(measure)
+    known = found.better if found else None
     if better is not None and known is not None and better != known:
         raise UsageError(f"{known} scores of {measure} are better", hint="leave out --better")
-    if better is None and known is None:
+    direction = better or known
+    if direction is None:
         raise UsageError(
             f"which scores of '{measure or 'this matrix'}' are better?", hint="say --better higher or --better lower"
         )
-    direction = better or known
-    assert direction is not None  # noqa: S101 - one of them is
     return direction
 
 

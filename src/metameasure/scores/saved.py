@@ -13,6 +13,7 @@ from metameasure.scores.cube import frame_of
 from metameasure.scores.matrix import place_of
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number, number
 from metameasure.show.write import write_table
+from metameasure.statistics.arrays import mean_of_defined
 from metameasure.tables.inputs import expand
 from metameasure.tables.scores import ScoreMatrix
 from metameasure.tables.scores import read_scores as read_file
@@ -72,10 +73,7 @@ class SavedScores(tuple[ScoreMatrix, ...], Presentable):
 
 def _means(matrix: ScoreMatrix) -> dict[str, float]:
     """Each run's mean over the topics on which it has a score; NaN where it has none."""
-    known = ~np.isnan(matrix.values)
-    totals, numbers = np.where(known, matrix.values, 0.0).sum(axis=0), known.sum(axis=0)
-    means = np.where(numbers > 0, totals / np.maximum(numbers, 1), np.nan)
-    return dict(zip(matrix.runs, means.tolist(), strict=True))
+    return dict(zip(matrix.runs, mean_of_defined(matrix.values, 0).tolist(), strict=True))
 
 
 def read_scores(file: str | Path, *, format_in: str | None = None) -> SavedScores:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure, score_together
 from metameasure.catalogue.ranking.pairwise_accuracy import TieCalibration, calibrate_over, chance_accuracy
@@ -15,9 +14,8 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.errors import DataError
 from metameasure.evidence.rankings import Rankings
 from metameasure.scores.cube import Average, Scores, scores_of, signature, undefined_notes
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.work import in_steps
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -78,8 +79,9 @@ def heat_maps(
     ends = scale or _ends([one.values for one in maps])
     sheet = Sheet(width)
     written = True
-    for group in _alike(maps):
-        grid, parts = _laid_out(group, width, sides)
+    # Neighbours that have the same names may share them.
+    for _, group in groupby(maps, key=lambda one: (list(one.down), list(one.across))):
+        grid, parts = _laid_out([*group], width, sides)
         written = written and grid.written
         for start in range(0, len(parts), grid.across):
             _add_row(sheet, parts[start : start + grid.across], grid, ends, sides)
@@ -98,18 +100,6 @@ def _ends(values: Sequence[Floats]) -> tuple[float, float]:
     return (low - 0.1 * (high - low), high) if high > low else (low - 1.0, high + 1.0)
 
 
-def _alike(maps: Sequence[HeatMap]) -> Iterator[list[HeatMap]]:
-    """Neighbours that have the same names may share them."""
-    group: list[HeatMap] = []
-    for one in maps:
-        if group and (list(group[0].down), list(group[0].across)) != (list(one.down), list(one.across)):
-            yield group
-            group = []
-        group.append(one)
-    if group:
-        yield group
-
-
 def _laid_out(group: Sequence[HeatMap], width: float, sides: tuple[str, str]) -> tuple[_Grid, list[HeatMap]]:
     """The grid for maps that have the same names; one with more columns than fit is cut into parts."""
     first = group[0]
@@ -121,8 +111,7 @@ def _laid_out(group: Sequence[HeatMap], width: float, sides: tuple[str, str]) ->
     columns = len(first.across)
     with_texts = math.ceil(columns / max(1, int(room / need))) <= _MOST_PARTS and need <= room
     need = need if with_texts else _NARROWEST
-    most = max(1, int(room / need))
-    number = math.ceil(columns / most)
+    number = math.ceil(columns / max(1, int(room / need)))
     each = math.ceil(columns / number)
     parts = [one.columns(start, start + each) for one in group for start in range(0, columns, each)] if number > 1 else [*group]
     across = max(1, min(len(parts), int((room + _GAP) / (each * need + _GAP)))) if number == 1 else 1

@@ -78,10 +78,7 @@ def text_height(texts: Sequence[str]) -> float:
 def wrapped(text: str, width: float, most: int = 4) -> str:
     """The text in lines of that width, broken after spaces and signs, within a word where one is too long; of more than so many
     lines, the middle is left out."""
-    lines = _lines(text, width)
-    if len(lines) <= most:
-        return "\n".join(lines)
-    kept = len(text)
+    lines, kept = _lines(text, width), len(text)
     while len(lines) > most:
         kept -= max(1, (len(lines) - most) * 2)
         lines = _lines(_cut(text, kept), width)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,7 +133,8 @@ def _drawing(arranged: _Arranged, panels: Sequence[Panel], chosen: range, apart:
                 between = (arranged.tops[-apart - 1] + arranged.tops[-apart]) / 2
                 axes.axhline(between, color=GREY, linewidth=0.6)
             panel.draw(axes, arranged.tops)
-            _number(axes, panel.ends, arranged.panel)
+            axes.set_xlim(*panel.ends)
+            axes.set_xticks(*tick_texts(panel.ends, arranged.panel))
             at: Any = {"ha": "center", "va": "bottom", "linespacing": 1.0}
             x, y = box.share(left + (arranged.panel + arranged.beside[place]) / 2, title - 0.02)
             figure.text(x, y, arranged.titles[place], **at)
@@ -151,13 +152,6 @@ def _rule(axes: Axes, arranged: _Arranged, *, labelled: bool) -> None:
     axes.grid(axis="y", color=RULE, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines["left"].set_visible(False)
-
-
-def _number(axes: Axes, ends: tuple[float, float], width: float) -> None:
-    """The ends of a panel's axis, and as many numbers below it as stand clear of each other."""
-    axes.set_xlim(*ends)
-    places, texts = tick_texts(ends, width)
-    axes.set_xticks(places, texts)
 
 
 def dots(
@@ -181,15 +175,11 @@ def dots(
             axes.hlines(tops, *reach, color=GREY, linewidth=0.7)
         if ends is not None:
             axes.hlines(tops, *ends, color=GREY, linewidth=2.2)
-        for rows, look in _looks(len(values), hollow):
-            axes.plot(values[rows], tops[rows], "o", markersize=3.5, **look)
+        full = len(values) - hollow
+        axes.plot(values[:full], tops[:full], "o", markersize=3.5, color=COLOURS[0])
+        if hollow:
+            axes.plot(values[full:], tops[full:], "o", markersize=3.5, markerfacecolor=PAPER, markeredgecolor=GREY)
         if more is not None:
             more(axes, tops)
 
     return Panel(title, span(values, *(ends or ()), *(reach or ()), around=line), draw, texts)
-
-
-def _looks(number: int, hollow: int) -> Iterator[tuple[slice, dict[str, Any]]]:
-    yield slice(0, number - hollow), {"color": COLOURS[0]}
-    if hollow:
-        yield slice(number - hollow, number), {"markerfacecolor": PAPER, "markeredgecolor": GREY}

@@ -54,11 +54,9 @@ def json_table(matrix: Any) -> list[list[float | str | None]]:
 
 def json_number(value: float) -> float | str | None:
     """A number as JSON can say it."""
-    if math.isnan(value):
-        return None
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return float(value)
+    if math.isfinite(value):
+        return float(value)
+    return None if math.isnan(value) else "inf" if value > 0 else "-inf"
 
 
 def json_variance(variance: Mapping[str, Components]) -> dict[str, dict[str, float | str | None]]:
@@ -96,12 +94,15 @@ class Table:
 
     def __post_init__(self) -> None:
         """A name that has line ends or tabs in it stays in its row, and no number is a negative zero."""
-        if any("\n" in cell or "\r" in cell or "\t" in cell for row in self.rows for cell in row):
-            object.__setattr__(self, "rows", tuple(tuple(" ".join(cell.split()) for cell in row) for row in self.rows))
+        rows = self.rows
+        if any("\n" in cell or "\r" in cell or "\t" in cell for row in rows for cell in row):
+            rows = tuple(tuple(" ".join(cell.split()) for cell in row) for row in rows)
         numeric = [column in self.right for column in self.columns]
-        rows = (zip(row, numeric, strict=True) for row in self.rows)
-        unsigned = tuple(tuple(_NEGATIVE_ZERO.sub("", cell) if number else cell for cell, number in row) for row in rows)
-        object.__setattr__(self, "rows", unsigned)
+        unsigned = (
+            tuple(_NEGATIVE_ZERO.sub("", cell) if number else cell for cell, number in zip(row, numeric, strict=True))
+            for row in rows
+        )
+        object.__setattr__(self, "rows", tuple(unsigned))
 
     @classmethod
     def of(cls, columns: Mapping[str, Sequence[Any]]) -> Table:
@@ -131,21 +132,14 @@ class Table:
 
     def inert(self, shown: Callable[[str], str] = visible) -> Table:
         """The table for readers: no name in it does anything but be read. ``shown`` is what becomes of each cell."""
-        columns = tuple(shown(" ".join(column.split("\n"))) for column in self.columns)
-        if columns == self.columns:
-            right, bold, marks = self.right, self.bold, self.marks
-        else:
-            new = dict(zip(self.columns, columns, strict=True))
-            right = frozenset(new[name] for name in self.right if name in new)
-            bold = frozenset((row, new[name]) for row, name in self.bold)
-            marks = {(row, new[name]): mark for (row, name), mark in self.marks.items()}
+        new = {column: shown(" ".join(column.split("\n"))) for column in self.columns}
         return replace(
             self,
-            columns=columns,
+            columns=tuple(new[column] for column in self.columns),
             rows=tuple(tuple(cell if isinstance(cell, Markup) else shown(cell) for cell in row) for row in self.rows),
-            right=right,
-            bold=bold,
-            marks=marks,
+            right=frozenset(new.get(name, name) for name in self.right),
+            bold=frozenset((row, new.get(name, name)) for row, name in self.bold),
+            marks={(row, new.get(name, name)): mark for (row, name), mark in self.marks.items()},
             notes=tuple(map(visible_line, self.notes)),
             title=visible_line(self.title),
         )
@@ -222,7 +216,7 @@ class Presentable(ABC):
     def __init_subclass__(cls, **facts: Any) -> None:
         """A prompt shows a result as ``print`` does; set here, a dataclass leaves it alone."""
         super().__init_subclass__(**facts)
-        cls.__repr__ = _as_printed  # type: ignore[assignment,method-assign]
+        cls.__repr__ = lambda result: str(result).rstrip("\n")  # type: ignore[method-assign]
 
     def __str__(self) -> str:
         return as_arguments(self.render("table"))
@@ -230,10 +224,6 @@ class Presentable(ABC):
     def _repr_html_(self) -> str:
         format = output_format("html")
         return format.document([table.reworded(as_arguments) for table in self.tables(format)])
-
-
-def _as_printed(result: Presentable) -> str:
-    return str(result).rstrip("\n")
 
 
 @dataclass(frozen=True)

@@ -30,13 +30,12 @@ def check_score_path(path: str | Path) -> str:
     return ", ".join(filter(None, (_FORMATS[format], _COMPRESSIONS.get(compression, ""))))
 
 
-def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = False, connection: Any = None) -> None:
-    """Columns of text or numbers as a file; NaN is empty (null). ``whole`` writes numbers that are whole as such: 2, not 2.0.
-    Many files are written faster over one ``connection`` to DuckDB."""
+def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = False) -> None:
+    """Columns of text or numbers as a file; NaN is empty (null). ``whole`` writes numbers that are whole as such: 2, not 2.0."""
     import duckdb  # noqa: PLC0415 - only to write
     import numpy as np  # noqa: PLC0415
 
-    from metameasure.formats.files import sql_name, sql_text  # noqa: PLC0415
+    from metameasure.formats.files import connected, sql_name, sql_text  # noqa: PLC0415
 
     options = check_score_path(path)
     if "QUOTE ''" in options:
@@ -50,7 +49,7 @@ def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = F
             typed = f"CAST(c{place} AS BIGINT)" if whole and np.all(np.isnan(column) | (column % 1 == 0)) else f"c{place}"
             cell = f"CASE WHEN missing{place} THEN NULL ELSE {typed} END"
         chosen.append(f"{cell} AS {sql_name(name)}")
-    connection = connection or duckdb.connect()
+    connection = connected(ordered=True)
     connection.register("given", given)
     query = f"SELECT {', '.join(chosen)} FROM given"  # noqa: S608 - names are quoted
     with whole_file(path) as scratch:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.simulation import labels
-from metameasure.simulation.labels import Labels, erring, gold_table, item_columns, named
-from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape, kinds_by_name
+from metameasure.simulation import classification
+from metameasure.simulation.classification import Labels, constant, copied, erring, gold_table, item_columns, named
+from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape
 
 Floats = npt.NDArray[np.float64]
 
@@ -24,41 +25,26 @@ class Output:
     belief: Floats
 
 
-def _answers(draw: Draw) -> Labels:
-    """Gold, but with the rate as probability one of the other labels."""
-    other = draw.gold.labels + draw.rng.integers(1, draw.shape.classes, size=draw.gold.shape)
-    return erring(draw, other % draw.shape.classes)
-
-
 def _sound(found: Labels, confidence: Floats) -> Output:
     """Belief that follows label and confidence: every item called positive stands above every other."""
     return Output(found, confidence, np.where(found == 0, 1 + confidence, 1 - confidence) / 2)
 
 
-def _confident(draw: Draw, found: Labels, of_right: tuple[float, float], of_wrong: tuple[float, float]) -> Floats:
-    """Drawn from one Beta distribution where the label is right, from another where it is wrong."""
-    right = found == draw.gold.labels
-    return np.where(right, draw.rng.beta(*of_right, size=found.shape), draw.rng.beta(*of_wrong, size=found.shape))
+def _answered(draw: Draw, *, if_right: tuple[float, float], if_wrong: tuple[float, float]) -> Output:
+    """Gold, but with the rate as probability one of the other labels; the confidence is drawn from one Beta distribution where
+    the label is right, from another where it is wrong."""
+    other = draw.gold.labels + draw.rng.integers(1, draw.shape.classes, size=draw.gold.shape)
+    found = erring(draw, other % draw.shape.classes)
+    right, wrong = (draw.rng.beta(*of, size=found.shape) for of in (if_right, if_wrong))
+    return _sound(found, np.where(found == draw.gold.labels, right, wrong))
 
 
-def _calibrated(draw: Draw) -> Output:
-    found = _answers(draw)
-    return _sound(found, _confident(draw, found, (3, 1), (1, 3)))
-
-
-def _uncalibrated(draw: Draw) -> Output:
-    found = _answers(draw)
-    return _sound(found, _confident(draw, found, (2, 2), (2, 2)))
-
-
-def _overconfident(draw: Draw) -> Output:
-    found = _answers(draw)
-    return _sound(found, _confident(draw, found, (1, 3), (3, 1)))
+_calibrated = partial(_answered, if_right=(3, 1), if_wrong=(1, 3))
 
 
 def _unsound(draw: Draw) -> Output:
     found = _calibrated(draw)
-    return Output(found.labels, found.confidence, draw.rng.random(found.labels.shape))
+    return replace(found, belief=draw.rng.random(found.labels.shape))
 
 
 def _random(draw: Draw) -> Output:
@@ -67,21 +53,28 @@ def _random(draw: Draw) -> Output:
 
 
 def _constant(draw: Draw) -> Output:
-    found = np.full(draw.gold.shape, int(draw.amount))
-    return _sound(found, draw.rng.random(draw.gold.shape))
+    return _sound(constant(draw), draw.rng.random(draw.gold.shape))
 
 
 def _copy(draw: Draw) -> Output:
-    changed = draw.rng.random(draw.gold.shape) < draw.amount
-    found = np.where(changed, draw.rng.integers(draw.shape.classes, size=draw.gold.shape), draw.first.labels)
-    return _sound(found, draw.first.confidence)
+    return _sound(copied(draw, draw.first.labels), draw.first.confidence)
 
 
 _RATES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
-KINDS = kinds_by_name(
+KINDS = (
     Kind("calibrated", "so many labels are wrong, and the system is surer of those that are right", _calibrated, _RATES),
-    Kind("uncalibrated", "so many labels are wrong, and confidence says nothing about which", _uncalibrated, _RATES),
-    Kind("overconfident", "so many labels are wrong, and the system is surest of those", _overconfident, _RATES),
+    Kind(
+        "uncalibrated",
+        "so many labels are wrong, and confidence says nothing about which",
+        partial(_answered, if_right=(2, 2), if_wrong=(2, 2)),
+        _RATES,
+    ),
+    Kind(
+        "overconfident",
+        "so many labels are wrong, and the system is surest of those",
+        partial(_answered, if_right=(1, 3), if_wrong=(3, 1)),
+        _RATES,
+    ),
     Kind("unsound", "calibrated, but its belief in entailment contradicts its labels", _unsound, _RATES),
     Kind("rand", "labels and confidence at random", _random, takes="nothing"),
     Kind("constant", "always the same label", _constant, takes="class"),
@@ -99,4 +92,11 @@ def run_table(shape: Shape, output: Output) -> Columns:
     }
 
 
-MODEL = Model("entailment", KINDS, frozenset({"scale", "topics", "items", "shares"}), labels.drawn, gold_table, run_table)
+MODEL = Model(
+    "entailment",
+    {kind.name: kind for kind in KINDS},
+    frozenset({"scale", "topics", "items", "shares"}),
+    classification.drawn,
+    gold_table,
+    run_table,
+)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.sources import Citation
 from metameasure.scale import Scale
 
 Columns = dict[str, npt.NDArray[Any]]
@@ -38,16 +38,12 @@ class Shape:
     shares: tuple[float, ...] = ()
     ties: float = 0.0
     kinds: tuple[str, ...] = ()
-    source: Source | None = None
+    source: Citation | None = None
 
     @property
     def classes(self) -> int:
         """How many classes there are."""
         return len(self.scale) if self.scale else 0
-
-    def topic_names(self, letter: str = "t") -> npt.NDArray[np.object_]:
-        """Names of equal width, so that their order is the topics'."""
-        return numbered(letter, self.topics)
 
 
 @dataclass(frozen=True)
@@ -71,7 +67,7 @@ class Kind:
     draw: Callable[[Draw], Any]
     amounts: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
     takes: Literal["rate", "deviation", "class", "nothing"] = "rate"
-    source: Source | None = None
+    source: Citation | None = None
 
 
 @dataclass(frozen=True)
@@ -89,20 +85,10 @@ class Model:
     """What each judge said, where gold is made of it."""
 
 
-def kinds_by_name(*kinds: Kind) -> dict[str, Kind]:
-    """Kinds of systems, by name."""
-    return {kind.name: kind for kind in kinds}
-
-
 def numbered(letter: str, number: int) -> npt.NDArray[np.object_]:
-    """t001, t002, ...: as many digits as the last one needs."""
+    """t001, t002, ...: as many digits as the last one needs, so that the order of the names is that of the numbers."""
     width = len(str(number))
     return np.array([f"{letter}{place:0{width}}" for place in range(1, number + 1)], dtype=object)
-
-
-def deviations(shape: Shape) -> npt.NDArray[np.float64]:
-    """(topics,): evenly over the spread."""
-    return np.linspace(*shape.spread, shape.topics)
 
 
 def places(shape: Shape, rng: np.random.Generator, size: int) -> npt.NDArray[np.float64]:
@@ -112,8 +98,8 @@ def places(shape: Shape, rng: np.random.Generator, size: int) -> npt.NDArray[np.
         drawn = rng.choice(len(shares), (shape.topics, size), p=shares / shares.sum())
         return np.asarray(drawn + 1.0, dtype=np.float64)
     centres = shape.centre + shape.wander * rng.normal(size=(shape.topics, 1))
-    found: npt.NDArray[np.float64] = centres + deviations(shape)[:, None] * rng.normal(size=(shape.topics, size))
-    return found
+    deviations = np.linspace(*shape.spread, shape.topics)
+    return np.asarray(centres + deviations[:, None] * rng.normal(size=(shape.topics, size)))
 
 
 def to_classes(where: npt.NDArray[np.float64], classes: int) -> npt.NDArray[np.int64]:

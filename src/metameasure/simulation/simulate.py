@@ -22,8 +22,6 @@ from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape
 from metameasure.simulation.shapes import OF_TASK, SHAPES
 from metameasure.statistics.streams import stream
 
-_HOMES = {"classification": "labels", "quantification": "distributions", "ranking": "rankings", "entailment": "entailment"}
-
 
 @dataclass(frozen=True, eq=False)
 class Simulated:
@@ -41,7 +39,8 @@ class Simulated:
         """What ``evaluate`` has to be told: the task, and its classes."""
         told: dict[str, Any] = {"task": self.shape.task}
         if self.shape.task == "entailment":
-            return told | dict(zip(_roles(self.shape), self._labels, strict=True))
+            roles = ("positive", "negative") if self.shape.classes == 2 else ("positive", "neutral", "negative")
+            return told | dict(zip(roles, self._labels, strict=True))
         return told | ({"classes": list(self._labels)} if self.shape.scale else {})
 
     @property
@@ -58,16 +57,13 @@ class Simulated:
 
     def save(self, folder: str | Path, *, ending: str = ".tsv") -> None:
         """Write ``gold``, ``runs/NAME`` and perhaps ``ratings`` into a new folder. One shape and seed, the same bytes."""
-        import duckdb  # noqa: PLC0415 - only to write
-
         files = {"gold": self.gold, **{f"runs/{name}": columns for name, columns in self.runs.items()}}
         if self.ratings is not None:
             files["ratings"] = self.ratings
-        connection = duckdb.connect()
         with new_folder(folder) as scratch:
             (scratch / "runs").mkdir()
             for name, columns in files.items():
-                write_table(columns, scratch / f"{name}{ending}", connection=connection)
+                write_table(columns, scratch / f"{name}{ending}")
 
     def command(self, folder: str | Path) -> str:
         """The command that evaluates the files in that folder."""
@@ -81,10 +77,6 @@ class Simulated:
 
     def __repr__(self) -> str:
         return f"<{self.shape.task} simulated like {self.shape.name}, seed {self.seed}: {len(self.runs)} runs>"
-
-
-def _roles(shape: Shape) -> tuple[str, ...]:
-    return ("positive", "negative") if shape.classes == 2 else ("positive", "neutral", "negative")
 
 
 def simulate(
@@ -124,13 +116,13 @@ def simulate(
         "ties": ties,
     }
     wanted = _changed(shape, model, {name: value for name, value in given.items() if value is not None})
-    chosen = _listed(kinds) if kinds else wanted.kinds
-    return _drawn(replace(wanted, kinds=tuple(chosen)), model, runs, seed)
+    named = kinds or wanted.kinds
+    return _drawn(replace(wanted, kinds=tuple(named.split() if isinstance(named, str) else named)), model, runs, seed)
 
 
 def model_of(task: str) -> Model:
     """How a task is simulated."""
-    found: Model = importlib.import_module(f"metameasure.simulation.{_HOMES[task]}").MODEL
+    found: Model = importlib.import_module(f"metameasure.simulation.{task}").MODEL
     return found
 
 
@@ -252,11 +244,13 @@ def _amounts(kind: Kind, text: str | None, runs: int | None, shape: Shape) -> li
             if part not in labels:
                 raise UsageError(f"there is no class '{part}'", hint=f"the classes are {', '.join(labels)}")
         return [(label, float(labels.index(label))) for label in parts or labels[: runs or len(labels)]]
-    if parts is None:
-        most = kind.amounts[-1]
-        amounts = kind.amounts if runs is None else tuple(most * place / runs for place in range(1, runs + 1))
-        return [(f"{amount:.4g}", amount) for amount in amounts]
-    return [(f"{amount:.4g}", amount) for amount in (_amount(part, kind) for part in parts)]
+    if parts is not None:
+        amounts = tuple(_amount(part, kind) for part in parts)
+    elif runs is None:
+        amounts = kind.amounts
+    else:
+        amounts = tuple(kind.amounts[-1] * place / runs for place in range(1, runs + 1))
+    return [(f"{amount:.4g}", amount) for amount in amounts]
 
 
 def _amount(text: str, kind: Kind) -> float:
@@ -268,7 +262,3 @@ def _amount(text: str, kind: Kind) -> float:
         what = "a rate from 0 to 1" if kind.takes == "rate" else "a number from 0 up"
         raise UsageError(f"'{text}' is no amount for '{kind.name}'", hint=f"give {what}, as in {kind.name}=0.5")
     return found
-
-
-def _listed(kinds: str | Sequence[str]) -> list[str]:
-    return kinds.split() if isinstance(kinds, str) else list(kinds)

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.paired import corrected
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Alignment = Literal["accuracy", "rmse"]
 _SAME = 1e-9
 

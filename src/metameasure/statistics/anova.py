@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from metameasure.statistics.arrays import ArrayLike, Booleans, Floats
 
 
 def residual_variance(scores: Floats) -> Floats:
@@ -19,14 +18,12 @@ def residual_variance(scores: Floats) -> Floats:
         - scores.mean(axis=-2, keepdims=True)
         + scores.mean(axis=(-2, -1), keepdims=True)
     )
-    variance: Floats = (residual**2).sum(axis=(-2, -1)) / ((topics - 1) * (systems - 1))
-    return variance
+    return np.asarray((residual**2).sum(axis=(-2, -1)) / ((topics - 1) * (systems - 1)))
 
 
 def pooled_variance(scores: Floats) -> Floats:
     """V_E1, the mean over systems of the variance between topics of (..., topics, systems): what is left without pairing."""
-    variance: Floats = scores.var(axis=-2, ddof=1).mean(axis=-1)
-    return variance
+    return np.asarray(scores.var(axis=-2, ddof=1).mean(axis=-1))
 
 
 def shuffling_inflation(scores: Floats) -> Floats:
@@ -45,7 +42,7 @@ class Components:
     within: float
 
 
-def variance_components(values: npt.ArrayLike, units: npt.ArrayLike) -> Components:
+def variance_components(values: ArrayLike, units: ArrayLike) -> Components:
     """Variances between and within units of values (rows,), from a one-way analysis of variance with random effects; units may be
     of unequal size. NaN where no unit has two rows, or there is one unit only."""
     scores = np.asarray(values, dtype=float)
@@ -60,7 +57,7 @@ def variance_components(values: npt.ArrayLike, units: npt.ArrayLike) -> Componen
     return Components(max(0.0, (mean_square - within) / typical), within)
 
 
-def no_residual(scores: Floats) -> npt.NDArray[np.bool_]:
+def no_residual(scores: Floats) -> Booleans:
     """Whether the systems differ by the same on every topic, but for rounding."""
     largest = np.max(np.abs(scores), axis=(-2, -1))
     return np.asarray(residual_variance(scores) <= (8 * np.finfo(float).eps * largest) ** 2)

@@ -6,18 +6,16 @@ import math
 from statistics import NormalDist
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from metameasure.statistics.arrays import Floats
+
 _ROUNDING = 1e-14
 _SMALLEST_SAMPLE = 4  # Fisher's z has the standard error 1 / sqrt(n - 3)
 
 
 def pearson(x: Floats, y: Floats) -> float:
     """NaN where one side does not vary."""
-    if len(x) < 2:
-        return math.nan
-    if any(np.ptp(side) <= _ROUNDING * np.abs(side).max() for side in (x, y)):
+    if len(x) < 2 or any(np.ptp(side) <= _ROUNDING * np.abs(side).max() for side in (x, y)):
         return math.nan
     # Divided by their size first: squares of what is tiny vanish, of what is huge overflow.
     x, y = (side / np.abs(side).max() for side in (x, y))

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
+
+from metameasure.statistics.arrays import Floats, Integers
 
 _BITS = 40
 _ROOM = 62
@@ -17,7 +18,7 @@ _NOISE = 2.0**-49  # of a score, relative to its size: a few units in the last p
 class FixedPoint:
     """``values`` are whole numbers of ``unit`` each. Sums of n of them that differ by ``tolerance(n)`` or less are the same."""
 
-    values: npt.NDArray[np.int64]
+    values: Integers
     unit: float
     noise: int = 0
     """What the rounding of the scores themselves can come to in a sum over all topics, in units."""
@@ -27,7 +28,7 @@ class FixedPoint:
         return 2 * terms + self.noise
 
 
-def fixed_point(scores: npt.NDArray[np.float64], terms: int) -> FixedPoint:
+def fixed_point(scores: Floats, terms: int) -> FixedPoint:
     """Finite scores to 40 bits behind the largest one's first, or fewer where a sum of so many of them would not fit.
 
     Scores that are all multiplied by a power of two give the same whole numbers.
@@ -39,7 +40,7 @@ def fixed_point(scores: npt.NDArray[np.float64], terms: int) -> FixedPoint:
     return FixedPoint(np.rint(np.ldexp(scores, bits)).astype(np.int64), float(np.ldexp(1.0, -bits)))
 
 
-def fixed_point_less_shared(scores: npt.NDArray[np.float64], terms: int) -> FixedPoint:
+def fixed_point_less_shared(scores: Floats, terms: int) -> FixedPoint:
     """Scores (topics, systems) less their topic's mean, for comparisons of systems: what a topic's systems share cancels there,
     and should cost no precision."""
     fixed = fixed_point(scores - scores.mean(axis=1, keepdims=True), terms)

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
-Booleans = npt.NDArray[np.bool_]
+from metameasure.statistics.arrays import Booleans, Floats
+
 _SLACK = 1e-12
 _SHORTEST_RANGE = 4
 
 
-def complete_linkage(similarity: npt.NDArray[np.float64], threshold: float) -> list[list[int]]:
+def complete_linkage(similarity: Floats, threshold: float) -> list[list[int]]:
     """Groups in which every two are at least so similar, made by joining the most similar groups first."""
     groups = [[index] for index in range(len(similarity))]
     while True:
         best, pair = threshold, None
-        for i in range(len(groups)):
-            for j in range(i + 1, len(groups)):
-                least = min(similarity[a, b] for a in groups[i] for b in groups[j])
-                if least >= best - _SLACK and (pair is None or least > best):
-                    best, pair = least, (i, j)
+        for i, j in combinations(range(len(groups)), 2):
+            least = min(similarity[a, b] for a in groups[i] for b in groups[j])
+            if least >= best - _SLACK and (pair is None or least > best):
+                best, pair = least, (i, j)
         if pair is None:
             return groups
         i, j = pair
@@ -37,13 +37,12 @@ def compact_letters(differ: Booleans) -> list[str]:
     systems = len(differ)
     together = np.zeros((systems, systems), dtype=bool)
     groups: list[list[int]] = []
-    for i in range(systems):
-        for j in range(i + 1, systems):
-            if not differ[i, j] and not together[i, j]:
-                groups.append(_grown([i, j], differ))
-                together[np.ix_(groups[-1], groups[-1])] = True
+    for i, j in combinations(range(systems), 2):
+        if not differ[i, j] and not together[i, j]:
+            groups.append(_grown([i, j], differ))
+            together[np.ix_(groups[-1], groups[-1])] = True
     groups = sorted([*groups, *([system] for system in range(systems) if not together[system].any())])
-    return ["".join(_letter(number) for number, group in enumerate(groups) if system in group) for system in range(systems)]
+    return ["".join(letter(number) for number, group in enumerate(groups) if system in group) for system in range(systems)]
 
 
 def letter_ranges(letters: str) -> str:
@@ -69,6 +68,6 @@ def _grown(group: list[int], differ: Booleans) -> list[int]:
     return sorted(group)
 
 
-def _letter(number: int) -> str:
+def letter(number: int) -> str:
     """a, b, ..., z, then a1, b1, ..."""
     return chr(ord("a") + number % 26) + (str(number // 26) if number >= 26 else "")

@@ -10,18 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.errors import UsageError
+from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers
 from metameasure.statistics.paired import Correction, corrected, pairs_of_systems, square, step_down
 from metameasure.statistics.resampling import percentile_interval, stream
 from metameasure.statistics.units import CELLS_AT_ONCE, Units
+from metameasure.statistics.work import blocks, check_trials
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Value = Callable[[Floats], Floats]
 """A measure: counts (..., C, C) to values (...)."""
 SAME = 1e-12
@@ -47,7 +47,7 @@ def mcnemar(first_only: int, second_only: int) -> float:
     return min(1.0, 2 * float(bdtr(min(first_only, second_only), discordant, 0.5))) if discordant else 1.0
 
 
-def share_of_cells(value: Value, classes: int) -> npt.NDArray[np.bool_] | None:
+def share_of_cells(value: Value, classes: int) -> Booleans | None:
     """The cells (C, C) of which a measure is the share of items, as accuracy is of the diagonal; None where it is no such share.
 
     Tried out: on tables of one item each, and then on tables of many.
@@ -63,17 +63,14 @@ def share_of_cells(value: Value, classes: int) -> npt.NDArray[np.bool_] | None:
     return (each == 1).reshape(classes, classes) if np.allclose(found, shares, rtol=0, atol=SAME) else None
 
 
-def paired_test(
-    units: Units, value: Value, trials: int = 5000, seed: int = 0, *, hits: npt.ArrayLike | None = None
-) -> PairedTest:
+def paired_test(units: Units, value: Value, trials: int = 5000, seed: int = 0, *, hits: ArrayLike | None = None) -> PairedTest:
     """The two runs of the units compared by a measure.
 
     All swaps are tried where there are not too many different ones; otherwise they are drawn, and p = (count + 1) / (B + 1). A
     swap counts if its difference is at least as large as the observed one, or undefined. For a measure that is the share of items
     in some cells of the table (accuracy: the diagonal), ``hits`` (C, C) says which, and the test is McNemar's, exact at any size.
     """
-    if trials < 1:
-        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
+    check_trials(trials)
     base = units.tables()
     observed = float(_gap(value, base[0], base[1]))
     if math.isnan(observed):
@@ -85,24 +82,22 @@ def paired_test(
     if _fit(moved.number):
         p = sum(float(share[_reaches(value, base, delta, least)].sum()) for delta, share in _enumerated(moved, gaps))
         return PairedTest(observed, min(1.0, p), exact=True)
-    rng = stream(seed, _SWAPS)
-    count = sum(
-        int(
-            _reaches(
-                value, base, moved.counted(rng.binomial(moved.number, 0.5, size=(some, len(moved.number))), gaps), least
-            ).sum()
-        )
-        for some in moved.blocks(trials)
-    )
+    drawn = (moved.counted(swapped, gaps) for swapped in _swapped(moved, trials, seed))
+    count = sum(int(_reaches(value, base, delta, least).sum()) for delta in drawn)
     return PairedTest(observed, (count + 1) / (trials + 1), exact=False)
 
 
+def _swapped(units: Units, trials: int, seed: int) -> Iterator[Integers]:
+    """How many units of each kind are swapped (some trials, kinds)."""
+    rng = stream(seed, _SWAPS)
+    return (rng.binomial(units.number, 0.5, size=(some, len(units.number))) for some in units.blocks(trials))
+
+
 def _gap(value: Value, first: Floats, second: Floats) -> Floats:
-    gap: Floats = np.asarray(value(first), dtype=float) - np.asarray(value(second), dtype=float)
-    return gap
+    return np.asarray(value(first) - value(second), dtype=float)
 
 
-def _reaches(value: Value, base: Floats, delta: Floats, least: float) -> npt.NDArray[np.bool_]:
+def _reaches(value: Value, base: Floats, delta: Floats, least: float) -> Booleans:
     """Whether the difference is as large as that or undefined, where ``delta`` (trials, C, C) has moved from the first run to
     the second."""
     return ~(np.abs(_gap(value, base[0] - delta, base[1] + delta)) < least)
@@ -129,18 +124,16 @@ def _enumerated(moved: Units, gaps: Floats) -> Iterator[tuple[Floats, Floats]]:
         odds = np.array([math.comb(number, swapped) / 2**number for swapped in range(number + 1)])
         share = (share[:, None] * odds).ravel()
         ways = np.hstack([np.repeat(ways, number + 1, axis=0), np.tile(np.arange(number + 1), len(ways))[:, None]])
-    step = max(1, CELLS_AT_ONCE // max(1, len(moved.kind), moved.classes**2))
-    for first in range(0, len(ways), step):
-        yield moved.counted(ways[first : first + step], gaps), share[first : first + step]
+    for first, some in blocks(len(ways), max(len(moved.kind), moved.classes**2), CELLS_AT_ONCE):
+        yield moved.counted(ways[first : first + some], gaps), share[first : first + some]
 
 
 def _each_one_item(units: Units) -> bool:
     """Whether every unit is one item of weight 1."""
-    sizes = np.stack([np.bincount(units.kind, one, minlength=len(units.number)) for one in units.amount])
-    return bool(np.all(sizes == 1))
+    return all(np.all(np.bincount(units.kind, one, minlength=len(units.number)) == 1) for one in units.amount)
 
 
-def _mcnemar_of_hits(units: Units, hits: npt.NDArray[np.bool_]) -> float:
+def _mcnemar_of_hits(units: Units, hits: Booleans) -> float:
     right = hits.ravel()[units.cell]
     first, second = (np.bincount(units.kind, one * right, minlength=len(units.number)) for one in units.amount)
     only = [int(units.number[one & ~other].sum()) for one, other in ((first > 0, second > 0), (second > 0, first > 0))]
@@ -161,9 +154,11 @@ def paired_bootstrap_test(units: Units, value: Value, trials: int = 5000, seed: 
 
 def paired_interval(units: Units, value: Value, level: float = 0.95, trials: int = 5000, seed: int = 0) -> tuple[float, float]:
     """A bootstrap interval of the difference between the two runs: the same units are resampled for both."""
-    rng = stream(seed, _RESAMPLES)
-    draws = np.concatenate([_gap(value, first, second) for first, second in units.resampled(trials, rng)])
-    low, high = percentile_interval(draws, level)
+    return _ends([_gap(value, *tables) for tables in units.resampled(trials, stream(seed, _RESAMPLES))], level)
+
+
+def _ends(draws: Sequence[Floats], level: float) -> tuple[float, float]:
+    low, high = percentile_interval(np.concatenate(draws), level)
     return float(low), float(high)
 
 
@@ -194,7 +189,7 @@ def compare_units(
     test: Test = "permutation",
     correction: Correction = "holm",
     against: int | None = None,
-    hits: npt.ArrayLike | None = None,
+    hits: ArrayLike | None = None,
     level: float = 0.95,
     trials: int = 5000,
     interval_trials: int = 1000,
@@ -208,15 +203,13 @@ def compare_units(
     if test == "bootstrap" and correction == "maxt":
         raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
     pairs = pairs_of_systems(runs, against)
+    tested = partial(paired_test, hits=hits) if test == "permutation" else paired_bootstrap_test
     tests, ends = [], []
     for pair in zip(*pairs, strict=True):
         two = units([int(run) for run in pair])
         ends.append(paired_interval(two, value, level, interval_trials, seed))
         if correction != "maxt":
-            by_swaps = test == "permutation"
-            tests.append(
-                paired_test(two, value, trials, seed, hits=hits) if by_swaps else paired_bootstrap_test(two, value, trials, seed)
-            )
+            tests.append(tested(two, value, trials, seed))
     if correction == "maxt":
         p, exact = _max_t(units(range(runs)), value, pairs, trials, seed), False
     else:
@@ -262,9 +255,8 @@ def _max_t(units: Units, value: Value, pairs: tuple[Integers, Integers], trials:
     the same units are swapped for every pair."""
     base = units.tables()
     observed = np.array([float(_gap(value, base[i], base[j])) for i, j in zip(*pairs, strict=True)])
-    rng, drawn = stream(seed, _SWAPS), []
-    for some in units.blocks(trials):
-        swapped = rng.binomial(units.number, 0.5, size=(some, len(units.number)))
+    drawn = []
+    for swapped in _swapped(units, trials, seed):
         moved = [units.counted(swapped, one) for one in units.amount]
         drawn.append(
             np.stack(
@@ -283,16 +275,13 @@ def _max_t(units: Units, value: Value, pairs: tuple[Integers, Integers], trials:
     return p
 
 
-def swap_test(
-    values: Callable[[npt.NDArray[np.bool_]], tuple[Floats, Floats]], units: int, trials: int = 5000, seed: int = 0
-) -> PairedTest:
+def swap_test(values: Callable[[Booleans], tuple[Floats, Floats]], units: int, trials: int = 5000, seed: int = 0) -> PairedTest:
     """The same test for measures that are no function of counts, such as those that read an order of the items.
 
     ``values`` takes which units are swapped (trials, units) and gives both runs' values (trials,). With both runs' outputs
     sorted together once, a swap only says which run an output belongs to, and nothing is sorted again.
     """
-    if trials < 1:
-        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
+    check_trials(trials)
     first, second = values(np.zeros((1, units), dtype=bool))
     observed = float(first[0] - second[0])
     if math.isnan(observed):
@@ -314,22 +303,16 @@ def draw_interval(
     ``values`` takes how often each unit is drawn (trials, units) and gives both runs' values (trials,): items that are sorted
     once stay sorted, however often each of them counts.
     """
-    rng, step, draws = stream(seed, _RESAMPLES), max(1, CELLS_AT_ONCE // max(1, units)), []
-    for start in range(0, trials, step):
-        first, second = values(rng.multinomial(units, np.full(units, 1 / units), size=min(step, trials - start)))
-        draws.append(np.asarray(first, dtype=float) - np.asarray(second, dtype=float))
-    low, high = percentile_interval(np.concatenate(draws), level)
-    return float(low), float(high)
+    rng, even = stream(seed, _RESAMPLES), np.full(units, 1 / units)
+    drawn = (values(rng.multinomial(units, even, size=some)) for _, some in blocks(trials, units, CELLS_AT_ONCE))
+    return _ends([np.asarray(first - second, dtype=float) for first, second in drawn], level)
 
 
-def _all_swaps(units: int) -> Iterator[npt.NDArray[np.bool_]]:
-    step = max(1, CELLS_AT_ONCE // max(1, units))
-    for first in range(0, 2**units, step):
-        numbers = np.arange(first, min(first + step, 2**units))
-        yield (numbers[:, None] >> np.arange(units)) & 1 == 1
+def _all_swaps(units: int) -> Iterator[Booleans]:
+    numbers = (np.arange(first, first + some) for first, some in blocks(2**units, units, CELLS_AT_ONCE))
+    return ((some[:, None] >> np.arange(units)) & 1 == 1 for some in numbers)
 
 
-def _drawn_swaps(units: int, trials: int, seed: int) -> Iterator[npt.NDArray[np.bool_]]:
-    rng, step = stream(seed, _SWAPS), max(1, CELLS_AT_ONCE // max(1, units))
-    for first in range(0, trials, step):
-        yield rng.random((min(step, trials - first), units)) < 0.5
+def _drawn_swaps(units: int, trials: int, seed: int) -> Iterator[Booleans]:
+    rng = stream(seed, _SWAPS)
+    return (rng.random((some, units)) < 0.5 for _, some in blocks(trials, units, CELLS_AT_ONCE))

@@ -17,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
+from metameasure.statistics.arrays import Integers
 from metameasure.statistics.streams import LOW_HALF, bounded, signs, times_drawn, trial_keys, trial_words
+from metameasure.statistics.work import blocks
 
-Integers = npt.NDArray[np.int64]
 Kernel = Literal["auto", "numba", "numpy"]
 _CELLS_AT_ONCE = 2**21
 _WORTH_COMPILING = 2**22  # cells of one chunk of trials; NumPy does so many in a fifth of a second, and there may be 32 chunks
@@ -59,10 +60,8 @@ def exact_product(times: npt.NDArray[np.integer[Any]], values: Integers) -> Inte
 
 def _in_blocks(trial_cells: int, seed: int, first: int, count: int, one: Callable[[Any], Integers]) -> Integers:
     """Trials a few at a time, so that NumPy's temporaries stay small."""
-    step = max(1, _CELLS_AT_ONCE // max(1, trial_cells))
-    return np.concatenate(
-        [one(trial_keys(seed, start, min(step, first + count - start))) for start in range(first, first + count, step)]
-    )
+    some_trials = blocks(count, trial_cells, _CELLS_AT_ONCE)
+    return np.concatenate([one(trial_keys(seed, first + start, some)) for start, some in some_trials])
 
 
 def _permuted_ranges(scores: Integers, seed: int, first: int, count: int) -> Integers:
@@ -80,8 +79,7 @@ def _permuted_ranges(scores: Integers, seed: int, first: int, count: int) -> Int
             sums[:, place] = picked[:, :, 0].sum(axis=1)
             np.put_along_axis(left, chosen, left[:, :, place : place + 1], axis=2)
         sums[:, 0] = left[:, :, 0].sum(axis=1)
-        ranges: Integers = sums.max(axis=1) - sums.min(axis=1)
-        return ranges
+        return np.asarray(sums.max(axis=1) - sums.min(axis=1))
 
     return _in_blocks(scores.size, seed, first, count, one)
 

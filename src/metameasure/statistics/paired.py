@@ -8,21 +8,19 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.errors import UsageError
+from metameasure.statistics.arrays import ArrayLike, Floats, Integers
 from metameasure.statistics.fixed_point import FixedPoint, fixed_point, fixed_point_less_shared
 from metameasure.statistics.kernels import flipped_sums, resampled_sums
 from metameasure.statistics.tukey import checked_one_matrix
 from metameasure.statistics.work import in_chunks
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Correction = Literal["none", "holm", "bh", "by", "maxt"]
 
 
 def permutation_test(
-    matrix: npt.ArrayLike,
+    matrix: ArrayLike,
     trials: int = 5000,
     seed: int = 0,
     *,
@@ -38,21 +36,13 @@ def permutation_test(
     p = (count + 1) / (B + 1). ``maxt`` is the step-down correction of Westfall and Young, which sees how the pairs depend.
     With ``against``, the place of one system, only pairs with it are tested and corrected for; the others are NaN.
     """
-    scores, fixed = _prepared(matrix, trials)
+    fixed = _prepared(matrix, trials)
     drawn = in_chunks(partial(flipped_sums, fixed.values, seed), trials, executor=executor, threads=threads, chunk=chunk)
-    first, second = pairs_of_systems(scores.shape[1], against)
-    sums = fixed.values.sum(axis=0)
-    observed = np.abs(sums[first] - sums[second])
-    if correction == "maxt":
-        return square(_max_t(observed, drawn, (first, second), fixed), scores.shape[1], against)
-    bound = observed - fixed.tolerance(len(scores))
-    reached = [np.abs(drawn[:, i] - drawn[:, j]) >= least for i, j, least in zip(first, second, bound, strict=True)]
-    p = (1 + np.array([trial.sum() for trial in reached])) / (trials + 1)
-    return square(corrected(p, correction), scores.shape[1], against)
+    return _compared(fixed, drawn, len(fixed.values), correction, against)
 
 
 def bootstrap_test(
-    matrix: npt.ArrayLike,
+    matrix: ArrayLike,
     trials: int = 5000,
     seed: int = 0,
     *,
@@ -69,29 +59,35 @@ def bootstrap_test(
     """
     if correction == "maxt":
         raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
-    scores, fixed = _prepared(matrix, trials)
+    fixed = _prepared(matrix, trials)
     drawn = in_chunks(partial(resampled_sums, fixed.values, seed), trials, executor=executor, threads=threads, chunk=chunk)
-    first, second = pairs_of_systems(scores.shape[1], against)
-    observed = fixed.values.sum(axis=0)[first] - fixed.values.sum(axis=0)[second]
-    slack = fixed.tolerance(2 * len(scores))
-    away = [
-        np.abs(drawn[:, i] - drawn[:, j] - gap) >= abs(gap) - slack for i, j, gap in zip(first, second, observed, strict=True)
-    ]
-    p = (1 + np.array([trial.sum() for trial in away])) / (trials + 1)
-    return square(corrected(p, correction), scores.shape[1], against)
+    away = drawn - fixed.values.sum(axis=0)
+    return _compared(fixed, away, 2 * len(fixed.values), correction, against)
+
+
+def _compared(fixed: FixedPoint, drawn: Integers, terms: int, correction: Correction, against: int | None) -> Floats:
+    """p-values from how often a difference between drawn sums (trials, systems) of so many terms reaches the observed one."""
+    systems = fixed.values.shape[1]
+    first, second = pairs_of_systems(systems, against)
+    sums = fixed.values.sum(axis=0)
+    observed = np.abs(sums[first] - sums[second])
+    if correction == "maxt":
+        return square(_max_t(observed, drawn, (first, second), fixed), systems, against)
+    bounds = zip(first, second, observed - fixed.tolerance(terms), strict=True)
+    reached = [(np.abs(drawn[:, i] - drawn[:, j]) >= least).sum() for i, j, least in bounds]
+    return square(corrected((1 + np.array(reached)) / (len(drawn) + 1), correction), systems, against)
 
 
 def bootstrap_means(scores: Floats, trials: int, seed: int, *, threads: int | None = None) -> Floats:
     """Means over topics drawn with replacement: (topics, systems) -> (trials, systems), to the bit whatever the threads."""
     fixed = fixed_point(scores, len(scores))
     drawn = in_chunks(partial(resampled_sums, fixed.values, seed), trials, threads=threads)
-    means: Floats = drawn * np.float64(fixed.unit / len(scores))
-    return means
+    return np.asarray(drawn * np.float64(fixed.unit / len(scores)))
 
 
-def _prepared(matrix: npt.ArrayLike, trials: int) -> tuple[Floats, FixedPoint]:
+def _prepared(matrix: ArrayLike, trials: int) -> FixedPoint:
     scores = checked_one_matrix(matrix, trials)
-    return scores, fixed_point_less_shared(scores, 2 * len(scores))
+    return fixed_point_less_shared(scores, 2 * len(scores))
 
 
 def corrected(p: Floats, correction: Correction) -> Floats:
@@ -125,10 +121,8 @@ def _max_t(observed: Integers, drawn: Integers, pairs: tuple[Integers, Integers]
     spread = np.array([1.0 if same else float(np.sqrt((gap**2).sum())) for gap, same in zip(gaps, equal, strict=True)])
 
     def of_pair(pair: int) -> Floats:
-        if equal[pair]:
-            return np.zeros(len(drawn))
-        statistic: Floats = np.abs(drawn[:, pairs[0][pair]] - drawn[:, pairs[1][pair]]) / spread[pair]
-        return statistic
+        gaps = np.abs(drawn[:, pairs[0][pair]] - drawn[:, pairs[1][pair]])
+        return np.zeros(len(drawn)) if equal[pair] else gaps / spread[pair]
 
     return step_down(np.where(equal, 0.0, observed / spread), of_pair, fixed.tolerance(topics) / spread, len(drawn))
 

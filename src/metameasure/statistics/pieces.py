@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
 from functools import partial
@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 Numbers = TypeVar("Numbers", bound=Array)
+Value = TypeVar("Value")
 
 
 class Pieces(Protocol):
@@ -36,13 +37,18 @@ _KEPT: ContextVar[Pieces | None] = ContextVar("where pieces of work are kept", d
 
 
 @contextmanager
-def keeping(pieces: Pieces | None) -> Iterator[None]:
-    """Pieces of work are kept there while this lasts, or nowhere."""
-    token = _KEPT.set(pieces)
+def setting(variable: ContextVar[Value], value: Value) -> Iterator[None]:
+    """The variable has that value while this lasts."""
+    token = variable.set(value)
     try:
         yield
     finally:
-        _KEPT.reset(token)
+        variable.reset(token)
+
+
+def keeping(pieces: Pieces | None) -> AbstractContextManager[None]:
+    """Pieces of work are kept there while this lasts, or nowhere."""
+    return setting(_KEPT, pieces)
 
 
 def where_kept() -> Pieces | None:

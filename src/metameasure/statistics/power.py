@@ -11,12 +11,13 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
+from scipy.special import betainc, fdtri, gammaln, stdtrit
 
-from metameasure.statistics.resampling import stream
+from metameasure.statistics.arrays import Floats
+from metameasure.statistics.streams import stream
 from metameasure.statistics.studentised_range import normal_cdf, spread_nodes
+from metameasure.statistics.work import blocks
 
-Floats = npt.NDArray[np.float64]
 Power = Callable[[int, float], float]
 """The power of a test with so many topics and so large a difference."""
 MOST_TOPICS = 10**7
@@ -26,7 +27,6 @@ _BISECTIONS = 60
 
 def t_test_power(variance: float, alpha: float = 0.05) -> Power:
     """A paired t test: with n topics and difference D, t has n - 1 degrees of freedom and noncentrality sqrt(n) D / sqrt(2V)."""
-    from scipy.special import stdtrit  # noqa: PLC0415 - loaded when first used
 
     def power(topics: int, difference: float) -> float:
         noncentral = math.sqrt(topics) * difference / math.sqrt(2 * variance)
@@ -41,7 +41,6 @@ def t_test_power(variance: float, alpha: float = 0.05) -> Power:
 def anova_power(variance: float, systems: int, alpha: float = 0.05) -> Power:
     """A one-way analysis of variance of m systems, two of which differ by D and the others lie midway: F has m - 1 and m(n - 1)
     degrees of freedom and noncentrality n D^2 / (2V)."""
-    from scipy.special import betainc, fdtri, gammaln  # noqa: PLC0415 - loaded when first used
 
     def power(topics: int, difference: float) -> float:
         between, within = systems - 1, systems * (topics - 1)
@@ -60,8 +59,6 @@ def anova_power(variance: float, systems: int, alpha: float = 0.05) -> Power:
 
 def interval_width(variance: float, topics: int, alpha: float = 0.05) -> float:
     """The expected full width of a confidence interval of a difference: 2 t c4(n) sqrt(2V / n)."""
-    from scipy.special import gammaln, stdtrit  # noqa: PLC0415 - loaded when first used
-
     c4 = math.sqrt(2 / (topics - 1)) * math.exp(float(gammaln(topics / 2) - gammaln((topics - 1) / 2)))
     return 2 * float(stdtrit(topics - 1, 1 - alpha / 2)) * c4 * math.sqrt(2 * variance / topics)
 
@@ -120,8 +117,7 @@ def resampled_residuals(residuals: Floats, variance: float, *, same_topics: bool
         row = rng.integers(0, topics, (some, rows, 1 if same_topics else columns))
         # The first so many of a random order are systems chosen without replacement, as long as there are enough.
         column = np.argsort(rng.random((some, max(columns, systems))), axis=1)[:, None, :columns] % systems
-        found: Floats = scaled[row, column]
-        return found
+        return np.asarray(scaled[row, column])
 
     return drawn
 
@@ -132,15 +128,12 @@ def simulated_power(
 ) -> float:  # fmt: skip
     """The share of simulated data sets in which the test finds the difference: a paired t test of two systems, or a one-way
     analysis of variance of so many."""
-    from scipy.special import fdtri, stdtrit  # noqa: PLC0415 - loaded when first used
-
     number = systems or 2
     shift = np.zeros(number)
     shift[0], shift[-1] = difference / 2, -difference / 2
     rng, found = stream(seed), 0
-    step = max(1, _CELLS_AT_ONCE // (topics * number))
-    for first in range(0, trials, step):
-        scores = residuals(rng, (min(step, trials - first), topics, number)) + shift
+    for _, some in blocks(trials, topics * number, _CELLS_AT_ONCE):
+        scores = residuals(rng, (some, topics, number)) + shift
         if systems is None:
             gaps = scores[:, :, 0] - scores[:, :, 1]
             statistic = np.abs(gaps.mean(axis=1)) / np.sqrt(gaps.var(axis=1, ddof=1) / topics)

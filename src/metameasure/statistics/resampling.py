@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.streams import stream
 
 __all__ = ["percentile_interval", "resampled_tables", "stream"]
-
-Floats = npt.NDArray[np.float64]
 
 
 def resampled_tables(tables: Floats, trials: int, rng: np.random.Generator) -> Floats:

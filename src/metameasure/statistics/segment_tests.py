@@ -8,26 +8,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
+from itertools import combinations, permutations
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.errors import UsageError
+from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers
 from metameasure.statistics.fixed_point import fixed_point
 from metameasure.statistics.kernels import flipped_sums, resampled_sums
-from metameasure.statistics.streams import trial_keys, trial_words
+from metameasure.statistics.streams import Words, trial_keys, trial_words
 from metameasure.statistics.tukey import checked_matrix
-from metameasure.statistics.work import in_chunks
+from metameasure.statistics.work import blocks, check_trials, in_chunks
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 SAME = 1e-12  # statistics this close, relative to the observed one, are equal but for rounding
 _CELLS_AT_ONCE = 2**20
 
 
 def within_segment_test(
-    predicted: npt.ArrayLike,
-    gold: npt.ArrayLike,
+    predicted: ArrayLike,
+    gold: ArrayLike,
     statistic: Callable[[Floats, Floats], Floats],
     trials: int = 5000,
     seed: int = 0,
@@ -42,8 +41,7 @@ def within_segment_test(
     each trial's predictions (trials, segments, n) against the same gold (segments, n), higher being better; NaN counts as high.
     p = (count + 1) / (B + 1), which is valid whatever the ties and the lengths of the segments.
     """
-    if trials < 1:
-        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
+    check_trials(trials)
     outputs, human = _ranked_first(np.asarray(predicted, dtype=float), np.asarray(gold, dtype=float))
     observed = float(statistic(outputs[None], human)[0])
     if np.isnan(observed):
@@ -52,11 +50,8 @@ def within_segment_test(
     ranked = ~np.isnan(outputs) & ~np.isnan(human)
 
     def task(first: int, count: int) -> Integers:
-        at_once = max(1, _CELLS_AT_ONCE // max(1, outputs.size))
-        reached = [
-            ~(statistic(_dealt(outputs, ranked, trial_keys(seed, start, min(at_once, first + count - start))), human) < least)
-            for start in range(first, first + count, at_once)
-        ]
+        keys = (trial_keys(seed, first + start, some) for start, some in blocks(count, outputs.size, _CELLS_AT_ONCE))
+        reached = [~(statistic(_dealt(outputs, ranked, some), human) < least) for some in keys]
         return np.concatenate(reached).astype(np.int64)
 
     count = in_chunks(task, trials, executor=executor, threads=threads, chunk=chunk).sum()
@@ -71,7 +66,7 @@ def _ranked_first(predicted: Floats, gold: Floats) -> tuple[Floats, Floats]:
     return np.take_along_axis(predicted, order, axis=1), np.take_along_axis(gold, order, axis=1)
 
 
-def _dealt(predicted: Floats, ranked: npt.NDArray[np.bool_], keys: npt.NDArray[np.uint64]) -> Floats:
+def _dealt(predicted: Floats, ranked: Booleans, keys: Words) -> Floats:
     """Each trial's predictions (trials, segments, n): in each segment the ranks of ranked items in random order."""
     words = trial_words(keys, 0, predicted.size).reshape(len(keys), *predicted.shape)
     order = np.argsort(np.where(ranked, words >> np.uint64(1), np.uint64(2**63)), axis=2, kind="stable")
@@ -79,7 +74,7 @@ def _dealt(predicted: Floats, ranked: npt.NDArray[np.bool_], keys: npt.NDArray[n
 
 
 def paired_evidence_test(
-    evidence: npt.ArrayLike,
+    evidence: ArrayLike,
     value: Callable[[Floats], Floats],
     trials: int = 5000,
     seed: int = 0,
@@ -100,18 +95,17 @@ def paired_evidence_test(
     flipped = in_chunks(task, trials, executor=executor, threads=threads, chunk=chunk).reshape(trials, runs, kinds)
     sums = whole.sum(axis=0)
     p = np.ones((runs, runs))
-    for first in range(runs):
-        for second in range(first + 1, runs):
-            both, gap = sums[first] + sums[second], flipped[:, first] - flipped[:, second]
-            drawn = np.abs(value((both + gap) / 2) - value((both - gap) / 2))
-            observed = float(np.abs(value(sums[first].astype(float)) - value(sums[second].astype(float))))
-            reached = (~(drawn < observed - SAME * max(1.0, observed))).sum()
-            p[first, second] = p[second, first] = np.nan if np.isnan(observed) else (reached + 1) / (trials + 1)
+    for first, second in combinations(range(runs), 2):
+        both, gap = sums[first] + sums[second], flipped[:, first] - flipped[:, second]
+        drawn = np.abs(value((both + gap) / 2) - value((both - gap) / 2))
+        observed = float(np.abs(value(sums[first].astype(float)) - value(sums[second].astype(float))))
+        reached = (~(drawn < observed - SAME * max(1.0, observed))).sum()
+        p[first, second] = p[second, first] = np.nan if np.isnan(observed) else (reached + 1) / (trials + 1)
     return p
 
 
 def bootstrap_evidence(
-    evidence: npt.ArrayLike,
+    evidence: ArrayLike,
     value: Callable[[Floats], Floats],
     trials: int = 1000,
     seed: int = 0,
@@ -125,7 +119,7 @@ def bootstrap_evidence(
     return value(in_chunks(task, trials, threads=threads).reshape(trials, *whole.shape[1:]).astype(float))
 
 
-def _whole(evidence: npt.ArrayLike, trials: int) -> Integers:
+def _whole(evidence: ArrayLike, trials: int) -> Integers:
     counts = np.asarray(evidence, dtype=float)
     if counts.ndim != 3 or trials < 1:
         raise UsageError(f"evidence of {counts.ndim} axes, {trials} trials", hint="(segments, runs, counts), at least one trial")
@@ -134,7 +128,7 @@ def _whole(evidence: npt.ArrayLike, trials: int) -> Integers:
     return counts.astype(np.int64)
 
 
-def superiority(matrix: npt.ArrayLike, trials: int = 1000, seed: int = 0, *, threads: int | None = None) -> Floats:
+def superiority(matrix: ArrayLike, trials: int = 1000, seed: int = 0, *, threads: int | None = None) -> Floats:
     """One-sided p-values (systems, systems) that a row's system is no better than a column's, from scores (segments, systems).
 
     Paired permutation of each pair over segments, the same segments for all pairs; p = (count + 1) / (B + 1), higher being
@@ -144,17 +138,14 @@ def superiority(matrix: npt.ArrayLike, trials: int = 1000, seed: int = 0, *, thr
     fixed = fixed_point(scores, 2 * len(scores))
     drawn = in_chunks(partial(flipped_sums, fixed.values, seed), trials, threads=threads)
     sums, slack = fixed.values.sum(axis=0), fixed.tolerance(len(scores))
-    systems = scores.shape[1]
-    p = np.full((systems, systems), 0.5)
-    for first in range(systems):
-        for second in range(systems):
-            if first != second:
-                reached = drawn[:, first] - drawn[:, second] >= sums[first] - sums[second] - slack
-                p[first, second] = (reached.sum() + 1) / (trials + 1)
+    p = np.full((len(sums), len(sums)), 0.5)
+    for first, second in permutations(range(len(sums)), 2):
+        reached = drawn[:, first] - drawn[:, second] >= sums[first] - sums[second] - slack
+        p[first, second] = (reached.sum() + 1) / (trials + 1)
     return p
 
 
-def soft_pairwise_accuracy(human: npt.ArrayLike, metric: npt.ArrayLike) -> float:
+def soft_pairwise_accuracy(human: ArrayLike, metric: ArrayLike) -> float:
     """How far a metric is as sure as humans which of two systems is better: the mean of 1 - |p_human - p_metric| over pairs.
 
     Both are one-sided p-values (systems, systems), as from ``superiority`` (Thompson et al., Improving Statistical Significance

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.notes import counted
+from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.fixed_point import fixed_point
 from metameasure.statistics.kernels import exact_product
 from metameasure.statistics.streams import trial_keys, trial_words
@@ -15,9 +15,7 @@ from metameasure.statistics.streams import trial_keys, trial_words
 _OF_SPLITS = 0x5350_4C49_5453
 
 
-def split_halves(
-    topics: int, splits: int, seed: int = 0, size: int | None = None
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def split_halves(topics: int, splits: int, seed: int = 0, size: int | None = None) -> tuple[Integers, Integers]:
     """Two disjoint sets of topics for each split: (splits, k) and (splits, k). Halves, or ``size`` topics in each; of an odd
     number, the second half has one more."""
     first = topics // 2 if size is None else size
@@ -31,11 +29,10 @@ def split_halves(
     return order[:, :first], order[:, first : first + second]
 
 
-def split_means(values: npt.NDArray[np.float64], chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def split_means(values: Floats, chosen: Integers) -> Floats:
     """Means over the topics of each set: (topics, systems), (splits, k) -> (splits, systems), to the bit in any order."""
     size = chosen.shape[1]
     fixed = fixed_point(values, size)
     member = np.zeros((len(chosen), len(values)), dtype=np.int8)
     np.put_along_axis(member, chosen, 1, axis=1)
-    means: npt.NDArray[np.float64] = exact_product(member, fixed.values) * np.float64(fixed.unit / size)
-    return means
+    return np.asarray(exact_product(member, fixed.values) * np.float64(fixed.unit / size))

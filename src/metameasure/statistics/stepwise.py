@@ -16,22 +16,20 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
+from metameasure.statistics.arrays import ArrayLike, Floats, Integers
 from metameasure.statistics.fixed_point import fixed_point_less_shared
 from metameasure.statistics.kernels import flipped_sums
 from metameasure.statistics.tukey import checked_one_matrix
 from metameasure.statistics.work import in_chunks
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 FEWEST_TOPICS = 8
 """With fewer topics no p-value can be small: the smallest is 2^(1 - topics)."""
 _TOPICS_AT_ONCE = 13  # whose 4,096 patterns of signs are tried together
 
 
 def stepwise_test(
-    matrix: npt.ArrayLike,
+    matrix: ArrayLike,
     trials: int = 5000,
     seed: int = 0,
     *,

@@ -12,6 +12,8 @@ import operator
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.statistics.arrays import Integers
+
 Words = npt.NDArray[np.uint64]
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -45,7 +47,7 @@ def trial_words(keys: Words, first: int, count: int) -> Words:
         return mixed(keys[:, None] + steps)
 
 
-def bounded(halves: Words, bound: int) -> npt.NDArray[np.int64]:
+def bounded(halves: Words, bound: int) -> Integers:
     """32 random bits as a whole number under the bound; uneven by less than bound / 2^32."""
     scaled = halves * np.uint64(bound)
     scaled >>= np.uint64(32)
@@ -59,7 +61,7 @@ def signs(keys: Words, number: int) -> npt.NDArray[np.int8]:
     return 1 - 2 * bits.view(np.int8)
 
 
-def times_drawn(keys: Words, number: int) -> npt.NDArray[np.int64]:
+def times_drawn(keys: Words, number: int) -> Integers:
     """How often each of so many is drawn when as many are drawn with replacement: (trials, number)."""
     words = trial_words(keys, 0, -(-number // 2))
     halves = words.astype("<u8", copy=False).view("<u4")[:, :number]  # of each word the low one first

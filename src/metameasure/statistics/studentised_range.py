@@ -6,9 +6,9 @@ import math
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from metameasure.statistics.arrays import ArrayLike, Floats
+
 _REACH = 9.0
 _MANY = 1e6
 _AT_ONCE = 32
@@ -18,8 +18,7 @@ def normal_cdf(z: Floats) -> Floats:
     """The normal distribution."""
     from scipy.special import ndtr  # noqa: PLC0415 - loaded when first used
 
-    tail: Floats = ndtr(z)
-    return tail
+    return np.asarray(ndtr(z))
 
 
 @cache
@@ -35,18 +34,16 @@ def range_sf(width: Floats, systems: int) -> Floats:
     density = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi) * weights * _REACH
     # P(range <= w) = k ∫ φ(z) (Φ(z) - Φ(z - w))^(k-1) dz
     inside = normal_cdf(z) - normal_cdf(z - width[..., None])
-    tail: Floats = np.clip(1 - systems * np.sum(density * inside ** (systems - 1), axis=-1), 0, 1)
-    return tail
+    return np.asarray(np.clip(1 - systems * np.sum(density * inside ** (systems - 1), axis=-1), 0, 1))
 
 
-def studentised_range_sf(q: npt.ArrayLike, systems: int, freedom: float = math.inf) -> Floats:
+def studentised_range_sf(q: ArrayLike, systems: int, freedom: float = math.inf) -> Floats:
     """P(Q > q) for the studentised range of so many means with so many degrees of freedom."""
     q = np.asarray(q, dtype=float)
     # Differences repeat (i, j and j, i), and each takes 256 x 256 numbers: only distinct ones, a few at a time.
     distinct, where = np.unique(q, return_inverse=True)
     blocks = [_distinct_sf(distinct[first : first + _AT_ONCE], systems, freedom) for first in range(0, len(distinct), _AT_ONCE)]
-    tail: Floats = np.concatenate(blocks)[where].reshape(q.shape) if blocks else np.empty(q.shape)
-    return tail
+    return np.concatenate(blocks)[where].reshape(q.shape) if blocks else np.empty(q.shape)
 
 
 def spread_nodes(freedom: float) -> tuple[Floats, Floats]:
@@ -66,5 +63,4 @@ def _distinct_sf(q: Floats, systems: int, freedom: float) -> Floats:
         return range_sf(q, systems)
     spread, share = spread_nodes(freedom)
     reach = np.minimum(q, 1e300)[..., None] * spread
-    total: Floats = np.sum(share * range_sf(reach, systems), axis=-1)
-    return np.where(np.isinf(q), 0.0, np.clip(total, 0, 1))
+    return np.where(np.isinf(q), 0.0, np.clip(np.sum(share * range_sf(reach, systems), axis=-1), 0, 1))

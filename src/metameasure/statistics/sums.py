@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.streams import stream, times_drawn, trial_keys
+from metameasure.statistics.work import blocks
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 OfSums = Callable[[Floats], Floats]
 """A statistic: sums (..., K) to values (...)."""
 _CELLS_AT_ONCE = 2**22
@@ -54,9 +53,8 @@ class UnitSums:
 
     def left_out(self, value: OfSums) -> Floats:
         """The statistic without one unit of each kind (kinds,)."""
-        step = max(1, _CELLS_AT_ONCE // max(1, self.adds.shape[1]))
-        parts = [value(self.total - self.adds[first : first + step]) for first in range(0, len(self.adds), step)]
-        return np.concatenate(parts) if parts else np.zeros(0)
+        some_kinds = blocks(len(self.adds), self.adds.shape[1], _CELLS_AT_ONCE)
+        return np.concatenate([np.zeros(0), *(value(self.total - self.adds[first : first + some]) for first, some in some_kinds)])
 
     def jackknife(self, value: OfSums) -> float:
         """The standard error by leaving out each unit in turn; NaN where that leaves no value."""
@@ -66,14 +64,11 @@ class UnitSums:
 def times_of_kinds(number: Integers, trials: int, seed: int) -> Iterator[Floats]:
     """How often units of each kind are drawn when as many are drawn, with replacement, as there are: for some trials at a time
     (some trials, kinds)."""
-    step, units = max(1, _CELLS_AT_ONCE // max(len(number), 1)), int(number.sum())
-    rng = stream(seed, _RESAMPLES)
-    for first in range(0, trials, step):
-        some = min(step, trials - first)
-        if units == len(number):
-            yield times_drawn(trial_keys(seed, first, some), units).astype(float)
-        else:
-            yield rng.multinomial(units, number / units, size=some).astype(float)
+    rng, units = stream(seed, _RESAMPLES), int(number.sum())
+    each_alone = units == len(number)
+    for first, some in blocks(trials, len(number), _CELLS_AT_ONCE):
+        drawn = times_drawn(trial_keys(seed, first, some), units) if each_alone else rng.multinomial(units, number / units, some)
+        yield drawn.astype(float)
 
 
 def drawn_together(parts: Sequence[tuple[Integers, Floats]], units: int, trials: int, seed: int) -> Iterator[list[Floats]]:

@@ -6,20 +6,18 @@ from concurrent.futures import Executor
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.notes import counted
 from metameasure.statistics.anova import residual_variance
+from metameasure.statistics.arrays import ArrayLike, Floats, Integers
 from metameasure.statistics.fixed_point import FixedPoint, fixed_point_less_shared
 from metameasure.statistics.kernels import Kernel, permuted_ranges
 from metameasure.statistics.studentised_range import studentised_range_sf
-from metameasure.statistics.work import in_chunks
-
-Floats = npt.NDArray[np.float64]
+from metameasure.statistics.work import check_trials, in_chunks
 
 
-def checked_matrix(matrix: npt.ArrayLike) -> Floats:
+def checked_matrix(matrix: ArrayLike) -> Floats:
     """Scores (..., topics, systems), at least two of each and all finite, or a UsageError that says what is wrong."""
     try:
         scores = np.asarray(matrix)
@@ -41,10 +39,9 @@ def checked_matrix(matrix: npt.ArrayLike) -> Floats:
     return scores
 
 
-def checked_one_matrix(matrix: npt.ArrayLike, trials: int) -> Floats:
+def checked_one_matrix(matrix: ArrayLike, trials: int) -> Floats:
     """One matrix of scores (topics, systems) that a test with so many trials can be made of, or a UsageError."""
-    if trials < 1:
-        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
+    check_trials(trials)
     scores = checked_matrix(matrix)
     if scores.ndim != 2:
         raise UsageError(f"scores of {scores.ndim} axes", hint="pass one matrix, topics down and systems across")
@@ -52,7 +49,7 @@ def checked_one_matrix(matrix: npt.ArrayLike, trials: int) -> Floats:
 
 
 def randomised_tukey_hsd(
-    matrix: npt.ArrayLike,
+    matrix: ArrayLike,
     trials: int = 5000,
     seed: int = 0,
     *,
@@ -68,12 +65,9 @@ def randomised_tukey_hsd(
     within each topic, and p is the share of trials whose largest difference between two means reaches the observed one. With
     (measures, topics, systems) all measures share the permutations. ``add_one`` counts the observed order among the trials.
     """
-    if trials < 1:
-        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
+    check_trials(trials)
     scores = checked_matrix(matrix)
-    several = scores.reshape(-1, *scores.shape[-2:])
-    topics = several.shape[1]
-    parts = [fixed_point_less_shared(one, topics) for one in several]
+    parts = [fixed_point_less_shared(one, len(one)) for one in scores.reshape(-1, *scores.shape[-2:])]
     stacked = np.stack([part.values for part in parts], axis=-1)
     drawn = in_chunks(
         partial(permuted_ranges, stacked, seed, kernel=kernel), trials, executor=executor, threads=threads, chunk=chunk
@@ -82,7 +76,7 @@ def randomised_tukey_hsd(
     return p.reshape(*scores.shape[:-2], *p.shape[1:])
 
 
-def _share_reaching(ranges: npt.NDArray[np.int64], fixed: FixedPoint, *, add_one: bool) -> Floats:
+def _share_reaching(ranges: Integers, fixed: FixedPoint, *, add_one: bool) -> Floats:
     """#(d* >= |difference|) / B. Without the tolerance, differences that are equal but for rounding would be missed."""
     sums = fixed.values.sum(axis=0)
     gaps = np.abs(sums[:, None] - sums[None, :]) - fixed.tolerance(len(fixed.values))
@@ -92,7 +86,7 @@ def _share_reaching(ranges: npt.NDArray[np.int64], fixed: FixedPoint, *, add_one
     return p
 
 
-def classical_tukey_hsd(matrix: npt.ArrayLike) -> Floats:
+def classical_tukey_hsd(matrix: ArrayLike) -> Floats:
     """p-values (..., systems, systems) of the paired Tukey HSD test: normal residuals of a two-way analysis of variance."""
     scores = checked_matrix(matrix)
     topics, systems = scores.shape[-2:]
@@ -101,5 +95,4 @@ def classical_tukey_hsd(matrix: npt.ArrayLike) -> Floats:
     error = np.sqrt(residual_variance(scores) / topics)[..., None, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         q = np.where(gaps == 0, 0.0, gaps / error)
-    p = studentised_range_sf(q, systems, (topics - 1) * (systems - 1))
-    return np.where(gaps == 0, 1.0, p)
+    return np.where(gaps == 0, 1.0, studentised_range_sf(q, systems, (topics - 1) * (systems - 1)))

@@ -11,12 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.errors import UsageError
+from metameasure.statistics.arrays import ArrayLike, Floats, Integers
+from metameasure.statistics.work import blocks
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 CELLS_AT_ONCE = 2**21
 _MOST_IN_A_JOINT_TABLE = 2**22
 
@@ -25,10 +24,10 @@ _MOST_IN_A_JOINT_TABLE = 2**22
 class Rows:
     """Labelled rows of one run: gold's and the run's codes, the unit of each row and its weight."""
 
-    gold: npt.ArrayLike
-    predicted: npt.ArrayLike
-    unit: npt.ArrayLike
-    weight: npt.ArrayLike | None = None
+    gold: ArrayLike
+    predicted: ArrayLike
+    unit: ArrayLike
+    weight: ArrayLike | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +46,7 @@ class Units:
     amount: Floats
 
     @classmethod
-    def of_items(cls, gold: npt.ArrayLike, outputs: npt.ArrayLike, classes: int, weights: npt.ArrayLike | None = None) -> Units:
+    def of_items(cls, gold: ArrayLike, outputs: ArrayLike, classes: int, weights: ArrayLike | None = None) -> Units:
         """Every item a unit: gold's codes (items,) and the runs' (runs, items). Items of the same gold, outputs and weight are of
         one kind; an item that gold or any of the runs lacks (a negative code) is left out."""
         truth, labels = _codes(gold, outputs, classes)
@@ -63,37 +62,11 @@ class Units:
     @classmethod
     def _of_few_patterns(cls, truth: Integers, labels: Integers, classes: int) -> Units:
         """Counted, where there are so few patterns of gold and outputs that each has a place in a table."""
-        code = truth
-        for label in labels:
-            code = code * classes + label
-        counts = np.bincount(code, minlength=classes ** (len(labels) + 1))
+        shape = (classes,) * (len(labels) + 1)
+        counts = np.bincount(np.ravel_multi_index((truth, *labels), shape))
         found = np.flatnonzero(counts)
-        gold, *said = np.unravel_index(found, (classes,) * (len(labels) + 1))
+        gold, *said = np.unravel_index(found, shape)
         return cls._of_kinds(gold, np.stack(said), np.ones(len(found)), counts[found], classes)
-
-    @classmethod
-    def of_joint(cls, joint: npt.ArrayLike) -> Units:
-        """Two runs from their joint table with gold (C, C, C): gold class, the first run's class, the second run's."""
-        counts = np.asarray(joint)
-        truth, first, second = np.nonzero(counts)
-        number = np.rint(counts[truth, first, second]).astype(np.int64)
-        return cls._of_kinds(truth, np.stack([first, second]), np.ones(len(truth)), number, counts.shape[0])
-
-    @classmethod
-    def of_clusters(
-        cls,
-        gold: npt.ArrayLike,
-        outputs: npt.ArrayLike,
-        clusters: npt.ArrayLike,
-        classes: int,
-        weights: npt.ArrayLike | None = None,
-    ) -> Units:
-        """Every cluster a unit: ``clusters`` (items,) says which items belong together. Otherwise as ``of_items``."""
-        truth, labels = _codes(gold, outputs, classes)
-        kept = (truth >= 0) & np.all(labels >= 0, axis=0)
-        heavy = None if weights is None else np.asarray(weights, dtype=float)[kept]
-        unit = np.asarray(clusters)[kept]
-        return cls.of_rows([Rows(truth[kept], label, unit, heavy) for label in labels[:, kept]], classes)
 
     @classmethod
     def of_rows(cls, runs: Sequence[Rows], classes: int) -> Units:
@@ -109,9 +82,8 @@ class Units:
 
     @classmethod
     def _of_kinds(cls, truth: Integers, labels: Integers, weight: Floats, number: Integers, classes: int) -> Units:
-        place = np.arange(len(truth))
-        entries = [place * classes**2 + truth * classes + label for label in labels]
-        return cls._of_entries(entries, [weight] * len(labels), number, classes)
+        first = np.arange(len(truth)) * classes**2 + truth * classes
+        return cls._of_entries([first + label for label in labels], [weight] * len(labels), number, classes)
 
     @classmethod
     def _of_entries(cls, entries: Sequence[Integers], amounts: Sequence[Floats], number: Integers, classes: int) -> Units:
@@ -150,9 +122,8 @@ class Units:
 
     def blocks(self, trials: int) -> Iterator[int]:
         """So many trials in blocks that fit well into memory."""
-        step = max(1, CELLS_AT_ONCE // max(len(self.kind), len(self.number), self.classes**2, 1))
-        for first in range(0, trials, step):
-            yield min(step, trials - first)
+        cells = max(len(self.kind), len(self.number), self.classes**2)
+        return (some for _, some in blocks(trials, cells, CELLS_AT_ONCE))
 
     def resampled(self, trials: int, rng: np.random.Generator) -> Iterator[Floats]:
         """Tables (runs, some trials, C, C) of as many units as there are, drawn with replacement; all runs on the same units."""
@@ -161,7 +132,7 @@ class Units:
             yield np.stack([self.counted(drawn, one) for one in self.amount])
 
 
-def _codes(gold: npt.ArrayLike, outputs: npt.ArrayLike, classes: int) -> tuple[Integers, Integers]:
+def _codes(gold: ArrayLike, outputs: ArrayLike, classes: int) -> tuple[Integers, Integers]:
     truth, labels = np.asarray(gold, dtype=np.int64), np.asarray(outputs, dtype=np.int64)
     if truth.ndim != 1 or labels.ndim != 2 or labels.shape[1] != len(truth):
         raise UsageError(f"codes of shape {truth.shape} and {labels.shape}", hint="pass gold (items,) and outputs (runs, items)")

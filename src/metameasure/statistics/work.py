@@ -8,8 +8,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar, copy_context
 from typing import Any, TypeVar, cast
 
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.statistics.memory import keep_freed_memory
-from metameasure.statistics.pieces import NoFingerprintError, Pieces, fingerprint, where_kept
+from metameasure.statistics.pieces import NoFingerprintError, Pieces, fingerprint, setting, where_kept
 
 Numbers = TypeVar("Numbers", bound=npt.NDArray[Any])
 Part = TypeVar("Part")
@@ -46,13 +46,34 @@ def in_chunks(
     parts = [(first, min(size, trials - first)) for first in range(0, trials, size)]
     found = {part: pieces.get(f"{key}-{part[0]}-{part[1]}") for part in parts} if pieces else {}
     keep_freed_memory()
-    with _executor(executor, workers) as pool:
-        futures = {part: pool.submit(task, *part) for part in parts if found.get(part) is None}
-        for part, drawn in zip(futures, _in_order(list(futures.values())), strict=True):
+    pool = ThreadPoolExecutor(workers) if executor is None else executor
+    futures = {part: pool.submit(task, *part) for part in parts if found.get(part) is None}
+    try:
+        for part, future in in_steps(futures.items(), len(futures), "", lambda _: 1):
+            drawn = future.result()
             found[part] = drawn
             if pieces:
                 pieces.put(f"{key}-{part[0]}-{part[1]}", drawn)
+    finally:
+        for future in futures.values():
+            future.cancel()  # what has not begun, where something went wrong
+        if executor is None:
+            pool.shutdown()
     return cast("Numbers", np.concatenate([found[part] for part in parts]))
+
+
+def check_trials(trials: int) -> None:
+    """UsageError for a test without trials."""
+    if trials < 1:
+        raise UsageError(f"there cannot be {trials} trials", hint="choose at least one")
+
+
+def blocks(trials: int, cells: int, at_once: int) -> Iterator[tuple[int, int]]:
+    """Where each block of trials starts, and how many it has: as many as are done at once, if each of them takes so many
+    cells."""
+    step = max(1, at_once // max(1, cells))
+    for first in range(0, trials, step):
+        yield first, min(step, trials - first)
 
 
 def _kept_by(task: Callable[[int, int], Any]) -> tuple[Pieces | None, str]:
@@ -66,44 +87,12 @@ def _kept_by(task: Callable[[int, int], Any]) -> tuple[Pieces | None, str]:
         return None, ""
 
 
-@contextmanager
-def _executor(given: Executor | None, workers: int) -> Iterator[Executor]:
-    """The user's, which stays open; or threads of our own, which do not outlive the call."""
-    if given is not None:
-        yield given
-        return
-    pool = ThreadPoolExecutor(workers)
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _in_order(futures: list[Future[Numbers]]) -> Iterator[Numbers]:
-    progress = Progress(len(futures))
-    try:
-        for future in futures:
-            yield future.result()
-            progress.step()
-    except BaseException:
-        for future in futures:
-            future.cancel()
-        raise
-    finally:
-        progress.clear()
-
-
 _SHOWN: ContextVar[bool] = ContextVar("progress is shown", default=True)
 
 
-@contextmanager
-def without_progress() -> Iterator[None]:
+def without_progress() -> AbstractContextManager[None]:
     """No bars while this lasts."""
-    token = _SHOWN.set(False)
-    try:
-        yield
-    finally:
-        _SHOWN.reset(token)
+    return setting(_SHOWN, value=False)
 
 
 class Progress:

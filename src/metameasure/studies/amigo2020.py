@@ -15,8 +15,7 @@ from metameasure.meta.unanimous_coverage import coverage
 from metameasure.scores.cube import Scores
 from metameasure.scoring import score
 from metameasure.simulation.simulate import simulate
-from metameasure.studies.claims import claims_of
-from metameasure.studies.study import Setting, Study, Value, need_not, of_data, printed
+from metameasure.studies.study import Setting, Study, Value, claims_of, need_not, of_data, printed
 
 SEEDS = 5
 """Over how many draws the synthetic experiment is averaged."""
@@ -129,8 +128,7 @@ def _figure_3() -> Iterator[Value]:
     nearness = proximity(ordinal_share(np.array(FIGURE_3["A"], dtype=float).sum(axis=1)))
     for output, line in enumerate(PROXIMITIES):
         for gold, text in enumerate(line.split()):
-            names = CLASSES[output], CLASSES[gold]
-            yield printed("Figure 3: proximity", names[0], names[1], text, nearness[gold, output])
+            yield printed("Figure 3: proximity", CLASSES[output], CLASSES[gold], text, nearness[gold, output])
     measures = default_registry()
     for system, cem in (("A", "0.71"), ("B", "0.76")):
         for measure, text in (("cem_ord", cem), ("accuracy", "0.70")):
@@ -157,19 +155,15 @@ def _appendix_b() -> Iterator[Value]:
             yield need_not(value, "printed cut off, not rounded: .974 and .980") if measure == "cosine" else value
 
 
-def synthetic_scores(seed: int) -> Scores:
-    """One draw of Section 5.3's experiment."""
-    return _without_holes(simulate("amigo", seed=seed).evaluate(list(TABLE_3)))
-
-
 def _without_holes(scores: Scores) -> Scores:
     """The correlation with a constant output counts as 0."""
     return replace(scores, values=np.nan_to_num(scores.values))
 
 
 def synthetic(seed: int) -> Iterator[Value]:
-    """Table 3, left: the mean over several draws."""
-    drawn = {f"draw {place}": synthetic_scores(seed + place) for place in range(SEEDS)}
+    """Table 3, left: the mean over several draws of Section 5.3's experiment."""
+    scores = [simulate("amigo", seed=seed + place).evaluate(list(TABLE_3)) for place in range(SEEDS)]
+    drawn = {f"draw {place}": _without_holes(one) for place, one in enumerate(scores)}
     answer = coverage(drawn, reference=REFERENCE, leave_out=[f"{kind}-*" for kind in KINDS])
     where = f"Table 3: synthetic data, mean of {SEEDS} draws"
     columns = dict(zip(("all", *KINDS), (answer.coverage, *(one.coverage for one in answer.left_out)), strict=True))
@@ -183,13 +177,13 @@ def synthetic(seed: int) -> Iterator[Value]:
             elif measure in ("mae_macro", "mse"):
                 value = replace(value, note=_SWAPPED)
             yield value
-    for column, ours in columns.items():
-        value = Value(where, "the highest", column, "cem_ord", answer.measures[int(np.argmax(ours))])
-        yield value if column == "all" else need_not(value, _OPEN)
     flat, cem = (answer.measures.index(one) for one in ("cem_flat", "cem_ord"))
-    for column, ours in columns.items():
-        value = Value(where, "the higher CEM", column, "cem_ord", "cem_ord" if ours[cem] > ours[flat] else "cem_flat")
-        yield value if column == "all" else need_not(value, _OPEN)
+    highest = {column: answer.measures[int(np.argmax(ours))] for column, ours in columns.items()}
+    higher = {column: "cem_ord" if ours[cem] > ours[flat] else "cem_flat" for column, ours in columns.items()}
+    for row, best in (("the highest", highest), ("the higher CEM", higher)):
+        for column, name in best.items():
+            value = Value(where, row, column, "cem_ord", name)
+            yield value if column == "all" else need_not(value, _OPEN)
 
 
 def _shared_tasks(setting: Setting) -> Iterator[Value]:

@@ -12,8 +12,7 @@ from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.evaluation import evaluate
 from metameasure.evidence.judgements import rank_weights
 from metameasure.simulation.simulate import simulate
-from metameasure.studies.claims import claims_of
-from metameasure.studies.study import Setting, Study, Value, found, need_not, printed
+from metameasure.studies.study import Setting, Study, Value, claims_of, found, need_not, printed
 from metameasure.tasks.entailment.remarks import conflict, degrading_merges, negated
 
 LABELS = ("YES", "UNKNOWN", "NO")

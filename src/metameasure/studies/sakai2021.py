@@ -15,8 +15,7 @@ from metameasure.meta.ranking_similarity import similarity
 from metameasure.meta.split_consistency import consistency
 from metameasure.scores.cube import Scores
 from metameasure.statistics.studentised_range import studentised_range_sf
-from metameasure.studies.claims import claims_of
-from metameasure.studies.study import Setting, Study, Value, need_not, of_data, printed
+from metameasure.studies.study import Setting, Study, Value, claims_of, need_not, of_data, printed
 
 CLASSIFICATION = (
     "alpha_ordinal",

@@ -16,8 +16,7 @@ from metameasure.meta.score_deltas import deltas
 from metameasure.meta.significance_contradictions import contradictions
 from metameasure.meta.significance_overlap import Shared, overlap, significance_overlap
 from metameasure.scores.cube import Scores
-from metameasure.studies.claims import claims_of
-from metameasure.studies.study import Setting, Study, Value, need_not, of_data, printed
+from metameasure.studies.study import Setting, Study, Value, claims_of, need_not, of_data, printed
 
 MEASURES = ("nmd", "rsnod", "rnod", "nvd", "rnss", "jsd")
 TASKS = ("sem16t4e", "sem17t4e", "stc3", "dialeval1")
@@ -151,9 +150,8 @@ def _from_counts() -> Iterator[Value]:
         for (data, found, pairs), text in zip(parts, line.split(), strict=True):
             yield printed("Table 3: % significant, from the counts", measure, data, text, 100 * pooled_power(found, pairs))
     for cell in table_4():
-        ours = 100 * significance_overlap(*cell.counts)
         where = f"Table 4: {cell.data}, SSO in %, from the counts"
-        yield printed(where, cell.first, cell.second, cell.percent, ours)
+        yield printed(where, cell.first, cell.second, cell.percent, 100 * significance_overlap(*cell.counts))
     for place, data in enumerate(PAIRS):
         for measure, (counts, _) in TABLE_3.items():
             sums = [cell.sum_of(measure) for cell in table_4() if cell.data == data and measure in (cell.first, cell.second)]
@@ -174,19 +172,18 @@ def _from_counts() -> Iterator[Value]:
 
 def contradictions_listed(data: str, first: str, second: str) -> int:
     """How many pairs of runs Table 6 lists for two measures."""
-    count = 0
-    for ones, others, runs in TABLE_6[data]:
-        if (first in ones.split() and second in others.split()) or (second in ones.split() and first in others.split()):
-            count += sum(2 ** pair.count("{C,E}") for pair in runs.split(", "))
-    return count
+    return sum(
+        2 ** pair.count("{C,E}")
+        for ones, others, runs in TABLE_6[data]
+        for pair in runs.split(", ")
+        if (first in ones.split() and second in others.split()) or (second in ones.split() and first in others.split())
+    )
 
 
 def _protocol(setting: Setting) -> Iterator[Value]:
     """Power, overlap, contradictions and the two baselines on the eight data sets."""
     real = all(task in setting.data for task in TASKS)
-    scores: dict[str, Scores] = {}
-    for task in TASKS:
-        scores |= setting.scores(task, MEASURES)
+    scores = {data: one for task in TASKS for data, one in setting.scores(task, MEASURES).items()}
     tested = discrimination(scores, seed=setting.seed)
     yield from _power(tested, setting)
     yield from _overlaps(tested, real=real)

@@ -8,24 +8,28 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 from metameasure import studies as room
-from metameasure.catalogue.sources import Source
+from metameasure.catalogue.registry import default_registry
+from metameasure.catalogue.sources import Citation
 from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
+from metameasure.properties.property import properties
+from metameasure.properties.search import axioms
 from metameasure.scores.cube import Scores, frame_of
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.statistics.pieces import kept_json
-from metameasure.statistics.work import Progress
+from metameasure.statistics.work import in_steps
 from metameasure.studies.data import DataFolder, simulated_scores
 
 Cell = float | bool | str | None
 _ROUNDING = 1e-9
+TRIALS = 3000
+"""How many larger cases are drawn at random where the small ones do not decide about a claim."""
 MADE_UP = (
     "The systems are simulated, in tasks of the same shape: nothing here can be compared with the paper. Real files: --data DIR."
 )
@@ -116,7 +120,7 @@ class Study:
     why; ``reads`` names the data sets that it uses where they are there."""
 
     id: str
-    source: Source
+    source: Citation
     runs: tuple[str, ...]
     cannot: tuple[tuple[str, str], ...]
     values: Callable[[Setting], Iterable[Value]]
@@ -167,7 +171,10 @@ class Compared(Presentable):
         return {"study": self.study.id, "values": [_json(value) for value in self.values], "summary": self.summary()}
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        tables = [_matrix(where, part) if _alone(part) else _list(where, part) for where, part in self.parts().items()]
+        tables = [
+            _list(where, part) if any(value.published is not None for value in part) else _matrix(where, part)
+            for where, part in self.parts().items()
+        ]
         return [*tables[:-1], replace(tables[-1], notes=(*tables[-1].notes, self.summary()))]
 
     def full_table(self) -> Table:
@@ -216,17 +223,9 @@ class Studies(Presentable):
 
 
 def _json(value: Value) -> dict[str, Any]:
-    def number(cell: Cell) -> Any:
-        return json_number(cell) if isinstance(cell, float) else cell
-
-    told: dict[str, Any] = {"where": value.where, "row": value.row, "column": value.column}
-    told |= {"published": number(value.published), "ours": number(value.ours), "agrees": value.agrees}
-    return told | {"difference": number(value.difference), "must": value.must, "note": value.note}
-
-
-def _alone(part: Sequence[Value]) -> bool:
-    """Whether nothing is published beside these values."""
-    return all(value.published is None for value in part)
+    names = ("where", "row", "column", "published", "ours", "agrees", "difference", "must", "note")
+    cells = {name: getattr(value, name) for name in names}
+    return {name: json_number(cell) if isinstance(cell, float) else cell for name, cell in cells.items()}
 
 
 def _list(where: str, part: Sequence[Value]) -> Table:
@@ -276,6 +275,25 @@ def _shown(cell: Cell, digits: int | None = None) -> str:
     return f"{cell:g}" if digits is None and float(cell).is_integer() else f"{cell:.{3 if digits is None else digits}f}"
 
 
+def claims_of(paper: Citation, also_refuted: Collection[tuple[str, str]] = ()) -> Iterator[Value]:
+    """What a paper claims about properties of measures, beside what the search finds. Claims that are known to be wrong need not
+    agree: by the erratum beside the claim, or because the search refutes them (measure and property in ``also_refuted``)."""
+    asked = [one for one in properties() if any(claim.source.short == paper.short for claim in one.claims.values())]
+    for one in asked:
+        named = [measure for measure, claim in one.claims.items() if claim.source.short == paper.short]
+        # Weighted kappa has no weights of its own: it is tried as linear and quadratic.
+        known = [measure for measure in map(default_registry().__getitem__, named) if not measure.needs_distance]
+        tried = axioms([measure.example if measure.open else measure.id for measure in known], properties=one.id, trials=TRIALS)
+        for verdict in tried.verdicts:
+            if verdict.claim is None or verdict.claim.source.short != paper.short:
+                continue
+            where = f"{verdict.claim.source.where}: claims, by search"
+            value = Value(where, verdict.measure.id, verdict.asked.id, verdict.claim.holds, verdict.holds)
+            refuted = bool(verdict.claim.erratum) or (verdict.measure.id, verdict.asked.id) in also_refuted
+            told = f"{verdict.measure.id}, {verdict.asked.id}: {verdict.sentence()}"
+            yield need_not(value, told) if refuted and verdict.differs else value
+
+
 def studies() -> dict[str, Study]:
     """Every study by its id."""
     modules = (importlib.import_module(one.name) for one in pkgutil.iter_modules(room.__path__, f"{room.__name__}."))
@@ -305,22 +323,11 @@ def study(
     kept_in = resuming(resume, "study", data=setting.data.fingerprint() if resume else "", settings=settings)
     with warnings.catch_warnings(), kept_in:
         warnings.simplefilter("ignore", MetameasureWarning)  # what evaluations say is no news: the papers' systems are known
-        results = _run([known[name] for name in dict.fromkeys(asked)], setting)
+        chosen = [known[name] for name in dict.fromkeys(asked)]
+        results = tuple(_compared(one, setting) for one in in_steps(chosen, len(chosen), "", lambda _: 1))
     return results[0] if isinstance(names, str) or len(results) == 1 else Studies(results)
 
 
-def _values(one: Study, setting: Setting) -> list[dict[str, Any]]:
-    return [asdict(value) for value in one.values(setting)]
-
-
-def _run(asked: Sequence[Study], setting: Setting) -> tuple[Compared, ...]:
-    progress = Progress(len(asked))
-    results = []
-    try:
-        for one in asked:
-            values = kept_json(partial(_values, one, setting), "study", one.id, in_parts=True)
-            results.append(Compared(one, tuple(Value(**value) for value in values)))
-            progress.step()
-    finally:
-        progress.clear()
-    return tuple(results)
+def _compared(one: Study, setting: Setting) -> Compared:
+    values = kept_json(lambda: [asdict(value) for value in one.values(setting)], "study", one.id, in_parts=True)
+    return Compared(one, tuple(Value(**value) for value in values))

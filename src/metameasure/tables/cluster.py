@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from metameasure.formats.files import first_line
 from metameasure.tables.frames import ClusterFrame
 
 _LOCAL = "local[*]"
+_WHERE = "is it where the cluster can read it?"
 _NAMED = re.compile(r"\.(csv|tsv|jsonl|parquet)(\.gz|\.zst)?$", re.IGNORECASE)
 # Quotes as DuckDB reads them here: doubled inside a quoted field of CSV, characters like any other in TSV.
 _TEXT = {"header": "true", "mode": "FAILFAST", "enforceSchema": "false", "encoding": "UTF-8"}
@@ -47,9 +46,9 @@ def read(path: str | Path, master: str | None) -> ClusterFrame:
     if named is None:
         raise UsageError(f"Spark does not read '{text}' here", hint="name a file that ends in .csv, .tsv, .jsonl or .parquet")
     where = text if "://" in text else str(Path(text).absolute())
-    with _complaining(text):
+    kind = named[1].lower()
+    try:
         reader = _session(master or _LOCAL).read
-        kind = named[1].lower()
         if kind == "parquet":
             frame = reader.parquet(where)
         elif kind == "jsonl":
@@ -57,25 +56,15 @@ def read(path: str | Path, master: str | None) -> ClusterFrame:
         else:
             frame = reader.options(**_SEPARATED[kind]).csv(where)
         found = ClusterFrame(text, nw.from_native(frame))
-        if not found.columns:  # as some clusters say that there is no such file
-            raise UsageError(f"Spark cannot read '{path}': it finds no columns", hint="is it where the cluster can read it?")
-        return found
+    except Exception as error:
+        if not is_of_cluster(error):
+            raise
+        raise UsageError(f"Spark cannot read '{text}': {first_line(error)}", hint=_WHERE) from None
+    if not found.columns:  # as some clusters say that there is no such file
+        raise UsageError(f"Spark cannot read '{text}': it finds no columns", hint=_WHERE)
+    return found
 
 
 def is_of_cluster(error: Exception) -> bool:
     """Whether the error comes from the cluster's client."""
     return type(error).__module__.partition(".")[0] in ("pyspark", "grpc", "py4j")
-
-
-@contextlib.contextmanager
-def _complaining(path: str) -> Iterator[None]:
-    try:
-        yield
-    except UsageError:
-        raise
-    except Exception as error:
-        if not is_of_cluster(error):
-            raise
-        raise UsageError(
-            f"Spark cannot read '{path}': {first_line(error)}", hint="is it where the cluster can read it?"
-        ) from None

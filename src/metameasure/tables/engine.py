@@ -5,10 +5,8 @@ This is the only module that knows which engine is at work. Everything else is w
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
-import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,8 +21,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import MetameasureError, UsageError
-from metameasure.formats.files import File, arrow_table, first_line, literal_path, sql_name, sql_text
+from metameasure.errors import UsageError
+from metameasure.formats.files import File, arrow_table, connected, first_line, literal_path, sql_name, sql_text
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import Source, text_array
 from metameasure.statistics.work import watching
@@ -32,6 +30,8 @@ from metameasure.tables.cluster import is_of_cluster
 from metameasure.tables.frames import ClusterFrame
 from metameasure.values import NUMBER, SOMETHING
 
+# NaN, as text that is cast: DuckDB 1.5 takes Python's own for nothing at all.
+_NOT_A_NUMBER = nw.lit("NaN").cast(nw.Float64)
 # A frame of Narwhals; its methods are those of the engine it lives in, for which there is no common type.
 Frame: TypeAlias = Any
 Kind = Literal["text", "number"]
@@ -41,6 +41,8 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 # Of the memory a user grants us, the share that DuckDB may manage: what it uses beside that is about as much again.
 _MANAGED_SHARE = 0.6
+# So few texts are compared one by one sooner than they are looked up in a table.
+_FEW = 16
 # So many bits that the sum over all rows of a gold of up to 2^31 fits into 64.
 _TOKEN_BITS = 31
 
@@ -58,30 +60,6 @@ class Picked:
     columns: Mapping[str, tuple[str | None, Kind]]
 
 
-def connect(*, threads: int | None = None, memory: str | None = None, ordered: bool = False) -> duckdb.DuckDBPyConnection:
-    """A private in-memory database that never reaches for the network. ``ordered`` keeps rows in the order of their file."""
-    connection = duckdb.connect(
-        ":memory:",
-        config={
-            "preserve_insertion_order": str(ordered).lower(),
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "threads": str(threads or os.cpu_count() or 1),
-        },
-    )
-    # Left to itself it may build its hash table from the runs instead of gold, at several times the memory.
-    connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
-    connection.execute("SET enable_progress_bar = true")  # which it then knows, and we show
-    connection.execute("SET enable_progress_bar_print = false")
-    # What does not fit into memory goes where temporary files go, not into the folder that the user happens to be in.
-    connection.execute(
-        f"SET temp_directory = {sql_text(str(Path(tempfile.gettempdir()) / f'metameasure-{secrets.token_hex(8)}'))}"
-    )
-    if memory is not None:
-        connection.execute(f"SET memory_limit = '{int(bytes_of(memory) * _MANAGED_SHARE)}B'")
-    return connection
-
-
 def bytes_of(size: str) -> float:
     """2GB, 512 MB, ...
 
@@ -95,10 +73,14 @@ def bytes_of(size: str) -> float:
 
 
 class Engine:
-    """A database for one call. Frames that live on a cluster are queried there; what is joined to them is sent to them."""
+    """A connection for one call to a private database. Frames that live on a cluster are queried there; what is joined to them is
+    sent to them. ``ordered`` keeps rows in the order of their file."""
 
     def __init__(self, *, threads: int | None = None, memory: str | None = None, ordered: bool = False) -> None:
-        self.connection = connect(threads=threads, memory=memory, ordered=ordered)
+        managed = None if memory is None else int(bytes_of(memory) * _MANAGED_SHARE)
+        self.connection = connected(threads=threads, memory=managed, ordered=ordered)
+        self.connection.execute("SET enable_progress_bar = true")  # which it then knows, and we show
+        self.connection.execute("SET enable_progress_bar_print = false")
         _AT_WORK.set(weakref.ref(self))
         self._tables = 0
         self._salts = (sql_text(secrets.token_hex(16)), "''")
@@ -147,8 +129,7 @@ class Engine:
         # Arrays and data frames: their columns, one by one, as arrays that the engine reads.
         arrays = {role: source.column(name) for role, name in wanted.items()}  # type: ignore[attr-defined]
         size = len(next(iter(arrays.values()))) if arrays else 0
-        named = self.register({"source": np.full(size, positions[0]), **arrays})
-        return nw.from_native(self.connection.table(named))
+        return self._registered({"source": np.full(size, positions[0]), **arrays})
 
     def _scan(self, files: Sequence[File]) -> str:
         """A FROM item over files that have the same format and columns; its ``file_index`` numbers them from 0."""
@@ -178,14 +159,19 @@ class Engine:
             views.append(f"SELECT {index} AS file_index, * FROM {named}")  # noqa: S608
         return "(" + " UNION ALL BY NAME ".join(views) + ")"
 
-    def register(self, columns: Mapping[str, npt.NDArray[Any]]) -> str:
-        """Columns as a table of the engine's own, by its name."""
+    def _registered(self, columns: Mapping[str, npt.NDArray[Any]]) -> Frame:
+        """Columns as a table of the engine's own."""
         view = self._register({f"c{place}": column for place, column in enumerate(columns.values())})
         chosen = ", ".join(f"c{place} AS {sql_name(name)}" for place, name in enumerate(columns))
-        named = self._free_name()
-        self.connection.execute(f"CREATE TEMP TABLE {named} AS SELECT {chosen} FROM {view}")  # noqa: S608 - names are quoted
+        table = self._created(f"SELECT {chosen} FROM {view}")  # noqa: S608 - names are quoted
         self.connection.unregister(view)
-        return named
+        return table
+
+    def _created(self, query: str) -> Frame:
+        """What a query gives, as a table."""
+        named = self._free_name()
+        self.connection.execute(f"CREATE TEMP TABLE {named} AS {query}")
+        return nw.from_native(self.connection.table(named))
 
     def _register(self, data: Any) -> str:
         named = self._free_name()
@@ -199,8 +185,8 @@ class Engine:
     def frame(self, columns: Mapping[str, npt.NDArray[Any]], *, beside: Frame) -> Frame:
         """Columns as a frame that can be joined to another, wherever that lives."""
         if _is_local(beside):
-            return nw.from_native(self.connection.table(self.register(columns)))
-        session, key = _session_of(beside), next(iter(columns))
+            return self._registered(columns)
+        session, key = beside.to_native().sparkSession, next(iter(columns))
         if len(columns[key]):
             return nw.from_native(session.createDataFrame(_arrow(columns)))
         # A cluster's client makes no frame of nothing.
@@ -210,32 +196,28 @@ class Engine:
     def looked_up(self, frame: Frame, **columns: tuple[str, Sequence[str], npt.NDArray[np.int64]]) -> Frame:
         """The frame with further columns: by name the column that is looked up, the texts in it, and the number of each; null for
         a text that has none."""
-        tables = {
-            name: self.frame({of: text_array(list(texts)), name: numbers}, beside=frame)
-            for name, (of, texts, numbers) in columns.items()
-        }
         if not _is_local(frame):
-            for name, table in tables.items():
-                frame = frame.join(table, on=columns[name][0], how="left")
+            for name, (of, texts, numbers) in columns.items():
+                frame = frame.join(self.frame({of: text_array(list(texts)), name: numbers}, beside=frame), on=of, how="left")
             return frame
         # In one query: Narwhals asks at every join, many times over, which columns there are, which takes a while.
-        joins = [
-            f"LEFT JOIN ({table.to_native().sql_query()}) AS {named} ON {named}.{of} = looked.{of}"
-            for named, of, table in zip(
-                map(sql_name, tables), (sql_name(of) for of, *_ in columns.values()), tables.values(), strict=True
-            )
-        ]
-        chosen = ", ".join(["looked.*", *(f"{sql_name(name)}.{sql_name(name)}" for name in tables)])
-        query = f"SELECT {chosen} FROM ({frame.to_native().sql_query()}) AS looked {' '.join(joins)}"  # noqa: S608 - names are quoted
+        chosen, joins = ["looked.*"], []
+        for name, (of, texts, numbers) in columns.items():
+            named, column = sql_name(name), f"looked.{sql_name(of)}"
+            if len(texts) <= _FEW:
+                pairs = zip(map(sql_text, texts), numbers.tolist(), strict=True)
+                cases = " ".join(f"WHEN {text} THEN {number}" for text, number in pairs)
+                chosen.append(f"CASE {column} {cases} END AS {named}" if cases else f"NULL AS {named}")
+                continue
+            table = self._registered({of: text_array(list(texts)), name: numbers}).to_native().sql_query()
+            chosen.append(f"{named}.{named}")
+            joins.append(f"LEFT JOIN ({table}) AS {named} ON {named}.{sql_name(of)} = {column}")
+        query = f"SELECT {', '.join(chosen)} FROM ({frame.to_native().sql_query()}) AS looked {' '.join(joins)}"  # noqa: S608 - names are quoted
         return nw.from_native(self.connection.sql(query))
 
     def kept(self, frame: Frame) -> Frame:
         """The frame computed once, to be asked several times."""
-        if not _is_local(frame):
-            return frame
-        named = self._free_name()
-        self.connection.execute(f"CREATE TEMP TABLE {named} AS {frame.to_native().sql_query()}")
-        return nw.from_native(self.connection.table(named))
+        return self._created(frame.to_native().sql_query()) if _is_local(frame) else frame
 
     def apart(self, frame: Frame, by: str, folder: Path) -> Callable[[int], Frame]:
         """The rows of each number in a column, by that number, from a frame that need not fit into memory: written once to a
@@ -274,14 +256,11 @@ class Engine:
     def numbered(self, frame: Frame) -> Frame:
         """Gold, kept with a ``place`` for each row and a ``token``: a random number, drawn anew in each call, so that nobody can
         make up rows whose tokens add up to those of others."""
-        local = frame if _is_local(frame) else nw.from_native(self.connection.table(self.register(fetch(frame))))
-        named = self._free_name()
-        query = (
+        local = frame if _is_local(frame) else self._registered(fetch(frame))
+        return self._created(
             f"SELECT *, row_number() OVER () - 1 AS place, "  # noqa: S608 - a query of our own
             f"CAST(floor(random() * {2**_TOKEN_BITS}) AS BIGINT) AS token FROM ({local.to_native().sql_query()})"
         )
-        self.connection.execute(f"CREATE TEMP TABLE {named} AS {query}")
-        return nw.from_native(self.connection.table(named))
 
     def is_here(self, frame: Frame) -> bool:
         """Whether a frame lives in our own database, not on a cluster."""
@@ -296,10 +275,10 @@ class Engine:
         have the same rows. The key of the hash is drawn anew, so that nobody can make up rows for a sum. ``digest`` has none, and
         tells whether two calls have read the same rows."""
         listed = ", ".join(map(sql_name, columns))
-        relation = frame.to_native()
-        hashed = (f"CAST(hash(concat_ws(chr(31), {first}, {listed})) & {2**_TOKEN_BITS - 1} AS BIGINT)" for first in self._salts)
-        token, digest = hashed
-        return nw.from_native(relation.project(f"*, {token} AS token, {digest} AS digest"))
+        token, digest = (
+            f"CAST(hash(concat_ws(chr(31), {first}, {listed})) & {2**_TOKEN_BITS - 1} AS BIGINT)" for first in self._salts
+        )
+        return nw.from_native(frame.to_native().project(f"*, {token} AS token, {digest} AS digest"))
 
     def digest(self, frame: Frame, columns: Sequence[str]) -> int:
         """The sum of digests of a table of ours."""
@@ -350,10 +329,6 @@ def _is_local(frame: Frame) -> bool:
     return bool(frame.implementation.is_duckdb())
 
 
-def _session_of(frame: Frame) -> Any:
-    return frame.to_native().sparkSession
-
-
 def _arrow(columns: Mapping[str, npt.NDArray[Any]]) -> Any:
     import pyarrow as pa  # noqa: PLC0415 - clusters' clients come with it
 
@@ -377,14 +352,11 @@ def _from_arrow(column: Any) -> npt.NDArray[Any]:
     import pyarrow as pa  # noqa: PLC0415
 
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type) or pa.types.is_null(column.type):
-        found = np.empty(len(column), dtype=object)
-        found[:] = column.to_pylist()
-        return found
-    if pa.types.is_integer(column.type) and column.null_count:
-        return np.ma.MaskedArray(column.fill_null(0).to_numpy(), column.is_null().to_numpy())
-    if column.null_count:
-        return np.ma.MaskedArray(column.to_numpy(), column.is_null().to_numpy())
-    return np.asarray(column.to_numpy())
+        return text_array(column.to_pylist())
+    if not column.null_count:
+        return np.asarray(column.to_numpy())
+    filled = column.fill_null(0) if pa.types.is_integer(column.type) else column
+    return np.ma.MaskedArray(filled.to_numpy(), column.is_null().to_numpy())
 
 
 def _filled(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -410,11 +382,6 @@ def nothing(kind: Kind) -> nw.Expr:
     return nw.lit(None).cast(nw.String if kind == "text" else nw.Float64)
 
 
-def _not_a_number() -> nw.Expr:
-    """NaN, as text that is cast: DuckDB 1.5 takes Python's own for nothing at all."""
-    return nw.lit("NaN").cast(nw.Float64)
-
-
 def _text(name: str, dtype: Any) -> nw.Expr:
     column = nw.col(name)
     if dtype == nw.String:
@@ -437,12 +404,12 @@ def _number(name: str, dtype: Any) -> nw.Expr:
     if dtype == nw.Float32:  # as a file would write it: 0.1, not 0.10000000149
         return nw.when(~column.is_nan()).then(column.cast(nw.String).cast(nw.Float64))
     if dtype == nw.Boolean:
-        return nw.when(~column.is_null()).then(_not_a_number())
+        return nw.when(~column.is_null()).then(_NOT_A_NUMBER)
     if dtype.is_integer():
         return column.cast(nw.Float64)
     written = column if dtype == nw.String else column.cast(nw.String)
     number = nw.when(written.str.contains(NUMBER)).then(written).cast(nw.Float64)
-    return nw.coalesce(number, nw.when(written.str.contains(SOMETHING)).then(_not_a_number()))
+    return nw.coalesce(number, nw.when(written.str.contains(SOMETHING)).then(_NOT_A_NUMBER))
 
 
 def distinct(frame: Frame, *columns: str) -> Frame:
@@ -460,7 +427,7 @@ def rows(frame: Frame) -> int:
 
 def _column(file: File, name: str) -> str:
     """A column of a scan in SQL. In text files columns go by their place, so that no name can clash with anything."""
-    place = file.place(name)
+    place = file.places[name]
     match file.format:
         case "csv" | "tsv":
             return f"c{place}"
@@ -494,7 +461,7 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
             problems or [files[0].problem(0, f"cannot be read: {first_line(error)}", "is it damaged?")], total
         ) from None
     except Exception as error:
-        if isinstance(error, MetameasureError) or not is_of_cluster(error):
+        if not is_of_cluster(error):
             raise
         raise UsageError(f"the cluster cannot read the data: {first_line(error)}", hint="check the columns' types") from None
 
@@ -506,7 +473,7 @@ def _about_rows(files: Sequence[File]) -> int:
         try:
             if file.format == "parquet":
                 query = f"SELECT sum(num_rows) FROM parquet_file_metadata({sql_text(literal_path(file.path))})"  # noqa: S608
-                total += int(duckdb.connect().execute(query).fetchall()[0][0])
+                total += int(connected().execute(query).fetchall()[0][0])
                 continue
             size = file.path.stat().st_size
             with file.path.open("rb") as stream:
@@ -553,8 +520,7 @@ def _faults(file: File) -> Iterator[Problem]:
     for record in file.records():
         if wrong := record.wrong():
             yield file.problem(record.line, *wrong)
-    odd = file.odd_line_end()
-    if odd:
+    if odd := file.odd_line_end():
         yield file.problem(
             odd, "this line ends differently from the first (LF and CRLF are mixed)", "save the file with one kind of line end"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.formats.files import File
-from metameasure.formats.problems import Problem
 from metameasure.formats.sources import Record, Rows, Source, text_array
 from metameasure.scale import text_of
 from metameasure.values import is_missing
@@ -21,11 +20,7 @@ from metameasure.values import is_missing
 
 def is_frame(value: Any) -> bool:
     """Whether Narwhals knows it as a data frame."""
-    try:
-        nw.from_native(value)
-    except TypeError:
-        return False
-    return True
+    return isinstance(nw.from_native(value, pass_through=True), nw.DataFrame | nw.LazyFrame)
 
 
 def frame_source(frame: Any, what: str, scratch: Path) -> Source:
@@ -41,7 +36,7 @@ def frame_source(frame: Any, what: str, scratch: Path) -> Source:
             hint="pass a path, or a pandas, polars, pyarrow, DuckDB or Spark frame",
         ) from None
     if not isinstance(known, nw.LazyFrame):
-        return LocalTable(what, known)
+        return Rows(what, _Columns(known))
     if known.implementation.is_duckdb():
         path = scratch / f"relation-{len(list(scratch.iterdir()))}.parquet"
         known.to_native().write_parquet(str(path))
@@ -50,19 +45,11 @@ def frame_source(frame: Any, what: str, scratch: Path) -> Source:
         return File(path, what, "parquet", "", names, engine_columns=names, types=tuple(map(str, schema.values())))
     if known.implementation.is_spark_like():
         return ClusterFrame(what, known)
-    return LocalTable(what, known.collect())
-
-
-@dataclass(frozen=True, eq=False)
-class LocalTable(Rows):
-    """A data frame in memory, whose columns become arrays when they are asked for."""
-
-    def __init__(self, shown: str, frame: Any) -> None:
-        super().__init__(shown, _Columns(frame))
+    return Rows(what, _Columns(known.collect()))
 
 
 class _Columns(Mapping[str, Any]):
-    """The columns of a frame as arrays that the engine reads: numbers, or text and None."""
+    """The columns of a frame as arrays that the engine reads: numbers, or text and None; made when asked for."""
 
     def __init__(self, frame: Any) -> None:
         self._frame, self._names, self._known = frame, tuple(map(str, frame.columns)), dict[str, npt.NDArray[Any]]()
@@ -92,34 +79,18 @@ def _array(series: Any) -> npt.NDArray[Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class ClusterFrame:
+class ClusterFrame(Source):
     """A frame that lives on a cluster and is queried there. Its rows have no lines."""
 
     shown: str
     frame: Any
-    header: bool = True
-    counted: bool = False
-    graded: bool = False
-    partial: bool = False
-    notes: tuple[str, ...] = ()
-    format_name: str = ""
+    columns: tuple[str, ...] = field(init=False)
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return tuple(self.frame.collect_schema().names())
-
-    @property
-    def words(self) -> Mapping[str, str]:
-        return {}
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", tuple(self.frame.collect_schema().names()))
 
     def records(self) -> Iterator[Record]:
         return iter(())
-
-    def matching(self, texts: list[str] | None) -> Iterator[Record]:
-        return iter(())
-
-    def problem(self, line: int, what: str, hint: str = "") -> Problem:
-        return Problem(self.shown, line, what, hint)
 
 
 def side_by_side(gold: Any, runs: Mapping[Any, Any], gold_column: str, item_column: str) -> Rows:

@@ -20,6 +20,7 @@ from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Source
 from metameasure.tables.frames import frame_source, is_frame, is_sequence, side_by_side
+from metameasure.values import repeated
 
 _LABEL_TASKS = ("classification", "entailment")
 _COMPRESSIONS = (".gz", ".zst")
@@ -42,16 +43,15 @@ class Inputs:
 
 def check_names(names: Sequence[str]) -> None:
     """UsageError where one name stands for two."""
-    repeated = [name for name, times in Counter(names).items() if times > 1]
-    if repeated:
-        raise UsageError(f"two runs are called '{min(repeated)}'", hint="give each run a name of its own")
+    if twice := repeated(names):
+        raise UsageError(f"two runs are called '{min(twice)}'", hint="give each run a name of its own")
 
 
 def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> Inputs:
     """UsageError for what cannot be gold or runs, DataProblems for files that are wrong."""
     if isinstance(gold, str | Path):
         return _on_cluster(gold, runs, options) if options.engine == "spark" else _from_paths(gold, runs, options, scratch)
-    if _are_paths(runs):
+    if any(isinstance(run, str | Path) for run in listed(runs)):
         raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
     if is_sequence(gold) and options.task in _LABEL_TASKS:
         return _from_sequences(gold, runs, options)
@@ -76,14 +76,19 @@ def one_source(given: Any, what: str, options: ReadOptions, scratch: Path, side:
     """One path or frame as a source; ``plain`` where a file is a table with a header, whatever it looks like."""
     if not isinstance(given, str | Path):
         return frame_source(given, what, scratch)
-    (shown, path), *more = expand([given], scratch)
+    shown, path = _one_file(given, what, scratch)
+    if plain:
+        return table(look(shown, path), options, scratch)
+    return open_source(shown, path, options.of_gold() if side == "gold" else options, side, scratch)
+
+
+def _one_file(given: str | Path, what: str, scratch: Path) -> tuple[str, Path]:
+    found, *more = expand([given], scratch)
     if more:
         raise UsageError(
             f"'{given}' matches {len(more) + 1} files, but {what} is one file", hint="name it, and the runs after it"
         )
-    if plain:
-        return table(look(shown, path), options, scratch)
-    return open_source(shown, path, options.of_gold() if side == "gold" else options, side, scratch)
+    return found
 
 
 def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratch: Path) -> Source:
@@ -97,8 +102,7 @@ def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratc
     for format in formats().values():
         if format.recognises(beginning, options):
             if options.task not in format.tasks:
-                hint = f"add --task {format.tasks[0]}"
-                raise DataProblems([beginning.problem(0, f"this is {format.title}", hint)])
+                raise beginning.error(0, f"this is {format.title}", f"add --task {format.tasks[0]}")
             return _read(format, beginning, options, side, scratch)
     found = table(beginning, options, scratch)
     graded = options.task == "ranking" and side == "gold" and options.columns.grade in found.columns
@@ -106,9 +110,7 @@ def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratc
 
 
 def _read(format: Format, beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
-    found: Any = format.read(beginning, options, side, scratch)
-    source: Source = replace(found, format_name=format.name)
-    return source
+    return replace(format.read(beginning, options, side, scratch), format_name=format.name)
 
 
 def _named_format(options: ReadOptions) -> Format:
@@ -122,9 +124,7 @@ def _named_format(options: ReadOptions) -> Format:
 
 def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path) -> Inputs:
     written, names = _run_paths(runs)
-    (gold_shown, gold_path), *more = expand([gold], scratch)
-    if more:
-        raise UsageError(f"'{gold}' matches {len(more) + 1} files, but gold is one file", hint="name it, and the runs after it")
+    gold_shown, gold_path = _one_file(gold, "gold", scratch)
     found = expand(written, scratch)
     check_distinct(gold_path, found)
     if names and len(names) != len(found):
@@ -141,8 +141,7 @@ def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path
             problems += error.problems
     if problems:
         raise DataProblems(problems)
-    stacked = _is_stacked(opened, names, options)
-    return Inputs(opened[0], tuple(opened[1:]), names or tuple(run_names([shown for shown, _ in found])), stacked)
+    return _named(opened, names or run_names([shown for shown, _ in found]), options, named=bool(names))
 
 
 def _on_cluster(gold: str | Path, runs: Any, options: ReadOptions) -> Inputs:
@@ -155,13 +154,14 @@ def _on_cluster(gold: str | Path, runs: Any, options: ReadOptions) -> Inputs:
         )
     written, names = _run_paths(runs)
     opened = [read(path, options.master) for path in (gold, *written)]
-    stacked = _is_stacked(opened, names, options)
-    return Inputs(opened[0], tuple(opened[1:]), names or tuple(run_names([str(path) for path in written])), stacked)
+    return _named(opened, names or run_names(list(map(str, written))), options, named=bool(names))
 
 
-def _is_stacked(opened: Sequence[Source], names: Sequence[str], options: ReadOptions) -> bool:
-    """Whether one file that names its runs holds all of them; of several, each is named by its file."""
-    return len(opened) == 2 and options.task == "ranking" and options.columns.run in opened[1].columns and not names
+def _named(opened: Sequence[Source], names: Sequence[str], options: ReadOptions, *, named: bool) -> Inputs:
+    """Gold and runs by their names. One file that names its runs holds all of them, unless the user names it."""
+    gold, *runs = opened
+    stacked = not named and len(runs) == 1 and options.task == "ranking" and options.columns.run in runs[0].columns
+    return Inputs(gold, tuple(runs), tuple(names), stacked)
 
 
 def _from_sequences(gold: Any, runs: Any, options: ReadOptions) -> Inputs:
@@ -172,27 +172,21 @@ def _from_sequences(gold: Any, runs: Any, options: ReadOptions) -> Inputs:
     return Inputs(side_by_side(gold, runs, options.columns.gold, options.columns.item))
 
 
-def _are_paths(runs: Any) -> bool:
-    """Whether any of the runs is a path."""
-    values = list(runs.values()) if isinstance(runs, Mapping) else runs if isinstance(runs, list | tuple) else [runs]
-    return any(isinstance(value, str | Path) for value in values)
+def listed(runs: Any) -> list[Any]:
+    """The runs, one by one, however the user passes them."""
+    if isinstance(runs, Mapping):
+        return list(runs.values())
+    if isinstance(runs, list | tuple):
+        return list(runs)
+    return [] if runs is None else [runs]
 
 
 def _run_paths(runs: Any) -> tuple[list[str | Path], tuple[str, ...]]:
     """The runs' paths, and their names where the user gives them."""
-    if runs is None:
-        return [], ()
-    if isinstance(runs, str | Path):
-        return [runs], ()
-    if isinstance(runs, Mapping):
-        values, names = list(runs.values()), tuple(map(str, runs))
-    elif isinstance(runs, list | tuple):
-        values, names = list(runs), ()
-    else:
-        values, names = [runs], ()
-    if not all(isinstance(value, str | Path) for value in values):
+    paths = listed(runs)
+    if not all(isinstance(path, str | Path) for path in paths):
         raise UsageError("gold is a path but the runs are not", hint="pass both as paths or both as data frames")
-    return values, names
+    return paths, tuple(map(str, runs)) if isinstance(runs, Mapping) else ()
 
 
 def library_of(gold: Any) -> str | None:
@@ -212,8 +206,7 @@ def missing_columns(source: Source, roles: Mapping[str, str]) -> list[Problem]:
 
 def require(source: Source, roles: Mapping[str, str]) -> None:
     """DataProblems for roles whose column the source lacks."""
-    problems = missing_columns(source, roles)
-    if problems:
+    if problems := missing_columns(source, roles):
         raise DataProblems(problems)
 
 

@@ -18,7 +18,7 @@ from metameasure.formats.sources import Source
 from metameasure.scale import text_of
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.inputs import check_names
-from metameasure.values import is_missing
+from metameasure.values import is_missing, repeated
 
 Found = tuple[list[Problem], int]
 """The problems to show, and how many there are in all."""
@@ -308,9 +308,8 @@ def beside_each_other(engine: Engine, source: Source, shared: Wanted, runs: Sequ
 
 def check_run_columns(chosen: Sequence[str], gold_column: str) -> None:
     """UsageError for a column that is gold and a run, or a run twice."""
-    repeated = [name for name in chosen if list(chosen).count(name) > 1]
-    if repeated:
-        raise UsageError(f"the run column '{repeated[0]}' is named twice", hint="name each run once")
+    if twice := repeated(chosen):
+        raise UsageError(f"the run column '{twice[0]}' is named twice", hint="name each run once")
     if gold_column in chosen:
         raise UsageError(
             f"the column '{gold_column}' is gold and a run", hint="it would score as perfect: leave it out of the runs"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,12 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.options import ReadOptions
-from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.formats.problems import MOST_SHOWN, DataProblems, Gathered
 from metameasure.formats.sources import Source, text_array
 from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
 from metameasure.tables.frames import frame_source
 from metameasure.tables.inputs import open_source
-from metameasure.tables.keyed import NONE, Found, located, together
+from metameasure.tables.keyed import Found, located, together
 from metameasure.values import is_empty, number_of
 
 LONG = ("measure", "topic", "run", "score")
@@ -83,7 +83,7 @@ def _long(source: Source) -> list[ScoreMatrix]:
         )
         names = {role: _names(rows, role) for role in LONG[:3]}
         if not names["measure"]:
-            raise DataProblems([source.problem(0, "there are no scores", "it needs a row per measure, topic and run")])
+            raise source.error(0, "there are no scores", "it needs a row per measure, topic and run")
         for role, listed in names.items():
             places = {role: text_array(listed), f"{role}_code": np.arange(len(listed))}
             rows = rows.join(engine.frame(places, beside=rows), on=role, how="left")
@@ -126,34 +126,29 @@ def _names(rows: Frame, role: str) -> list[str]:
 
 
 def _problems(source: Source, nameless: int, wrong: int, again: list[tuple[str, ...]], repeated: int) -> Found:
-    found = NONE
-    present = source.columns
-    if nameless:
+    wanted, seen = set(again), set[tuple[str, ...]]()
 
-        def no_name(record: Mapping[str, Any], line: int) -> str | None:
-            lacking = any(is_empty(record.get(role)) for role in ("topic", "run") if role in present)
-            return "the row has no run or no topic" if lacking else None
+    def no_name(record: Mapping[str, Any], line: int) -> str | None:
+        lacking = any(is_empty(record.get(role)) for role in ("topic", "run") if role in source.columns)
+        return "the row has no run or no topic" if lacking else None
 
-        found = together(found, located(source, no_name, None, nameless, "give every score both", ["a row has no run or topic"]))
-    if wrong:
+    def no_number(record: Mapping[str, Any], line: int) -> str | None:
+        return None if _number(record.get("score")) is not None else f"'{record.get('score')}' is not a number"
 
-        def no_number(record: Mapping[str, Any], line: int) -> str | None:
-            return None if _number(record.get("score")) is not None else f"'{record.get('score')}' is not a number"
+    def second(record: Mapping[str, Any], line: int) -> str | None:
+        key = tuple(str(record.get(role, default)) for role, default in (("measure", ""), ("topic", "all"), ("run", "")))
+        if key not in wanted or key not in seen:
+            seen.add(key)
+            return None
+        return f"a second score of run '{key[2]}' on topic '{key[1]}'"
 
-        found = together(found, located(source, no_number, None, wrong, "scores are numbers", ["a score is not a number"]))
-    if repeated:
-        wanted, seen = set(again), set[tuple[str, ...]]()
-
-        def second(record: Mapping[str, Any], line: int) -> str | None:
-            key = tuple(str(record.get(role, default)) for role, default in (("measure", ""), ("topic", "all"), ("run", "")))
-            if key not in wanted or key not in seen:
-                seen.add(key)
-                return None
-            return f"a second score of run '{key[2]}' on topic '{key[1]}'"
-
-        said = [f"a second score of run '{run}' on topic '{topic}'" for _, topic, run in again]
-        found = together(found, located(source, second, None, repeated, "keep one", said))
-    return found
+    said = [f"a second score of run '{run}' on topic '{topic}'" for _, topic, run in again]
+    kinds: tuple[tuple[int, Callable[[Mapping[str, Any], int], str | None], str, list[str]], ...] = (
+        (nameless, no_name, "give every score both", ["a row has no run or topic"]),
+        (wrong, no_number, "scores are numbers", ["a score is not a number"]),
+        (repeated, second, "keep one", said),
+    )
+    return together(*(located(source, reason, None, total, hint, words) for total, reason, hint, words in kinds if total))
 
 
 def _number(cell: Any) -> float | None:
@@ -173,32 +168,29 @@ def _matrix(source: Source) -> ScoreMatrix:
         )
     if all(_number(name) is not None for name in columns):
         hint = "name the runs in the first line, or separate bare numbers by spaces"
-        raise DataProblems([source.problem(1, "the first line has numbers where the runs' names should be", hint)])
-    problems: list[Problem] = []
-    records = [(record.line, record.values) for record in _sound(source, problems)]
+        raise source.error(1, "the first line has numbers where the runs' names should be", hint)
+    problems = Gathered(source.shown)
+    records = [(record.line, record.values) for record in source.sound(problems)]
     first = [values.get(columns[0]) for _, values in records]
     runs = list(columns[1:] if _are_topics(columns[0], first) else columns)
     if not runs:
         hint = "topics down, a column for each run; or measure, topic, run, score"
-        raise DataProblems([source.problem(1, "there is one column only", hint)])
+        raise source.error(1, "there is one column only", hint)
     topics = list(map(str, first)) if len(runs) < len(columns) else [str(place + 1) for place in range(len(records))]
     rows: list[list[float]] = []
     times = Counter[str]()
     for topic, (line, values) in zip(topics, records, strict=True):
         cells = [_number(values.get(run)) for run in runs]
-        problems += [
-            source.problem(line, f"'{values.get(run)}' is not a number", "scores are numbers")
-            for run, cell in zip(runs, cells, strict=True)
-            if cell is None
-        ]
+        for run, cell in zip(runs, cells, strict=True):
+            if cell is None:
+                problems.add(line, f"'{values.get(run)}' is not a number", "scores are numbers")
         times[topic] += 1
         if times[topic] > 1:
-            problems.append(source.problem(line, f"topic '{topic}' again", "keep one row per topic"))
+            problems.add(line, f"topic '{topic}' again", "keep one row per topic")
         rows.append([math.nan if cell is None else cell for cell in cells])
-    if problems:
-        raise DataProblems(problems[:MOST_SHOWN], len(problems))
+    problems.raise_any()
     if not rows:
-        raise DataProblems([source.problem(0, "there are no scores", "it needs a row per topic")])
+        raise source.error(0, "there are no scores", "it needs a row per topic")
     return ScoreMatrix("", tuple(topics), tuple(runs), np.array(rows))
 
 
@@ -211,11 +203,3 @@ def _are_topics(name: str, cells: Sequence[Any]) -> bool:
         return True
     whole = [number for number in numbers if number is not None and number == number and number.is_integer()]  # noqa: PLR0124
     return len(whole) == len(numbers) == len(set(whole)) and len(whole) > 1
-
-
-def _sound(source: Source, problems: list[Problem]) -> Any:
-    for record in source.records():
-        if wrong := record.wrong():
-            problems.append(source.problem(record.line, *wrong))
-        else:
-            yield record

@@ -55,7 +55,7 @@ class Trial:
         """Numbers that make a case unusable, wherever they stand. A rank may be negative, or missing."""
         if self.measure.reads.of_classes:
             return (np.nan, -1.0, np.inf)
-        return (-np.inf,) if self.measure.reads.is_order else (np.inf, -np.inf)
+        return (-np.inf,) if self.measure.reads.arrays == ("ranks", "counts") else (np.inf, -np.inf)
 
     def empty(self) -> float:
         """What an array that says nothing is full of."""
@@ -75,23 +75,16 @@ class Trial:
     def reasons(self, *arrays: Any) -> npt.NDArray[np.bool_]:
         """Where one of the documented reasons for being undefined holds."""
         why = self.measure.why_undefined(*(arrays or self.arrays), classes=self.scale, distance=self.distance)
-        holds: npt.NDArray[np.bool_] = np.any(np.stack([np.asarray(cases) for cases in why.values()]), axis=0)
-        return holds
+        return np.asarray(np.any(np.stack([np.asarray(cases) for cases in why.values()]), axis=0))
 
 
 def trial(measure: Measure, size: int) -> Trial:
     """The measure on cases of so many classes or items, its parameter and distances filled in where they are missing."""
     if not measure.reads.of_classes:
         return Trial(measure.example, _CASES.get(measure.reads, rankings)(size), None, None)
-    return _of_classes(measure, size)
-
-
-def _of_classes(measure: Measure, classes: int) -> Trial:
-    named: tuple[str, ...] = ()
-    if isinstance(measure.parameter, Labels) and measure.argument is not None:
-        named = measure.argument
-    others = (f"class {number}" for number in range(1, classes + 1))
-    labels = (*named, *(label for label in others if label not in named))[: max(classes, len(named))]
+    named: tuple[str, ...] = (measure.argument or ()) if isinstance(measure.parameter, Labels) else ()
+    others = (f"class {number}" for number in range(1, size + 1))
+    labels = (*named, *(label for label in others if label not in named))[: max(size, len(named))]
     if measure.open:
         measure = measure.at(labels[0]) if isinstance(measure.parameter, Labels) else measure.example
     distance = _distances(len(labels)) if measure.needs_distance else None
@@ -99,25 +92,24 @@ def _of_classes(measure: Measure, classes: int) -> Trial:
 
 
 def _distances(classes: int) -> npt.NDArray[np.float64]:
-    drawn = np.random.default_rng(classes).uniform(0.5, 3, (classes, classes))
-    distance: npt.NDArray[np.float64] = np.triu(drawn, 1) + np.triu(drawn, 1).T
-    return distance
+    upper = np.triu(np.random.default_rng(classes).uniform(0.5, 3, (classes, classes)), 1)
+    return np.asarray(upper + upper.T)
 
 
 def tables(classes: int) -> Counts:
     """Dense, sparse and tiny tables; empty classes; constant gold, constant outputs, perfect and reversed outputs."""
     rng = np.random.default_rng(classes)
-    everywhere = np.ones((classes, classes))
+    unit = np.eye(classes)
     drawn = [rng.multinomial(100, rng.dirichlet(np.full(classes**2, 0.5)), size=1)[0] for _ in range(12)]
-    drawn += [rng.multinomial(items, everywhere.ravel() / classes**2) for items in (1, 1, 2, 2, 3, 3, 5, 8)]
+    drawn += [rng.multinomial(items, np.full(classes**2, 1 / classes**2)) for items in (1, 1, 2, 2, 3, 3, 5, 8)]
     random = [np.reshape(cells, (classes, classes)) for cells in drawn]
     gold = rng.integers(1, 30, classes)
     perfect = np.diag(gold)
     with_empty_class = random[0].copy()
     with_empty_class[rng.integers(classes)] = 0
-    constant = [_only(everywhere, column=column) * gold[:, None] for column in {0, classes - 1}]
-    of_one_class = [_only(everywhere, row=row) * gold[None, :] for row in {0, classes - 1}]
-    one_cell = [_only(everywhere, row=row, column=column) * 7 for row, column in ((0, 0), (0, classes - 1))]
+    constant = [np.outer(gold, unit[column]) for column in {0, classes - 1}]
+    of_one_class = [np.outer(unit[row], gold) for row in {0, classes - 1}]
+    one_cell = [7 * np.outer(unit[row], unit[column]) for row, column in ((0, 0), (0, classes - 1))]
     awkward = [perfect, perfect[::-1], np.roll(perfect, 1, axis=1), with_empty_class, *constant, *of_one_class, *one_cell]
     return np.stack([*random, *awkward]).astype(np.int64)
 
@@ -188,18 +180,14 @@ def persons(classes: int) -> Counts:
     given = rng.random(said.shape) < 0.7
     given[:6], given[12:14] = True, True
     given[-1] = np.arange(4) == np.arange(7)[:, None] % 4
-    found: Counts = (np.eye(classes, dtype=np.int64)[said] * given[..., None]).astype(np.int64)
-    return found
+    return np.asarray(np.eye(classes, dtype=np.int64)[said] * given[..., None])
 
 
 def _unanimous(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """As many ratings of each item as there are, all in the class that has most; items without a rating stay so."""
-    counts = array if array.ndim == 3 else array.sum(axis=2)
+    counts = array if array.ndim == 3 else array.sum(axis=2, keepdims=True)
     most = np.eye(array.shape[-1])[counts.argmax(axis=-1)]
-    if array.ndim == 3:
-        unanimous: npt.NDArray[Any] = most * counts.sum(axis=-1, keepdims=True)
-        return unanimous
-    return np.asarray(most[:, :, None, :] * array.sum(axis=-1, keepdims=True))
+    return np.asarray(most * array.sum(axis=-1, keepdims=True))
 
 
 _CASES: dict[Reads, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
@@ -212,11 +200,3 @@ _CASES: dict[Reads, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
     Reads.PERSONS: lambda classes: (persons(classes),),
     Reads.PREDICTIONS: lambda classes: (np.roll(persons(classes), 1, axis=0), persons(classes)),
 }
-
-
-def _only(table: npt.NDArray[Any], *, row: int | None = None, column: int | None = None) -> npt.NDArray[Any]:
-    """The table with every other row, or column, empty."""
-    kept = np.zeros_like(table)
-    cells = (slice(None) if row is None else row, slice(None) if column is None else column)
-    kept[cells] = table[cells]
-    return kept

@@ -8,26 +8,23 @@ import itertools
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure, score_together
 from metameasure.catalogue.registry import Registry
 from metameasure.evidence.labels import count_labels
 from metameasure.scale import Scale
-from metameasure.testing.cases import trial
-from metameasure.testing.comparing import EQUAL, same, trials
-from metameasure.testing.of_rankings import (
-    evidence_adds,
-    only_the_order_of_ranks_matters,
-    order_of_ranked_items_does_not_matter,
-    padding_changes_nothing,
-    ties_are_broken_in_expectation,
-)
+from metameasure.testing.cases import Trial, trial
 
+_SIZES = (2, 3, 5, 8)  # classes, or items
+_ENUMERATED = (2, 3, 5)  # items whose orders can be tried one by one
 _LARGE = 50
+_EQUAL = 1e-12
 _ALMOST = 1e-9
 _SINGLE_PRECISION = 2e-4
 # How to make an array of each library from a NumPy one; those that are not installed are left out.
@@ -67,9 +64,24 @@ def checks(measure: Measure) -> list[Check]:
     """All conformance tests that apply to the measure."""
     applicable = [
         *(run for run, applies in _CHECKS.items() if applies(measure)),
-        *(_agrees_with(library) for library in LIBRARIES if importlib.util.find_spec(library)),
+        *(_each(_agrees_with(library)) for library in LIBRARIES if importlib.util.find_spec(library)),
     ]
     return [Check(measure, run.__name__.strip("_").replace("_", " "), run) for run in applicable]
+
+
+def same(actual: Any, expected: Any, what: str, tolerance: float = _EQUAL) -> None:
+    np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance, equal_nan=True, err_msg=what)
+
+
+def _each(check: Callable[[Trial], None], *sizes: int) -> Callable[[Measure], None]:
+    """The test of a measure on cases of each of these sizes, or of the usual ones."""
+
+    @wraps(check)
+    def run(measure: Measure) -> None:
+        for size in sizes or _SIZES:
+            check(trial(measure, size))
+
+    return run
 
 
 def _says_what_it_is(measure: Measure) -> None:
@@ -79,100 +91,85 @@ def _says_what_it_is(measure: Measure) -> None:
 
 
 def _name_parses_to_itself(measure: Measure) -> None:
-    registry = Registry([_template(measure)])
+    restore, (module, attribute, _) = measure.__reduce__()
+    registry = Registry([restore(module, attribute, None)])
     for named in (measure, measure.example):
         assert registry.parse(str(named)) == named, f"'{named}' does not parse to itself"
-
-
-def _template(measure: Measure) -> Measure:
-    restore, (module, attribute, _) = measure.__reduce__()
-    found: Measure = restore(module, attribute, None)
-    return found
 
 
 def _survives_pickling(measure: Measure) -> None:
     assert pickle.loads(pickle.dumps(measure)) == measure, "pickled and unpickled it is another measure"
 
 
-def _batch_equals_loop(measure: Measure) -> None:
-    for case in trials(measure):
-        same(case(), [case(*one) for one in case.cases()], "one by one the cases score differently")
+def _batch_equals_loop(case: Trial) -> None:
+    same(case(), [case(*one) for one in case.cases()], "one by one the cases score differently")
 
 
-def _takes_any_leading_axes(measure: Measure) -> None:
-    for case in trials(measure):
-        six = case.each(lambda array: array[:6])
-        folded = tuple(array.reshape(2, 3, *array.shape[1:]) for array in six)
-        same(case(*folded), case(*six).reshape(2, 3), "with two batch axes")
-        assert case(*case.each(lambda array: array[:0])).shape == (0,), "an empty batch does not give an empty result"
-        assert case(*case.cases()[0]).shape == (), "one case does not give one number"
+def _takes_any_leading_axes(case: Trial) -> None:
+    six = case.each(lambda array: array[:6])
+    folded = tuple(array.reshape(2, 3, *array.shape[1:]) for array in six)
+    same(case(*folded), case(*six).reshape(2, 3), "with two batch axes")
+    assert case(*case.each(lambda array: array[:0])).shape == (0,), "an empty batch does not give an empty result"
+    assert case(*case.cases()[0]).shape == (), "one case does not give one number"
 
 
-def _memory_layout_does_not_matter(measure: Measure) -> None:
-    for case in trials(measure):
-        expected = case()
-        same(case(*case.each(np.asfortranarray)), expected, "in Fortran order")
-        same(case(*case.each(lambda array: array[::-1]))[::-1], expected, "with negative strides")
-        same(case(*case.each(lambda array: np.moveaxis(np.moveaxis(array, 0, -1).copy(), -1, 0))), expected, "class by class")
+def _memory_layout_does_not_matter(case: Trial) -> None:
+    expected = case()
+    same(case(*case.each(np.asfortranarray)), expected, "in Fortran order")
+    same(case(*case.each(lambda array: array[::-1]))[::-1], expected, "with negative strides")
+    same(case(*case.each(lambda array: np.moveaxis(np.moveaxis(array, 0, -1).copy(), -1, 0))), expected, "class by class")
 
 
-def _leaves_its_input_alone(measure: Measure) -> None:
-    for case in trials(measure):
-        given = case.each(lambda array: array.astype(float))
-        before = [array.copy() for array in given]
-        case(*given)
-        for array, kept in zip(given, before, strict=True):
-            same(array, kept, "the input was changed", tolerance=0)
+def _leaves_its_input_alone(case: Trial) -> None:
+    given = case.each(lambda array: array.astype(float))
+    before = [array.copy() for array in given]
+    case(*given)
+    for array, kept in zip(given, before, strict=True):
+        same(array, kept, "the input was changed", tolerance=0)
 
 
-def _integers_and_floats_agree(measure: Measure) -> None:
-    for case in trials(measure):
-        expected = case()
-        for dtype in (np.int32, np.uint8, np.float64):
-            same(case(case.arrays[0].astype(dtype)), expected, f"counts as {np.dtype(dtype)}")
+def _integers_and_floats_agree(case: Trial) -> None:
+    expected = case()
+    for dtype in (np.int32, np.uint8, np.float64):
+        same(case(case.arrays[0].astype(dtype)), expected, f"counts as {np.dtype(dtype)}")
 
 
-def _single_precision_is_close(measure: Measure) -> None:
-    for case in trials(measure):
-        single = case(*case.each(lambda array: array.astype(np.float32)))
-        assert single.dtype == np.float32, f"float32 gives {single.dtype}"
-        same(single, case(), "in single precision", tolerance=_SINGLE_PRECISION)
+def _single_precision_is_close(case: Trial) -> None:
+    single = case(*case.each(lambda array: array.astype(np.float32)))
+    assert single.dtype == np.float32, f"float32 gives {single.dtype}"
+    same(single, case(), "in single precision", tolerance=_SINGLE_PRECISION)
 
 
-def _stays_in_its_range(measure: Measure) -> None:
-    for case in (*trials(measure), trial(measure, _LARGE)):
-        low, high = case.bounds()
-        scored = case()
-        defined = scored[~np.isnan(scored)]
-        assert np.all((defined >= low) & (defined <= high)), f"{defined.min()} to {defined.max()}, not {low} to {high}"
-        assert not np.any(np.signbit(defined) & (defined == 0)), "a negative zero"
+def _stays_in_its_range(case: Trial) -> None:
+    low, high = case.bounds()
+    scored = case()
+    defined = scored[~np.isnan(scored)]
+    assert np.all((defined >= low) & (defined <= high)), f"{defined.min()} to {defined.max()}, not {low} to {high}"
+    assert not np.any(np.signbit(defined) & (defined == 0)), "a negative zero"
 
 
-def _is_undefined_exactly_where_it_says(measure: Measure) -> None:
-    for case in (*trials(measure), trial(measure, _LARGE)):
-        scored, documented = case(), case.reasons()
-        for place in np.flatnonzero(np.isnan(scored) != documented):
-            state = "undefined without a documented reason" if np.isnan(scored[place]) else "defined against what it says"
-            raise AssertionError(f"{state} on {[array.tolist() for array in case.cases()[place]]}")
+def _is_undefined_exactly_where_it_says(case: Trial) -> None:
+    scored, documented = case(), case.reasons()
+    for place in np.flatnonzero(np.isnan(scored) != documented):
+        state = "undefined without a documented reason" if np.isnan(scored[place]) else "defined against what it says"
+        raise AssertionError(f"{state} on {[array.tolist() for array in case.cases()[place]]}")
 
 
-def _unusable_cases_score_nan(measure: Measure) -> None:
-    for case in trials(measure):
-        usable = case.each(lambda array: array[:3].astype(float))
-        for which in range(len(usable)):
-            kinds = case.broken()
-            broken = np.repeat(usable[which][:1], 1 + len(kinds), axis=0)
-            broken[0] = case.empty()
-            broken.reshape(len(broken), -1)[1:, 0] = kinds
-            mixed = [np.concatenate([array, np.repeat(array[:1], len(broken), axis=0)]) for array in usable]
-            mixed[which] = np.concatenate([usable[which], broken])
-            scored = case(*mixed)
-            assert np.all(np.isnan(scored[3:])), f"nothing at all, and {kinds} somewhere, do not all give NaN"
-            same(scored[:3], case(*usable), "a broken case changes its neighbours")
+def _unusable_cases_score_nan(case: Trial) -> None:
+    usable = case.each(lambda array: array[:3].astype(float))
+    for which in range(len(usable)):
+        kinds = case.broken()
+        broken = np.repeat(usable[which][:1], 1 + len(kinds), axis=0)
+        broken[0] = case.empty()
+        broken.reshape(len(broken), -1)[1:, 0] = kinds
+        mixed = [np.concatenate([array, np.repeat(array[:1], len(broken), axis=0)]) for array in usable]
+        mixed[which] = np.concatenate([usable[which], broken])
+        scored = case(*mixed)
+        assert np.all(np.isnan(scored[3:])), f"nothing at all, and {kinds} somewhere, do not all give NaN"
+        same(scored[:3], case(*usable), "a broken case changes its neighbours")
 
 
-def _order_of_items_does_not_matter(measure: Measure) -> None:
-    case = trial(measure, 3)
+def _order_of_items_does_not_matter(case: Trial) -> None:
     assert case.scale is not None
     rng = np.random.default_rng(0)
     gold, predicted = rng.choice(case.scale.labels, 40), rng.choice(case.scale.labels, 40)
@@ -181,101 +178,129 @@ def _order_of_items_does_not_matter(measure: Measure) -> None:
     same(case(counts[1]), case(counts[0]), "after shuffling the items", tolerance=0)
 
 
-def _perfect_output_scores_best(measure: Measure) -> None:
+def _perfect_output_scores_best(case: Trial) -> None:
     """With the same gold, no output is better than the perfect one; which scores what is documented."""
-    for case in trials(measure):
-        best, reached = case(*case.perfect()), case()
-        if measure.perfect is not None:
-            same(best[~np.isnan(best)], measure.perfect, "a perfect output", tolerance=_ALMOST)
-        worse_is_better = reached - best if measure.better == "higher" else best - reached
-        assert not np.any(worse_is_better > _ALMOST), "an output is better than the perfect one"
+    best, reached = case(*case.perfect()), case()
+    if case.measure.perfect is not None:
+        same(best[~np.isnan(best)], case.measure.perfect, "a perfect output", tolerance=_ALMOST)
+    worse_is_better = reached - best if case.measure.better == "higher" else best - reached
+    assert not np.any(worse_is_better > _ALMOST), "an output is better than the perfect one"
 
 
 def _tells_better_from_worse(measure: Measure) -> None:
     """Some output is strictly worse than the perfect one: a direction that is not a constant."""
-    gaps = []
-    for case in trials(measure):
-        gap = np.nan_to_num(case(*case.perfect()) - case())
-        gaps.append(np.max(gap if measure.better == "higher" else -gap))
+    sign = 1 if measure.better == "higher" else -1
+    cases = (trial(measure, size) for size in _SIZES)
+    gaps = [np.max(sign * np.nan_to_num(case(*case.perfect()) - case())) for case in cases]
     assert max(gaps) > _ALMOST, "no output is worse than a perfect one"
 
 
-def _multiplying_counts_changes_nothing(measure: Measure) -> None:
-    for case in trials(measure):
-        same(case(case.arrays[0] * 7), case(), "every count times 7")
-        same(case(case.arrays[0] / 128), case(), "as proportions")
+def _multiplying_counts_changes_nothing(case: Trial) -> None:
+    same(case(case.arrays[0] * 7), case(), "every count times 7")
+    same(case(case.arrays[0] / 128), case(), "as proportions")
 
 
-def _right_with_a_billion_items(measure: Measure) -> None:
+def _right_with_a_billion_items(case: Trial) -> None:
     """10^9 items a table and more: nothing overflows, nothing cancels, undefined stays undefined."""
-    for case in trials(measure):
-        many = case.arrays[0] * 10**9
-        scored = case(many)
-        documented = case.reasons(many)
-        assert np.array_equal(np.isnan(scored), documented), "undefined elsewhere than with few items"
-        low, high = case.bounds()
-        assert np.all((scored >= low) & (scored <= high) | documented), "out of range"
-        if measure.proportional:
-            expected = case()
-            assert np.array_equal(np.isnan(scored), np.isnan(expected)), "undefined elsewhere than with few items"
-            same(scored, expected, "every count times 10^9", tolerance=EQUAL)
+    many = case.arrays[0] * 10**9
+    scored = case(many)
+    documented = case.reasons(many)
+    assert np.array_equal(np.isnan(scored), documented), "undefined elsewhere than with few items"
+    low, high = case.bounds()
+    assert np.all((scored >= low) & (scored <= high) | documented), "out of range"
+    if case.measure.proportional:
+        expected = case()
+        assert np.array_equal(np.isnan(scored), np.isnan(expected)), "undefined elsewhere than with few items"
+        same(scored, expected, "every count times 10^9")
 
 
-def _expected_score_of_random_labels_is_as_declared(measure: Measure) -> None:
+def _expected_score_of_random_labels_is_as_declared(case: Trial) -> None:
     """Linear: with gold fixed, a mean of tables scores the mean of their scores. Zero: the mean over all deals of the labels."""
-    for case in trials(measure):
-        tables = case.arrays[0]
-        if measure.chance == "linear":
-            other = np.flip(tables, axis=2)
-            same(case((tables + other) / 2), (case(tables) + case(other)) / 2, "halfway between two outputs")
-        else:
-            gold, output = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 0, 1])
-            dealt = np.zeros((120, *tables.shape[1:]), dtype=np.int64)
-            for number, order in enumerate(itertools.permutations(range(5))):
-                np.add.at(dealt[number], (gold, output[list(order)]), 1)
-            same(case(dealt).mean(), 0, "over all deals of the same labels")
+    tables = case.arrays[0]
+    if case.measure.chance == "linear":
+        other = np.flip(tables, axis=2)
+        same(case((tables + other) / 2), (case(tables) + case(other)) / 2, "halfway between two outputs")
+    else:
+        gold, output = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 0, 1])
+        dealt = np.zeros((120, *tables.shape[1:]), dtype=np.int64)
+        for number, order in enumerate(itertools.permutations(range(5))):
+            np.add.at(dealt[number], (gold, output[list(order)]), 1)
+        same(case(dealt).mean(), 0, "over all deals of the same labels")
 
 
-def _naming_of_classes_does_not_matter(measure: Measure) -> None:
+def _naming_of_classes_does_not_matter(case: Trial) -> None:
     """A measure for nominal classes gives the same value when the classes are listed in another order."""
-    for case in trials(measure):
-        assert case.scale is not None
-        order = np.random.default_rng(1).permutation(len(case.scale))
-        if measure.inputs.first_is_special:
-            order = np.array([0, *order[order > 0]])
-        distance = None if case.distance is None else case.distance[np.ix_(order, order)]
-        reordered = Scale(tuple(case.scale.labels[position] for position in order))
-        scored = case.measure(*case.reordered(order), classes=reordered, distance=distance)
-        same(scored, case(), "with the classes in another order")
+    assert case.scale is not None
+    order = np.random.default_rng(1).permutation(len(case.scale))
+    if case.measure.inputs.first_is_special:
+        order = np.array([0, *order[order > 0]])
+    distance = None if case.distance is None else case.distance[np.ix_(order, order)]
+    reordered = Scale(tuple(case.scale.labels[position] for position in order))
+    scored = case.measure(*case.reordered(order), classes=reordered, distance=distance)
+    same(scored, case(), "with the classes in another order")
 
 
-def _class_values_do_not_matter(measure: Measure) -> None:
+def _class_values_do_not_matter(case: Trial) -> None:
     """A measure that does not assume an interval scale gives the same value whatever values the classes have."""
-    for case in trials(measure):
-        assert case.scale is not None
-        values = np.cumsum(np.random.default_rng(2).uniform(1, 9, len(case.scale)))
-        stretched = Scale(case.scale.labels, "interval", tuple(values.tolist()))
-        same(case.measure(*case.arrays, classes=stretched, distance=case.distance), case(), "with other class values")
+    assert case.scale is not None
+    values = np.cumsum(np.random.default_rng(2).uniform(1, 9, len(case.scale)))
+    stretched = Scale(case.scale.labels, "interval", tuple(values.tolist()))
+    same(case.measure(*case.arrays, classes=stretched, distance=case.distance), case(), "with other class values")
 
 
-def _together_as_alone(measure: Measure) -> None:
-    for case in trials(measure):
-        for scored in score_together([case.measure] * 2, *case.arrays, classes=case.scale, distance=case.distance):
-            same(scored, case(), "scored together with others")
+def _together_as_alone(case: Trial) -> None:
+    for scored in score_together([case.measure] * 2, *case.arrays, classes=case.scale, distance=case.distance):
+        same(scored, case(), "scored together with others")
 
 
-def _agrees_with(library: str) -> Callable[[Measure], None]:
-    def check(measure: Measure) -> None:
+def _agrees_with(library: str) -> Callable[[Trial], None]:
+    def check(case: Trial) -> None:
         module = importlib.import_module(library)
-        for case in trials(measure):
-            arrays = case.each(lambda array: LIBRARIES[library](module, array))
-            scored = case.measure(*arrays, classes=case.scale, distance=case.distance)
-            assert type(scored) is type(arrays[0]), f"{library} arrays go in, {type(scored).__name__} comes out"
-            tolerance = _SINGLE_PRECISION if "float32" in str(scored.dtype) else EQUAL
-            same(np.asarray(scored), case(), f"computed by {library}", tolerance=tolerance)
+        arrays = case.each(lambda array: LIBRARIES[library](module, array))
+        scored = case.measure(*arrays, classes=case.scale, distance=case.distance)
+        assert type(scored) is type(arrays[0]), f"{library} arrays go in, {type(scored).__name__} comes out"
+        tolerance = _SINGLE_PRECISION if "float32" in str(scored.dtype) else _EQUAL
+        same(np.asarray(scored), case(), f"computed by {library}", tolerance=tolerance)
 
     check.__name__ = f"{library.replace('_', '-')}_gives_the_same"
     return check
+
+
+def _order_of_ranked_items_does_not_matter(case: Trial) -> None:
+    order = np.random.default_rng(3).permutation(case.arrays[0].shape[-1])
+    same(case(*case.each(lambda array: array[:, order])), case(), "with the items in another order")
+
+
+def _padding_changes_nothing(case: Trial) -> None:
+    """Items that nobody ranks make segments as long as each other."""
+    padded = case.each(lambda array: np.insert(array, [0, 1, 2, 2], np.nan, axis=-1))
+    same(case(*padded), case(), "with items that nobody ranks")
+
+
+def _only_the_order_of_ranks_matters(case: Trial) -> None:
+    same(case(*case.each(lambda array: np.exp(array / 300) - 7)), case(), "after stretching the ranks")
+
+
+def _ties_are_broken_in_expectation(case: Trial) -> None:
+    """A prediction with ties scores the mean over all orders that it leaves open."""
+    ranks, *others = case.arrays
+    broken = np.stack([_places(ranks, order) for order in itertools.permutations(range(ranks.shape[-1]))])
+    same(case(broken, *others).mean(axis=0), case(), "tied predictions do not score the mean over all ways to break the ties")
+
+
+def _places(ranks: npt.NDArray[np.float64], order: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    """The ranks (cases, n) as places from 1 up without ties: of tied items the one that is earlier in the order is first."""
+    sorting = np.lexsort((np.broadcast_to(order, ranks.shape), ranks), axis=-1)
+    return np.where(np.isfinite(ranks), np.argsort(sorting, axis=-1) + 1.0, ranks)
+
+
+def _evidence_adds(case: Trial) -> None:
+    """Scored from its evidence a case is the same, and evidence of two halves adds up to that of the whole."""
+    evidence = np.asarray(case.measure.evidence_of(*case.arrays, classes=case.scale))
+    same(case.measure.of_evidence(evidence, classes=case.scale), case(), "from the evidence")
+    first = case.measure.evidence_of(*case.each(lambda array: array[:9]), classes=case.scale)
+    second = case.measure.evidence_of(*case.each(lambda array: array[9:]), classes=case.scale)
+    same(first.sum(axis=0) + second.sum(axis=0), evidence.sum(axis=0), "counted in two halves")
 
 
 def _always(measure: Measure) -> bool:  # noqa: ARG001
@@ -301,29 +326,29 @@ _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     _says_what_it_is: _always,
     _name_parses_to_itself: _always,
     _survives_pickling: _always,
-    _batch_equals_loop: _always,
-    _takes_any_leading_axes: _always,
-    _memory_layout_does_not_matter: _always,
-    _leaves_its_input_alone: _always,
-    _integers_and_floats_agree: _counts,
-    _single_precision_is_close: _always,
-    _stays_in_its_range: _always,
-    _is_undefined_exactly_where_it_says: _always,
-    _unusable_cases_score_nan: _always,
-    _order_of_items_does_not_matter: _counts,
-    _perfect_output_scores_best: _is_score,
+    _each(_batch_equals_loop): _always,
+    _each(_takes_any_leading_axes): _always,
+    _each(_memory_layout_does_not_matter): _always,
+    _each(_leaves_its_input_alone): _always,
+    _each(_integers_and_floats_agree): _counts,
+    _each(_single_precision_is_close): _always,
+    _each(_stays_in_its_range, *_SIZES, _LARGE): _always,
+    _each(_is_undefined_exactly_where_it_says, *_SIZES, _LARGE): _always,
+    _each(_unusable_cases_score_nan): _always,
+    _each(_order_of_items_does_not_matter, 3): _counts,
+    _each(_perfect_output_scores_best): _is_score,
     _tells_better_from_worse: _is_score,
-    _multiplying_counts_changes_nothing: lambda measure: _counts(measure) and measure.proportional,
-    _right_with_a_billion_items: _counts,
-    _expected_score_of_random_labels_is_as_declared: lambda measure: _counts(measure) and measure.chance is not None,
-    _naming_of_classes_does_not_matter: lambda measure: not _ranks(measure) and measure.scale == "nominal",
-    _class_values_do_not_matter: lambda measure: not _ranks(measure) and measure.scale != "interval",
-    order_of_ranked_items_does_not_matter: _ranks,
-    padding_changes_nothing: _ranks,
-    only_the_order_of_ranks_matters: lambda measure: (
+    _each(_multiplying_counts_changes_nothing): lambda measure: _counts(measure) and measure.proportional,
+    _each(_right_with_a_billion_items): _counts,
+    _each(_expected_score_of_random_labels_is_as_declared): lambda measure: _counts(measure) and measure.chance is not None,
+    _each(_naming_of_classes_does_not_matter): lambda measure: not _ranks(measure) and measure.scale == "nominal",
+    _each(_class_values_do_not_matter): lambda measure: not _ranks(measure) and measure.scale != "interval",
+    _each(_order_of_ranked_items_does_not_matter): _ranks,
+    _each(_padding_changes_nothing): _ranks,
+    _each(_only_the_order_of_ranks_matters): lambda measure: (
         _ranks(measure) and measure.reads is not Reads.GRADES and measure.scale == "ordinal"
     ),
-    ties_are_broken_in_expectation: lambda measure: _ranks(measure) and measure.ties == "expected",
-    evidence_adds: lambda measure: measure.evidence is not None and measure.evidence.adds,
-    _together_as_alone: _always,
+    _each(_ties_are_broken_in_expectation, *_ENUMERATED): lambda measure: _ranks(measure) and measure.ties == "expected",
+    _each(_evidence_adds): lambda measure: measure.evidence is not None and measure.evidence.adds,
+    _each(_together_as_alone): _always,
 }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from metameasure.catalogue.agreement.ratings import PERSONS
-from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.facts import Evidence, Example, Inputs, Reads, Undefined
+from metameasure.catalogue.arrays import Array, namespace, ratio, ratio_or_zero
+from metameasure.catalogue.facts import Example, Inputs, Reads, Reduction, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import LEONARDELLI_2025
 
@@ -35,9 +35,8 @@ def _by_item(of_item: Array, predicted: Array, persons: Array) -> tuple[Array, .
     xp = namespace(persons)
     both = xp.astype((xp.sum(predicted, axis=-1) > 0) & (xp.sum(persons, axis=-1) > 0), persons.dtype)
     number = xp.sum(both, axis=-1)
-    some = number > 0
-    means = xp.where(some, xp.sum(of_item * both, axis=-1) / xp.where(some, number, 1.0), 0.0)
-    return (xp.stack([xp.sum(means, axis=-1), xp.sum(xp.astype(some, persons.dtype), axis=-1)], axis=-1),)
+    means = ratio_or_zero(xp.sum(of_item * both, axis=-1), number)
+    return (xp.stack([xp.sum(means, axis=-1), xp.sum(xp.astype(number > 0, persons.dtype), axis=-1)], axis=-1),)
 
 
 def _errors(predicted: Array, persons: Array) -> tuple[Array, ...]:
@@ -64,7 +63,7 @@ _measure = partial(
     id="aer",
     title="Average error rate over annotators",
     symbol="AER",
-    evidence=Evidence(("errors", "items"), _errors, adds=True),
+    evidence=Reduction(("errors", "items"), _errors, adds=True),
     formula="AER = mean over items of the share of annotators in R_i with y_ig ≠ x_ig",
     use="Predictions for each annotator, nominal classes. Every item counts the same, however many annotators it has.",
 )
@@ -77,7 +76,7 @@ def aer(sums: Array) -> Array:
     title="Average normalised absolute distance over annotators",
     symbol="ANAD",
     scale="interval",
-    evidence=Evidence(("distances", "items"), _distances, adds=True),
+    evidence=Reduction(("distances", "items"), _distances, adds=True),
     formula="ANAD = mean over items of the mean over annotators in R_i of |y_ig - x_ig| / (v_q - v_1)",
     use="Predictions for each annotator, ordinal classes: errors cost their distance as a share of the scale.",
 )

@@ -20,9 +20,8 @@ from metameasure.catalogue.sources import BRENNAN_1981, GWET_2014
 
 
 def _linearised(ratings: Array, *, weights: str, values: Array) -> Array:
-    xp = namespace(ratings)
     table = weight_table(weights, values)
-    chance = xp.mean(table)
+    chance = namespace(ratings).mean(table)
     return linearised(ratings, table, chance, chance)
 
 

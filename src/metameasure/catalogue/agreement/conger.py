@@ -14,9 +14,9 @@ from metameasure.catalogue.agreement.ratings import (
     observed,
     weight_table,
 )
-from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.arrays import Array, namespace, ratio, ratio_or_zero
 from metameasure.catalogue.classification.tables import occupied
-from metameasure.catalogue.facts import Evidence, Undefined
+from metameasure.catalogue.facts import Reduction, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import CONGER_1980, GWET_2014
 
@@ -29,17 +29,16 @@ def _counted(persons: Array) -> tuple[Array, ...]:
 
 def _parts(counted: Array, classes: int) -> tuple[Array, Array]:
     """The evidence of counts, and each annotator's class sizes (..., annotators, C)."""
-    xp = namespace(counted)
     cut = classes * (classes + 1)
     sizes = counted[..., cut:]
-    return counted[..., :cut], xp.reshape(sizes, (*sizes.shape[:-1], sizes.shape[-1] // classes, classes))
+    return counted[..., :cut], namespace(counted).reshape(sizes, (*sizes.shape[:-1], sizes.shape[-1] // classes, classes))
 
 
 def _chance(sizes: Array, table: Array) -> Array:
     """p_e: the mean over pairs of different annotators, of those who rated anything."""
     xp = namespace(sizes)
     given = xp.sum(sizes, axis=-1)[..., None]
-    shares = xp.where(given > 0, sizes / xp.where(given > 0, given, 1.0), 0.0)
+    shares = ratio_or_zero(sizes, given)
     who = xp.sum(xp.astype(given > 0, sizes.dtype), axis=(-2, -1))
     every = xp.sum(shares, axis=-2)
     together = xp.sum(xp.matmul(every, table) * every, axis=-1)
@@ -69,7 +68,7 @@ def _linearised(persons: Array, *, weights: str, values: Array) -> Array:
     title="Conger's kappa",
     symbol="κ_C{}",
     inputs=PERSONS,
-    evidence=Evidence((), _counted, adds=True),
+    evidence=Reduction((), _counted, adds=True),
     parameter=WEIGHTS,
     facts_at=interval_if_weighted,
     linearised=_linearised,

@@ -25,8 +25,7 @@ def _linearised(ratings: Array, *, weights: str, values: Array) -> Array:
     xp = namespace(ratings)
     table = weight_table(weights, values)
     by_item = ratings / xp.sum(ratings, axis=-1)[:, None]
-    shares = xp.mean(by_item, axis=0)
-    chance_by_item = xp.matmul(by_item, xp.matmul(table, shares))
+    chance_by_item = xp.matmul(by_item, xp.matmul(table, xp.mean(by_item, axis=0)))
     return linearised(ratings, table, xp.mean(chance_by_item), chance_by_item)
 
 

@@ -32,32 +32,19 @@ def _uncertain(table: Array) -> Array:
     return namespace(table).sum(table) / max(1, classes * (classes - 1))
 
 
-def _of(paired: Array, table: Array) -> Array:
-    shares = class_shares(paired)
-    chance = _uncertain(table) * namespace(paired).sum(shares * (1 - shares), axis=-1)
-    return beyond_chance(observed(paired, table), chance)
-
-
-def _linearised_of(ratings: Array, table: Array) -> Array:
+def _linearised(ratings: Array, *, weights: str, values: Array) -> Array:
     xp = namespace(ratings)
+    table = weight_table(weights, values)
     by_item = ratings / xp.sum(ratings, axis=-1)[:, None]
     chance_by_item = _uncertain(table) * xp.matmul(by_item, 1 - xp.mean(by_item, axis=0))
     return linearised(ratings, table, xp.mean(chance_by_item), chance_by_item)
-
-
-def _ac1_linearised(ratings: Array, *, values: Array) -> Array:
-    return _linearised_of(ratings, weight_table("identity", values))
-
-
-def _ac2_linearised(ratings: Array, *, weights: str, values: Array) -> Array:
-    return _linearised_of(ratings, weight_table(weights, values))
 
 
 @_measure(
     id="ac1",
     title="Gwet's AC1",
     symbol="AC1",
-    linearised=_ac1_linearised,
+    linearised=lambda ratings, *, values: _linearised(ratings, weights="identity", values=values),
     formula="AC1 = (p_a - p_e) / (1 - p_e),   p_e = Σ_k π_k (1 - π_k) / (q - 1)",
     source=(GWET_2008, GWET_2014),
     use="Nominal classes. Where one class has nearly all ratings it stays near the observed agreement, while kappa and alpha "
@@ -65,7 +52,7 @@ def _ac2_linearised(ratings: Array, *, weights: str, values: Array) -> Array:
     "classes: on classes nobody uses it depends too.",
 )
 def ac1(paired: Array, *, values: Array) -> Array:
-    return _of(paired, weight_table("identity", values))
+    return ac2.function(paired, weights="identity", values=values)
 
 
 @_measure(
@@ -75,11 +62,14 @@ def ac1(paired: Array, *, values: Array) -> Array:
     parameter=Choice("weights", ("quadratic", "linear", "ordinal", "identity")),
     facts_at=interval_if_weighted,
     scale="interval",
-    linearised=_ac2_linearised,
+    linearised=_linearised,
     formula="AC2 = (p_a - p_e) / (1 - p_e),   p_e = Σ_kl w_kl / (q (q - 1)) Σ_k π_k (1 - π_k)",
     source=(GWET_2014,),
     use="AC1 with weights, quadratic unless others are named." + SAID_OF_WEIGHTS + " It is higher than alpha wherever ratings "
     "crowd into neighbouring classes, because its chance does not know that they do.",
 )
 def ac2(paired: Array, *, weights: str, values: Array) -> Array:
-    return _of(paired, weight_table(weights, values))
+    table = weight_table(weights, values)
+    shares = class_shares(paired)
+    chance = _uncertain(table) * namespace(paired).sum(shares * (1 - shares), axis=-1)
+    return beyond_chance(observed(paired, table), chance)

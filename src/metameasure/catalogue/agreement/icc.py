@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from metameasure.catalogue.agreement.ratings import PERSONS, RATINGS
-from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.arrays import Array, namespace, ratio, ratio_or_zero
 from metameasure.catalogue.classification.tables import occupied
-from metameasure.catalogue.facts import Evidence, Undefined
+from metameasure.catalogue.facts import Reduction, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import SHROUT_1979
 
@@ -27,10 +27,8 @@ def _one_way(ratings: Array, *, values: Array) -> tuple[Array, ...]:
     """Class sizes (C), Σ (Σ_k v n_ik)² / r_i, the number of items, Σ r_i²."""
     xp = namespace(ratings)
     given = xp.sum(ratings, axis=-1)
-    some = given > 0
-    sums = xp.matmul(ratings, _centred(values))
-    between = xp.sum(xp.where(some, sums**2 / xp.where(some, given, 1.0), 0.0), axis=-1)
-    items = xp.sum(xp.astype(some, ratings.dtype), axis=-1)
+    between = xp.sum(ratio_or_zero(xp.matmul(ratings, _centred(values)) ** 2, given), axis=-1)
+    items = xp.sum(xp.astype(given > 0, ratings.dtype), axis=-1)
     return (xp.concat([xp.sum(ratings, axis=-2), xp.stack([between, items, xp.sum(given**2, axis=-1)], axis=-1)], axis=-1),)
 
 
@@ -48,7 +46,7 @@ def _mean_squares(sums: Array, values: Array) -> tuple[Array, Array, Array]:
     return ratio(explained, items - 1), ratio(within, number - items), usual
 
 
-_ONE_WAY = Evidence((), _one_way, adds=True)
+_ONE_WAY = Reduction((), _one_way, adds=True)
 _TOO_FEW = (
     Undefined("there are fewer than two items", lambda sums: sums[..., -2] < 2),
     Undefined("no item has two ratings", lambda sums: namespace(sums).sum(sums[..., :-3], axis=-1) <= sums[..., -2]),
@@ -91,16 +89,15 @@ def icc1(sums: Array, *, values: Array) -> Array:
     use="As icc1." + _AVERAGE,
 )
 def icc1k(sums: Array, *, values: Array) -> Array:
-    namespace_of = namespace(sums)
+    xp = namespace(sums)
     between, within, _ = _mean_squares(sums, values)
-    return namespace_of.where(_negligible(between, values), namespace_of.nan, ratio(between - within, between))
+    return xp.where(_negligible(between, values), xp.nan, ratio(between - within, between))
 
 
 def _two_way(persons: Array, *, values: Array) -> tuple[Array, ...]:
     """Of items that all annotators have rated: class sizes (C), annotators' sums (R), Σ (Σ_g x_ig)², and how many there are."""
     xp = namespace(persons)
-    rated = xp.sum(persons, axis=-1)
-    complete = xp.astype(xp.all(rated > 0, axis=-1), persons.dtype)
+    complete = xp.astype(xp.all(xp.sum(persons, axis=-1) > 0, axis=-1), persons.dtype)
     numbers = xp.matmul(persons, _centred(values)) * complete[..., None]
     sizes = xp.sum(xp.sum(persons, axis=-2) * complete[..., None], axis=-2)
     squares = xp.sum(xp.sum(numbers, axis=-1) ** 2, axis=-1)
@@ -125,20 +122,16 @@ def _two_way_squares(sums: Array, values: Array) -> tuple[Array, Array, Array, A
     return between, judges, ratio(rest, (items - 1) * max(1, annotators - 1)), items, annotators
 
 
-_TWO_WAY = Evidence((), _two_way, adds=True)
+def _one_annotator(sums: Array, *, values: Array) -> Array:
+    return namespace(sums).full_like(sums[..., 0], sums.shape[-1] - values.shape[0] - 2) < 2
+
+
+_TWO_WAY = Reduction((), _two_way, adds=True)
 _TOO_FEW_COMPLETE = (
     Undefined("fewer than two items are rated by all annotators", lambda sums: sums[..., -1] < 2),
-    Undefined("there is one annotator", lambda sums, *, values: _annotators(sums, values) * _ones(sums) < 2),
+    Undefined("there is one annotator", _one_annotator),
     Undefined("all ratings are of one class", lambda sums, *, values: occupied(sums[..., : values.shape[0]]) < 2),
 )
-
-
-def _annotators(sums: Array, values: Array) -> int:
-    return int(sums.shape[-1]) - int(values.shape[0]) - 2
-
-
-def _ones(sums: Array) -> Array:
-    return namespace(sums).ones_like(sums[..., 0])
 
 
 def _two_way_value(sums: Array, values: Array, *, absolute: bool, average: bool) -> Array:

@@ -7,7 +7,7 @@ import math
 from metameasure.catalogue.agreement.ratings import PERSONS, flat
 from metameasure.catalogue.arrays import Array, below, namespace, ratio
 from metameasure.catalogue.classification.tables import occupied
-from metameasure.catalogue.facts import Evidence, Undefined
+from metameasure.catalogue.facts import Reduction, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Choice
 from metameasure.catalogue.sources import KENDALL_1939
@@ -38,8 +38,7 @@ def _items(joint: Array, classes: int) -> Array:
 
 
 def _all_constant(joint: Array, *, values: Array) -> Array:
-    xp = namespace(joint)
-    return xp.all(occupied(_sizes(joint, values.shape[0])) < 2, axis=-1)
+    return namespace(joint).all(occupied(_sizes(joint, values.shape[0])) < 2, axis=-1)
 
 
 @measure(
@@ -47,7 +46,7 @@ def _all_constant(joint: Array, *, values: Array) -> Array:
     title="Kendall's coefficient of concordance",
     symbol="W{}",
     inputs=PERSONS,
-    evidence=Evidence((), _joint, adds=True),
+    evidence=Reduction((), _joint, adds=True),
     parameter=Choice("ties", ("corrected", "uncorrected")),
     better="higher",
     perfect=None,
@@ -70,10 +69,10 @@ def kendall_w(joint: Array, *, ties: str, values: Array) -> Array:
     classes = values.shape[0]
     sizes = _sizes(joint, classes)
     annotators = sizes.shape[-2]
-    items = xp.sum(sizes[..., 0, :], axis=-1)
+    items = _items(joint, classes)
     ranks = xp.matmul(sizes, below(classes, like=joint)) + (sizes + 1) / 2
     centred = flat(ranks - (items[..., None, None] + 1) / 2)
     spread = xp.sum(xp.matmul(_square(joint), centred[..., None])[..., 0] * centred, axis=-1)
     tied = xp.sum(sizes**3 - sizes, axis=(-2, -1)) if ties == "corrected" else xp.zeros_like(items)
     value = ratio(12 * spread, annotators**2 * (items**3 - items) - annotators * tied)
-    return xp.where(xp.all(occupied(sizes) < 2, axis=-1), xp.nan, value)
+    return xp.where(_all_constant(joint, values=values), xp.nan, value)

@@ -13,14 +13,9 @@ from metameasure.catalogue.agreement.ratings import (
     observed,
     weight_table,
 )
-from metameasure.catalogue.arrays import Array, namespace
+from metameasure.catalogue.arrays import Array
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import GWET_2014
-
-
-def _linearised(ratings: Array, *, weights: str, values: Array) -> Array:
-    zeros = namespace(ratings).zeros_like(ratings[..., 0])
-    return linearised(ratings, weight_table(weights, values), 0.0, zeros)
 
 
 @measure(
@@ -31,7 +26,7 @@ def _linearised(ratings: Array, *, weights: str, values: Array) -> Array:
     evidence=PAIRS,
     parameter=WEIGHTS,
     facts_at=interval_if_weighted,
-    linearised=_linearised,
+    linearised=lambda ratings, *, weights, values: linearised(ratings, weight_table(weights, values), 0.0, 0.0),
     better="higher",
     aliases=("observed_agreement",),
     undefined=(NO_PAIR,),

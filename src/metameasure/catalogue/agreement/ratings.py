@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from metameasure.catalogue.arrays import Array, constant, namespace, positions, ratio
+from metameasure.catalogue.arrays import Array, constant, namespace, positions, ratio, ratio_or_zero
 from metameasure.catalogue.classification.tables import distances, occupied
-from metameasure.catalogue.facts import Evidence, Example, Inputs, Reads, Undefined
+from metameasure.catalogue.facts import Example, Inputs, Reads, Reduction, Undefined
 from metameasure.catalogue.parameters import Choice
 
 WEIGHTS = Choice("weights", ("identity", "linear", "quadratic", "ordinal"))
@@ -62,9 +62,7 @@ def _over_pairs(ratings: Array, *, per_item: bool) -> Array:
     item counts 1, or 1 / (r_i - 1), so that every rating does. Items with one rating have no pair."""
     xp = namespace(ratings)
     given = xp.sum(ratings, axis=-1)[..., None]
-    paired = given > 1
-    others = xp.where(paired, given - 1, 1.0)
-    scaled = xp.where(paired, ratings / (others * xp.where(paired, given, 1.0) if per_item else others), 0.0)
+    scaled = ratio_or_zero(ratings, (given - 1) * given if per_item else given - 1)
     itself = xp.eye(ratings.shape[-1], dtype=ratings.dtype) * xp.sum(scaled, axis=-2)[..., None]
     return xp.matmul(xp.matrix_transpose(scaled), ratings) - itself
 
@@ -81,12 +79,11 @@ def flat(table: Array) -> Array:
 
 def _paired(ratings: Array) -> tuple[Array, ...]:
     xp = namespace(ratings)
-    given = xp.sum(ratings, axis=-1)[..., None]
-    shares = xp.sum(xp.where(given > 0, ratings / xp.where(given > 0, given, 1.0), 0.0), axis=-2)
+    shares = xp.sum(ratio_or_zero(ratings, xp.sum(ratings, axis=-1)[..., None]), axis=-2)
     return (xp.concat([flat(_over_pairs(ratings, per_item=True)), shares], axis=-1),)
 
 
-PAIRS = Evidence((), _paired, adds=True)
+PAIRS = Reduction((), _paired, adds=True)
 """Pairs of ratings by their classes (C x C), every item counting 1; and the sums of n_ik / r_i (C)."""
 
 
@@ -99,7 +96,6 @@ def parts(paired: Array) -> tuple[Array, Array]:
 
 def weight_table(weights: str, values: Array) -> Array:
     """w_kl."""
-    xp = namespace(values)
     classes = values.shape[0]
     steps = distances(positions(classes, like=values))
     span = values[-1] - values[0] if classes > 1 else constant(1.0, like=values)
@@ -111,7 +107,7 @@ def weight_table(weights: str, values: Array) -> Array:
         case "ordinal":
             return 1 - (steps + 1) * steps / max(1, classes * (classes - 1))
         case _:
-            return xp.astype(steps == 0, values.dtype)
+            return namespace(values).astype(steps == 0, values.dtype)
 
 
 def observed(paired: Array, weights: Array) -> Array:
@@ -123,9 +119,8 @@ def observed(paired: Array, weights: Array) -> Array:
 
 def class_shares(paired: Array) -> Array:
     """π_k: the mean over items of the share of their ratings that are in class k."""
-    xp = namespace(paired)
     _, shares = parts(paired)
-    return ratio(shares, xp.sum(shares, axis=-1)[..., None])
+    return ratio(shares, namespace(paired).sum(shares, axis=-1)[..., None])
 
 
 def beyond_chance(agreement: Array, chance: Array) -> Array:
@@ -150,7 +145,7 @@ def linearised(ratings: Any, weights: Any, chance: float, chance_by_item: Any) -
     given = xp.sum(ratings, axis=-1)
     paired = given > 1
     weighted = xp.sum(ratings * (xp.matmul(ratings, weights) - 1), axis=-1)
-    agree = xp.where(paired, weighted / xp.where(paired, given * (given - 1), 1.0), 0.0)
+    agree = ratio_or_zero(weighted, given * (given - 1))
     some = xp.sum(xp.astype(paired, ratings.dtype))
     coefficient = (xp.sum(agree) / some - chance) / (1 - chance)
     own = ratings.shape[0] / some * (agree - chance * paired) / (1 - chance)

@@ -27,9 +27,8 @@ _USE = (
 
 def _expected(counts: Array, squared: Array) -> Array:
     """Σ_{i<j} n_i n_j δ²_ij. A sum of non-negative terms, so 0 only if empty."""
-    xp = namespace(counts)
     labels = gold(counts) + predicted(counts)
-    return xp.sum(labels[..., :, None] * labels[..., None, :] * squared, axis=(-2, -1)) / 2
+    return namespace(counts).sum(labels[..., :, None] * labels[..., None, :] * squared, axis=(-2, -1)) / 2
 
 
 def _alpha(counts: Array, squared: Array) -> Array:
@@ -96,8 +95,7 @@ _measure = partial(measure, better="higher", proportional=False, tasks=("classif
     linearised=lambda ratings: _linearised(ratings, 1 - namespace(ratings).eye(ratings.shape[-1], dtype=ratings.dtype)),
 )
 def alpha_nominal(counts: Array) -> Array:
-    xp = namespace(counts)
-    return _alpha(counts, xp.astype(rank_distances(counts) > 0, counts.dtype))
+    return _alpha(counts, namespace(counts).astype(rank_distances(counts) > 0, counts.dtype))
 
 
 @_measure(

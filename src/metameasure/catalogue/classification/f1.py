@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio, select
-from metameasure.catalogue.classification.precision import CLASS_NOWHERE, precision_per_class
-from metameasure.catalogue.classification.recall import recall_per_class
+from metameasure.catalogue.classification.precision import CLASS_NOWHERE, macro_precision
+from metameasure.catalogue.classification.recall import macro_recall
 from metameasure.catalogue.classification.tables import (
     gold,
     harmonic_mean,
@@ -85,6 +85,4 @@ def f1_weighted(counts: Array) -> Array:
     use="The other 'macro F1' in use: name it, so that nobody takes it for f1_macro. Blind to order.",
 )
 def hmpr(counts: Array) -> Array:
-    macro_precision = mean_over_gold_classes(precision_per_class(counts), counts)
-    macro_recall = mean_over_gold_classes(recall_per_class(counts), counts)
-    return harmonic_mean(macro_precision, macro_recall)
+    return harmonic_mean(macro_precision.function(counts), macro_recall.function(counts))

@@ -66,8 +66,7 @@ def _kappa(counts: Array, weights: Array) -> Array:
     note="It can rise when a run becomes less informative (degradation, Bergmair 2009, Section 5.2): see mutual_information.",
 )
 def kappa(counts: Array) -> Array:
-    xp = namespace(counts)
-    return _kappa(counts, xp.astype(rank_distances(counts) > 0, counts.dtype))
+    return _kappa(counts, namespace(counts).astype(rank_distances(counts) > 0, counts.dtype))
 
 
 @measure(

@@ -30,11 +30,6 @@ def untied_pairs(marginal: Array) -> Array:
     return xp.sum(marginal * xp.matmul(marginal, below(marginal.shape[-1], like=marginal)), axis=-1)
 
 
-def _no_order_shared(counts: Array) -> Array:
-    concordant, discordant = pairs(counts)
-    return concordant + discordant == 0
-
-
 @measure(
     id="kendall_a",
     chance="zero",
@@ -90,7 +85,7 @@ def kendall_b(counts: Array) -> Array:
     scale="ordinal",
     formula="γ = (concordant - discordant pairs) / (concordant + discordant pairs)",
     source=(GOODMAN_1954,),
-    undefined=(Undefined("no pair of items is ordered by both gold and output", _no_order_shared),),
+    undefined=(Undefined("no pair of items is ordered by both gold and output", lambda counts: sum(pairs(counts)) == 0),),
     use=_USE + "Ties on either side are left out, so a run that rarely commits itself can score 1.",
 )
 def gamma(counts: Array) -> Array:

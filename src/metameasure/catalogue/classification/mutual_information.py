@@ -48,20 +48,14 @@ def gold_entropy(counts: Array) -> Array:
     use="How uncertain gold remains once the output is known. Every constant run leaves all of gold_entropy.",
 )
 def conditional_entropy(counts: Array) -> Array:
-    xp = namespace(counts)
-    given = _gold_given_output(counts)
-    return -xp.sum(counts * log2_or_zero(given), axis=(-2, -1)) / total(counts)
+    bits = counts * log2_or_zero(_gold_given_output(counts))
+    return -namespace(counts).sum(bits, axis=(-2, -1)) / total(counts)
 
 
 def _gold_given_output(counts: Array) -> Array:
     """c_gp / P_p; 0 in the column of a class that is never predicted."""
-    xp = namespace(counts)
     column = predicted(counts)[..., None, :]
-    return counts / xp.where(column > 0, column, 1.0)
-
-
-def _never_predicted(counts: Array, *, chosen: tuple[int, ...]) -> Array:
-    return namespace(counts).any(select(predicted(counts), chosen) == 0, axis=-1)
+    return counts / namespace(counts).where(column > 0, column, 1.0)
 
 
 @measure(
@@ -73,14 +67,17 @@ def _never_predicted(counts: Array, *, chosen: tuple[int, ...]) -> Array:
     parameter=Labels(several=False),
     formula="H(G|L=p) = -Σ_g (c_gp/P_p) log2(c_gp/P_p)",
     source=(BERGMAIR_2009.at("Eq. 6"),),
-    undefined=(Undefined("the class is never predicted", _never_predicted),),
+    undefined=(
+        Undefined(
+            "the class is never predicted",
+            lambda counts, *, chosen: namespace(counts).any(select(predicted(counts), chosen) == 0, axis=-1),
+        ),
+    ),
     use="Which of a run's labels carry information: a label under which gold is as uncertain as overall says nothing.",
 )
 def conditional_entropy_given(counts: Array, *, chosen: tuple[int, ...]) -> Array:
-    xp = namespace(counts)
     column = select(counts, chosen)[..., 0]
-    n = select(predicted(counts), chosen)[..., 0]
-    return entropy(ratio(column, n[..., None] + xp.zeros_like(column)))
+    return entropy(ratio(column, select(predicted(counts), chosen) + namespace(column).zeros_like(column)))
 
 
 def information_by_chance(classes: int, items: float) -> float:

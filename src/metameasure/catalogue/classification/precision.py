@@ -12,16 +12,14 @@ from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, SAKAI_2021
 
 def precision_per_class(counts: Array) -> Array:
     """c_pp / P_p; 0 for a class that occurs in gold but is never predicted; NaN for one that occurs on neither side."""
-    xp = namespace(counts)
     never_predicted = (predicted(counts) == 0) & (gold(counts) > 0)
-    return xp.where(never_predicted, 0.0, ratio(hits(counts), predicted(counts)))
+    return namespace(counts).where(never_predicted, 0.0, ratio(hits(counts), predicted(counts)))
 
 
-def _class_nowhere(counts: Array, *, chosen: tuple[int, ...]) -> Array:
-    return namespace(counts).any(select(gold(counts) + predicted(counts), chosen) == 0, axis=-1)
-
-
-CLASS_NOWHERE = Undefined("neither gold nor output has a chosen class", _class_nowhere)
+CLASS_NOWHERE = Undefined(
+    "neither gold nor output has a chosen class",
+    lambda counts, *, chosen: namespace(counts).any(select(gold(counts) + predicted(counts), chosen) == 0, axis=-1),
+)
 
 
 @measure(

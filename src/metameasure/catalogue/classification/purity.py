@@ -8,11 +8,6 @@ from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import AMIGO_2009, AMIGO_2020
 
 
-def _purity(counts: Array) -> Array:
-    xp = namespace(counts)
-    return ratio(xp.sum(xp.max(counts, axis=-2), axis=-1), total(counts))
-
-
 @measure(
     id="purity",
     title="Purity",
@@ -24,7 +19,8 @@ def _purity(counts: Array) -> Array:
     "below the share of the largest gold class.",
 )
 def purity(counts: Array) -> Array:
-    return _purity(counts)
+    xp = namespace(counts)
+    return ratio(xp.sum(xp.max(counts, axis=-2), axis=-1), total(counts))
 
 
 @measure(
@@ -37,4 +33,4 @@ def purity(counts: Array) -> Array:
     use="The other half of purity. Alone, a run that always gives one class scores 1.",
 )
 def inverse_purity(counts: Array) -> Array:
-    return _purity(transposed(counts))
+    return purity.function(transposed(counts))

@@ -25,11 +25,10 @@ def _worth(gold_counts: Array, chosen: tuple[int, ...] | None) -> Array:
     return xp.where(wanted & (gold_counts > 0)[..., :, None], 1 / some, 0.0)
 
 
-def _class_not_in_gold(counts: Array, *, chosen: tuple[int, ...]) -> Array:
-    return namespace(counts).any(select(gold(counts), chosen) == 0, axis=-1)
-
-
-CLASS_NOT_IN_GOLD = Undefined("gold lacks a chosen class", _class_not_in_gold)
+CLASS_NOT_IN_GOLD = Undefined(
+    "gold lacks a chosen class",
+    lambda counts, *, chosen: namespace(counts).any(select(gold(counts), chosen) == 0, axis=-1),
+)
 
 
 @measure(

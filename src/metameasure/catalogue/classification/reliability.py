@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from metameasure.catalogue.arrays import Array, below, namespace, ratio
+from metameasure.catalogue.arrays import Array, below, namespace, ratio, ratio_or_zero
 from metameasure.catalogue.classification.tables import (
     BOTH_CONSTANT,
     CONSTANT_GOLD,
     CONSTANT_OUTPUT,
     harmonic_mean,
-    occupied,
     predicted,
     total,
     transposed,
@@ -26,19 +25,6 @@ def _relations_kept(counts: Array) -> Array:
     return under + over
 
 
-def _reliability(counts: Array) -> Array:
-    """The mean, over the items that the output relates to others, of the share of those relations that gold has too.
-
-    If the output has two classes it relates every item to some other; if it has one, no item, and there is no mean.
-    """
-    xp = namespace(counts)
-    related = xp.sum(counts, axis=(-2, -1))[..., None] - predicted(counts)
-    kept = xp.sum(counts * _relations_kept(counts), axis=-2)
-    share = xp.where(related > 0, kept / xp.where(related > 0, related, 1.0), 0.0)
-    constant = occupied(predicted(counts)) < 2
-    return xp.where(constant, xp.nan, ratio(xp.sum(share, axis=-1), total(counts)))
-
-
 @measure(
     id="reliability",
     title="Reliability",
@@ -53,7 +39,14 @@ def _reliability(counts: Array) -> Array:
     "It measures order, not hits.",
 )
 def reliability(counts: Array) -> Array:
-    return _reliability(counts)
+    """The mean, over the items that the output relates to others, of the share of those relations that gold has too.
+
+    If the output has two classes it relates every item to some other; if it has one, no item, and there is no mean.
+    """
+    xp = namespace(counts)
+    related = total(counts)[..., None] - predicted(counts)
+    share = ratio_or_zero(xp.sum(counts * _relations_kept(counts), axis=-2), related)
+    return xp.where(CONSTANT_OUTPUT.when(counts), xp.nan, ratio(xp.sum(share, axis=-1), total(counts)))
 
 
 @measure(
@@ -68,7 +61,7 @@ def reliability(counts: Array) -> Array:
     use="The recall half of reliability_sensitivity_f: of the order relations in gold, how many the run finds.",
 )
 def sensitivity(counts: Array) -> Array:
-    return _reliability(transposed(counts))
+    return reliability.function(transposed(counts))
 
 
 @measure(
@@ -84,6 +77,6 @@ def sensitivity(counts: Array) -> Array:
 )
 def reliability_sensitivity_f(counts: Array) -> Array:
     xp = namespace(counts)
-    f = harmonic_mean(_reliability(counts), _reliability(transposed(counts)))
+    f = harmonic_mean(reliability.function(counts), sensitivity.function(counts))
     one_side_constant = CONSTANT_OUTPUT.when(counts) | CONSTANT_GOLD.when(counts)
     return xp.where(BOTH_CONSTANT.when(counts), xp.nan, xp.where(one_side_constant, 0.0, f))

@@ -61,9 +61,8 @@ def mean_over_gold_classes(per_class: Array, counts: Array) -> Array:
 
 def harmonic_mean(first: Array, second: Array) -> Array:
     """2ab / (a + b), and 0 where both are 0."""
-    xp = namespace(first, second)
     both = first + second
-    return xp.where(both == 0, 0.0, ratio(2 * first * second, both))
+    return namespace(first, second).where(both == 0, 0.0, ratio(2 * first * second, both))
 
 
 def occupied(marginal: Array) -> Array:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.entailment.orders import BELIEF, TOTALS, Groups
 from metameasure.catalogue.facts import Undefined
@@ -19,15 +16,10 @@ def _expected_precision(found: Groups, k: int | None) -> Array:
     xp = namespace(found.ends)
     seen = found.size if k is None else xp.clip(float(k) - found.before, 0.0, found.size)
     # The precision at the group's place j is (positive before it + 1 + (j - 1) others) / (items before it + j).
-    others = (found.counted - 1) / xp.where(found.size > 1, found.size - 1, 1.0)
+    others = (found.counted - 1) / xp.maximum(found.size - 1, found.one)
     tied = (found.total_before + 1 - (found.before + 1) * others) * found.reciprocals(k) + seen * others
-    single = seen * found.total / xp.where(found.ends > 0, found.ends, 1.0)
-    return found.counted / xp.where(found.size > 0, found.size, 1.0) * xp.where(found.size == 1, single, tied)
-
-
-def _not_perfect_before_the_cut_off(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """There may be more positive items than places."""
-    return {"perfect": None} if settings["k"] else {}
+    single = seen * found.total / xp.maximum(found.ends, found.one)
+    return found.counted / xp.maximum(found.size, found.one) * found.either(single, tied)
 
 
 @measure(
@@ -40,7 +32,7 @@ def _not_perfect_before_the_cut_off(settings: Mapping[str, Any]) -> Mapping[str,
     better="higher",
     scale="nominal",
     parameter=Options(number="k"),
-    facts_at=_not_perfect_before_the_cut_off,
+    facts_at=lambda settings: {"perfect": None} if settings["k"] else {},  # there may be more positive items than places
     aliases=("ap", "map"),
     spellings={"map_cut_K": "K"},
     chance="linear",

@@ -39,10 +39,9 @@ from metameasure.catalogue.sources import BERGMAIR_2009, DAGAN_2005
 def confidence_weighted_score(ends: Array, total: Array) -> Array:
     xp = namespace(ends)
     groups = Groups.of(ends, total)
-    one = xp.ones_like(groups.ends[..., :1])
-    share = groups.counted / xp.maximum(groups.size, one)
+    share = groups.counted / xp.maximum(groups.size, groups.one)
     # Of a group the sum over j of (total before it + j share) / (items before it + j); of a single item just that.
     start = groups.total_before - groups.before * share
     tied = start * groups.reciprocals() + groups.counted
-    single = groups.total / xp.maximum(groups.ends, one)
-    return ratio(xp.sum(xp.where(groups.size == 1, single, tied), axis=-1), ends[..., -1])
+    single = groups.total / xp.maximum(groups.ends, groups.one)
+    return ratio(xp.sum(groups.either(single, tied), axis=-1), ends[..., -1])

@@ -51,14 +51,14 @@ def tie_groups(ranks: Array, counts: Array) -> TieGroups:
 
 
 def _totals(ranks: Array, counts: Array) -> tuple[Array, Array]:
-    """For each place how many items there are up to the end of its group of ties, and how many of them count; at last for all
-    items, those without a place too."""
+    """0, then for each place how many items there are up to the end of its group of ties, and how many of them count; at last for
+    all items, those without a place too."""
     xp = namespace(ranks)
     groups = tie_groups(ranks, counts)
     known = ~_absent(ranks, counts)
     whole = (xp.sum(xp.where(known, gain, 0.0), axis=-1)[..., None] for gain in (xp.ones_like(ranks), counts))
     placed = (groups.before + groups.size, groups.counted_before + groups.counted)
-    return tuple(xp.concat([one, all_of_it], axis=-1) for one, all_of_it in zip(placed, whole, strict=True))
+    return tuple(_from_0(one, all_of_it) for one, all_of_it in zip(placed, whole, strict=True))
 
 
 TOTALS = Evidence(("the items up to the end of each group of ties", "how many of them count"), _totals)
@@ -77,20 +77,39 @@ class Groups:
     total_before: Array
     total: Array
     counted: Array
+    edges: Array
+    """Place 0 and the ends."""
+    one: Array
+    """1, where some number is to be at least that."""
 
     @classmethod
     def of(cls, ends: Array, total: Array) -> Groups:
-        ends, total = ends[..., :-1], total[..., :-1]
-        before, total_before = _from_first(ends), _from_first(total)
-        return cls(before, ends, ends - before, total_before, total, total - total_before)
+        before, up_to = ends[..., :-2], ends[..., 1:-1]
+        total_before, total = total[..., :-2], total[..., 1:-1]
+        return cls(
+            before,
+            up_to,
+            up_to - before,
+            total_before,
+            total,
+            total - total_before,
+            ends[..., :-1],
+            namespace(ends).ones_like(ends[..., :1]),
+        )
 
     def reciprocals(self, most: int | None = None) -> Array:
         """Σ 1/r over the places r of each group, up to place ``most``."""
-        xp = namespace(self.ends)
-        reached = self.ends if most is None else xp.minimum(self.ends, xp.full_like(self.ends, float(most)))
+        xp = namespace(self.edges)
+        reached = self.edges if most is None else xp.minimum(self.edges, xp.full_like(self.edges, float(most)))
         sums = xp.take(_harmonic(self.ends), xp.reshape(xp.astype(reached, xp.asarray(0).dtype), (-1,)))
         sums = xp.reshape(sums, reached.shape)
-        return sums - _from_first(sums)
+        return sums[..., 1:] - sums[..., :-1]
+
+    def either(self, single: Array, tied: Array) -> Array:
+        """The first number for groups of one item, the second for others: by products, since NumPy takes twice as long to choose
+        where neighbours differ."""
+        alone = namespace(single).astype(self.size == 1, single.dtype)
+        return single * alone + tied * (1 - alone)
 
 
 def _harmonic(ends: Array) -> Array:
@@ -116,18 +135,17 @@ def _numpy_harmonic_numbers(most: int, dtype: Any) -> Array:
     return _harmonic_numbers(most, np.empty(0, dtype))
 
 
-def _from_first(totals: Array) -> Array:
-    """The total before each entry: that of the entry before it, 0 at first."""
-    xp = namespace(totals)
-    return xp.concat([xp.zeros_like(totals[..., :1]), totals[..., :-1]], axis=-1)
+def _from_0(*totals: Array) -> Array:
+    """0, and totals one behind the other."""
+    xp = namespace(totals[0])
+    return xp.concat([xp.zeros_like(totals[0][..., :1]), *totals], axis=-1)
 
 
 def score_totals(measure: Measure, ends: Array, total: Array) -> Array:
     """A measure of orders that are given by the totals of their groups, all items having a place and each order as many items."""
     if measure.evidence is not TOTALS:
         return measure(*_expanded(ends, total))
-    xp = namespace(ends)
-    return measure.of_reduced(*(xp.concat([array, array[..., -1:]], axis=-1) for array in (ends, total)))
+    return measure.of_reduced(*(_from_0(array, array[..., -1:]) for array in (ends, total)))
 
 
 def _expanded(ends: Array, total: Array) -> tuple[Array, Array]:
@@ -135,7 +153,7 @@ def _expanded(ends: Array, total: Array) -> tuple[Array, Array]:
     before it, which takes a fraction of the time of repeating each group."""
     xp = namespace(ends)
     cases, groups = math.prod(ends.shape[:-1]), ends.shape[-1]
-    before, total_before = (xp.reshape(_from_first(array), (cases, groups)) for array in (ends, total))
+    before, total_before = (xp.reshape(_from_0(array[..., :-1]), (cases, groups)) for array in (ends, total))
     items = int(xp.max(ends))
     shifted = xp.astype(xp.reshape(ends, (cases, groups)), xp.int64) + xp.arange(cases)[:, None] * (items + 1)
     full = xp.reshape(xp.bincount(xp.reshape(shifted, (-1,)), minlength=cases * (items + 1)), (cases, items + 1))

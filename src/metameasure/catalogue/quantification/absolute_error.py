@@ -41,16 +41,12 @@ def squared_error(predicted: Array, gold: Array) -> Array:
     return namespace(predicted).mean((predicted - gold) ** 2, axis=-1)
 
 
-def _gold_lacks_a_class(predicted: Array, gold: Array) -> Array:  # noqa: ARG001 - as the formula
-    return namespace(gold).any(gold == 0, axis=-1)
-
-
 @_measure(
     id="relative_absolute_error",
     title="Mean relative absolute error of the probabilities",
     symbol="RAE",
     range=(0, math.inf),
-    undefined=(Undefined("gold has a class of probability 0", _gold_lacks_a_class),),
+    undefined=(Undefined("gold has a class of probability 0", lambda _, gold: namespace(gold).any(gold == 0, axis=-1)),),
     formula="RAE = (1/C) Σ_i |p_i - p*_i| / p*_i",
     source=(SEBASTIANI_2020,),
     use="Where missing a rare class is as bad as missing a frequent one. Smooth both distributions first if gold has zeros."

@@ -11,8 +11,7 @@ BLIND = " Blind to order: putting everything into the next class is as bad as in
 
 def _is_no_distribution(vector: Array) -> Array:
     xp = namespace(vector)
-    total = xp.sum(vector, axis=-1)
-    return ~((xp.min(vector, axis=-1) >= 0) & (xp.abs(total - 1) <= SUM_TOLERANCE))
+    return ~((xp.min(vector, axis=-1) >= 0) & (xp.abs(xp.sum(vector, axis=-1) - 1) <= SUM_TOLERANCE))
 
 
 def _unusable(predicted: Array, gold: Array) -> Array:
@@ -21,9 +20,8 @@ def _unusable(predicted: Array, gold: Array) -> Array:
 
 def at_or_below(classes: int, like: Array) -> Array:
     """The matrix of cumulative sums: ``x @ at_or_below`` holds, for each class but the last, the sum of x up to it."""
-    xp = namespace(like)
     rank = positions(classes, like)
-    return xp.astype(rank[:, None] <= rank[None, : classes - 1], like.dtype)
+    return namespace(like).astype(rank[:, None] <= rank[None, : classes - 1], like.dtype)
 
 
 DISTRIBUTIONS = Inputs(

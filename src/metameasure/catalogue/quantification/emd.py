@@ -9,12 +9,6 @@ from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS, at
 from metameasure.catalogue.sources import LEONARDELLI_2025, SAKAI_2021, SAKAI_LQ_2021
 
 
-def _match_distance(predicted: Array, gold: Array, values: Array) -> Array:
-    xp = namespace(predicted)
-    cumulative = xp.matmul(predicted - gold, at_or_below(predicted.shape[-1], like=predicted))
-    return xp.matmul(xp.abs(cumulative), values[1:] - values[:-1])
-
-
 @measure(
     id="emd",
     title="Earth mover's distance",
@@ -30,7 +24,9 @@ def _match_distance(predicted: Array, gold: Array, values: Array) -> Array:
     "Not normalised: compare runs on the same number of classes only, or use nmd.",
 )
 def emd(predicted: Array, gold: Array, *, values: Array) -> Array:
-    return _match_distance(predicted, gold, values)
+    xp = namespace(predicted)
+    cumulative = xp.matmul(predicted - gold, at_or_below(predicted.shape[-1], like=predicted))
+    return xp.matmul(xp.abs(cumulative), values[1:] - values[:-1])
 
 
 @measure(
@@ -61,7 +57,7 @@ def emd(predicted: Array, gold: Array, *, values: Array) -> Array:
 )
 def nmd(predicted: Array, gold: Array, *, values: Array) -> Array:
     span = values[-1] - values[0] if values.shape[0] > 1 else 1.0
-    return _match_distance(predicted, gold, values) / span
+    return emd.function(predicted, gold, values=values) / span
 
 
 @measure(
@@ -78,4 +74,4 @@ def nmd(predicted: Array, gold: Array, *, values: Array) -> Array:
     "people's distribution. LeWiDi's measure for ordinal tasks. It is emd counted in steps, whatever values the classes have.",
 )
 def wasserstein(predicted: Array, gold: Array) -> Array:
-    return _match_distance(predicted, gold, positions(predicted.shape[-1], like=predicted))
+    return emd.function(predicted, gold, values=positions(predicted.shape[-1], like=predicted))

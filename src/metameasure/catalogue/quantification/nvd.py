@@ -10,12 +10,6 @@ from metameasure.catalogue.measure import measure
 from metameasure.catalogue.quantification.distributions import BLIND, DISTRIBUTIONS
 from metameasure.catalogue.sources import LEONARDELLI_2025, SAKAI_2021, SAKAI_LQ_2021
 
-
-def _apart(predicted: Array, gold: Array) -> Array:
-    xp = namespace(predicted)
-    return xp.sum(xp.abs(predicted - gold), axis=-1)
-
-
 _measure = partial(measure, inputs=DISTRIBUTIONS, better="lower", range=(0, 1))
 
 
@@ -38,7 +32,7 @@ _measure = partial(measure, inputs=DISTRIBUTIONS, better="lower", range=(0, 1))
     use="Nominal classes: the share of probability that is in the wrong place." + BLIND,
 )
 def nvd(predicted: Array, gold: Array) -> Array:
-    return _apart(predicted, gold) / 2
+    return manhattan.function(predicted, gold) / 2
 
 
 @measure(
@@ -54,7 +48,8 @@ def nvd(predicted: Array, gold: Array) -> Array:
     "over the labels of the distance between having that label and not." + BLIND,
 )
 def manhattan(predicted: Array, gold: Array) -> Array:
-    return _apart(predicted, gold)
+    xp = namespace(predicted)
+    return xp.sum(xp.abs(predicted - gold), axis=-1)
 
 
 @_measure(

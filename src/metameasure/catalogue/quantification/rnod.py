@@ -24,10 +24,9 @@ _BEYOND_ONE = "Not bounded by 1 for five classes or more: (1,0,0,0,0) against (0
 
 def distance_weighted(predicted: Array, gold: Array, distance: Array) -> Array:
     """DW_i for each class i of cases (N, C): the error from the viewpoint of that class. For looking closer at a score."""
-    xp = namespace(predicted)
     squares = (predicted - gold) ** 2
     # Classes first: one product for all cases, and NumPy then sums over classes along the cases, as fast as it can.
-    return xp.matmul(distance, squares.T).T
+    return namespace(predicted).matmul(distance, squares.T).T
 
 
 def _over_gold_classes(weighted: Array, gold: Array) -> Array:
@@ -35,19 +34,6 @@ def _over_gold_classes(weighted: Array, gold: Array) -> Array:
     xp = namespace(gold)
     present = xp.astype(gold > 0, gold.dtype)
     return ratio(xp.sum(present * weighted, axis=-1), xp.sum(present, axis=-1))
-
-
-def _divergence(predicted: Array, gold: Array, distance: Array) -> Array:
-    """OD(p || p*)."""
-    return _over_gold_classes(distance_weighted(predicted, gold, distance), gold)
-
-
-def _symmetric(predicted: Array, gold: Array, distance: Array) -> Array:
-    return (_divergence(predicted, gold, distance) + _divergence(gold, predicted, distance)) / 2
-
-
-def _average(predicted: Array, gold: Array, distance: Array) -> Array:
-    return namespace(predicted).mean(distance_weighted(predicted, gold, distance), axis=-1)
 
 
 def _largest(distance: Array) -> Array:
@@ -80,7 +66,7 @@ _measure = partial(measure, inputs=DISTRIBUTIONS, better="lower", scale="interva
     note="It emphasises errors near the ends of the scale: of two estimates that nmd calls equal it may prefer one.",
 )
 def od(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
-    return _divergence(predicted, gold, class_distance)
+    return _over_gold_classes(distance_weighted(predicted, gold, class_distance), gold)
 
 
 @_measure(
@@ -107,7 +93,8 @@ def dw(predicted: Array, gold: Array, *, class_distance: Array, chosen: tuple[in
     use="The divergence behind rsnod, unnormalised.",
 )
 def sod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
-    return _symmetric(predicted, gold, class_distance)
+    one_way = od.function(predicted, gold, class_distance=class_distance)
+    return (one_way + od.function(gold, predicted, class_distance=class_distance)) / 2
 
 
 @_measure(
@@ -120,7 +107,7 @@ def sod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     use="rnod without the root: a mean of squares, so that large errors weigh more. Prefer rnod.",
 )
 def nod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
-    return _divergence(predicted, gold, class_distance) / _largest(class_distance)
+    return od.function(predicted, gold, class_distance=class_distance) / _largest(class_distance)
 
 
 @_measure(
@@ -133,7 +120,7 @@ def nod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     use="rsnod without the root. Prefer rnod.",
 )
 def snod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
-    return _symmetric(predicted, gold, class_distance) / _largest(class_distance)
+    return sod.function(predicted, gold, class_distance=class_distance) / _largest(class_distance)
 
 
 @_measure(
@@ -159,7 +146,7 @@ def snod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     note=_BEYOND_ONE,
 )
 def rnod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
-    return namespace(predicted).sqrt(_divergence(predicted, gold, class_distance) / _largest(class_distance))
+    return namespace(predicted).sqrt(nod.function(predicted, gold, class_distance=class_distance))
 
 
 @_measure(
@@ -174,7 +161,7 @@ def rnod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     note=f"{_STC} {_BEYOND_ONE}",
 )
 def rsnod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
-    return namespace(predicted).sqrt(_symmetric(predicted, gold, class_distance) / _largest(class_distance))
+    return namespace(predicted).sqrt(snod.function(predicted, gold, class_distance=class_distance))
 
 
 @_measure(
@@ -187,7 +174,7 @@ def rsnod(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     use="As od, over all classes instead of those that gold has; symmetric.",
 )
 def adw(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
-    return _average(predicted, gold, class_distance)
+    return namespace(predicted).mean(distance_weighted(predicted, gold, class_distance), axis=-1)
 
 
 @_measure(
@@ -201,7 +188,7 @@ def adw(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
     note=_STC,
 )
 def rnadw(predicted: Array, gold: Array, *, class_distance: Array) -> Array:
-    return namespace(predicted).sqrt(_average(predicted, gold, class_distance) / _largest(class_distance))
+    return namespace(predicted).sqrt(adw.function(predicted, gold, class_distance=class_distance) / _largest(class_distance))
 
 
 _GOLD_DISTANCE = "δ_ij the gold mass between i and j: Σ_{k=i..j} p*_k - (p*_i + p*_j)/2"

@@ -18,16 +18,6 @@ def _cumulative(distribution: Array) -> Array:
     return namespace(distribution).matmul(distribution, at_or_below(distribution.shape[-1], like=distribution))
 
 
-def _spread(gold: Array) -> Array:
-    people = _cumulative(gold)
-    return namespace(gold).sum(people * (1 - people), axis=-1)
-
-
-def _expected(predicted: Array, gold: Array) -> Array:
-    xp = namespace(predicted)
-    return xp.sum((_cumulative(predicted) - _cumulative(gold)) ** 2, axis=-1) + _spread(gold)
-
-
 _USE = (
     "Soft labels of ordinal classes, scored against single people's ratings: the mean over ratings of Σ_k (F_k - [y ≤ k])². "
     "Whoever gives the people's own distribution scores best, but not 0: what is left is the people's own spread (rps_spread)."
@@ -45,7 +35,8 @@ _USE = (
     note="Of one rating y it is E|X - y| - E|X - X'| / 2, the continuous ranked probability score in steps of the scale.",
 )
 def rps(predicted: Array, gold: Array) -> Array:
-    return _expected(predicted, gold)
+    apart = (_cumulative(predicted) - _cumulative(gold)) ** 2
+    return namespace(predicted).sum(apart, axis=-1) + rps_spread.function(predicted, gold)
 
 
 @_measure(
@@ -57,7 +48,7 @@ def rps(predicted: Array, gold: Array) -> Array:
     use="As rps, for scales of different lengths.",
 )
 def rps_normalised(predicted: Array, gold: Array) -> Array:
-    return _expected(predicted, gold) / max(1, predicted.shape[-1] - 1)
+    return rps.function(predicted, gold) / max(1, predicted.shape[-1] - 1)
 
 
 @measure(
@@ -73,4 +64,5 @@ def rps_normalised(predicted: Array, gold: Array) -> Array:
     use="What rps of a perfect estimate is: how far people disagree on an item. It does not depend on the run.",
 )
 def rps_spread(predicted: Array, gold: Array) -> Array:  # noqa: ARG001 - as every measure of distributions
-    return _spread(gold)
+    people = _cumulative(gold)
+    return namespace(gold).sum(people * (1 - people), axis=-1)

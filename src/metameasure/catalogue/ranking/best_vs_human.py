@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.facts import Bound, Shares
 from metameasure.catalogue.measure import measure
@@ -52,15 +49,8 @@ def _over_ties(values: Array, ranks: Array, best: Array, ties: str) -> Array:
     shares=Shares("share of segments, by the human rank of the item predicted best", "rank {}"),
 )
 def best_vs_human(predicted: Array, gold: Array, *, r: int, ties: str, ranks: str) -> Array:
-    xp = namespace(predicted)
     human, best = _chosen(predicted, gold, ranks)
-    return _over_ties(xp.astype(human == r, predicted.dtype), human, best, ties)
-
-
-def _not_perfect_below_the_first_place(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The best of several items that the human ties is not ranked first if human ties take the last place, or the middle."""
-    below = {"perfect": None} if settings["ranks"] in ("ceiling", "middle") else {}
-    return {**below, "ties": settings["ties"]}
+    return _over_ties(namespace(predicted).astype(human == r, predicted.dtype), human, best, ties)
 
 
 @measure(
@@ -71,7 +61,11 @@ def _not_perfect_below_the_first_place(settings: Mapping[str, Any]) -> Mapping[s
     better="lower",
     range=(1, _ITEMS),
     perfect=1,
-    facts_at=_not_perfect_below_the_first_place,
+    # The best of several items that the human ties is not ranked first if human ties take the last place, or the middle.
+    facts_at=lambda settings: {
+        "ties": settings["ties"],
+        "perfect": None if settings["ranks"] in ("ceiling", "middle") else 1,
+    },
     parameter=Options(choices={"ties": TIES, "ranks": WAYS}),
     formula="mean human rank of the items predicted best",
     source=(AVRAMIDIS_2013.at("Section 3.5"),),

@@ -23,18 +23,6 @@ def _top(relevant: Array, relevance: str, highest: float | None) -> Array:
     return xp.sum(xp.astype(relevant > 0, relevant.dtype), axis=-1)  # n: every ranked item has some relevance
 
 
-def _above_top(
-    grades: Array,  # noqa: ARG001 - as the formula
-    first: Array,  # noqa: ARG001
-    last: Array,  # noqa: ARG001
-    relevant: Array,
-    *_: Array,
-    relevance: str,
-    highest: float | None,
-) -> Array:
-    return most_relevant(relevant) > _top(relevant, relevance, highest)
-
-
 @measure(
     id="err",
     inputs=RANKS,
@@ -55,7 +43,14 @@ def _above_top(
         ),
     ),
     parameter=options(gain=GAIN, numbers=("highest",)),
-    undefined=(Undefined("an item is more relevant than the highest grade", _above_top),),
+    undefined=(
+        Undefined(
+            "an item is more relevant than the highest grade",
+            lambda grades, first, last, relevant, *_, relevance, highest: (
+                most_relevant(relevant) > _top(relevant, relevance, highest)
+            ),
+        ),
+    ),
     formula="ERR = Σ_{i ≤ k} (1/i) R_i Π_{j < i} (1 - R_j),   R_i = (2^rel_i - 1) / 2^g, i the place in the prediction,\n"
     "g the highest grade: n unless given; R_i = rel_i / g with gain=linear",
     source=(AVRAMIDIS_2013.at("Eq. 9-10"), CHAPELLE_2009),

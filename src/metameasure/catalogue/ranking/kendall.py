@@ -6,14 +6,14 @@ from dataclasses import replace
 from functools import partial
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.facts import Evidence, Example, Reads, Recommendation, Undefined
+from metameasure.catalogue.facts import Example, Reads, Recommendation, Reduction, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.ranking.pairs import (
     NAMES,
     NO_HUMAN_ORDER,
     NO_PAIR,
     PAIRS,
-    counted_far_apart,
+    counted,
     every_pair,
     parts,
 )
@@ -33,11 +33,6 @@ from metameasure.catalogue.sources import (
 _FAR = 25.0  # of 100: the difference in human scores below which WMT takes two translations for equally good
 _measure = partial(measure, inputs=RANKS, evidence=PAIRS, better="higher", ties="answer")
 _MICRO = " Counts of segments add: report the micro average (one tau of all pairs) beside the macro average (mean of segments)."
-
-
-def _ties_are_errors(pairs: Array) -> Array:
-    concordant, discordant, _, predicted_ties, _ = parts(pairs)
-    return ratio(concordant - discordant - predicted_ties, concordant + discordant + predicted_ties)
 
 
 @_measure(
@@ -76,11 +71,8 @@ def tau_wmt08(pairs: Array) -> Array:
     note="Not 0 but -1 for a constant prediction. It is what RankEval calls tau.",
 )
 def tau_wmt12(pairs: Array) -> Array:
-    return _ties_are_errors(pairs)
-
-
-def _nothing_ordered(pairs: Array) -> Array:
-    return pairs[:, 0] + pairs[:, 1] == 0
+    concordant, discordant, _, predicted_ties, _ = parts(pairs)
+    return ratio(concordant - discordant - predicted_ties, concordant + discordant + predicted_ties)
 
 
 @_measure(
@@ -88,7 +80,7 @@ def _nothing_ordered(pairs: Array) -> Array:
     title="Kendall's tau without ties, as at WMT 2013",
     symbol="τ_wmt13",
     range=(-1, 1),
-    undefined=(Undefined("no pair is ordered by both", _nothing_ordered),),
+    undefined=(Undefined("no pair is ordered by both", lambda pairs: pairs[:, 0] + pairs[:, 1] == 0),),
     formula="τ = (C - D) / (C + D)",
     source=(AVRAMIDIS_2013.at("Eq. 1"), MACHACEK_2013),
     use="To compare with results of that year. A prediction gains by tying all pairs that it is not sure of." + _MICRO,
@@ -160,10 +152,9 @@ def _one_side_is_all_ties(pairs: Array) -> Array:
     use="The usual correction for ties, and SciPy's default. It does not ask whether the ties are the same." + _MICRO,
 )
 def tau_b(pairs: Array) -> Array:
-    xp = namespace(pairs)
     concordant, discordant, human_ties, predicted_ties, _ = parts(pairs)
     ordered = concordant + discordant
-    return ratio(concordant - discordant, xp.sqrt((ordered + predicted_ties) * (ordered + human_ties)))
+    return ratio(concordant - discordant, namespace(pairs).sqrt((ordered + predicted_ties) * (ordered + human_ties)))
 
 
 @_measure(
@@ -186,7 +177,7 @@ def right(pairs: Array) -> Array:
 
 
 def _far_apart(predicted: Array, gold: Array) -> tuple[Array, ...]:
-    return (counted_far_apart(predicted, gold, _FAR),)
+    return counted(predicted, gold, least=_FAR)
 
 
 @_measure(
@@ -199,7 +190,7 @@ def _far_apart(predicted: Array, gold: Array) -> tuple[Array, ...]:
             arrays=((1, 1, 2, 3), (-90, -50, -60, -40)),
         ),
     ),
-    evidence=Evidence(NAMES, _far_apart, adds=True),
+    evidence=Reduction(NAMES, _far_apart, adds=True),
     scale="interval",
     id="tau@darr",
     title="Kendall's tau on relative ranks from direct assessment",
@@ -214,4 +205,4 @@ def _far_apart(predicted: Array, gold: Array) -> tuple[Array, ...]:
     note="Gold is raw scores with their sign changed, so that the lowest is best as with ranks.",
 )
 def tau_darr(pairs: Array) -> Array:
-    return _ties_are_errors(pairs)
+    return tau_wmt12.function(pairs)

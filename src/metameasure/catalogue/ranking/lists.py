@@ -8,7 +8,7 @@ from typing import Any
 import array_api_compat
 
 from metameasure.catalogue.arrays import Array, namespace
-from metameasure.catalogue.facts import Evidence, Reads
+from metameasure.catalogue.facts import Reads, Reduction
 from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.ranking.ranks import places
 
@@ -58,7 +58,7 @@ def _listed(predicted: Array, gold: Array, *, relevance: str) -> tuple[Array, ..
     return relevant * xp.astype(~xp.isnan(output), gold.dtype), *places(output), relevant, first, last
 
 
-LISTS = Evidence(
+LISTS = Reduction(
     (
         "what an item gains by",
         "the first place of its predicted tie",

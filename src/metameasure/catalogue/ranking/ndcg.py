@@ -59,11 +59,9 @@ def highest(relevant: Array) -> Array:
     return namespace(relevant).max(relevant, axis=-1)
 
 
-def _nothing_relevant(grades: Array, first: Array, last: Array, relevant: Array, *_: Array) -> Array:  # noqa: ARG001
-    return highest(relevant) == 0
-
-
-NOTHING_RELEVANT = Undefined("no item is relevant (grades of 0 throughout)", _nothing_relevant)
+NOTHING_RELEVANT = Undefined(
+    "no item is relevant (grades of 0 throughout)", lambda grades, first, last, relevant, *_: highest(relevant) == 0
+)
 
 
 @_measure(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, get_args
 
 from metameasure.catalogue.arrays import Array, Batch, namespace
-from metameasure.catalogue.ranking.ranks import in_order, lined_up, places
+from metameasure.catalogue.ranking.ranks import in_order, places
 from metameasure.errors import UsageError
 
 Normalisation = Literal["floor", "ceiling", "middle", "minimize"]
@@ -39,8 +39,6 @@ def _without_gaps(ranks: Array) -> Array:
     """Which of the groups of ties each item is in, from 1 up."""
     xp = namespace(ranks)
     numbers = xp.broadcast_to(xp.arange(ranks.shape[-1])[None, :], ranks.shape)
-    _, starts, order = in_order(ranks, numbers)
-    groups = [xp.astype(starts[:, 0], ranks.dtype)]
-    for place in range(1, starts.shape[-1]):
-        groups.append(groups[-1] + xp.astype(starts[:, place], ranks.dtype))
-    return xp.take_along_axis(lined_up(groups), xp.argsort(order, axis=-1), axis=-1)
+    starts, order = in_order(ranks, numbers)
+    groups = xp.cumulative_sum(xp.astype(starts, ranks.dtype), axis=-1)
+    return xp.take_along_axis(groups, xp.argsort(order, axis=-1), axis=-1)

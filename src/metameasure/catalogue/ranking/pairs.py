@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from metameasure.catalogue.arrays import Array, Batch, namespace
-from metameasure.catalogue.facts import Evidence, Undefined
+from metameasure.catalogue.facts import Reduction, Undefined
 from metameasure.catalogue.ranking.ranks import lined_up, ranked_by_both
 
 _ITEMS_OF_INT16 = 256  # the pairs of so many still fit
@@ -20,28 +20,19 @@ def pair_counts(predicted: Any, gold: Any, *, epsilon: float = 0.0) -> Array:
     return Batch.of((predicted, gold), 1).map(lambda *block: counted(*block, epsilon=epsilon)[0])
 
 
-def counted(predicted: Array, gold: Array, *, epsilon: float = 0.0) -> tuple[Array, ...]:
-    """The same for one block of cases."""
-    return (_count(predicted, gold, epsilon=epsilon, least=0.0),)
-
-
-def counted_far_apart(predicted: Array, gold: Array, least: float) -> Array:
-    """The counts over those pairs alone whose gold differs by ``least`` or more."""
-    return _count(predicted, gold, epsilon=0.0, least=least)
-
-
-def _count(predicted: Array, gold: Array, *, epsilon: float, least: float) -> Array:
+def counted(predicted: Array, gold: Array, *, epsilon: float = 0.0, least: float = 0.0) -> tuple[Array, ...]:
+    """The same for one block of cases, over those pairs alone whose gold differs by ``least`` or more."""
     xp = namespace(predicted, gold)
     both = ranked_by_both(predicted, gold)
     predicted, gold = predicted + 0.0 * gold, gold + 0.0 * predicted  # NaN where one of them is
     concordant, comparable, by_prediction, by_human = _totals(predicted, gold, epsilon=epsilon, least=least)
     if least:
         nothing = xp.zeros_like(concordant)
-        return lined_up([concordant, comparable - concordant, nothing, by_human - comparable, nothing])
+        return (lined_up([concordant, comparable - concordant, nothing, by_human - comparable, nothing]),)
     items = xp.sum(xp.astype(both, concordant.dtype), axis=-1)
     tied_by_human, tied_by_prediction = by_prediction - comparable, by_human - comparable
     tied_by_both = items * (items - 1) / 2 - comparable - tied_by_human - tied_by_prediction
-    return lined_up([concordant, comparable - concordant, tied_by_human, tied_by_prediction, tied_by_both])
+    return (lined_up([concordant, comparable - concordant, tied_by_human, tied_by_prediction, tied_by_both]),)
 
 
 def _totals(predicted: Array, gold: Array, *, epsilon: float, least: float) -> list[Array]:
@@ -78,7 +69,7 @@ def _apart(values: Array, item: int, epsilon: float) -> tuple[Array, Array]:
     return gap < -epsilon, gap > epsilon
 
 
-PAIRS = Evidence(NAMES, counted, adds=True)
+PAIRS = Reduction(NAMES, counted, adds=True)
 
 
 def parts(pairs: Array) -> tuple[Array, Array, Array, Array, Array]:
@@ -91,9 +82,6 @@ def every_pair(pairs: Array) -> Array:
 
 
 NO_PAIR = Undefined("there is no pair of items that both rank", lambda pairs: every_pair(pairs) == 0)
-NO_HUMAN_ORDER = Undefined("the human puts no two items in different ranks", lambda pairs: _human_order(pairs) == 0)
-
-
-def _human_order(pairs: Array) -> Array:
-    concordant, discordant, _, predicted_ties, _ = parts(pairs)
-    return concordant + discordant + predicted_ties
+NO_HUMAN_ORDER = Undefined(
+    "the human puts no two items in different ranks", lambda pairs: pairs[:, 0] + pairs[:, 1] + pairs[:, 3] == 0
+)

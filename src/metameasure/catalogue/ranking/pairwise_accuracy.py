@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,11 +14,6 @@ from metameasure.catalogue.ranking.kendall import right
 from metameasure.catalogue.ranking.pairs import NO_PAIR, PAIRS, every_pair, parts
 from metameasure.catalogue.ranking.ranks import RANKS
 from metameasure.catalogue.sources import DEUTSCH_2023
-
-
-def _differences_count(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """With an ε it matters how far apart predictions are, and gold's own ranks may be too close."""
-    return {"scale": "interval", "perfect": None} if settings["epsilon"] else {}
 
 
 @measure(
@@ -43,7 +38,8 @@ def _differences_count(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     ),
     undefined=(NO_PAIR,),
     parameter=Settings(epsilon=0.0),
-    facts_at=_differences_count,
+    # With an ε it matters how far apart predictions are, and gold's own ranks may be too close.
+    facts_at=lambda settings: {"scale": "interval", "perfect": None} if settings["epsilon"] else {},
     aliases=("acc_eq",),
     formula="acc_eq = (C + T_hm) / (C + D + T_h + T_m + T_hm), predictions within ε of each other being tied",
     source=(DEUTSCH_2023,),

@@ -46,18 +46,21 @@ def lined_up(rows: list[Array]) -> Array:
     return xp.permute_dims(xp.stack(rows, axis=0), (1, 0))
 
 
-def in_order(keys: Array, other: Array) -> tuple[Array, Array, Array]:
-    """The keys from lowest to highest; whether each starts a new group of ties; and the other array in the same order.
+def in_order(keys: Array, other: Array) -> tuple[Array, Array]:
+    """Whether each of the keys, from lowest to highest, starts a new group of ties; and the other array in the same order."""
+    order, starts = _sorted(keys)
+    return starts, namespace(keys).take_along_axis(other, order, axis=-1)
 
-    Keys that are NaN come last, as infinity, and are tied with nothing.
-    """
+
+def _sorted(keys: Array) -> tuple[Array, Array]:
+    """The order of the keys from lowest to highest, tied ones in any, and whether each starts a new group of ties. Keys that are
+    NaN come last, as infinity, and are tied with nothing."""
     xp = namespace(keys)
     keys = xp.where(xp.isnan(keys), xp.inf, keys)
-    order = xp.argsort(keys, axis=-1)
-    arranged, other = (xp.take_along_axis(array, order, axis=-1) for array in (keys, other))
+    order = xp.argsort(keys, axis=-1, stable=False)
+    arranged = xp.take_along_axis(keys, order, axis=-1)
     begins = xp.ones_like(arranged[:, :1], dtype=xp.bool)
-    starts = xp.concat([begins, (arranged[:, 1:] > arranged[:, :-1]) | xp.isinf(arranged[:, 1:])], axis=-1)
-    return arranged, starts, other
+    return order, xp.concat([begins, (arranged[:, 1:] > arranged[:, :-1]) | xp.isinf(arranged[:, 1:])], axis=-1)
 
 
 def places(keys: Array) -> tuple[Array, Array]:
@@ -84,11 +87,7 @@ def _places_by_comparing(keys: Array) -> tuple[Array, Array]:
 
 def _places_by_sorting(keys: Array) -> tuple[Array, Array]:
     xp = namespace(keys)
-    keys = xp.where(xp.isnan(keys), xp.inf, keys)
-    order = xp.argsort(keys, axis=-1, stable=False)  # tied items share their places
-    arranged = xp.take_along_axis(keys, order, axis=-1)
-    begins = xp.ones_like(arranged[:, :1], dtype=xp.bool)
-    opens = xp.concat([begins, (arranged[:, 1:] > arranged[:, :-1]) | xp.isinf(arranged[:, 1:])], axis=-1)
+    order, opens = _sorted(keys)
     first, last = group_ends(opens, positions(keys.shape[-1], keys))
     back = _inverse(order)
     return xp.take_along_axis(first, back, axis=-1) + 1, xp.take_along_axis(last, back, axis=-1) + 1
@@ -110,8 +109,7 @@ def put_in_places(first: Array, values: Array) -> tuple[Array, Array]:
     xp = namespace(first)
     items = range(first.shape[-1])
     if len(items) > _SHORT:
-        _, starts, arranged = in_order(first, values)
-        return starts, arranged
+        return in_order(first, values)
     place = [first[:, item] for item in items]  # without ties: each as many places further as items before it share its first
     for item in items:
         for other in range(item):

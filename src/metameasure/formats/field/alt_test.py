@@ -12,7 +12,6 @@ from metameasure.formats.field import Format
 from metameasure.formats.files import Beginning
 from metameasure.formats.json_files import is_json, read_json
 from metameasure.formats.options import Columns, ReadOptions, Side
-from metameasure.formats.problems import DataProblems
 from metameasure.formats.sources import Rows, Source, text_array
 from metameasure.scale import text_of
 from metameasure.values import is_missing
@@ -26,7 +25,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     found = read_json(beginning)
     if not isinstance(found, Mapping) or not found:
         hint = 'write {annotator: {item: label}}, {item: {"annotations": {annotator: label}}} or, of a judge, {item: label}'
-        raise DataProblems([beginning.problem(0, "these are no ratings", hint)])
+        raise beginning.error(0, "these are no ratings", hint)
     return nested_rows(beginning.shown, found, options.columns)
 
 

@@ -4,18 +4,17 @@ the runs' names above and the topics' names before them."""
 from __future__ import annotations
 
 import io
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
 
 from metameasure.formats.field import Format
-from metameasure.formats.files import Beginning, uncompressed
+from metameasure.formats.files import Beginning
 from metameasure.formats.options import ReadOptions, Side
-from metameasure.formats.problems import DataProblems, Gathered
+from metameasure.formats.problems import Gathered
 from metameasure.formats.sources import Rows, Source, text_array
 from metameasure.notes import counted
-from metameasure.values import number_of
+from metameasure.values import number_of, repeated
 
 TOPIC = "topic"
 
@@ -34,15 +33,15 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
-    with uncompressed(beginning.shown, beginning.path) as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace") as text:
+    with beginning.stream() as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace") as text:
         rows = [(number, line.split()) for number, line in enumerate(text, start=1) if line.strip()]
     if not rows:
-        raise DataProblems([beginning.problem(0, "the file is empty", "it needs one row per topic")])
+        raise beginning.error(0, "the file is empty", "it needs one row per topic")
     first, names = rows[0][0], list[str]()
     if not all(_is_cell(cell) for cell in rows[0][1]):
         names = rows.pop(0)[1]
     if not rows:
-        raise DataProblems([beginning.problem(0, "there are no scores", "it needs one row per topic")])
+        raise beginning.error(0, "there are no scores", "it needs one row per topic")
     width = len(rows[0][1])
     named_topics = len(names) == width - 1 or not all(_is_cell(cells[0]) for _, cells in rows)
     problems = Gathered(beginning.shown)
@@ -62,9 +61,8 @@ def _check_names(names: list[str], line: int, runs: int, problems: Gathered, *, 
     """The first line, where it has names: of all runs, and perhaps of the column of topics before them."""
     if names and len(names) - runs not in (0, 1 if with_topics else 0):
         problems.add(line, f"{counted(len(names), 'name')} for {counted(runs, 'column')} of scores", "name every run, or none")
-    repeated = [name for name, times in Counter([TOPIC, *names[-runs:]]).items() if times > 1]
-    if repeated:
-        problems.add(line, f"two columns are called '{repeated[0]}'", "give each column a name of its own")
+    if twice := repeated([TOPIC, *names[-runs:]]):
+        problems.add(line, f"two columns are called '{twice[0]}'", "give each column a name of its own")
     _check_text(line, names, problems)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from metameasure.errors import did_you_mean
 from metameasure.formats.field import Format
-from metameasure.formats.files import Beginning, uncompressed
+from metameasure.formats.files import Beginning
 from metameasure.formats.options import Columns, Holds, ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Gathered, Problem
 from metameasure.formats.ranks import HINTS, read
@@ -150,9 +150,9 @@ class _Reader:
             self.problem(f"{name}: {error}", HINTS[holds])
             return math.nan
 
-    def parse(self, path: Path) -> None:
+    def parse(self, beginning: Beginning) -> None:
         try:
-            with uncompressed(self.shown, path) as stream:
+            with beginning.stream() as stream:
                 while block := stream.read(_BLOCK):
                     self.parser.Parse(block, False)  # noqa: FBT003 - positional in expat
                 self.parser.Parse(b"", True)  # noqa: FBT003
@@ -160,11 +160,9 @@ class _Reader:
             raise
         except expat.ExpatError as error:
             what = f"this is not well-formed XML ({expat.ErrorString(error.code)})"
-            raise DataProblems(
-                [Problem(self.shown, error.lineno, what, "close and escape what is open, or write it again")]
-            ) from None
+            raise beginning.error(error.lineno, what, "close and escape what is open, or write it again") from None
         except (ValueError, LookupError) as error:
-            raise DataProblems([Problem(self.shown, 1, f"an encoding that is not known ({error})", "save it as UTF-8")]) from None
+            raise beginning.error(1, f"an encoding that is not known ({error})", "save it as UTF-8") from None
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
@@ -176,19 +174,20 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     shown = beginning.shown
     if side == "run":
         hint = "in jcml the runs stand beside gold: name that file alone, and --run-columns"
-        raise DataProblems([beginning.problem(0, "jcml as the file of a run", hint)])
+        raise beginning.error(0, "jcml as the file of a run", hint)
     reader = _Reader(shown, options)
-    reader.parse(beginning.path)
-    unknown = _unknown(reader)
-    if unknown:
+    reader.parse(beginning)
+    if unknown := _unknown(reader):
         raise DataProblems(unknown)
     reader.found.raise_any()
     if not reader.item:
-        raise DataProblems([beginning.problem(0, "there are no rankings", "it needs judgedsentence elements with tgt elements")])
+        raise beginning.error(0, "there are no rankings", "it needs judgedsentence elements with tgt elements")
     ranking = np.array(reader.ranking, np.int64)
     sources, judges, notes = _sources(reader.segments, shown)
     columns = options.columns
     free = [name for name in reader.seen if name not in (reader.names.item, reader.names.gold)]
+    if free and not options.run_columns:
+        notes.append(f"{shown}: attributes that could be runs are {', '.join(free)} (--run-columns)")
     values = {
         columns.segment: text_array(sources)[ranking],
         columns.judge: text_array(judges)[ranking],
@@ -202,28 +201,18 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
         values | beside,
         lines=np.array(reader.lines, np.int64),
         partial=not beside,
-        notes=(*notes, *_could_be_runs(shown, options.run_columns, free)),
+        notes=tuple(notes),
     )
 
 
 def _unknown(reader: _Reader) -> list[Problem]:
     """Attributes that no tgt has."""
-    if not reader.seen:
-        return []
-    seen = ", ".join(reader.seen)
+    hint = f"the attributes are {', '.join(reader.seen)}"
     return [
-        Problem(
-            reader.shown, 0, f"no tgt has an attribute '{name}'", did_you_mean(name, reader.seen) or f"the attributes are {seen}"
-        )
+        Problem(reader.shown, 0, f"no tgt has an attribute '{name}'", did_you_mean(name, reader.seen) or hint)
         for name in (reader.names.item, reader.names.gold, *reader.names.runs)
-        if name not in reader.seen
+        if reader.seen and name not in reader.seen
     ]
-
-
-def _could_be_runs(shown: str, chosen: Sequence[str], free: Sequence[str]) -> list[str]:
-    if chosen or not free:
-        return []
-    return [f"{shown}: attributes that could be runs are {', '.join(free)} (--run-columns)"]
 
 
 def _sources(segments: Sequence[tuple[str, str, str]], shown: str) -> tuple[list[str], list[str | None], list[str]]:
@@ -231,10 +220,8 @@ def _sources(segments: Sequence[tuple[str, str, str]], shown: str) -> tuple[list
     contexts: dict[str, str] = {}
     ambiguous = any(contexts.setdefault(segment, context) != context for context, segment, _ in segments)
     names = [f"{context}/{segment}" if ambiguous else segment for context, segment, _ in segments]
-    note = (
-        [f"{shown}: segments are called DOCUMENT/SEGMENT, because documents have segments of the same name"] if ambiguous else []
-    )
-    return names, [judge or None for *_, judge in segments], note
+    note = f"{shown}: segments are called DOCUMENT/SEGMENT, because documents have segments of the same name"
+    return names, [judge or None for *_, judge in segments], [note] if ambiguous else []
 
 
 FORMAT = Format("jcml", "jcml, the XML of RankEval", ("ranking",), _recognises, _read, sides=("gold",))

@@ -10,26 +10,23 @@ import numpy as np
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.field import Format
-from metameasure.formats.files import Beginning
-from metameasure.formats.json_files import read_json
+from metameasure.formats.files import Beginning, opens_list
+from metameasure.formats.json_files import is_json, read_json
 from metameasure.formats.options import ReadOptions, Side
-from metameasure.formats.problems import DataProblems, Gathered
+from metameasure.formats.problems import Gathered
 from metameasure.formats.sources import Rows, Source, text_array
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    name = beginning.shown.lower().removesuffix(".gz").removesuffix(".zst")
     if options.task == "agreement":
         return False
-    is_list = beginning.line.lstrip().startswith("[")
-    return name.endswith(".json") or (is_list and options.task == "quantification")
+    return is_json(beginning) or (options.task == "quantification" and opens_list(beginning.line))
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
     dialogues = read_json(beginning)
     if not isinstance(dialogues, list) or not all(isinstance(one, dict) for one in dialogues) or not dialogues:
-        hint = "NTCIR's files are one JSON list of objects"
-        raise DataProblems([beginning.problem(0, "this is not a list of dialogues", hint)])
+        raise beginning.error(0, "this is not a list of dialogues", "NTCIR's files are one JSON list of objects")
     cells: list[tuple[str, Any, Any]] = []
     problems = Gathered(beginning.shown)
     seen: set[str] = set()

@@ -4,7 +4,6 @@ tabs. The systems are the items, and each metric is a run."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from metameasure.formats.field import Format
 from metameasure.formats.files import Beginning, table
 from metameasure.formats.options import ReadOptions, Side
-from metameasure.formats.problems import DataProblems, Gathered
+from metameasure.formats.problems import Gathered
 from metameasure.formats.sources import Record, Rows, Source, text_array
 from metameasure.values import number_of
 
@@ -28,21 +27,20 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
     if side == "gold":
         hint = "gold comes first: human rankings or scores, then the metrics' files"
-        raise DataProblems([beginning.problem(1, "these are scores of metrics, not gold", hint)])
+        raise beginning.error(1, "these are scores of metrics, not gold", hint)
     file = table(
         beginning, options, scratch, columns=_COLUMNS + tuple(f"more {n}" for n in range(len(beginning.line.split("\t")) - 6))
     )
     problems = Gathered(beginning.shown)
-    rows = list(_sound(file, problems))
+    rows = list(file.sound(problems))
     problems.raise_any()
     several = len({(record.values["pair"], record.values["set"]) for record in rows}) > 1
     columns = options.columns
-    segments = [_segment(record, several=several) for record in rows]
     return Rows(
         beginning.shown,
         {
             columns.run: text_array([record.values["metric"] for record in rows]),
-            columns.segment: text_array(segments),
+            columns.segment: text_array([_segment(record, several=several) for record in rows]),
             columns.item: text_array([record.values["system"] for record in rows]),
             columns.score: text_array([record.values["score"] for record in rows]),
         },
@@ -53,14 +51,6 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
 def _segment(record: Record, *, several: bool) -> str:
     """Its number; with the language pair, where there is more than one."""
     return f"{record.values['pair']}/{record.values['segment']}" if several else str(record.values["segment"])
-
-
-def _sound(file: Source, problems: Gathered) -> Iterator[Record]:
-    for record in file.records():
-        if wrong := record.wrong():
-            problems.add(record.line, *wrong)
-        else:
-            yield record
 
 
 FORMAT = Format("seg.score", "a file of segment scores of WMT's metrics task", ("ranking",), _recognises, _read, sides=("run",))

@@ -11,7 +11,6 @@ from metameasure.errors import UsageError
 from metameasure.formats.field import Format
 from metameasure.formats.files import Beginning, table
 from metameasure.formats.options import ReadOptions, Side
-from metameasure.formats.problems import DataProblems
 from metameasure.formats.sources import UNREAD, Source
 from metameasure.values import number_of
 
@@ -40,8 +39,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
         told = f"{beginning.shown}: the last column, the number of items of each topic, is left out"
         return replace(file, notes=(*file.notes, told)) if UNREAD in columns else file
     if len(cells) not in _LABELS:
-        hint = "SemEval's files have id, topic and label, or id and label"
-        raise DataProblems([beginning.problem(1, f"{len(cells)} columns", hint)])
+        raise beginning.error(1, f"{len(cells)} columns", "SemEval's files have id, topic and label, or id and label")
     return table(beginning, options, scratch, columns=tuple(getattr(options.columns, role) for role in _LABELS[len(cells)]))
 
 

@@ -17,12 +17,12 @@ from typing import IO
 import numpy as np
 
 from metameasure.formats.field import Format
-from metameasure.formats.files import Beginning, File, uncompressed
+from metameasure.formats.files import Beginning, File
 from metameasure.formats.options import ReadOptions, Side
-from metameasure.formats.problems import DataProblems, Gathered
+from metameasure.formats.problems import Gathered
 from metameasure.formats.sources import Rows, Source, text_array
 from metameasure.notes import counted
-from metameasure.values import number_of
+from metameasure.values import is_finite, number_of
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ _SPACE = ord(" ")  # white space is no greater
 def _side_of(line: str) -> Side | None:
     """Which side's file has such a first line."""
     fields = _fields(line)
-    if len(fields) >= 6 and fields[1].upper() == "Q0" and _is_finite(fields[4]):
+    if len(fields) >= 6 and fields[1].upper() == "Q0" and is_finite(fields[4]):
         return "run"
     if 4 <= len(fields) <= 5 and fields[1].upper() in ("0", "Q0") and fields[3].lstrip("-").isdigit():
         return "gold"
@@ -73,7 +73,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
             "run": ("this is a TREC run, not qrels", "gold comes first: metameasure evaluate QRELS RUN..."),
             "gold": ("these are TREC qrels, not a run", "a run's lines have six fields"),
         }[found]
-        raise DataProblems([beginning.problem(1, what, hint)])
+        raise beginning.error(1, what, hint)
     shape = _SHAPES[side]
     return _regular(beginning, options, side, shape) or _split(beginning, options, side, shape)
 
@@ -89,7 +89,7 @@ def _columns(options: ReadOptions, side: Side) -> tuple[str, ...]:
 def _regular(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape) -> File | None:
     """The file as a table without header, where one separator stands between any two fields of every line."""
     separator = "\t" if "\t" in beginning.line else " "
-    with uncompressed(beginning.shown, beginning.path) as stream:
+    with beginning.stream() as stream:
         if not _is_regular(stream, separator.encode(), shape.fields):
             return None
     return File(
@@ -145,25 +145,14 @@ def _split(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape
             lines.append(line)
     problems.raise_any()
     if not topics:
-        raise DataProblems([beginning.problem(0, "the file is empty", f"each line has {shape.described}")])
+        raise beginning.error(0, "the file is empty", f"each line has {shape.described}")
     columns = options.columns
     values = {columns.segment: text_array(topics), columns.item: text_array(documents), columns.score: np.array(numbers)}
-    return TrecRows(beginning.shown, values, np.array(lines, np.int64), graded=side == "gold")
-
-
-class TrecRows(Rows):
-    """Rows of TREC, who speaks of topics and documents."""
-
-    @property
-    def words(self) -> dict[str, str]:
-        return _WORDS
+    return Rows(beginning.shown, values, np.array(lines, np.int64), graded=side == "gold", words=_WORDS)
 
 
 def _lines(beginning: Beginning) -> Iterator[tuple[int, list[str]]]:
-    with (
-        uncompressed(beginning.shown, beginning.path) as stream,
-        io.TextIOWrapper(stream, "utf-8-sig", "replace") as lines,
-    ):
+    with beginning.stream() as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace") as lines:
         for number, line in enumerate(lines, start=1):
             fields = _fields(line)
             if fields and not fields[0].startswith("#"):
@@ -173,11 +162,6 @@ def _lines(beginning: Beginning) -> Iterator[tuple[int, list[str]]]:
 def _fields(line: str) -> list[str]:
     """Split as trec_eval splits: at ASCII's white space, which is where bytes are split."""
     return [field.decode() for field in line.encode().split()]
-
-
-def _is_finite(text: str) -> bool:
-    number = number_of(text)
-    return number is not None and math.isfinite(number)
 
 
 FORMAT = Format("trec", "a file of TREC", ("ranking",), _recognises, _read)

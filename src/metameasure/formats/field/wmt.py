@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 import re
-from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -50,10 +49,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     problems = Gathered(file.shown)
     rankings: dict[tuple[str, ...], Ranking] = {}
     times = Counter[tuple[str, ...]]()
-    for record in file.records():
-        if wrong := record.wrong():
-            problems.add(record.line, *wrong)
-            continue
+    for record in file.sound(problems):
         key = _key(record, columns, problems)
         if key is not None:
             times[key] += 1
@@ -61,7 +57,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
             _add(rankings.setdefault((*key, own), {}), _cells(record, places, problems), record.line, problems)
     problems.raise_any()
     if not rankings:
-        raise DataProblems([file.problem(0, "there are no rankings", "it needs one row per ranking")])
+        raise file.error(0, "there are no rankings", "it needs one row per ranking")
     alone = len(places) == 2 and not pairwise
     notes = [f"{file.shown}: each row is a ranking of its own, because there is no column rankingID"] if alone else []
     return _rows(rankings, file, notes, options, side)
@@ -70,15 +66,13 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
 def _columns(file: File, options: ReadOptions) -> dict[str, str]:
     """The file's own name for each column, by its name in lower case; the user's choice of segment and judge counts."""
     names = {name.lower(): name for name in file.columns}
-    chosen = options.columns
-    for role, default, target in (("segment", "segment", _SEGMENT[0]), ("judge", "judge", "judgeid")):
-        name = getattr(chosen, role)
+    for default, name, target in (("segment", options.columns.segment, _SEGMENT[0]), ("judge", options.columns.judge, "judgeid")):
+        if name not in (default, *file.columns):
+            raise file.error(1, f"there is no column '{name}'", _near(name, file))
         if name != default:
-            if name not in file.columns:
-                raise DataProblems([file.problem(1, f"there is no column '{name}'", _near(name, file))])
             names[target] = name
     if not any(name in names for name in _SEGMENT):
-        raise DataProblems([file.problem(1, "there is no column 'srcIndex' or 'segmentId'", "choose with --segment-column")])
+        raise file.error(1, "there is no column 'srcIndex' or 'segmentId'", "choose with --segment-column")
     return names
 
 
@@ -90,8 +84,7 @@ def _places(file: File) -> list[tuple[str, str]]:
     """The columns of id and rank of each system."""
     by_number: dict[int, dict[str, str]] = {}
     for name in file.columns:
-        match = _SYSTEM.fullmatch(name)
-        if match:
+        if match := _SYSTEM.fullmatch(name):
             by_number.setdefault(int(match[1]), {})[match[2].lower()] = name
     problems = [
         file.problem(
@@ -143,21 +136,16 @@ def _add(ranking: Ranking, cells: Iterator[tuple[str, float]], line: int, proble
 
 
 def _rows(rankings: Mapping[tuple[str, ...], Ranking], file: File, notes: list[str], options: ReadOptions, side: Side) -> Rows:
-    sources, judges, items, numbers = list[str](), list[str](), list[str](), list[str]()
-    lines, ranks = array("q"), array("d")
     kept = [(key, cells) for key, cells in rankings.items() if not all(math.isnan(rank) for rank, _ in cells.values())]
     if not kept:
-        raise DataProblems([file.problem(0, "no row ranks anything", HINTS["ranks"])])
+        raise file.error(0, "no row ranks anything", HINTS["ranks"])
     several = len({key[:2] for key, _ in kept}) > 1
-    for (*languages, segment, judge, number), cells in kept:
-        source = f"{'-'.join(languages)}/{segment}" if several else segment
-        for item, (rank, line) in cells.items():
-            sources.append(source)
-            judges.append(judge)
-            items.append(item)
-            numbers.append(number)
-            lines.append(line)
-            ranks.append(rank)
+    rows = [
+        (f"{'-'.join(languages)}/{segment}" if several else segment, judge or None, number, item, rank, line)
+        for (*languages, segment, judge, number), cells in kept
+        for item, (rank, line) in cells.items()
+    ]
+    sources, judges, numbers, items, ranks, lines = zip(*rows, strict=True)
     if several:
         notes.append(f"{file.shown}: segments are called LANGUAGES/SEGMENT, because there are several language pairs")
     skipped = len(rankings) - len(kept)
@@ -166,26 +154,24 @@ def _rows(rankings: Mapping[tuple[str, ...], Ranking], file: File, notes: list[s
     columns = options.columns
     values = {
         columns.segment: text_array(sources),
-        columns.judge: text_array([judge or None for judge in judges]),
+        columns.judge: text_array(judges),
         columns.ranking: text_array(numbers),
         columns.item: text_array(items),
         columns.gold if side == "gold" else columns.rank: np.array(ranks),
     }
-    rows = Rows(file.shown, values, lines=np.array(lines, np.int64), partial=side == "gold", notes=tuple(notes))
-    return rows if side == "gold" else _said_once(rows, columns)
+    found = Rows(file.shown, values, lines=np.array(lines, np.int64), partial=side == "gold", notes=tuple(notes))
+    return found if side == "gold" else _said_once(found, columns)
 
 
 def _said_once(rows: Rows, columns: Columns) -> Rows:
     """A run that gives a system of a segment the same rank in every row, as a table of segments and systems."""
     pairs = [*zip(rows.values[columns.segment].tolist(), rows.values[columns.item].tolist(), strict=True)]
     first: dict[tuple[str, str], int] = {}
-    for place, pair in enumerate(pairs):
-        first.setdefault(pair, place)
+    same = [first.setdefault(pair, place) for place, pair in enumerate(pairs)]
     ranks = rows.values[columns.rank]
-    same = np.array([first[pair] for pair in pairs])
-    if len(first) < len(pairs) and not np.array_equal(ranks, ranks[same], equal_nan=True):
+    if not np.array_equal(ranks, ranks[same], equal_nan=True):
         return rows
-    kept = np.array([*first.values()])
+    kept = list(first.values())
     values = {name: rows.values[name][kept] for name in (columns.segment, columns.item, columns.rank)}
     return replace(rows, values=values, lines=None if rows.lines is None else rows.lines[kept])
 

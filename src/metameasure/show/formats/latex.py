@@ -74,9 +74,8 @@ def _float(body: str, table: Table, caption: str, place: int, wide: float) -> st
     """A table that floats: it spans both columns of a page where it is wider than one."""
     kind = "table" if wide <= _COLUMN else "table*"
     label = f"\\label{{tab:{table.label}{f'-{place + 1}' if place else ''}}}\n" if table.label else ""
-    continued = " (continued)" if place else ""
     if caption and place:
-        caption = f"{_escaped(table.title)}{continued}."
+        caption = f"{_escaped(table.title)} (continued)."
     above = f"\\caption{{{caption}}}\n{label}\\smallskip\n" if caption else ""
     return f"{_how_wide(wide)}\\begin{{{kind}}}[tb]\n\\centering\n{above}{body}\\end{{{kind}}}\n"
 

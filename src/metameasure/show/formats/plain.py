@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import zip_longest
 
 from metameasure.notes import first_of
 from metameasure.show.inert import shortened, visible
@@ -43,17 +44,9 @@ def plain_text(table: Table, *, coloured: bool = False, width: int | None = None
     columns = layout.columns
 
     def lines(cells: Sequence[Sequence[str]], number: int = -1) -> str:
-        high = max((len(cell) for cell in cells), default=0)
-        printed = []
-        for level in range(high):
-            padded = [
-                _cell(
-                    column, cell[level] if level < len(cell) else "", table.marks.get((number, column.name)) if coloured else None
-                )
-                for column, cell in zip(columns, cells, strict=True)
-            ]
-            printed.append("  ".join(padded).rstrip() + "\n")
-        return "".join(printed)
+        marks = [table.marks.get((number, column.name)) if coloured else None for column in columns]
+        levels = zip_longest(*cells, fillvalue="")
+        return "".join("  ".join(map(_cell, columns, level, marks)).rstrip() + "\n" for level in levels)
 
     rule = lines([["─" * column.width] for column in columns])
     body = "".join(lines([column.cells[number] for column in columns], number) for number in range(len(table.rows)))
@@ -106,9 +99,8 @@ class Layout:
 
     def note(self) -> list[str]:
         """What is left out, in words; nothing where all is there."""
-        if not self.left_out:
-            return []
-        return [f"Left out, for want of room: {first_of(self.left_out, _MOST_NAMED)} (CSV has everything)."]
+        told = f"Left out, for want of room: {first_of(self.left_out, _MOST_NAMED)} (CSV has everything)."
+        return [told] if self.left_out else []
 
 
 def lay_out(table: Table, width: int | None) -> Layout:
@@ -122,19 +114,14 @@ def lay_out(table: Table, width: int | None) -> Layout:
         if width is None or _total(columns) <= width:
             return Layout(tuple(columns))
         columns = narrower(columns)
-    if width is None or _total(columns) <= width:
-        return Layout(tuple(columns))
-    return _made_to_fit(columns, width)
+    return Layout(tuple(columns)) if width is None or _total(columns) <= width else _made_to_fit(columns, width)
 
 
 def wrapped(notes: Iterable[str], width: int | None) -> list[str]:
     """Lines below a table, broken between words; a signature, which has none, behind one of its bars."""
     if width is None:
         return list(notes)
-    lines: list[str] = []
-    for note in notes:
-        lines += _lines(note, width) if note else [""]
-    return lines
+    return [line for note in notes for line in (_lines(note, width) if note else [""])]
 
 
 def _total(columns: Sequence[Column]) -> int:

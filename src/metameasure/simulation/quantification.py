@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.evidence.distributions import popularity
-from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape, kinds_by_name, places, to_classes
+from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape, numbered, places, to_classes
 
 Floats = npt.NDArray[np.float64]
 _BASELINE = SAKAI_LQ_2021.at("Section 5.2")
@@ -27,16 +27,11 @@ def drawn(shape: Shape, rng: np.random.Generator) -> Floats:
 
 def _mixed(draw: Draw, other: Floats) -> Floats:
     """Gold, and so much of another distribution."""
-    mixed: Floats = (1 - draw.amount) * draw.gold + draw.amount * other
-    return mixed
+    return np.asarray((1 - draw.amount) * draw.gold + draw.amount * other)
 
 
 def _any(draw: Draw) -> Floats:
     return draw.rng.dirichlet(np.ones(draw.shape.classes), draw.shape.topics)
-
-
-def _popularity(draw: Draw) -> Floats:
-    return popularity(draw.gold)
 
 
 def _uniform(draw: Draw) -> Floats:
@@ -55,13 +50,16 @@ def _constant(draw: Draw) -> Floats:
 
 
 def _copy(draw: Draw) -> Floats:
-    near: Floats = (1 - draw.amount) * draw.first + draw.amount * _any(draw)
-    return near
+    return np.asarray((1 - draw.amount) * draw.first + draw.amount * _any(draw))
 
 
-KINDS = kinds_by_name(
+KINDS = (
     Kind(
-        "popularity", "all mass on gold's most frequent class; it reads the gold", _popularity, takes="nothing", source=_BASELINE
+        "popularity",
+        "all mass on gold's most frequent class; it reads the gold",
+        lambda draw: popularity(draw.gold),
+        takes="nothing",
+        source=_BASELINE,
     ),
     Kind("uniform", "the same mass on every class", _uniform, takes="nothing", source=_BASELINE),
     Kind("smoothed", "gold with so much of the uniform distribution", lambda draw: _mixed(draw, _uniform(draw))),
@@ -73,26 +71,21 @@ KINDS = kinds_by_name(
 )
 
 
-def gold_table(shape: Shape, gold: Floats) -> Columns:
-    """Topic, class and probability."""
-    return run_table(shape, gold)
-
-
-def run_table(shape: Shape, estimate: Floats) -> Columns:
-    """The same of a system."""
+def table(shape: Shape, shares: Floats) -> Columns:
+    """Topic, class and probability, of gold or of a system."""
     assert shape.scale is not None  # noqa: S101 - this task's shapes have one
     return {
-        "topic": np.repeat(shape.topic_names(), shape.classes),
+        "topic": np.repeat(numbered("t", shape.topics), shape.classes),
         "class": np.tile(np.array(shape.scale.labels, dtype=object), shape.topics),
-        "probability": np.ascontiguousarray(estimate).ravel(),
+        "probability": np.ascontiguousarray(shares).ravel(),
     }
 
 
 MODEL = Model(
     "quantification",
-    KINDS,
+    {kind.name: kind for kind in KINDS},
     frozenset({"scale", "topics", "judges", "centre", "spread", "wander", "shares"}),
     drawn,
-    gold_table,
-    run_table,
+    table,
+    table,
 )

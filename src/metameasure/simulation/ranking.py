@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape, kinds_by_name, numbered
+from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape, numbered
 
 Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
@@ -16,7 +16,7 @@ _OF_A_JUDGE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Gold:
+class GoldRanks:
     """The items' quality (segments, items), and the judges' ranks (judges, segments, items), 1 the best."""
 
     quality: Floats
@@ -25,15 +25,14 @@ class Gold:
     @property
     def human(self) -> Floats:
         """(segments, items): the mean rank over the judges."""
-        mean: Floats = self.ranks.mean(axis=0)
-        return mean
+        return np.asarray(self.ranks.mean(axis=0))
 
 
-def drawn(shape: Shape, rng: np.random.Generator) -> Gold:
+def drawn(shape: Shape, rng: np.random.Generator) -> GoldRanks:
     """Qualities, and what judges make of them."""
     quality = rng.normal(size=(shape.topics, shape.items))
     seen = quality + _OF_A_JUDGE * rng.normal(size=(max(1, shape.judges), *quality.shape))
-    return Gold(quality, tied_ranks(-seen, shape.ties, rng))
+    return GoldRanks(quality, tied_ranks(-seen, shape.ties, rng))
 
 
 def tied_ranks(values: Floats, ties: float, rng: np.random.Generator) -> Ranks:
@@ -73,10 +72,6 @@ def _top(draw: Draw) -> Ranks:
     return _some_segments(draw, np.where(best, -1.0, draw.rng.random(human.shape)))
 
 
-def _constant(draw: Draw) -> Ranks:
-    return np.ones(draw.gold.human.shape, dtype=np.int64)
-
-
 def _copy(draw: Draw) -> Ranks:
     """The first system, but for a share of segments in which its best two change places."""
     first: Ranks = draw.first
@@ -85,22 +80,22 @@ def _copy(draw: Draw) -> Ranks:
 
 
 _NOISE = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
-KINDS = kinds_by_name(
+KINDS = (
     Kind("noisy", "the human ranks with normal noise of so many ranks", _noisy, _NOISE, takes="deviation"),
     Kind("tied", "the human ranks with noise of one rank, neighbours tied with that probability", _tied),
     Kind("rand", "a random order in that share of segments, the human one elsewhere", _random),
     Kind("top", "the same, but the human's best item always comes first", _top),
-    Kind("constant", "all items tied", _constant, takes="nothing"),
+    Kind("constant", "all items tied", lambda draw: np.ones_like(draw.gold.human, dtype=np.int64), takes="nothing"),
     Kind("copy", "the first system, its best two items exchanged in a share of segments", _copy, (0.01, 0.05)),
 )
 
 
-def gold_table(shape: Shape, gold: Gold) -> Columns:
+def gold_table(shape: Shape, gold: GoldRanks) -> Columns:
     """Segment, judge, item and rank."""
     judges = max(1, shape.judges)
-    rows = {name: np.tile(column, judges) for name, column in _item_columns(shape).items()}
+    segments, items = (np.tile(column, judges) for column in _item_columns(shape).values())
     named = np.repeat(numbered("j", judges), shape.topics * shape.items)
-    return {"segment": rows["segment"], "judge": named, "item": rows["item"], "rank": gold.ranks.ravel()}
+    return {"segment": segments, "judge": named, "item": items, "rank": gold.ranks.ravel()}
 
 
 def run_table(shape: Shape, ranks: Ranks) -> Columns:
@@ -110,9 +105,11 @@ def run_table(shape: Shape, ranks: Ranks) -> Columns:
 
 def _item_columns(shape: Shape) -> Columns:
     return {
-        "segment": np.repeat(shape.topic_names("s"), shape.items),
+        "segment": np.repeat(numbered("s", shape.topics), shape.items),
         "item": np.tile(numbered("system", shape.items), shape.topics),
     }
 
 
-MODEL = Model("ranking", KINDS, frozenset({"topics", "items", "judges", "ties"}), drawn, gold_table, run_table)
+MODEL = Model(
+    "ranking", {kind.name: kind for kind in KINDS}, frozenset({"topics", "items", "judges", "ties"}), drawn, gold_table, run_table
+)

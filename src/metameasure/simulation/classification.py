@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.sources import AMIGO_2020
-from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape, kinds_by_name, numbered, places, to_classes
+from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape, numbered, places, to_classes
 
 Labels = npt.NDArray[np.int64]
 _OF_A_JUDGE = 0.5
@@ -19,7 +19,7 @@ _AMIGO = AMIGO_2020.at("Section 5.3")
 
 
 @dataclass(frozen=True, eq=False)
-class Gold:
+class GoldLabels:
     """Labels (topics, items) as places on the scale; the judges' own (judges, topics, items), where gold is their median."""
 
     labels: Labels
@@ -30,13 +30,13 @@ class Gold:
         return self.labels.shape
 
 
-def drawn(shape: Shape, rng: np.random.Generator) -> Gold:
+def drawn(shape: Shape, rng: np.random.Generator) -> GoldLabels:
     """Gold: the class nearest to where an item falls, or the median of what judges take for that."""
     where = places(shape, rng, shape.items)
     if not shape.judges:
-        return Gold(to_classes(where, shape.classes))
+        return GoldLabels(to_classes(where, shape.classes))
     judged = to_classes(where + _OF_A_JUDGE * rng.normal(size=(shape.judges, *where.shape)), shape.classes)
-    return Gold(np.sort(judged, axis=0)[(shape.judges - 1) // 2], judged)
+    return GoldLabels(np.sort(judged, axis=0)[(shape.judges - 1) // 2], judged)
 
 
 def erring(draw: Draw, instead: Labels) -> Labels:
@@ -86,21 +86,21 @@ def _noisy(draw: Draw) -> Labels:
 
 
 def _biased(draw: Draw) -> Labels:
-    above = draw.rng.integers(draw.gold.labels, draw.shape.classes)
-    return erring(draw, above)
+    return erring(draw, draw.rng.integers(draw.gold.labels, draw.shape.classes))
 
 
-def _constant(draw: Draw) -> Labels:
+def constant(draw: Draw) -> Labels:
+    """The same label for every item."""
     return np.full(draw.gold.shape, int(draw.amount))
 
 
-def _copy(draw: Draw) -> Labels:
-    first: Labels = draw.first
+def copied(draw: Draw, first: Labels) -> Labels:
+    """The labels of the first system, but for a share of items."""
     changed = draw.rng.random(draw.gold.shape) < draw.amount
     return np.where(changed, draw.rng.integers(draw.shape.classes, size=draw.gold.shape), first)
 
 
-KINDS = kinds_by_name(
+KINDS = (
     Kind("maj", "errors are the most frequent class", _majority, source=_AMIGO),
     Kind("rand", "errors are any class, at random", _random, source=_AMIGO),
     Kind("prox", "errors lie between gold and a random item, in the order of the items", _proximity, source=_AMIGO),
@@ -108,12 +108,17 @@ KINDS = kinds_by_name(
     Kind("odisp", "errors are the class found a tenth of the items further up", _ordinal_displacement, source=_AMIGO),
     Kind("noisy", "errors are one class off, either way", _noisy),
     Kind("biased", "errors are some class not below gold's", _biased),
-    Kind("constant", "always the same class", _constant, takes="class"),
-    Kind("copy", "the first system, but for a share of items labelled at random", _copy, (0.01, 0.05)),
+    Kind("constant", "always the same class", constant, takes="class"),
+    Kind(
+        "copy",
+        "the first system, but for a share of items labelled at random",
+        lambda draw: copied(draw, draw.first),
+        (0.01, 0.05),
+    ),
 )
 
 
-def gold_table(shape: Shape, gold: Gold) -> Columns:
+def gold_table(shape: Shape, gold: GoldLabels) -> Columns:
     """Item, topic and label."""
     return run_table(shape, gold.labels)
 
@@ -123,7 +128,7 @@ def run_table(shape: Shape, labels: Labels) -> Columns:
     return {**item_columns(shape), "label": named(shape, labels).ravel()}
 
 
-def ratings(shape: Shape, gold: Gold) -> Columns:
+def ratings(shape: Shape, gold: GoldLabels) -> Columns:
     """What each judge said of each item."""
     assert gold.judged is not None  # noqa: S101 - asked only where there are judges
     judges = np.repeat(numbered("j", shape.judges), shape.topics * shape.items)
@@ -136,7 +141,7 @@ def item_columns(shape: Shape) -> Columns:
     """Item and topic, the item's id holding both; the item alone, where there is one topic."""
     if shape.topics == 1:
         return {"item": numbered("i", shape.items)}
-    topics = np.repeat(shape.topic_names(), shape.items)
+    topics = np.repeat(numbered("t", shape.topics), shape.items)
     numbers = np.tile(numbered("-", shape.items), shape.topics)
     return {"item": topics + numbers, "topic": topics}
 
@@ -149,7 +154,7 @@ def named(shape: Shape, labels: Labels) -> npt.NDArray[np.object_]:
 
 MODEL = Model(
     "classification",
-    KINDS,
+    {kind.name: kind for kind in KINDS},
     frozenset({"scale", "topics", "items", "judges", "centre", "spread", "wander", "shares"}),
     drawn,
     gold_table,

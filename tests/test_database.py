@@ -1,0 +1,47 @@
+"""The engine's database, which a process keeps: calls do not see each other's tables, and a fork has one of its own."""
+
+import multiprocessing
+import os
+
+import pytest
+
+import metameasure as mm
+from metameasure.formats import files
+from metameasure.tables.engine import Engine
+
+GOLD, RUN = ["a", "b", "b", "a"], ["a", "b", "a", "a"]
+
+
+def accuracy():
+    return mm.evaluate(GOLD, {"run": RUN}, classes="a,b", measures="accuracy").averages()[0, 0]
+
+
+def test_calls_share_a_database_and_nothing_in_it():
+    one, other = Engine(), Engine()
+    one.connection.execute("CREATE TEMP TABLE table_1 AS SELECT 1 AS a")
+    assert other.connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'table_1'").fetchone() == (0,)
+    kept = len(files._DATABASES)
+    accuracy()
+    assert len(files._DATABASES) == kept
+
+
+def test_a_limit_of_memory_has_a_database_of_its_own():
+    limited = Engine(memory="100MB").connection.execute("SELECT current_setting('memory_limit')").fetchone()[0]
+    assert limited != Engine().connection.execute("SELECT current_setting('memory_limit')").fetchone()[0]
+
+
+def _in_child(queue):
+    queue.put(accuracy())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_fork_of_the_process_evaluates_too():
+    assert accuracy() == 0.75
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=_in_child, args=(queue,))
+    child.start()
+    assert queue.get(timeout=60) == 0.75
+    child.join(60)
+    assert child.exitcode == 0
