@@ -455,11 +455,12 @@ def _fixed_point(tables: KeyedTable) -> tuple[KeyedTable, int]:
     if not number:
         return tables, 1  # the audit will say so
     if largest < _SMALLEST_WEIGHT:
-        raise DataProblems([tables.gold_source.problem(0, "no weight is above 0", "at least one item must count")])
+        raise tables.gold_source.error(0, "no weight is above 0", "at least one item must count")
     bits = math.floor(62 - math.log2(largest) - math.log2(number))
     if bits < 1:
-        what = f"weights as large as {largest:g} cannot be added up exactly"
-        raise DataProblems([tables.gold_source.problem(0, what, "divide all weights by the same number")])
+        raise tables.gold_source.error(
+            0, f"weights as large as {largest:g} cannot be added up exactly", "divide all weights by the same number"
+        )
     unit = 2**bits
     # Not cast(round(...)): engines round halves differently.
     column = (weight * float(unit) + 0.5).floor().cast(nw.Int64).alias("fixed")

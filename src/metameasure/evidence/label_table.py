@@ -157,7 +157,7 @@ class LabelReader:
         self._check_repeats([source])
         frame, names = runs_of(engine, Picked(source, roles))
         if not names:
-            raise DataProblems([source.problem(0, "there are no rows", "it needs one per run and item")])
+            raise source.error(0, "there are no rows", "it needs one per run and item")
         return self._joined(engine, frame, names, source, "stacked", (self.orders_in(source),) * len(names))
 
     def _side_by_side(self, engine: Engine, source: Source) -> KeyedTable:

@@ -30,7 +30,7 @@ from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fet
 from metameasure.tables.engine import rows as number_of_rows
 from metameasure.tables.inputs import Inputs, check_names, missing_columns, open_inputs
 from metameasure.tables.keyed import NONE, Found, Key, Keys, check_run_columns, located, nearest, runs_of, together
-from metameasure.values import in_order
+from metameasure.values import in_order, repeated
 
 POLICIES = ("drop", "last")
 _STANDARD = Columns()
@@ -72,9 +72,9 @@ class RankingOptions(ReadOptions):
         for epsilon in (self.tie_epsilon, self.gold_tie_epsilon):
             if not 0 <= epsilon < np.inf:
                 raise UsageError(f"{epsilon} is not a distance for ties", hint="give a number from 0 up")
-        repeated = [name for name in self.run_columns if self.run_columns.count(name) > 1]
-        if repeated:
-            raise UsageError(f"the run column '{repeated[0]}' is named twice", hint="name each run once")
+        twice = repeated(self.run_columns)
+        if twice:
+            raise UsageError(f"the run column '{twice[0]}' is named twice", hint="name each run once")
         super().__post_init__()
 
 
@@ -204,8 +204,7 @@ def read_rankings(gold: Any, runs: Any = None, options: RankingOptions | None = 
         reader = _Reader.of(inputs, chosen, keep=True)
         with reading([inputs.gold, *inputs.runs]):
             of_gold, of_runs = reader.coded
-            part = reader.part(of_gold, of_runs, of_runs)
-        return reader.rankings(part)
+            return reader.part(of_gold, of_runs, of_runs)[0]
 
 
 def _in_blocks(inputs: Inputs, options: RankingOptions, room: Room, scratch: Path) -> Rankings:
@@ -217,35 +216,41 @@ def _in_blocks(inputs: Inputs, options: RankingOptions, room: Room, scratch: Pat
         of_gold, of_runs = reader.coded
         gold = reader.engine.apart(blocks.numbered(of_gold), "block", scratch / "gold")
         runs = None if of_runs is None else reader.engine.apart(blocks.numbered(of_runs), "block", scratch / "runs")
-    parts, found, wrong = list[_Part](), list[Rankings](), NONE
+    found, tallies, wrong = list[Rankings](), list[_Tally](), NONE
     with Spool(room) as predicted, Spool(room) as scores:
         for number in in_steps(range(blocks.number), len(blocks.of_segments), "segments", blocks.size):
             try:
                 with reading(sources):
                     rows = None if of_runs is None else blocks.chosen(of_runs, number)
-                    part = reader.part(gold(number), None if runs is None else runs(number), rows)
+                    part, tally = reader.part(gold(number), None if runs is None else runs(number), rows)
             except DataProblems as error:
                 wrong = together(wrong, ([*error.problems], error.total))
             if wrong[0]:
                 continue
-            one = reader.rankings(part)
-            predicted.add(one.predicted)
-            if one.scores is not None:
-                scores.add(one.scores)
-            found.append(replace(one, runs=(), predicted=one.predicted[:0], scores=None))
-            parts.append(part.without_values())
+            predicted.add(part.predicted)
+            if part.scores is not None:
+                scores.add(part.scores)
+            found.append(replace(part, runs=(), predicted=part.predicted[:0], scores=None))
+            tallies.append(tally)
         if wrong[0]:
             raise DataProblems(*wrong)
         values = (predicted.side_by_side(), scores.side_by_side() if scores.shapes else None)
+    segments = tuple(segment for one in found for segment in one.sources)
+    judges = tuple(judge for one in found for judge in one.judges)
     scored = found[0].gold_scores is not None
     return replace(
         found[0],
-        **reader.facts(parts),
+        runs=part.runs,
+        topics=_topics(segments, judges),
+        sources=segments,
+        judges=judges,
+        starts=np.append(0, np.cumsum(np.concatenate([one.sizes for one in found]))),
         items=np.concatenate([one.items for one in found]),
         gold=np.concatenate([one.gold for one in found]),
         gold_scores=np.concatenate([one.gold_scores for one in found if one.gold_scores is not None]) if scored else None,
         predicted=values[0],
         scores=values[1],
+        notes=reader.notes_on(tallies),
     )
 
 
@@ -296,21 +301,18 @@ class _Reader:
     def as_trec_eval(self) -> bool:
         return self.options.compat == "trec_eval" or (self.inputs.gold.graded and self.options.compat is None)
 
-    def part(self, gold: Frame, runs: Frame | None, rows: Frame | None) -> _Part:
-        """Rows that are coded, joined and checked. ``rows`` are those of the runs with their names, for error messages."""
+    def part(self, gold: Frame, runs: Frame | None, rows: Frame | None) -> tuple[Rankings, _Tally]:
+        """Rows that are coded, joined and checked, as evidence, and what was counted on the way. ``rows`` are those of the runs
+        with their names, for error messages."""
         placed = self.codes.placed(runs, len(self.names)) if runs is not None else []
         coded = _coded_gold(self.codes, gold, self.judges, self.of_gold, placed)
         problems = coded.problems()
         if problems[0]:
             raise DataProblems(*problems)
         values, missing, extra = ([], [], []) if rows is None else self._joined(rows, placed, coded)
-        layout = coded.layout
-        stacked = [*coded.beside[:, layout.order], *values]
-        return _Part(
-            layout.sources, layout.judges, np.diff(layout.starts), layout.items, coded.value[layout.order],
-            np.array(stacked).reshape(len(stacked), len(coded.value)), coded.negative, coded.added,
-            np.array(missing, np.int64), np.array(extra, np.int64),
-        )  # fmt: skip
+        tally = _Tally(coded.negative, coded.added, missing, extra)
+        stacked = [*coded.beside[:, coded.layout.order], *values]
+        return self._ranked(coded, np.array(stacked).reshape(len(stacked), len(coded.value)), tally), tally
 
     def _joined(self, rows: Frame, placed: Sequence[_RunRows], gold: _GoldRows) -> tuple[list[Floats], list[int], list[int]]:
         """Each run's values where gold has items, how many items it lacks, and how many of its rows gold lacks. DataProblems with
@@ -346,53 +348,50 @@ class _Reader:
             raise DataProblems(*found)
         return joined, lacking, strange
 
-    def facts(self, parts: Sequence[_Part]) -> dict[str, Any]:
-        """What holds of parts, in the order of their segments, as one."""
-        sources = tuple(source for part in parts for source in part.sources)
-        judges = tuple(judge for part in parts for judge in part.judges)
-        return {
-            "runs": (*self.of_gold.beside, *self.names),
-            "topics": _topics(sources, judges),
-            "sources": sources,
-            "judges": judges,
-            "starts": np.append(0, np.cumsum(np.concatenate([part.sizes for part in parts]))),
-            "notes": (*self.inputs.notes, *self._said_of_gold(parts), *self.notes, *self._said_of_runs(parts)),
-        }
-
-    def rankings(self, part: _Part) -> Rankings:
-        """A part as evidence: scores become ranks with ties, and what a run lacks is ranked as the options say."""
-        options, facts = self.options, self.facts([part])
-        starts, names = facts["starts"], tuple(self.codes.items)
+    def _ranked(self, gold: _GoldRows, values: Floats, tally: _Tally) -> Rankings:
+        """Scores become ranks with ties, and what a run lacks is ranked as the options say. ``values`` (runs, items) are those of
+        the runs, in the order of gold's rows."""
+        options, layout, names = self.options, gold.layout, tuple(self.codes.items)
+        starts, truth = layout.starts, gold.value[layout.order]
         held = [*(self.of_gold.holds[name] for name in self.of_gold.beside), *(own.holds[own.first] for own in self.values)]
         scored = [holds == "scores" for holds in held]
-        predicted = part.values.copy()
-        by_name = _by_name(names, part.items, starts) if self.as_trec_eval else None
+        predicted = values.copy()
+        by_name = _by_name(names, layout.items, starts) if self.as_trec_eval else None
         for run in np.flatnonzero(scored).tolist():
             if by_name is not None:
-                predicted[run, by_name] = ranks_without_ties(part.values[run, by_name], starts)
+                predicted[run, by_name] = ranks_without_ties(values[run, by_name], starts)
             else:
-                predicted[run] = ranks_of_scores(part.values[run], starts, options.tie_epsilon)
-        gold_scores = part.gold if self.of_gold.holds[self.of_gold.first] == "scores" else None
+                predicted[run] = ranks_of_scores(values[run], starts, options.tie_epsilon)
+        gold_scores = truth if self.of_gold.holds[self.of_gold.first] == "scores" else None
         chosen = {"missing": options.missing, "tie_epsilon": options.tie_epsilon, "gold_tie_epsilon": options.gold_tie_epsilon}
         return Rankings(
-            **facts,
-            items=part.items,
+            runs=(*self.of_gold.beside, *self.names),
+            topics=_topics(layout.sources, layout.judges),
+            sources=layout.sources,
+            judges=layout.judges,
+            starts=starts,
+            items=layout.items,
             item_names=names,
-            gold=part.gold if gold_scores is None else ranks_of_scores(gold_scores, starts, options.gold_tie_epsilon),
+            gold=truth if gold_scores is None else ranks_of_scores(gold_scores, starts, options.gold_tie_epsilon),
             predicted=_last(predicted, starts) if options.missing == "last" else predicted,
             gold_scores=gold_scores,
-            scores=np.where(np.array(scored)[:, None], part.values, np.nan) if any(scored) else None,
+            scores=np.where(np.array(scored)[:, None], values, np.nan) if any(scored) else None,
             settings=tuple((name, f"{told:g}" if isinstance(told, float) else told) for name, told in chosen.items() if told),
+            notes=self.notes_on([tally]),
             graded=self.inputs.gold.graded,
             as_trec_eval=self.as_trec_eval,
         )
 
-    def _said_of_gold(self, parts: Sequence[_Part]) -> list[str]:
+    def notes_on(self, tallies: Sequence[_Tally]) -> tuple[str, ...]:
+        """What is said of rankings of which so much was counted, part by part."""
+        return (*self.inputs.notes, *self._said_of_gold(tallies), *self.notes, *self._said_of_runs(tallies))
+
+    def _said_of_gold(self, tallies: Sequence[_Tally]) -> list[str]:
         """What is said of grades."""
         source = self.inputs.gold
         if not source.graded:
             return []
-        negative, added = sum(part.negative for part in parts), sum(part.added for part in parts)
+        negative, added = sum(tally.negative for tally in tallies), sum(tally.added for tally in tallies)
         said = [f"{source.shown}: {counted(negative, 'negative grade')} counted as 0, as in trec_eval"] if negative else []
         if self.runs is not None:
             said.append(_AS_TREC_EVAL if self.as_trec_eval else _TIES)
@@ -400,30 +399,23 @@ class _Reader:
             said.append(Note(f"{counted(added, 'retrieved document')} that nobody judged counted as irrelevant"))
         return said
 
-    def _said_of_runs(self, parts: Sequence[_Part]) -> list[str]:
-        missing, extra = (np.sum([getattr(part, name) for part in parts], axis=0).tolist() for name in ("missing", "extra"))
-        found = zip(self.names, missing, extra, strict=True) if self.names else ()
+    def _said_of_runs(self, tallies: Sequence[_Tally]) -> list[str]:
+        missing, extra = (
+            map(sum, zip(*(getattr(tally, name) for tally in tallies), strict=True)) for name in ("missing", "extra")
+        )
+        found = zip(self.names, missing, extra, strict=True)
         return [note for name, lacking, strange in found for note in _counted(name, lacking, strange, self.options)]
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """Some segments, in their order: rankings with their sizes, and for each item gold's value and the runs'. ``negative`` grades
-    and ``added`` items are counted, and for each run the items that it lacks and the rows that gold lacks."""
+@dataclass(frozen=True)
+class _Tally:
+    """How many grades are ``negative``, how many items are ``added`` to those of gold, and for each run the items that it lacks
+    and the rows that gold lacks."""
 
-    sources: tuple[str, ...]
-    judges: tuple[str | None, ...]
-    sizes: Integers
-    items: Integers
-    gold: Floats
-    values: Floats
     negative: int
     added: int
-    missing: Integers
-    extra: Integers
-
-    def without_values(self) -> _Part:
-        return replace(self, items=self.items[:0], gold=self.gold[:0], values=self.values[:, :0])
+    missing: Sequence[int]
+    extra: Sequence[int]
 
 
 def _by_name(names: tuple[str, ...], items: Integers, starts: Integers) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,7 +17,7 @@ from metameasure.evidence.ragged import alike, cells_of
 from metameasure.evidence.room import is_in_file, release
 from metameasure.scale import Scale
 from metameasure.statistics.arrays import Floats, Integers
-from metameasure.values import in_order
+from metameasure.values import in_order, repeated
 
 _BLOCK_CELLS, _BLOCK_CELLS_OF_FILES = 2**23, 2**20
 
@@ -59,9 +58,9 @@ class Rankings(Evidence):
     def __post_init__(self) -> None:
         total = len(self.gold)
         for what, names in (("run", self.runs), ("segment", self.topics)):
-            repeated = [name for name, times in Counter(names).items() if times > 1]
-            if repeated:
-                raise UsageError(f"two {what}s are called '{min(repeated)}'", hint=f"give each {what} a name of its own")
+            twice = repeated(names)
+            if twice:
+                raise UsageError(f"two {what}s are called '{min(twice)}'", hint=f"give each {what} a name of its own")
         if not self.topics:
             raise DataError("there are no rankings", hint="a segment has at least one item")
         if (

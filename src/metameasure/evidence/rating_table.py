@@ -180,7 +180,7 @@ class RatingReader:
     def _wrong_keys(self, source: Source, rows: dict[str, Any]) -> Found:
         """Rows without an item, or without an annotator where that is a column."""
         if not len(rows["item"]):
-            raise DataProblems([source.problem(0, "there are no rows", "it needs one per rating, or one per item")])
+            raise source.error(0, "there are no rows", "it needs one per rating, or one per item")
         keys, roles = self._keys(source), ("item", "topic", *(("annotator",) if self._is_long(source) else ()))
         return together(*(keys.empty(source, role, sum(map(is_empty, rows.get(role, ())))) for role in roles))
 
@@ -232,9 +232,7 @@ class RatingReader:
         found[item] = cluster
         if np.any(found[item] != cluster):
             row = int(np.flatnonzero(found[item] != cluster)[0])
-            raise DataProblems(
-                [source.problem(0, f"item '{rows['item'][row]}' is in two clusters", "give each item one cluster")]
-            )
+            raise source.error(0, f"item '{rows['item'][row]}' is in two clusters", "give each item one cluster")
         return found
 
     def _counts(self, source: Source) -> Ratings:
