@@ -11,7 +11,7 @@ import hashlib
 import json
 import zipfile
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -165,7 +165,7 @@ def digest_of(arrays: Iterable[Any], *, after: str = "", dtype: str = "<f8", dig
     return digest.hexdigest()[:digits]
 
 
-def positions(names: Iterable[str | None], among: Sequence[str | None]) -> Integers:
+def positions(names: Iterable[Hashable], among: Iterable[Hashable]) -> Integers:
     """Where each of the names stands among others."""
     place = {name: number for number, name in enumerate(among)}
     return np.array([place[name] for name in names], dtype=np.int64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,9 @@ import numpy as np
 
 from metameasure.catalogue.ranking.normalisation import Normalisation, normalise_ranks
 from metameasure.errors import UsageError
+from metameasure.evidence.base import positions
 from metameasure.evidence.distribution_table import DistributionReader, shape_of
+from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ranking_table import RankingOptions, run_values
 from metameasure.evidence.rankings import Rankings
 from metameasure.formats.field import formats
@@ -172,7 +173,8 @@ def _write_rankings(rankings: Rankings, path: str | Path, ranks: Normalisation |
     columns: dict[str, Any] = {"segment": np.repeat(np.array(rankings.sources, dtype=object), sizes)}
     if any(judge is not None for judge in rankings.judges):
         columns["judge"] = np.repeat(np.array([judge or "" for judge in rankings.judges], dtype=object), sizes)
-    number = _numbers_of(rankings)
+    authors = [*zip(rankings.sources, rankings.judges, strict=True)]  # the rankings of one of them stand together
+    number = numbers_within(positions(authors, dict.fromkeys(authors))) + 1
     if number.max() > 1:
         columns["ranking"] = np.repeat(number, sizes)
     columns["item"] = np.array(rankings.item_names, dtype=object)[rankings.items]
@@ -185,16 +187,6 @@ def _write_rankings(rankings: Rankings, path: str | Path, ranks: Normalisation |
         raise UsageError(f"the run '{taken[0]}' has the same name as a column of the table", hint="give it another name")
     columns |= dict(zip(rankings.runs, predicted, strict=True))
     write_table(columns, path, whole=True)
-
-
-def _numbers_of(rankings: Rankings) -> Any:
-    """Which ranking of its source segment by its judge each is, from 1."""
-    times = Counter[tuple[str, str | None]]()
-    numbers = []
-    for key in zip(rankings.sources, rankings.judges, strict=True):
-        times[key] += 1
-        numbers.append(times[key])
-    return np.array(numbers)
 
 
 def _as_they_stand(path: str, target: str | Path, how: RankingOptions) -> bool:
