@@ -119,6 +119,7 @@ class Bound:
 
 SPAN = Bound("largest distance", lambda classes, span: span)
 SPAN_SQUARED = Bound("largest distance squared", lambda classes, span: span**2)
+STEPS = Bound("C - 1", lambda classes, span: classes - 1.0)
 LOG2_CLASSES = Bound("log2 C", lambda classes, span: math.log2(classes))
 
 

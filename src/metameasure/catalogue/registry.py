@@ -13,7 +13,6 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import NoReturn
 
 from metameasure import catalogue
 from metameasure.catalogue.measure import Measure
@@ -64,7 +63,11 @@ class Registry(Mapping[str, Measure]):
         for found in alike:
             if at and found.parameter is not None:
                 return found.at(text)
-        return self._as_elsewhere(name.lower()) or self._unknown(name, base, alike)
+        for spelling, found in self._spelled.items():  # as another program calls it, with the settings that its name says
+            number = re.fullmatch(spelling.replace("K", "([0-9]+)"), name.lower())
+            if number:
+                return found.at(found.spellings[spelling].replace("K", number[1]))
+        raise UnknownName(f"there is no measure '{name}'", hint=self._hint(name, base, alike))
 
     def find(self, name: str) -> Measure | None:
         """The measure of that name; None where it is not one of ours."""
@@ -72,17 +75,6 @@ class Registry(Mapping[str, Measure]):
             return self[name]
         except UsageError:
             return None
-
-    def _as_elsewhere(self, name: str) -> Measure | None:
-        """The measure that another program calls so, with the settings that its name says."""
-        for spelling, found in self._spelled.items():
-            number = re.fullmatch(spelling.replace("K", "([0-9]+)"), name)
-            if number:
-                return found.at(found.spellings[spelling].replace("K", number[1]))
-        return None
-
-    def _unknown(self, name: str, base: str, alike: list[Measure]) -> NoReturn:
-        raise UnknownName(f"there is no measure '{name}'", hint=self._hint(name, base, alike))
 
     def _hint(self, name: str, base: str, alike: list[Measure]) -> str:
         variants = [found.template for found in alike if found.parameter is None and "@" in found.template]

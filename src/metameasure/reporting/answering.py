@@ -46,10 +46,8 @@ def _first(found: Gathered) -> list[str]:
     best = _best(board, 0)
     if not best or all(math.isnan(board.means[0, run]) for run in board.own):
         return [f"No run has a score by {primary.id}."]
-    interval = ""
-    if len(best) == 1 and not math.isnan(board.low[0, best[0]]):
-        interval = f", interval {number(board.low[0, best[0]])} to {number(board.high[0, best[0]])}"
-    value = f"{number(board.means[0, best[0]])}{interval}"
+    value, low, high = (number(array[0, best[0]]) for array in (board.means, board.low, board.high))
+    value += f", interval {low} to {high}" if len(best) == 1 and not math.isnan(board.low[0, best[0]]) else ""
     better = f"; {primary.better} is better" if primary.better else ""
     if len(board.own) == 1:
         return [f"By {primary.id}, {_named(board, best)} scores {value}{better}."]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from typing import Any
 
 from metameasure.show.canvas import house_style, with_inert_text
 from metameasure.show.table import Presentable
@@ -20,10 +19,10 @@ _LARGER = 9 / 8  # on a screen the type has 9 points
 _FONT = re.compile(r"font: ([\d.]+)px [^;\"]*")
 
 
-def inline_svg(result: Presentable, key: str, title: str, **how: Any) -> str:
+def inline_svg(result: Presentable, key: str, title: str) -> str:
     """The chart of a result as an ``svg`` element with a title; its ids open with the key, so that no two charts share one."""
     with house_style():
-        figure = with_inert_text(result.draw(_WIDE, **how))
+        figure = with_inert_text(result.draw(_WIDE))
         text = io.StringIO()
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     drawn = _METADATA.sub("", _PROLOGUE.sub("", text.getvalue()))

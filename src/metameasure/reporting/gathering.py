@@ -242,9 +242,9 @@ def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
     settings = (*evidence.settings, *([] if asked.undefined == "skip" else [("undefined", str(asked.undefined))]))
     found = Gathered(
         board=board, seed=asked.seed, scores=scores, evidence=evidence, comparisons=comparisons, advice=advice,
-        against_humans=humans, why_not=attempts.why_not, files=_files(_paths(gold, kept)), settings=settings,
+        against_humans=humans, files=_files(_paths(gold, kept)), settings=settings,
     )  # fmt: skip
-    return _with_findings(found, scores, asked)
+    return _with_findings(found, scores, asked, attempts)
 
 
 def _of_scores(data: Any, asked: Asked) -> Gathered:
@@ -264,8 +264,8 @@ def _of_scores(data: Any, asked: Asked) -> Gathered:
         comparisons = _compared(source, board, asked, attempts)
         found = Gathered(board=_with_intervals(board, comparisons), seed=asked.seed, comparisons=comparisons)
     advice = attempts.at("advice", lambda: advise(source, seed=asked.seed, registry=asked.registry))
-    found = replace(found, advice=advice, why_not=attempts.why_not, files=_files(_paths(data, None)))
-    return _with_findings(found, source if isinstance(source, Scores) else {name: source}, asked)
+    found = replace(found, advice=advice, files=_files(_paths(data, None)))
+    return _with_findings(found, source if isinstance(source, Scores) else {name: source}, asked, attempts)
 
 
 def _compared(scores: Any, board: Board, asked: Asked, attempts: _Attempts) -> dict[str, Comparison]:
@@ -279,20 +279,16 @@ def _compared(scores: Any, board: Board, asked: Asked, attempts: _Attempts) -> d
     return found
 
 
-def _with_findings(found: Gathered, scores: Any, asked: Asked) -> Gathered:
-    """The questions about the measures, answered as far as they can be."""
-    attempts = _Attempts()
+def _with_findings(found: Gathered, scores: Any, asked: Asked, attempts: _Attempts) -> Gathered:
+    """The questions about the measures, answered as far as they can be, and why others are not."""
     directions = {one.id: one.better for one in found.board.measures if one.better and one.found is None}
     selection: dict[str, Any] = {"incomplete": "drop-topics", "registry": asked.registry, "better": directions or None}
     chosen = attempts.at("measures", lambda: data_sets(scores, _usable(found.board, selection)))
-    if chosen is None:
-        return replace(found, why_not={**found.why_not, **attempts.why_not})
-    answers = _answers(chosen, asked, attempts)
-    properties = None
-    if asked.properties:
-        ids = [one.found for one in found.board.measures if one.found is not None and one.better]
-        properties = attempts.at("properties", lambda: axioms(ids, trials=0, seed=asked.seed, registry=asked.registry))
-    return replace(found, findings=answers, properties=properties, why_not={**found.why_not, **attempts.why_not})
+    answers = {} if chosen is None else _answers(chosen, asked, attempts)
+    ids = [one.found for one in found.board.measures if one.found is not None and one.better]
+    search = partial(axioms, ids, trials=0, seed=asked.seed, registry=asked.registry)
+    properties = attempts.at("properties", search) if asked.properties and chosen is not None else None
+    return replace(found, findings=answers, properties=properties, why_not=attempts.why_not)
 
 
 def _usable(board: Board, selection: dict[str, Any]) -> Any:
@@ -359,11 +355,10 @@ def _shown(id: str, asked: Asked) -> Shown:
 def _with_intervals(board: Board, comparisons: Mapping[str, Comparison]) -> Board:
     """The intervals of the comparisons, where the scores came without."""
     low, high = board.low.copy(), board.high.copy()
-    for row, measure in enumerate(board.measures):
-        compared = comparisons.get(measure.id)
-        for place, run in enumerate(compared.runs if compared else ()):
-            column = board.runs.index(run)
-            low[row, column], high[row, column] = compared.low[place], compared.high[place]  # type: ignore[union-attr]
+    rows = {one.id: row for row, one in enumerate(board.measures)}
+    for id, compared in comparisons.items():
+        columns = [board.runs.index(run) for run in compared.runs]
+        low[rows[id], columns], high[rows[id], columns] = compared.low, compared.high
     return replace(board, low=low, high=high)
 
 
@@ -380,8 +375,9 @@ def _files(paths: Sequence[str]) -> tuple[File, ...]:
         return ()
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         found = [path for _, path in expand(paths, Path(scratch))]
-    files = []
-    for path in found:
-        with path.open("rb") as stream:
-            files.append(File(path.name, hashlib.file_digest(stream, "sha256").hexdigest()[:16]))
-    return tuple(files)
+    return tuple(File(path.name, _checksum(path)) for path in found)
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()[:16]

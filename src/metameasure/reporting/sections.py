@@ -16,7 +16,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.comparison import Comparison
 from metameasure.errors import UsageError
 from metameasure.explaining import range_text
-from metameasure.meta.question import questions
+from metameasure.meta.question import Question, questions
 from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.notes import counted, sentence
 from metameasure.reporting.charts import inline_svg
@@ -97,13 +97,13 @@ def _grid(grid: Grid) -> Part:
     return Part("grid", grid=grid)
 
 
-def _table_parts(result: Presentable, key: str, caption: str, found: Gathered) -> list[Grid]:
+def _grids(result: Presentable, key: str, caption: str, found: Gathered) -> list[Grid]:
     tables = result.tables(output_format("html"))
     return [page_grid(one, f"{key}-{place}" if place else key, caption, found.better) for place, one in enumerate(tables)]
 
 
-def _picture(result: Presentable, key: str, title: str, **how: Any) -> Part:
-    return Part("picture", svg=inline_svg(result, key, title, **how), text=title)
+def _picture(result: Presentable, key: str, title: str) -> Part:
+    return Part("picture", svg=inline_svg(result, key, title), text=title)
 
 
 def _evaluated(found: Gathered) -> Section:
@@ -346,39 +346,35 @@ def _p_grid(compared: Comparison) -> Grid:
 
 def _measures(found: Gathered) -> Section:
     """The questions about the measures."""
-    titles = {question.id: (question.title, question.asks) for question in questions()}
     reason = found.why_not.get("measures")
     if reason is not None:
         return Section("measures", "The measures", f"Not computed: {reason}.")
-    parts: list[Part] = []
     whole = found.findings.get("summary")
-    if whole is not None:
-        parts += [_grid(one) for one in _table_parts(whole, "summary", "The measures at a glance", found)]
+    parts = [] if whole is None else [*map(_grid, _grids(whole, "summary", "The measures at a glance", found))]
+    asked = {question.id: question for question in questions()}
     for name in _QUESTIONS:
-        title, asks = titles[name]
-        parts.append(Part("heading", text=title))
-        answer = found.findings.get(name)
-        if answer is None:
-            why = found.why_not.get(name) or found.why_not.get("summary") or "there is nothing to ask"
-            parts.append(Part("list", items=(f"Not answered: {why}.",)))
-            continue
-        grids = _table_parts(answer, name, asks, found)
-        if name in ("similarity", "overlap"):
-            grids = [heated(one, 0, 1 if name == "similarity" else 100) for one in grids]
-        if isinstance(answer, Coverage):
-            grids = [grids[0], *(heated(replace(one, caption="Unanimous improvement ratio"), 0, 1) for one in grids[1:])]
-        parts += [_grid(one) for one in grids]
-        if name in _DRAWN:
-            parts.append(_picture(answer, f"c-{name}", title))
+        parts += [Part("heading", text=asked[name].title), *_answered(asked[name], found)]
     parts.append(Part("heading", text="Formal properties"))
     if found.properties is not None:
-        parts += [_grid(one) for one in _table_parts(found.properties, "properties", "Properties found by search", found)]
+        parts += map(_grid, _grids(found.properties, "properties", "Properties found by search", found))
     else:
         said = found.why_not.get("properties")
         usual = "The first columns of the table at the top were found by search; metameasure axioms decides the others."
         parts.append(Part("list", items=(f"Not searched: {said}." if said else usual,)))
-    lead = "How good the measures themselves are, on these runs and topics."
-    return Section("measures", "The measures", lead, tuple(parts))
+    return Section("measures", "The measures", "How good the measures themselves are, on these runs and topics.", tuple(parts))
+
+
+def _answered(question: Question, found: Gathered) -> list[Part]:
+    answer = found.findings.get(question.id)
+    if answer is None:
+        why = found.why_not.get(question.id) or found.why_not.get("summary") or "there is nothing to ask"
+        return [Part("list", items=(f"Not answered: {why}.",))]
+    grids = _grids(answer, question.id, question.asks, found)
+    if question.id in ("similarity", "overlap"):
+        grids = [heated(one, 0, 1 if question.id == "similarity" else 100) for one in grids]
+    if isinstance(answer, Coverage):
+        grids = [grids[0], *(heated(replace(one, caption="Unanimous improvement ratio"), 0, 1) for one in grids[1:])]
+    return [*map(_grid, grids), *([_picture(answer, f"c-{question.id}", question.title)] if question.id in _DRAWN else [])]
 
 
 def _advice(found: Gathered) -> Section:

@@ -10,7 +10,7 @@ from typing import Any
 import array_api_compat
 
 from metameasure.catalogue.arrays import Array, group_ends, namespace, positions
-from metameasure.catalogue.facts import Evidence, Example, Inputs, Reads, Undefined
+from metameasure.catalogue.facts import Example, Inputs, Reads, Reduction, Undefined
 from metameasure.catalogue.measure import Measure
 
 
@@ -61,7 +61,7 @@ def _totals(ranks: Array, counts: Array) -> tuple[Array, Array]:
     return tuple(_from_0(one, all_of_it) for one, all_of_it in zip(placed, whole, strict=True))
 
 
-TOTALS = Evidence(("the items up to the end of each group of ties", "how many of them count"), _totals)
+TOTALS = Reduction(("the items up to the end of each group of ties", "how many of them count"), _totals)
 """What an order comes down to: an item that is drawn several times is a group of so many."""
 
 

@@ -18,10 +18,11 @@ def _unusable(predicted: Array, gold: Array) -> Array:
     return _is_no_distribution(predicted) | _is_no_distribution(gold)
 
 
-def at_or_below(classes: int, like: Array) -> Array:
-    """The matrix of cumulative sums: ``x @ at_or_below`` holds, for each class but the last, the sum of x up to it."""
-    rank = positions(classes, like)
-    return namespace(like).astype(rank[:, None] <= rank[None, : classes - 1], like.dtype)
+def cumulative(vector: Array) -> Array:
+    """For each class but the last, the sum up to it."""
+    xp = namespace(vector)
+    rank = positions(vector.shape[-1], like=vector)
+    return xp.matmul(vector, xp.astype(rank[:, None] <= rank[None, :-1], vector.dtype))
 
 
 DISTRIBUTIONS = Inputs(

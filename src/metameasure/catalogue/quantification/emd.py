@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, positions
-from metameasure.catalogue.facts import ORDERED, SPAN, Bound, Recommendation
+from metameasure.catalogue.facts import ORDERED, SPAN, STEPS, Recommendation
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS, at_or_below
+from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS, cumulative
 from metameasure.catalogue.sources import LEONARDELLI_2025, SAKAI_2021, SAKAI_LQ_2021
 
 
@@ -25,8 +25,7 @@ from metameasure.catalogue.sources import LEONARDELLI_2025, SAKAI_2021, SAKAI_LQ
 )
 def emd(predicted: Array, gold: Array, *, values: Array) -> Array:
     xp = namespace(predicted)
-    cumulative = xp.matmul(predicted - gold, at_or_below(predicted.shape[-1], like=predicted))
-    return xp.matmul(xp.abs(cumulative), values[1:] - values[:-1])
+    return xp.matmul(xp.abs(cumulative(predicted - gold)), values[1:] - values[:-1])
 
 
 @measure(
@@ -66,7 +65,7 @@ def nmd(predicted: Array, gold: Array, *, values: Array) -> Array:
     symbol="W1",
     inputs=DISTRIBUTIONS,
     better="lower",
-    range=(0, Bound("C - 1", lambda classes, span: classes - 1.0)),
+    range=(0, STEPS),
     scale="ordinal",
     formula="W1 = Σ_{i<C} |cp_i - cp*_i|,   cp_i = Σ_{k≤i} p_k",
     source=(LEONARDELLI_2025,),

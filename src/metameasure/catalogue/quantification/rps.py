@@ -5,17 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from metameasure.catalogue.arrays import Array, namespace
-from metameasure.catalogue.facts import Bound
+from metameasure.catalogue.facts import STEPS
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS, at_or_below
+from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS, cumulative
 from metameasure.catalogue.sources import EPSTEIN_1969
 
-_STEPS = Bound("C - 1", lambda classes, span: classes - 1.0)
 _measure = partial(measure, inputs=DISTRIBUTIONS, better="lower", perfect=None, scale="ordinal", source=(EPSTEIN_1969,))
-
-
-def _cumulative(distribution: Array) -> Array:
-    return namespace(distribution).matmul(distribution, at_or_below(distribution.shape[-1], like=distribution))
 
 
 _USE = (
@@ -28,14 +23,14 @@ _USE = (
     id="rps",
     title="Ranked probability score",
     symbol="RPS",
-    range=(0, _STEPS),
+    range=(0, STEPS),
     companions={"quantification": "rps_spread"},
     formula="RPS = Σ_{k<C} (F_k - G_k)² + Σ_{k<C} G_k (1 - G_k),   F and G the cumulative p and p*",
     use=_USE,
     note="Of one rating y it is E|X - y| - E|X - X'| / 2, the continuous ranked probability score in steps of the scale.",
 )
 def rps(predicted: Array, gold: Array) -> Array:
-    apart = (_cumulative(predicted) - _cumulative(gold)) ** 2
+    apart = (cumulative(predicted) - cumulative(gold)) ** 2
     return namespace(predicted).sum(apart, axis=-1) + rps_spread.function(predicted, gold)
 
 
@@ -57,12 +52,12 @@ def rps_normalised(predicted: Array, gold: Array) -> Array:
     symbol="spread",
     inputs=DISTRIBUTIONS,
     better=None,
-    range=(0, _STEPS),
+    range=(0, STEPS),
     scale="ordinal",
     formula="Σ_{k<C} G_k (1 - G_k)",
     source=(EPSTEIN_1969,),
     use="What rps of a perfect estimate is: how far people disagree on an item. It does not depend on the run.",
 )
 def rps_spread(predicted: Array, gold: Array) -> Array:  # noqa: ARG001 - as every measure of distributions
-    people = _cumulative(gold)
+    people = cumulative(gold)
     return namespace(gold).sum(people * (1 - people), axis=-1)

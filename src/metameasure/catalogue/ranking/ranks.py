@@ -110,15 +110,12 @@ def put_in_places(first: Array, values: Array) -> tuple[Array, Array]:
     items = range(first.shape[-1])
     if len(items) > _SHORT:
         return in_order(first, values)
-    place = [first[:, item] for item in items]  # without ties: each as many places further as items before it share its first
-    for item in items:
-        for other in range(item):
-            place[item] = place[item] + xp.astype(first[:, other] == first[:, item], first.dtype)
-    starts, arranged = [], []
-    for number in range(1, len(items) + 1):
-        here = xp.zeros_like(values[:, 0])
-        for item in items:  # by multiplying with 0 or 1: several times faster than choosing
-            here = here + xp.astype(place[item] == number, values.dtype) * values[:, item]
-        starts.append(xp.any(first == number, axis=-1))
-        arranged.append(here)
-    return lined_up(starts), lined_up(arranged)
+
+    def place(item: int) -> Array:
+        """Without ties: as many places behind the first of its group as there are items of it before."""
+        return first[:, item] + sum(xp.astype(first[:, other] == first[:, item], first.dtype) for other in range(item))
+
+    taken, numbers = [place(item) for item in items], range(1, len(items) + 1)
+    # By multiplying with 0 or 1: several times faster than choosing.
+    arranged = [sum(xp.astype(taken[item] == number, values.dtype) * values[:, item] for item in items) for number in numbers]
+    return lined_up([xp.any(first == number, axis=-1) for number in numbers]), lined_up(arranged)
