@@ -7,8 +7,8 @@ import pytest
 
 from metameasure.errors import UsageError
 from metameasure.evidence.ranking_table import RankingOptions
-from metameasure.evidence.rankings import read as from_files
-from metameasure.evidence.rankings import read as from_frames
+from metameasure.evidence.ranking_table import read_rankings as from_files
+from metameasure.evidence.ranking_table import read_rankings as from_frames
 from metameasure.formats.options import Columns
 from metameasure.formats.problems import DataProblems
 

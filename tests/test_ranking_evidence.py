@@ -10,8 +10,8 @@ import pytest
 
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.judges import judge_agreement
+from metameasure.evidence.ranking_table import read_rankings as from_files
 from metameasure.evidence.rankings import Rankings
-from metameasure.evidence.rankings import read as from_files
 from ranking_tables import HEAD, read_long, wmt, write
 
 

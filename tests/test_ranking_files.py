@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from metameasure.errors import UsageError
 from metameasure.evidence.ranking_table import RankingOptions
-from metameasure.evidence.rankings import read as from_files
-from metameasure.evidence.rankings import read as from_frames
+from metameasure.evidence.ranking_table import read_rankings as from_files
+from metameasure.evidence.ranking_table import read_rankings as from_frames
 from metameasure.evidence.score_ranks import ranks_of_scores
 from metameasure.formats.options import Columns
 from ranking_tables import HEAD, ROWS, RUNS, long_files, read_long, rows_of, write

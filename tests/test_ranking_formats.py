@@ -12,7 +12,7 @@ import pytest
 import metameasure as mm
 from metameasure.evidence.judges import judge_agreement
 from metameasure.evidence.ranking_table import RankingOptions
-from metameasure.evidence.rankings import read as from_files
+from metameasure.evidence.ranking_table import read_rankings as from_files
 from metameasure.formats.options import Columns
 from ranking_tables import FIVE, wmt, write
 

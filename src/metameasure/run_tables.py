@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.classification.f1 import f1_per_class
 from metameasure.catalogue.classification.precision import precision_per_class
@@ -25,12 +24,12 @@ from metameasure.scores.segments import segment_evidence
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number, json_table, number
+from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tables.frames import is_frame, is_sequence
 from metameasure.tasks.base import task_on
 from metameasure.tasks.ranking.remarks import PAIR_KEYS
 
-Floats = npt.NDArray[np.float64]
 _BY_CLASS = {"precision": precision_per_class, "recall": recall_per_class, "f1": f1_per_class}
 _MACRO = {"precision": "macro_precision", "recall": "macro_recall", "f1": "f1_macro"}
 
@@ -302,7 +301,7 @@ class PairTables(Presentable):
     caption: ClassVar[str] = "Pairs of items"
 
     runs: tuple[str, ...]
-    pairs: npt.NDArray[np.int64]
+    pairs: Integers
     segments: int
     notes: tuple[str, ...] = ()
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.errors import did_you_mean
 from metameasure.formats.problems import MOST_SHOWN
 from metameasure.formats.sources import Source
 from metameasure.scale import Scale
-from metameasure.statistics.work import Progress
+from metameasure.statistics.arrays import Integers
+from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Frame, fetch, rows
 from metameasure.tables.keyed import NONE, Found, Key, KeyedTable, located, together, visible
 from metameasure.values import is_empty, number_of
@@ -73,14 +73,9 @@ class Audit:
         for row, run in enumerate(groups.run):
             rows_of[run].append(row)
         suspects = _Suspects(self, {run: mine for run, mine in rows_of.items() if self._differs(mine)})
-        progress = Progress(len(rows_of))
-        try:
-            for run, mine in rows_of.items():
-                found = together(found, self._wrong_labels_of(run, mine, shown=len(found[0])))
-                found = together(found, suspects.problems(run, shown=len(found[0])))
-                progress.step()
-        finally:
-            progress.clear()
+        for run, mine in in_steps(rows_of.items(), len(rows_of), "", lambda _: 1):
+            found = together(found, self._wrong_labels_of(run, mine, shown=len(found[0])))
+            found = together(found, suspects.problems(run, shown=len(found[0])))
         return together(found, self._stacked_items()) if tables.gold is None and tables.shape == "stacked" else found
 
     def _differs(self, mine: Sequence[int]) -> bool:
@@ -108,13 +103,12 @@ class Audit:
             return self.tables.named(None).empty(tables.gold_source, "run", total)
         first = [row for row, run in enumerate(groups.run) if tables.shape == "stacked" or run == 0]
         one = tables.runs if tables.shape == "stacked" else tables.one(0)
-        found = self._wrong_labels(None, [groups.gold[row] for row in first], groups.items[first], tables.gold_columns.gold)
-        if tables.has_items:
-            found = together(found, self._nameless(one))
-        found = together(found, self._topicless(groups, first))
-        if tables.shape == "side by side" and tables.has_items:
-            found = together(found, self._repeated(one, 0))
-        return found
+        return together(
+            self._wrong_labels(None, [groups.gold[row] for row in first], groups.items[first], tables.gold_columns.gold),
+            self._nameless(one) if tables.has_items else NONE,
+            self._topicless(groups, first),
+            self._repeated(one, 0) if tables.has_items and tables.shape == "side by side" else NONE,
+        )
 
     def _stacked_items(self) -> Found:
         """Stacked runs must be on the same items with the same gold: as many rows, and where items have ids the same tokens."""
@@ -126,10 +120,8 @@ class Audit:
         np.add.at(tokens, groups.run, groups.token)
         differs = (sizes != sizes[0]).any(axis=1) | (tokens != tokens[0])
         odd, rows_of = np.flatnonzero(differs).tolist(), sizes.sum(axis=1)
-        found = NONE
-        if tables.has_items:
-            for run in dict.fromkeys([0, *odd]):
-                found = together(found, self._repeated(tables.one(run), run))
+        with_ids = dict.fromkeys([0, *odd]) if tables.has_items else ()
+        found = together(*(self._repeated(tables.one(run), run) for run in with_ids))
         if self.options.missing is not None or found[0]:
             return found
         there = f"run '{tables.names[0]}' ({rows_of[0]} rows)"
@@ -234,7 +226,7 @@ class Audit:
             return label_fault(label) if label in wrong else None
 
         texts = None if numeric else ["" if label is None else str(label) for label in wrong]
-        faults = [label_fault(label) for label in sorted(wrong, key=str)]
+        faults = list(map(label_fault, sorted(wrong, key=str)))
         return located(
             self.tables.source(run), reason, texts, total, lambda what: self._label_hint(run, what), faults, lines=total
         )
@@ -258,7 +250,7 @@ class _Placed:
     rows: int
     nameless: int
     unknown: int
-    times: npt.NDArray[np.int64] | None
+    times: Integers | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,7 +274,7 @@ class _Suspects:
         }
 
     @cached_property
-    def _nameless_in_gold(self) -> npt.NDArray[np.int64]:
+    def _nameless_in_gold(self) -> Integers:
         """The places of gold's rows without an id or a topic: no run can have them, and gold's own problems say so."""
         tables = self.audit.tables
         return np.asarray(fetch(tables.described.filter(_without_key(tables.keys)).select("place"))["place"])

@@ -7,10 +7,11 @@ items of labels, topics of distributions, segments of rankings, or runs on the s
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zipfile
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -21,6 +22,7 @@ from metameasure.errors import DataError, MetameasureError, UsageError
 from metameasure.formats.output import whole_file
 from metameasure.notes import counted
 from metameasure.scale import Scale
+from metameasure.statistics.arrays import Integers
 from metameasure.version import __version__
 
 FORMAT = 2
@@ -89,24 +91,23 @@ class Evidence(ABC):
     def size(self, run: int) -> str:
         """How much there is of a run, in words."""
 
+    @abstractmethod
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """What a file holds of it, besides runs, topics, classes, settings and notes: facts for JSON, and arrays. UsageError for
-        evidence that is not kept in files. ``_kinds`` lists those that are."""
-        raise UsageError(f"evidence of {self.task} is not kept in files", hint="score the data themselves")
+        what cannot be kept."""
 
     @classmethod
-    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:  # noqa: ARG003
+    @abstractmethod
+    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
         """What ``stored`` gave, and what else the file says."""
-        raise UsageError(f"evidence of {cls.task} is not kept in files", hint="score the data themselves")
 
+    @abstractmethod
     def plus(self, other: Self) -> Self:
         """Both together. UsageError where they do not fit, or hold the same."""
-        raise UsageError(f"evidence of {self.task} is not merged", hint="score the data themselves")
 
     def __str__(self) -> str:
-        runs, topics = len(self.runs), len(self.topics)
-        named = f"{counted(runs, 'run')}, {counted(topics, self.topic_word)}"
-        return f"evidence of {self.task}, {named}, checksum {self.checksum()}"
+        size = f"{counted(len(self.runs), 'run')}, {counted(len(self.topics), self.topic_word)}"
+        return f"evidence of {self.task}, {size}, checksum {self.checksum()}"
 
     def save(self, path: str | Path) -> None:
         """Write it to a file, from which ``load`` reads it."""
@@ -147,11 +148,27 @@ def check_other_runs(first: Evidence, second: Evidence) -> None:
     """UsageError unless two parts are other runs on the same topics. (Other topics of the same runs have been looked for.)"""
     word = first.topic_word
     if first.topics != second.topics:
-        hint = f"merge parts with the same runs and other {word}s, or with the same {word}s and other runs"
-        raise UsageError(f"neither the runs nor the {word}s of the two parts are the same, or they overlap", hint=hint)
+        raise UsageError(
+            f"neither the runs nor the {word}s of the two parts are the same, or they overlap",
+            hint=f"merge parts with the same runs and other {word}s, or with the same {word}s and other runs",
+        )
     twice = [run for run in first.runs if run in second.runs]
     if twice:
         raise UsageError(f"run '{twice[0]}' is in both on the same {word}s", hint="merge each part once")
+
+
+def digest_of(arrays: Iterable[Any], *, after: str = "", dtype: str = "<f8", digits: int = 12) -> str:
+    """A short checksum of arrays, and of a text before them."""
+    digest = hashlib.sha256(after.encode())
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array, dtype=dtype).tobytes())
+    return digest.hexdigest()[:digits]
+
+
+def positions(names: Iterable[Hashable], among: Iterable[Hashable]) -> Integers:
+    """Where each of the names stands among others."""
+    place = {name: number for number, name in enumerate(among)}
+    return np.array([place[name] for name in names], dtype=np.int64)
 
 
 def is_saved(path: Any) -> bool:

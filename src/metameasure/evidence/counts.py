@@ -13,7 +13,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -21,16 +21,18 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.evidence.audit import Audit
-from metameasure.evidence.base import CaseEvidence, Reading
-from metameasure.evidence.outputs import Outputs
+from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
 from metameasure.formats.problems import DataProblems
 from metameasure.notes import counted
 from metameasure.scale import Classes, Kind, Scale, require
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.tables.engine import Frame, distinct, fetch, rows
 from metameasure.tables.keyed import Found, KeyedTable, located, together
 from metameasure.values import in_order, number_of
 
-Integers = npt.NDArray[np.int64]
+if TYPE_CHECKING:
+    from metameasure.evidence.outputs import Outputs
+
 _BLOCK_CELLS = 2**24
 _ARRAYS = ("cells", "items", "weights", "gold", "gold_items")
 _SUMS = ("token", "fixed", "beyond", "gold_beyond", "digest")
@@ -70,6 +72,8 @@ class CountOptions:
 class LabelEvidence(CaseEvidence):
     """Evidence from labels of items: whatever else there is, they can be counted."""
 
+    name: ClassVar[str] = "counts"
+    why_unusable: ClassVar[str] = "there are no items, or none that weighs anything"
     scale: Scale
 
     @abstractmethod
@@ -88,8 +92,6 @@ class LabelCounts(LabelEvidence):
     """
 
     task: ClassVar[str] = "classification"
-    name: ClassVar[str] = "counts"
-    why_unusable: ClassVar[str] = "there are no items, or none that weighs anything"
     scale: Scale
     runs: tuple[str, ...]
     topics: tuple[str, ...]
@@ -129,11 +131,11 @@ class LabelCounts(LabelEvidence):
     def weighted(self) -> bool:
         return self.unit != 1
 
-    def tables(self, runs: Sequence[int] | None = None) -> npt.NDArray[np.float64]:
+    def tables(self, runs: Sequence[int] | None = None) -> Floats:
         """Dense weights (runs, topics, C, C)."""
         return self._dense(self.weights, runs) / self.unit
 
-    def item_tables(self, runs: Sequence[int] | None = None) -> npt.NDArray[np.float64]:
+    def item_tables(self, runs: Sequence[int] | None = None) -> Floats:
         """Dense counts of items (runs, topics, C, C)."""
         return self._dense(self.items, runs)
 
@@ -142,7 +144,7 @@ class LabelCounts(LabelEvidence):
         step = max(1, _BLOCK_CELLS // max(1, len(self.topics) * len(self.scale) ** 2))
         yield from (list(range(first, min(first + step, len(self.runs)))) for first in range(0, len(self.runs), step))
 
-    def _dense(self, amounts: Integers, runs: Sequence[int] | None) -> npt.NDArray[np.float64]:
+    def _dense(self, amounts: Integers, runs: Sequence[int] | None) -> Floats:
         chosen = list(range(len(self.runs))) if runs is None else list(runs)
         place = np.full(len(self.runs), -1)
         place[chosen] = np.arange(len(chosen))
@@ -152,7 +154,7 @@ class LabelCounts(LabelEvidence):
         dense[place[run], topic, gold, predicted] = amounts[kept]
         return dense
 
-    def gold_tables(self) -> npt.NDArray[np.float64]:
+    def gold_tables(self) -> Floats:
         """Weights of gold (topics, C)."""
         return self.gold / self.unit
 
@@ -163,11 +165,9 @@ class LabelCounts(LabelEvidence):
         place[order] = np.arange(len(order))
         cells = np.column_stack([place[self.cells[:, 0]], self.cells[:, 1:]])
         sorting = np.lexsort(cells.T[::-1])
-        facts = [str(self.scale), self.scale.kind, sorted(self.runs), self.topics, self.unit]
-        digest = hashlib.sha256(json.dumps(facts).encode())
-        for array in (cells[sorting], self.items[sorting], self.weights[sorting], self.gold, self.gold_items):
-            digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
-        return digest.hexdigest()[:12]
+        facts = json.dumps([str(self.scale), self.scale.kind, sorted(self.runs), self.topics, self.unit])
+        arrays = (cells[sorting], self.items[sorting], self.weights[sorting], self.gold, self.gold_items)
+        return digest_of(arrays, after=facts, dtype="<i8")
 
     def plus(self, other: LabelCounts) -> LabelCounts:
         """Both together: counted apart and merged, two halves of the data are the whole."""
@@ -238,8 +238,7 @@ def _rescaled(counts: LabelCounts, unit: int) -> LabelCounts:
 def _renumbered(counts: LabelCounts, runs: tuple[str, ...], topics: tuple[str, ...]) -> Integers:
     cells = counts.cells.copy()
     for column, (old, new) in enumerate(((counts.runs, runs), (counts.topics, topics))):
-        places = {name: place for place, name in enumerate(new)}
-        cells[:, column] = np.array([places[name] for name in old], dtype=np.int64)[cells[:, column]]
+        cells[:, column] = positions(old, new)[cells[:, column]]
     return cells
 
 
@@ -267,13 +266,13 @@ class Groups:
     topic: list[Any]
     gold: list[Any]
     label: list[Any]
-    items: npt.NDArray[np.int64]
-    token: npt.NDArray[np.int64]
-    fixed: npt.NDArray[np.int64]
-    beyond: npt.NDArray[np.int64]
-    gold_beyond: npt.NDArray[np.int64]
-    digest: npt.NDArray[np.int64]
-    topicless: npt.NDArray[np.bool_] = field(kw_only=True)
+    items: Integers
+    token: Integers
+    fixed: Integers
+    beyond: Integers
+    gold_beyond: Integers
+    digest: Integers
+    topicless: Booleans = field(kw_only=True)
     """Whether the rows of a group have no topic."""
 
     @classmethod
@@ -286,7 +285,7 @@ class Groups:
             values: list[Any] = columns[name].tolist()
             return [None if value != value else value for value in values] if columns[name].dtype.kind == "f" else values  # noqa: PLR0124
 
-        def number(name: str) -> npt.NDArray[np.int64]:
+        def number(name: str) -> Integers:
             found = columns.get(name, np.zeros(size, np.int64))
             return np.asarray(np.nan_to_num(np.ma.filled(found, 0)), dtype=np.int64)
 
@@ -301,7 +300,7 @@ class Groups:
             topicless=np.array([topic is None for topic in topics], dtype=bool),
         )
 
-    def weights(self, unit: int) -> npt.NDArray[np.int64]:
+    def weights(self, unit: int) -> Integers:
         return self.items if unit == 1 else self.fixed
 
 
@@ -435,8 +434,7 @@ def _deal_into_partitions(tables: KeyedTable, options: CountOptions) -> KeyedTab
             f"{number} items cannot be divided into {options.partitions} partitions", hint="choose from 2 to the number of items"
         )
     places = np.random.Generator(np.random.Philox(options.seed)).permutation(number) % options.partitions
-    width = len(str(options.partitions))
-    names = np.array([f"part {place + 1:0{width}}" for place in range(options.partitions)], dtype=object)
+    names = np.array([f"part {place + 1:0{len(str(options.partitions))}}" for place in range(options.partitions)], dtype=object)
     dealt = tables.engine.frame({"item": items, "topic": names[places]}, beside=source).unique("item")
     if tables.gold is not None:
         return replace(tables, gold=tables.engine.kept(tables.gold.join(dealt, on="item", how="left")))
@@ -457,11 +455,12 @@ def _fixed_point(tables: KeyedTable) -> tuple[KeyedTable, int]:
     if not number:
         return tables, 1  # the audit will say so
     if largest < _SMALLEST_WEIGHT:
-        raise DataProblems([tables.gold_source.problem(0, "no weight is above 0", "at least one item must count")])
+        raise tables.gold_source.error(0, "no weight is above 0", "at least one item must count")
     bits = math.floor(62 - math.log2(largest) - math.log2(number))
     if bits < 1:
-        what = f"weights as large as {largest:g} cannot be added up exactly"
-        raise DataProblems([tables.gold_source.problem(0, what, "divide all weights by the same number")])
+        raise tables.gold_source.error(
+            0, f"weights as large as {largest:g} cannot be added up exactly", "divide all weights by the same number"
+        )
     unit = 2**bits
     # Not cast(round(...)): engines round halves differently.
     column = (weight * float(unit) + 0.5).floor().cast(nw.Int64).alias("fixed")
@@ -486,8 +485,8 @@ def _wrong_weights(tables: KeyedTable, total: int) -> Found:
         sound = weight is not None and 0 <= weight <= _LARGEST_WEIGHT
         return None if sound else f"weight '{'' if cell is None else cell}' is not a number from 0 up"
 
-    unlocated = ["a weight is missing, negative or not finite"]
-    return located(tables.gold_source, reason, None, total, "give each item a weight", unlocated)
+    unlocated = "a weight is missing, negative or not finite"
+    return located(tables.gold_source, reason, None, total, "give each item a weight", [unlocated])
 
 
 def count_prepared(tables: KeyedTable, unit: int, options: CountOptions) -> LabelCounts:
@@ -544,7 +543,7 @@ def _assemble(
     topics = tuple(in_order({*gold.topic, *groups.topic}))
     place = {topic: position for position, topic in enumerate(topics)}
 
-    def coded(of: Groups) -> npt.NDArray[np.int64]:
+    def coded(of: Groups) -> Integers:
         columns = (
             [0 if run is None else run for run in of.run],
             [place[topic] for topic in of.topic],

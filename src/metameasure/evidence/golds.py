@@ -8,7 +8,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from metameasure.errors import UsageError
-from metameasure.evidence.ratings import Booleans, Floats, Integers, Ratings, one_hot
+from metameasure.evidence.ratings import Ratings, one_hot
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 Gold = Literal["each", "median", "majority", "mean", "distribution"]
 GOLDS: tuple[Gold, ...] = get_args(Gold)

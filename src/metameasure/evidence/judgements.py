@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -12,14 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
-from metameasure.evidence.base import Part, Reading
+from metameasure.evidence.base import Part, Reading, digest_of, positions
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.ragged import alike, padded
 from metameasure.scale import Scale
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
 Drawn = tuple[npt.NDArray[Any], ...]
 Series = Callable[[int], Floats]
 """The weights of the ranks 1 to N, for any N."""
@@ -74,8 +71,6 @@ class Judgements(LabelEvidence):
     """Counts as for any labels, and the items of the runs that order them (None for the others). Class 0 is the positive one."""
 
     task: ClassVar[str] = "entailment"
-    name: ClassVar[str] = LabelCounts.name
-    why_unusable: ClassVar[str] = LabelCounts.why_unusable
     counts: LabelCounts
     items: tuple[RunItems | None, ...]
     series: Series
@@ -224,10 +219,9 @@ class Judgements(LabelEvidence):
 
     def plus(self, other: Self) -> Self:
         counts = self.counts.plus(other.counts)
-        place = {topic: number for number, topic in enumerate(counts.topics)}
         parts, items = list[dict[str, RunItems | None]](), list[RunItems | None]()
         for part in (self, other):
-            new = np.array([place[topic] for topic in part.topics], dtype=np.int64)
+            new = positions(part.topics, counts.topics)
             moved = (None if one is None else replace(one, topic=new[one.topic]) for one in part.items)
             parts.append(dict(zip(part.runs, moved, strict=True)))
         for run in counts.runs:
@@ -240,17 +234,17 @@ class Judgements(LabelEvidence):
         return replace(self, counts=counts, items=tuple(items), settings=counts.settings, notes=notes)
 
     def checksum(self) -> str:
-        digest = hashlib.sha256(self.counts.checksum().encode())
+        return digest_of(self._sorted_columns(), after=self.counts.checksum())
+
+    def _sorted_columns(self) -> Iterator[Any]:
+        """What the runs say of their items, in an order that depends on nothing else."""
         for run in np.argsort(self.runs, kind="stable"):
             items = self.items[run]
-            if items is None:
-                continue
-            said = (getattr(items, name) for name in _COLUMNS)
-            columns = [np.full(len(items.topic), np.nan) if column is None else column for column in said]
-            order = np.lexsort(columns)
-            for column in columns:
-                digest.update(np.ascontiguousarray(column[order], dtype="<f8").tobytes())
-        return digest.hexdigest()[:12]
+            if items is not None:
+                said = (getattr(items, name) for name in _COLUMNS)
+                columns = [np.full(len(items.topic), np.nan) if column is None else column for column in said]
+                order = np.lexsort(columns)
+                yield from (column[order] for column in columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,6 +259,8 @@ class DrawnItems:
     """What measures may read of it."""
     orders: dict[bool, _Order] = field(default_factory=dict)
     """The orders that have been computed: by belief in the positive class, and by sureness."""
+    totals: dict[int, Floats] = field(default_factory=dict)
+    """The running totals of rank weights that have been computed, by the number of items."""
 
     @property
     def items(self) -> int:
@@ -333,13 +329,9 @@ class DrawnItems:
 
     def _weights_up_to(self, items: int) -> Floats:
         """The running total of the rank weights of so many items."""
-        if items not in self._totals:
-            self._totals[items] = np.concatenate([[0.0], np.cumsum(self.series(items))])
-        return self._totals[items]
-
-    @cached_property
-    def _totals(self) -> dict[int, Floats]:
-        return {}
+        if items not in self.totals:
+            self.totals[items] = np.concatenate([[0.0], np.cumsum(self.series(items))])
+        return self.totals[items]
 
     def _tables(self, weights: Floats, cells: Floats) -> Floats:
         """Weights (draws, items) added up by gold class and label: (draws, C, C)."""
@@ -398,7 +390,7 @@ class PairedItems:
     second: DrawnItems
     together: DrawnItems
 
-    def swapped(self, which: npt.NDArray[np.bool_]) -> tuple[Drawn, Drawn]:
+    def swapped(self, which: Booleans) -> tuple[Drawn, Drawn]:
         """What a measure reads of both runs after the outputs for some items (trials, items) have changed places."""
         run, item = np.divmod(self.together.part, self.items)
         mine = (run == 0) ^ which[:, item]

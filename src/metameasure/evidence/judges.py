@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from metameasure.evidence.ranking_table import Floats, Integers
+from metameasure.evidence.base import positions
 from metameasure.evidence.rankings import Rankings
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 _BLOCK_PAIRS = 2**22
 
@@ -85,8 +85,7 @@ def judge_agreement(rankings: Rankings) -> JudgeAgreement:
 
 def _judgements(rankings: Rankings, judges: tuple[str, ...]) -> tuple[Integers, Integers, Integers]:
     """For each judgement of two items: a number for the source and the two, the judge, and who is better (-1, 0, 1)."""
-    places = {name: place for place, name in enumerate(judges)}
-    judge_of = np.array([-1 if judge is None else places[judge] for judge in rankings.judges], np.int64)
+    judge_of = positions(rankings.judges, (None, *judges)) - 1
     source_of = rankings.source_codes()[1]
     number_of_items = len(rankings.item_names)
     nothing = np.empty(0, np.int64)
@@ -94,8 +93,9 @@ def _judgements(rankings: Rankings, judges: tuple[str, ...]) -> tuple[Integers, 
     for segments, items, gold in _buckets(rankings, judge_of >= 0):
         one, other = np.triu_indices(items.shape[1], 1)
         both = ~np.isnan(gold[:, one]) & ~np.isnan(gold[:, other])
-        turned = items[:, one] > items[:, other]
-        verdict = np.where(turned, -1, 1) * np.sign(np.nan_to_num(gold[:, one]) - np.nan_to_num(gold[:, other]))
+        verdict = np.where(items[:, one] > items[:, other], -1, 1) * np.sign(
+            np.nan_to_num(gold[:, one]) - np.nan_to_num(gold[:, other])
+        )
         low, high = np.minimum(items[:, one], items[:, other]), np.maximum(items[:, one], items[:, other])
         where = (source_of[segments][:, None] * number_of_items + low) * number_of_items + high
         judge = np.broadcast_to(judge_of[segments][:, None], both.shape)
@@ -104,7 +104,7 @@ def _judgements(rankings: Rankings, judges: tuple[str, ...]) -> tuple[Integers, 
     return where, judge, verdict
 
 
-def _buckets(rankings: Rankings, wanted: npt.NDArray[np.bool_]) -> Iterator[tuple[Integers, Integers, Floats]]:
+def _buckets(rankings: Rankings, wanted: Booleans) -> Iterator[tuple[Integers, Integers, Floats]]:
     """The wanted segments, those of one length together, their items and gold; as many at once as fit into memory."""
     sizes = rankings.sizes
     for size in np.unique(sizes[wanted]).tolist():

@@ -42,7 +42,7 @@ class LabelReader:
     """How labels are read: as numbers where they are to be cut into classes; with the columns that order items or without."""
 
     options: ReadOptions
-    numeric: bool = False
+    label: Kind = "text"
     orders: bool = False
     matrices: Mapping[str, Any] = field(default_factory=dict)
     """Files or frames with a column for each run, by what they hold: ``label``, or one of the columns that order items."""
@@ -50,10 +50,6 @@ class LabelReader:
     """Whether matrices may have items that gold lacks."""
     declared: frozenset[str] = frozenset()
     """Which of the columns ``cluster`` (in gold) and ``repeat`` (in runs) are declared: nothing is taken for one unasked."""
-
-    @property
-    def label(self) -> Kind:
-        return "number" if self.numeric else "text"
 
     @contextmanager
     def opened(self, gold: Any, runs: Any, *, alone: bool = False) -> Iterator[KeyedTable]:
@@ -133,7 +129,9 @@ class LabelReader:
         with_topic = own.topic in gold.columns and all(columns.topic in source.columns for source in inputs.runs)
         keys = ("topic", "item") if with_topic else ("item",)
         of_gold = Picked(gold, {"gold": (gold_label, self.label), **self._optional(gold)})
-        picked = [Picked(source, self._of_run(source, keys)) for source in inputs.runs]
+        of_keys: Wanted = {key: (getattr(columns, key), "text") for key in keys}
+        label: Wanted = {"label": (columns.label, self.label)}
+        picked = [Picked(source, {**of_keys, **label, **self._repeat(source), **self._orders(source)}) for source in inputs.runs]
         if not inputs.stacked:
             orders = tuple(self.orders_in(source) for source in inputs.runs)
             return joined_later(engine, of_gold, picked, inputs.names, keys, columns=columns, gold_columns=own, orders=orders)
@@ -142,14 +140,8 @@ class LabelReader:
         if not names:
             raise UsageError("there are no runs", hint=f"the column '{columns.run}' is empty")
         table = joined_later(engine, of_gold, [one], ("run",), keys, columns=columns, gold_columns=own)
-        orders = (self.orders_in(one.source),) * len(names)
-        sources = (one.source,) * len(names)
+        sources, orders = (one.source,) * len(names), (self.orders_in(one.source),) * len(names)
         return replace(table, runs=frame, names=names, run_sources=sources, orders=orders, picked=())
-
-    def _of_run(self, source: Source, keys: tuple[str, ...]) -> Wanted:
-        columns = self.options.columns
-        picked: dict[str, tuple[str | None, Kind]] = {key: (getattr(columns, key), "text") for key in keys}
-        return picked | {"label": (columns.label, self.label), **self._repeat(source), **self._orders(source)}
 
     def _stacked(self, engine: Engine, source: Source) -> KeyedTable:
         columns = self.options.of_gold().columns
@@ -165,7 +157,7 @@ class LabelReader:
         self._check_repeats([source])
         frame, names = runs_of(engine, Picked(source, roles))
         if not names:
-            raise DataProblems([source.problem(0, "there are no rows", "it needs one per run and item")])
+            raise source.error(0, "there are no rows", "it needs one per run and item")
         return self._joined(engine, frame, names, source, "stacked", (self.orders_in(source),) * len(names))
 
     def _side_by_side(self, engine: Engine, source: Source) -> KeyedTable:

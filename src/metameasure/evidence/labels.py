@@ -12,6 +12,7 @@ import numpy.typing as npt
 from metameasure.errors import DataError, did_you_mean
 from metameasure.notes import counted
 from metameasure.scale import Classes, Scale, require, text_of
+from metameasure.statistics.arrays import Floats
 
 # Integer labels spread over at most this many values are looked up in a table.
 _LARGEST_TABLE = 2**16
@@ -33,8 +34,7 @@ def count_labels(
             hint="give one of each per item, in the same order",
         )
     if classes is None:
-        found = [*_distinct(gold_labels), *_distinct(predicted_labels)]
-        require(None, found)
+        require(None, [*_distinct(gold_labels), *_distinct(predicted_labels)])
     scale = require(classes, ())
     cells = _codes(gold_labels, scale, "gold") * len(scale) + _codes(predicted_labels, scale, "predicted")
     counts = np.bincount(cells, weights=_checked_weights(weights, len(cells)), minlength=len(scale) ** 2)
@@ -68,8 +68,7 @@ def _codes(labels: Any, scale: Scale, side: str) -> npt.NDArray[np.intp]:
             table = np.array([index.get(str(label), -1) for label in range(low, high + 1)], dtype=np.intp)
             codes = table[np.subtract(labels, low, dtype=np.intp)]  # in their own type, narrow labels would wrap around
             return _checked(codes, labels, scale, side)
-    memo = _Memo(scale)
-    return _checked(np.fromiter(map(memo.__getitem__, labels), dtype=np.intp, count=len(labels)), labels, scale, side)
+    return _checked(np.fromiter(map(_Memo(scale).__getitem__, labels), dtype=np.intp, count=len(labels)), labels, scale, side)
 
 
 class _Memo(dict[Any, int]):
@@ -91,14 +90,13 @@ def _checked(codes: npt.NDArray[np.intp], labels: Any, scale: Scale, side: str) 
     wrong = np.flatnonzero(codes < 0)
     distinct = list(dict.fromkeys(text_of(labels[position]) for position in islice(wrong, 10_000)))
     shown = ", ".join(f"'{label}'" for label in distinct[:_MOST_PROBLEMS])
-    near = did_you_mean(distinct[0], scale.labels)
     raise DataError(
         f"{counted(len(wrong), f'{side} label')} not among the classes: {shown} (first at item {wrong[0] + 1})",
-        hint=near or f"the classes are {scale}",
+        hint=did_you_mean(distinct[0], scale.labels) or f"the classes are {scale}",
     )
 
 
-def _checked_weights(weights: Iterable[float] | None, items: int) -> npt.NDArray[np.float64] | None:
+def _checked_weights(weights: Iterable[float] | None, items: int) -> Floats | None:
     if weights is None:
         return None
     array = np.asarray(weights if hasattr(weights, "__array__") else list(weights), dtype=float)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
+from metameasure.statistics.arrays import Booleans, Floats, Integers
+
 _MOST_EXACT_LENGTHS = 32
 
 
@@ -40,3 +38,13 @@ def padded(rows: Sequence[Floats], width: int) -> Floats:
     for place, row in enumerate(rows):
         array[place, : len(row)] = row
     return array
+
+
+def numbers_within(keys: Integers) -> Integers:
+    """The number of each element, from 0 on, among those of its key; equal keys stand together.
+
+    >>> numbers_within(np.array([5, 5, 7, 9, 9, 9]))
+    array([0, 1, 0, 0, 1, 2])
+    """
+    opens = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
+    return np.arange(len(keys)) - np.repeat(opens, np.diff(opens, append=len(keys)))

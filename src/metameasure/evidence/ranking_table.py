@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.evidence.room import bounds
+from metameasure.evidence.rankings import Rankings, places
+from metameasure.evidence.room import Room, Spool, bounds
+from metameasure.evidence.score_ranks import ranks_of_scores, ranks_without_ties
 from metameasure.formats.field import format_names
 from metameasure.formats.options import Columns, Holds, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
 from metameasure.notes import Note, counted
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.engine import rows as number_of_rows
-from metameasure.tables.inputs import Inputs, check_names, missing_columns
+from metameasure.tables.inputs import Inputs, check_names, missing_columns, open_inputs
 from metameasure.tables.keyed import NONE, Found, Key, Keys, check_run_columns, located, nearest, runs_of, together
-from metameasure.values import in_order
+from metameasure.values import in_order, repeated
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Integers: TypeAlias = npt.NDArray[np.int64]
 POLICIES = ("drop", "last")
 _STANDARD = Columns()
 _ONE_ROW = "keep one row per {segment} and {item}"
@@ -70,36 +72,10 @@ class RankingOptions(ReadOptions):
         for epsilon in (self.tie_epsilon, self.gold_tie_epsilon):
             if not 0 <= epsilon < np.inf:
                 raise UsageError(f"{epsilon} is not a distance for ties", hint="give a number from 0 up")
-        repeated = [name for name in self.run_columns if self.run_columns.count(name) > 1]
-        if repeated:
-            raise UsageError(f"the run column '{repeated[0]}' is named twice", hint="name each run once")
+        twice = repeated(self.run_columns)
+        if twice:
+            raise UsageError(f"the run column '{twice[0]}' is named twice", hint="name each run once")
         super().__post_init__()
-
-
-@dataclass(frozen=True, eq=False)
-class RankingTables:
-    """Rankings ready to be weighed: a segment is one ranking by one judge, its items are ``starts[s]:starts[s + 1]``.
-
-    ``gold`` (items) and ``values`` (runs, items) are as in the files, ranks or scores as ``gold_are`` and ``runs_are`` say; NaN
-    is not ranked, or missing where the options allow it. ``items`` are codes into ``item_names``. ``graded`` where gold's scores
-    are grades of relevance.
-    """
-
-    runs: tuple[str, ...]
-    topics: tuple[str, ...]
-    sources: tuple[str, ...]
-    judges: tuple[str | None, ...]
-    starts: Integers
-    items: Integers
-    item_names: tuple[str, ...]
-    gold: Floats
-    gold_are: Holds
-    values: Floats
-    runs_are: tuple[Holds, ...]
-    options: RankingOptions
-    notes: tuple[str, ...] = ()
-    graded: bool = False
-    as_trec_eval: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,10 +101,9 @@ class _Values:
 
     def picked(self, more: Sequence[str] = ()) -> Picked:
         """Keys and values of the source, the values by their place."""
-        roles = ("segment", "item", *more)
-        present = self.source.columns
         keys: dict[str, tuple[str | None, Kind]] = {
-            role: (name if (name := getattr(self.columns, role)) in present else None, "text") for role in roles
+            role: (name if (name := getattr(self.columns, role)) in self.source.columns else None, "text")
+            for role in ("segment", "item", *more)
         }
         return Picked(self.source, keys | {f"value {place}": (name, "number") for place, name in enumerate(self.holds)})
 
@@ -218,40 +193,65 @@ def _rank_or_score(source: Source, holds: Holds | None, columns: Columns) -> tup
     return wanted[0], [source.problem(1, f"there is no column '{names}'", hint)]
 
 
-def read_rankings(inputs: Inputs, options: RankingOptions) -> RankingTables:
-    """Gold and runs as tables. UsageError for options that do not fit, DataProblems for data that is wrong."""
-    reader = _Reader.of(inputs, options, keep=True)
-    with reading([inputs.gold, *inputs.runs]):
-        gold, runs = reader.coded
-        part = reader.part(gold, runs, runs)
-    return reader.tables([part])
+def read_rankings(gold: Any, runs: Any = None, options: RankingOptions | None = None) -> Rankings:
+    """Rankings from files of any format that we know, or from data frames; runs may also stand beside gold. UsageError for
+    options that do not fit, DataProblems for data that is wrong."""
+    chosen = options or RankingOptions()
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        inputs = open_inputs(gold, runs, chosen, Path(scratch))
+        if chosen.memory is not None:
+            return _in_blocks(inputs, chosen, Room.of(chosen.memory), Path(scratch))
+        reader = _Reader.of(inputs, chosen, keep=True)
+        with reading([inputs.gold, *inputs.runs]):
+            of_gold, of_runs = reader.coded
+            return reader.part(of_gold, of_runs, of_runs)[0]
 
 
-def rankings_in_blocks(inputs: Inputs, options: RankingOptions, rows_at_once: int, scratch: Path) -> Iterator[RankingTables]:
-    """The same in blocks of segments, for what is larger than memory: the tables of each block, and in the end those of all of
-    them, without values. What is wrong is said after the last block."""
+def _in_blocks(inputs: Inputs, options: RankingOptions, room: Room, scratch: Path) -> Rankings:
+    """The same in blocks of segments, for what is larger than memory. What is wrong is said after the last block."""
     reader = _Reader.of(inputs, options, keep=False)
     sources = [inputs.gold, *inputs.runs]
     with reading(sources):
-        blocks = _Blocks.of(reader, rows_at_once)
+        blocks = _Blocks.of(reader, room.rows_at_once)
         of_gold, of_runs = reader.coded
         gold = reader.engine.apart(blocks.numbered(of_gold), "block", scratch / "gold")
         runs = None if of_runs is None else reader.engine.apart(blocks.numbered(of_runs), "block", scratch / "runs")
-    found, wrong = list[_Part](), NONE
-    for number in in_steps(range(blocks.number), len(blocks.of_segments), "segments", blocks.size):
-        try:
-            with reading(sources):
-                rows = None if of_runs is None else blocks.chosen(of_runs, number)
-                part = reader.part(gold(number), None if runs is None else runs(number), rows)
-        except DataProblems as error:
-            wrong = together(wrong, ([*error.problems], error.total))
-            continue
-        if not wrong[0]:
-            yield reader.tables([part])
-            found.append(part.without_values())
-    if wrong[0]:
-        raise DataProblems(*wrong)
-    yield reader.tables(found)
+    found, tallies, wrong = list[Rankings](), list[_Tally](), NONE
+    with Spool(room) as predicted, Spool(room) as scores:
+        for number in in_steps(range(blocks.number), len(blocks.of_segments), "segments", blocks.size):
+            try:
+                with reading(sources):
+                    rows = None if of_runs is None else blocks.chosen(of_runs, number)
+                    part, tally = reader.part(gold(number), None if runs is None else runs(number), rows)
+            except DataProblems as error:
+                wrong = together(wrong, ([*error.problems], error.total))
+            if wrong[0]:
+                continue
+            predicted.add(part.predicted)
+            if part.scores is not None:
+                scores.add(part.scores)
+            found.append(replace(part, runs=(), predicted=part.predicted[:0], scores=None))
+            tallies.append(tally)
+        if wrong[0]:
+            raise DataProblems(*wrong)
+        values = (predicted.side_by_side(), scores.side_by_side() if scores.shapes else None)
+    segments = tuple(segment for one in found for segment in one.sources)
+    judges = tuple(judge for one in found for judge in one.judges)
+    scored = found[0].gold_scores is not None
+    return replace(
+        found[0],
+        runs=part.runs,
+        topics=_topics(segments, judges),
+        sources=segments,
+        judges=judges,
+        starts=np.append(0, np.cumsum(np.concatenate([one.sizes for one in found]))),
+        items=np.concatenate([one.items for one in found]),
+        gold=np.concatenate([one.gold for one in found]),
+        gold_scores=np.concatenate([one.gold_scores for one in found if one.gold_scores is not None]) if scored else None,
+        predicted=values[0],
+        scores=values[1],
+        notes=reader.notes_on(tallies),
+    )
 
 
 @dataclass(frozen=True)
@@ -301,21 +301,18 @@ class _Reader:
     def as_trec_eval(self) -> bool:
         return self.options.compat == "trec_eval" or (self.inputs.gold.graded and self.options.compat is None)
 
-    def part(self, gold: Frame, runs: Frame | None, rows: Frame | None) -> _Part:
-        """Rows that are coded, joined and checked. ``rows`` are those of the runs with their names, for error messages."""
+    def part(self, gold: Frame, runs: Frame | None, rows: Frame | None) -> tuple[Rankings, _Tally]:
+        """Rows that are coded, joined and checked, as evidence, and what was counted on the way. ``rows`` are those of the runs
+        with their names, for error messages."""
         placed = self.codes.placed(runs, len(self.names)) if runs is not None else []
         coded = _coded_gold(self.codes, gold, self.judges, self.of_gold, placed)
         problems = coded.problems()
         if problems[0]:
             raise DataProblems(*problems)
         values, missing, extra = ([], [], []) if rows is None else self._joined(rows, placed, coded)
-        layout = coded.layout
-        stacked = [*coded.beside[:, layout.order], *values]
-        return _Part(
-            layout.sources, layout.judges, np.diff(layout.starts), layout.items, coded.value[layout.order],
-            np.array(stacked).reshape(len(stacked), len(coded.value)), coded.negative, coded.added.shape[1],
-            np.array(missing, np.int64), np.array(extra, np.int64),
-        )  # fmt: skip
+        tally = _Tally(coded.negative, coded.added, missing, extra)
+        stacked = [*coded.beside[:, coded.layout.order], *values]
+        return self._ranked(coded, np.array(stacked).reshape(len(stacked), len(coded.value)), tally), tally
 
     def _joined(self, rows: Frame, placed: Sequence[_RunRows], gold: _GoldRows) -> tuple[list[Floats], list[int], list[int]]:
         """Each run's values where gold has items, how many items it lacks, and how many of its rows gold lacks. DataProblems with
@@ -351,35 +348,50 @@ class _Reader:
             raise DataProblems(*found)
         return joined, lacking, strange
 
-    def tables(self, parts: Sequence[_Part]) -> RankingTables:
-        """Parts, in the order of their segments, as one."""
-        sources = tuple(source for part in parts for source in part.sources)
-        judges = tuple(judge for part in parts for judge in part.judges)
+    def _ranked(self, gold: _GoldRows, values: Floats, tally: _Tally) -> Rankings:
+        """Scores become ranks with ties, and what a run lacks is ranked as the options say. ``values`` (runs, items) are those of
+        the runs, in the order of gold's rows."""
+        options, layout, names = self.options, gold.layout, tuple(self.codes.items)
+        starts, truth = layout.starts, gold.value[layout.order]
         held = [*(self.of_gold.holds[name] for name in self.of_gold.beside), *(own.holds[own.first] for own in self.values)]
-        return RankingTables(
+        scored = [holds == "scores" for holds in held]
+        predicted = values.copy()
+        by_name = _by_name(names, layout.items, starts) if self.as_trec_eval else None
+        for run in np.flatnonzero(scored).tolist():
+            if by_name is not None:
+                predicted[run, by_name] = ranks_without_ties(values[run, by_name], starts)
+            else:
+                predicted[run] = ranks_of_scores(values[run], starts, options.tie_epsilon)
+        gold_scores = truth if self.of_gold.holds[self.of_gold.first] == "scores" else None
+        chosen = {"missing": options.missing, "tie_epsilon": options.tie_epsilon, "gold_tie_epsilon": options.gold_tie_epsilon}
+        return Rankings(
             runs=(*self.of_gold.beside, *self.names),
-            topics=_topics(sources, judges),
-            sources=sources,
-            judges=judges,
-            starts=np.append(0, np.cumsum(_together([part.sizes for part in parts]))),
-            items=_together([part.items for part in parts]),
-            item_names=tuple(self.codes.items),
-            gold=_together([part.gold for part in parts]),
-            gold_are=self.of_gold.holds[self.of_gold.first],
-            values=_together([part.values for part in parts]),
-            runs_are=tuple(held),
-            options=self.options,
-            notes=(*self.inputs.notes, *self._said_of_gold(parts), *self.notes, *self._said_of_runs(parts)),
+            topics=_topics(layout.sources, layout.judges),
+            sources=layout.sources,
+            judges=layout.judges,
+            starts=starts,
+            items=layout.items,
+            item_names=names,
+            gold=truth if gold_scores is None else ranks_of_scores(gold_scores, starts, options.gold_tie_epsilon),
+            predicted=_last(predicted, starts) if options.missing == "last" else predicted,
+            gold_scores=gold_scores,
+            scores=np.where(np.array(scored)[:, None], values, np.nan) if any(scored) else None,
+            settings=tuple((name, f"{told:g}" if isinstance(told, float) else told) for name, told in chosen.items() if told),
+            notes=self.notes_on([tally]),
             graded=self.inputs.gold.graded,
             as_trec_eval=self.as_trec_eval,
         )
 
-    def _said_of_gold(self, parts: Sequence[_Part]) -> list[str]:
+    def notes_on(self, tallies: Sequence[_Tally]) -> tuple[str, ...]:
+        """What is said of rankings of which so much was counted, part by part."""
+        return (*self.inputs.notes, *self._said_of_gold(tallies), *self.notes, *self._said_of_runs(tallies))
+
+    def _said_of_gold(self, tallies: Sequence[_Tally]) -> list[str]:
         """What is said of grades."""
         source = self.inputs.gold
         if not source.graded:
             return []
-        negative, added = sum(part.negative for part in parts), sum(part.added for part in parts)
+        negative, added = sum(tally.negative for tally in tallies), sum(tally.added for tally in tallies)
         said = [f"{source.shown}: {counted(negative, 'negative grade')} counted as 0, as in trec_eval"] if negative else []
         if self.runs is not None:
             said.append(_AS_TREC_EVAL if self.as_trec_eval else _TIES)
@@ -387,34 +399,42 @@ class _Reader:
             said.append(Note(f"{counted(added, 'retrieved document')} that nobody judged counted as irrelevant"))
         return said
 
-    def _said_of_runs(self, parts: Sequence[_Part]) -> list[str]:
-        missing, extra = (np.sum([getattr(part, name) for part in parts], axis=0).tolist() for name in ("missing", "extra"))
-        found = zip(self.names, missing, extra, strict=True) if self.names else ()
+    def _said_of_runs(self, tallies: Sequence[_Tally]) -> list[str]:
+        missing, extra = (
+            map(sum, zip(*(getattr(tally, name) for tally in tallies), strict=True)) for name in ("missing", "extra")
+        )
+        found = zip(self.names, missing, extra, strict=True)
         return [note for name, lacking, strange in found for note in _counted(name, lacking, strange, self.options)]
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """Some segments, in their order: rankings with their sizes, and for each item gold's value and the runs'. ``negative`` grades
-    and ``added`` items are counted, and for each run the items that it lacks and the rows that gold lacks."""
+@dataclass(frozen=True)
+class _Tally:
+    """How many grades are ``negative``, how many items are ``added`` to those of gold, and for each run the items that it lacks
+    and the rows that gold lacks."""
 
-    sources: tuple[str, ...]
-    judges: tuple[str | None, ...]
-    sizes: Integers
-    items: Integers
-    gold: Floats
-    values: Floats
     negative: int
     added: int
-    missing: Integers
-    extra: Integers
-
-    def without_values(self) -> _Part:
-        return replace(self, items=self.items[:0], gold=self.gold[:0], values=self.values[:, :0])
+    missing: Sequence[int]
+    extra: Sequence[int]
 
 
-def _together(arrays: Sequence[Any]) -> Any:
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays, axis=-1)
+def _by_name(names: tuple[str, ...], items: Integers, starts: Integers) -> Any:
+    """The items of each segment in the order of their names as text; numbers are read in the order of their size."""
+    if len(names) > len(items):  # a block has a few of the items
+        few, items = np.unique(items, return_inverse=True)
+        names = tuple(names[item] for item in few.tolist())
+    place = places(names)[items]
+    segment = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    rising = (np.diff(place) >= 0) | (np.diff(segment) > 0)
+    return slice(None) if rising.all() else np.lexsort((place, segment))
+
+
+def _last(predicted: Floats, starts: Integers) -> Floats:
+    """Items without a rank behind all others of their segment, tied."""
+    ranked = ~np.isnan(predicted)
+    behind = np.maximum.reduceat(np.where(ranked, predicted, 0.0), starts[:-1], axis=1)
+    behind = np.maximum(behind, np.add.reduceat(ranked.astype(float), starts[:-1], axis=1)) + 1
+    return np.where(ranked, predicted, np.repeat(behind, np.diff(starts), axis=1))
 
 
 @dataclass(frozen=True)
@@ -454,9 +474,10 @@ class _Blocks:
 
 def _check_policies(gold: Source, options: RankingOptions) -> None:
     if gold.graded and (options.missing == "last" or options.extra):
-        what = "--missing last" if options.missing == "last" else "--extra"
-        hint = "what a run does not retrieve has no rank, and what nobody judged is irrelevant: leave it out"
-        raise UsageError(f"{what} is not for TREC's files", hint=hint)
+        raise UsageError(
+            f"{'--missing last' if options.missing == 'last' else '--extra'} is not for TREC's files",
+            hint="what a run does not retrieve has no rank, and what nobody judged is irrelevant: leave it out",
+        )
 
 
 def _chosen_runs(inputs: Inputs, options: RankingOptions) -> tuple[list[_Values], list[str]]:
@@ -486,8 +507,7 @@ def _run_rows(
         rows = engine.scan([one.picked(("judge", "ranking") if apart else ()) for one in chosen]).rename({"source": "run"})
         return rows, inputs.names, list(chosen)
     (one,) = chosen
-    picked = one.picked()
-    frame, names = runs_of(engine, Picked(one.source, {"run": (one.columns.run, "text"), **picked.columns}))
+    frame, names = runs_of(engine, Picked(one.source, {"run": (one.columns.run, "text"), **one.picked().columns}))
     nameless = fetch(frame.filter(nw.col("run").is_null()).select(nw.len().alias("rows")))["rows"][0] if names else 0
     if nameless or not names:
         raise UsageError(f"a row of the runs has nothing in the column '{one.columns.run}'", hint="name the run of every row")
@@ -514,8 +534,11 @@ def _coded_gold(codes: _Codes, rows: Frame, judges: Sequence[str], of_gold: _Val
         place = np.minimum(np.searchsorted(retrieved, judged), max(0, len(retrieved) - 1))  # several times faster than np.isin
         unjudged[place[retrieved[place] == judged] if len(retrieved) else []] = False
         added = np.array(np.divmod(retrieved[unjudged], len(codes.items)))
-    ranking = _texts(found["ranking"])
-    return _GoldRows(of_gold, codes, judges, segment, item, judge, ranking, list(numbers), np.any(bad, axis=0), added)
+    return _GoldRows(
+        of_gold, codes, judges, np.append(segment, added[0]), np.append(item, added[1]),
+        np.append(judge + 1, np.zeros(added.shape[1], np.int64)),
+        _texts(found["ranking"]), list(numbers), np.any(bad, axis=0), added.shape[1],
+    )  # fmt: skip
 
 
 def _texts(column: Any) -> npt.NDArray[np.object_]:
@@ -525,16 +548,14 @@ def _texts(column: Any) -> npt.NDArray[np.object_]:
     return texts
 
 
-def _numbers(column: Any, holds: Holds) -> tuple[Floats, npt.NDArray[np.bool_]]:
+def _numbers(column: Any, holds: Holds) -> tuple[Floats, Booleans]:
     """Values, NaN where there is none, and which cells hold something else."""
     numbers = np.asarray(np.ma.filled(column, np.nan), float)
-    empty = np.ma.getmaskarray(column)
-    return numbers, wrong(numbers, empty, holds)
+    return numbers, wrong(numbers, np.ma.getmaskarray(column), holds)
 
 
 def _distinct(frame: Frame, column: str) -> list[str]:
-    listed = fetch(distinct(frame, column).sort(column))[column].tolist()
-    return [name for name in listed if name is not None]
+    return [name for name in fetch(distinct(frame, column).sort(column))[column].tolist() if name is not None]
 
 
 def _filled(codes: Any) -> Integers:
@@ -565,8 +586,7 @@ class _Codes:
 
     def placed(self, runs: Frame, number: int) -> list[_RunRows]:
         """The coded rows of every run by numbers, from one query."""
-        known = set(runs.collect_schema().names())
-        apart = ["judge", "ranking"] if "ranking" in known else []
+        apart = ["judge", "ranking"] if "ranking" in runs.collect_schema().names() else []
         columns = ["segment_code", "item_code", "value 0", *(["run"] if number > 1 else []), *apart]
         found = fetch(runs.select(*columns), masks=True)
         rankings = np.column_stack([_texts(found[name]) for name in apart]) if apart else None
@@ -618,36 +638,24 @@ class Layout:
 @dataclass(frozen=True, eq=False)
 class _GoldRows:
     """Gold, one row per item of a ranking. ``ranking`` tells rankings apart where the source does; otherwise a ranking is all
-    that one judge says of a source segment. ``bad`` rows hold something that is no value. ``added`` are the segments and items
-    that only runs have."""
+    that one judge says of a source segment. ``bad`` rows hold something that is no value. The last rows, as many as
+    are ``added``, are the segments and items that only runs have."""
 
     values: _Values
     codes: _Codes
     judges: Sequence[str]
-    own_segment: Integers
-    own_item: Integers
-    own_judge: Integers
+    segment: Integers
+    item: Integers
+    judge: Integers
+    """From 1 on; 0 is nobody."""
     own_ranking: Any
     numbers: list[Floats]
-    bad: npt.NDArray[np.bool_]
-    added: Integers
+    bad: Booleans
+    added: int
 
     @property
     def graded(self) -> bool:
         return self.values.source.graded
-
-    @cached_property
-    def segment(self) -> Integers:
-        return np.concatenate([self.own_segment, self.added[0]])
-
-    @cached_property
-    def item(self) -> Integers:
-        return np.concatenate([self.own_item, self.added[1]])
-
-    @cached_property
-    def judge(self) -> Integers:
-        """From 1 on; 0 is nobody."""
-        return np.concatenate([self.own_judge + 1, np.zeros(self.added.shape[1], np.int64)])
 
     @cached_property
     def ranking(self) -> Integers:
@@ -660,15 +668,14 @@ class _GoldRows:
         _, named = np.unique(self.own_ranking[told].astype(str), return_inverse=True)
         apart = np.zeros(len(by_judge), np.int64)
         apart[np.flatnonzero(told)] = named + 1
-        numbers: Integers = np.unique(by_judge * (apart.max() + 1) + apart, return_inverse=True)[1]
-        return numbers
+        return np.unique(by_judge * (apart.max() + 1) + apart, return_inverse=True)[1]
 
     @cached_property
     def value(self) -> Floats:
         first = unranked_as_nan(self.numbers[0], self.values.holds[self.values.first])
         if not self.graded:
             return first
-        return np.concatenate([np.maximum(first, 0.0), np.zeros(self.added.shape[1])])
+        return np.concatenate([np.maximum(first, 0.0), np.zeros(self.added)])
 
     @cached_property
     def beside(self) -> Floats:
@@ -689,9 +696,9 @@ class _GoldRows:
     def problems(self) -> Found:
         """What is wrong with gold: no rows, rows without keys, values that are none, items again, segments without any rank."""
         source, keys = self.values.source, self._keys()
-        if not len(self.own_item):
+        if not len(self.bad):
             return [source.problem(0, "there are no items", "it needs one row per segment and item")], 1
-        nameless = {"segment": self.own_segment < 0, "item": self.own_item < 0}
+        nameless = {"segment": self.segment < 0, "item": self.item < 0}
         found = together(
             *(keys.empty(source, role, int(lacking.sum())) for role, lacking in nameless.items()),
             self.values.faults(int(self.bad.sum())),
@@ -711,9 +718,9 @@ class _GoldRows:
 
     def _key(self, row: int, keys: Keys) -> Key:
         parts = {
-            "segment": self.codes.segments[self.own_segment[row]],
-            "item": self.codes.items[self.own_item[row]],
-            "judge": "" if self.own_judge[row] < 0 else self.judges[self.own_judge[row]],
+            "segment": self.codes.segments[self.segment[row]],
+            "item": self.codes.items[self.item[row]],
+            "judge": ("", *self.judges)[self.judge[row]],
             "ranking": self.own_ranking[row] or "",
         }
         return tuple(parts[role] for role in keys.roles)
@@ -796,8 +803,7 @@ class _GoldRows:
 
 def _topics(sources: Sequence[str], judges: Sequence[str | None]) -> tuple[str, ...]:
     """A name for each ranking: its source segment; with judges also the judge; and a number where that is not enough."""
-    known = any(judges)
-    names = [f"{source}/{judge}" if known and judge else source for source, judge in zip(sources, judges, strict=True)]
+    names = [f"{source}/{judge}" if judge else source for source, judge in zip(sources, judges, strict=True)]
     times = Counter(names)
     taken, seen = set(times), Counter[str]()
     for place, name in enumerate(names):
@@ -811,7 +817,7 @@ def _topics(sources: Sequence[str], judges: Sequence[str | None]) -> tuple[str, 
     return tuple(names)
 
 
-def _slots(run: _RunRows, gold: _GoldRows, *, by_ranking: bool) -> tuple[Integers, npt.NDArray[np.bool_], Integers]:
+def _slots(run: _RunRows, gold: _GoldRows, *, by_ranking: bool) -> tuple[Integers, Booleans, Integers]:
     """What a run has one value for: a segment and item, or where its ranks hold within one ranking, each row of gold.
 
     The slot of each row of gold, in order; at which slots some judge ranks an item, for only there does a run have to answer; and
@@ -879,7 +885,7 @@ class _Joining:
         of_items = [key for key in listed if key[0] in segments]
 
         def near(key: Key) -> str:
-            own = self.gold.own_item[self.gold.own_segment == codes.segments.index(key[0])]
+            own = self.gold.item[self.gold.segment == codes.segments.index(key[0])]
             return nearest(key[1], [codes.items[item] for item in own.tolist()], "remove the row, or choose --extra ignore")
 
         outer = Keys(("segment",), keys.columns, keys.run_column)
@@ -894,8 +900,8 @@ class _Joining:
         """The first rows of the run that gold does not know."""
         codes = self.gold.codes
         known = {
-            "segment": text_array([codes.segments[code] for code in self.gold.own_segment.tolist()]),
-            "item": text_array([codes.items[code] for code in self.gold.own_item.tolist()]),
+            "segment": text_array([codes.segments[code] for code in self.gold.segment.tolist()]),
+            "item": text_array([codes.items[code] for code in self.gold.item.tolist()]),
         }
         sound = self.rows.filter(~nw.col("segment").is_null() & ~nw.col("item").is_null())
         others = sound.join(codes.engine.frame(known, beside=sound), on=["segment", "item"], how="anti")

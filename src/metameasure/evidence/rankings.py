@@ -4,32 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from metameasure.errors import DataError, UsageError
-from metameasure.evidence.base import Evidence, check_other_runs
+from metameasure.evidence.base import Evidence, check_other_runs, positions
 from metameasure.evidence.ragged import alike, cells_of
-from metameasure.evidence.ranking_table import (
-    Floats,
-    Integers,
-    RankingOptions,
-    RankingTables,
-    rankings_in_blocks,
-    read_rankings,
-)
-from metameasure.evidence.room import Room, Spool, is_in_file, release
-from metameasure.evidence.score_ranks import ranks_of_scores, ranks_without_ties
+from metameasure.evidence.room import is_in_file, release
 from metameasure.scale import Scale
-from metameasure.tables.inputs import open_inputs
-from metameasure.values import in_order
+from metameasure.statistics.arrays import Floats, Integers
+from metameasure.values import in_order, repeated
 
 _BLOCK_CELLS, _BLOCK_CELLS_OF_FILES = 2**23, 2**20
 
@@ -70,9 +58,9 @@ class Rankings(Evidence):
     def __post_init__(self) -> None:
         total = len(self.gold)
         for what, names in (("run", self.runs), ("segment", self.topics)):
-            repeated = [name for name, times in Counter(names).items() if times > 1]
-            if repeated:
-                raise UsageError(f"two {what}s are called '{min(repeated)}'", hint=f"give each {what} a name of its own")
+            twice = repeated(names)
+            if twice:
+                raise UsageError(f"two {what}s are called '{min(twice)}'", hint=f"give each {what} a name of its own")
         if not self.topics:
             raise DataError("there are no rankings", hint="a segment has at least one item")
         if (
@@ -163,8 +151,7 @@ class Rankings(Evidence):
     def source_codes(self) -> tuple[tuple[str, ...], Integers]:
         """The source segments, in order of their first ranking, and each segment's place among them: to average by source."""
         names = tuple(dict.fromkeys(self.sources))
-        places = {name: place for place, name in enumerate(names)}
-        return names, np.fromiter(map(places.__getitem__, self.sources), np.int64, len(self.sources))
+        return names, positions(self.sources, names)
 
     def blocks(self) -> Iterator[tuple[Integers, Integers, Any]]:
         """Segments, where their items are, and which cells are inside; never more cells at once than fit well into memory."""
@@ -178,8 +165,8 @@ class Rankings(Evidence):
 
     def checksum(self) -> str:
         """The same for the same rankings, whatever files they come from and in whatever order segments, items and runs are."""
-        segment = np.repeat(_places(self.topics), self.sizes)
-        item = _places(self.item_names)[self.items]
+        segment = np.repeat(places(self.topics), self.sizes)
+        item = places(self.item_names)[self.items]
         key = segment * len(self.item_names) + item
         # Rankings without judges are read in this order.
         order: Any = np.lexsort((self.gold, key)) if (np.diff(key) <= 0).any() else slice(None)
@@ -229,11 +216,10 @@ class Rankings(Evidence):
     def _with_segments(self, other: Self) -> Self:
         """The segments of both, in the order in which they would be read together."""
         same = [other.runs.index(run) for run in self.runs]
-        place = {name: number for number, name in enumerate(in_order({*self.sources, *other.sources}))}
-        segments = np.argsort([place[name] for name in (*self.sources, *other.sources)], kind="stable")
+        sources = (*self.sources, *other.sources)
+        segments = np.argsort(positions(sources, in_order({*sources})), kind="stable")
         names = tuple(in_order({*self.item_names, *other.item_names}))
-        code = {name: number for number, name in enumerate(names)}
-        coded = [np.array([code[name] for name in part.item_names], np.int64)[part.items] for part in (self, other)]
+        coded = [positions(part.item_names, names)[part.items] for part in (self, other)]
         sizes = np.concatenate([self.sizes, other.sizes])
         starts = np.append(0, np.cumsum(sizes))
         order = np.concatenate([np.arange(starts[segment], starts[segment + 1]) for segment in segments.tolist()])
@@ -291,93 +277,6 @@ class Rankings(Evidence):
         )
 
 
-def collect(tables: RankingTables) -> Rankings:
-    """Rankings from what a reader has found: scores become ranks with ties, and what a run lacks is ranked as the options say."""
-    options, scored = tables.options, [holds == "scores" for holds in tables.runs_are]
-    predicted = tables.values.copy()
-    by_name = _by_name(tables) if tables.as_trec_eval else None
-    for run in np.flatnonzero(scored).tolist():
-        if by_name is not None:
-            predicted[run, by_name] = ranks_without_ties(tables.values[run, by_name], tables.starts)
-        else:
-            predicted[run] = ranks_of_scores(tables.values[run], tables.starts, options.tie_epsilon)
-    if options.missing == "last":
-        predicted = _last(predicted, tables.starts)
-    gold_scores = tables.gold if tables.gold_are == "scores" else None
-    gold = tables.gold if gold_scores is None else ranks_of_scores(gold_scores, tables.starts, options.gold_tie_epsilon)
-    chosen = {"missing": options.missing, "tie_epsilon": options.tie_epsilon, "gold_tie_epsilon": options.gold_tie_epsilon}
-    return Rankings(
-        runs=tables.runs,
-        topics=tables.topics,
-        sources=tables.sources,
-        judges=tables.judges,
-        starts=tables.starts,
-        items=tables.items,
-        item_names=tables.item_names,
-        gold=gold,
-        predicted=predicted,
-        gold_scores=gold_scores,
-        scores=np.where(np.array(scored)[:, None], tables.values, np.nan) if any(scored) else None,
-        settings=tuple((name, f"{value:g}" if isinstance(value, float) else value) for name, value in chosen.items() if value),
-        notes=tables.notes,
-        graded=tables.graded,
-        as_trec_eval=tables.as_trec_eval,
-    )
-
-
-def read(gold: Any, runs: Any = None, options: RankingOptions | None = None) -> Rankings:
-    """Rankings from files of any format that we know, or from data frames; runs may also stand beside gold."""
-    chosen = options or RankingOptions()
-    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        inputs = open_inputs(gold, runs, chosen, Path(scratch))
-        if chosen.memory is None:
-            return collect(read_rankings(inputs, chosen))
-        room = Room.of(chosen.memory)
-        return _of_blocks(rankings_in_blocks(inputs, chosen, room.rows_at_once, Path(scratch)), room)
-
-
-def _of_blocks(blocks: Iterator[RankingTables], room: Room) -> Rankings:
-    """Blocks of segments, and at last what is said of all of them, as one."""
-    found = list[Rankings]()
-    with Spool(room) as predicted, Spool(room) as scores:
-        tables = next(blocks)
-        for following in blocks:
-            part = collect(tables)
-            predicted.add(part.predicted)
-            if part.scores is not None:
-                scores.add(part.scores)
-            found.append(replace(part, runs=(), predicted=part.predicted[:0], scores=None))
-            tables = following
-        of_runs = (predicted.side_by_side(), scores.side_by_side() if scores.shapes else None)
-    scored = found[0].gold_scores is not None
-    return replace(
-        found[0],
-        runs=tables.runs,
-        topics=tables.topics,
-        sources=tables.sources,
-        judges=tables.judges,
-        starts=tables.starts,
-        items=np.concatenate([part.items for part in found]),
-        gold=np.concatenate([part.gold for part in found]),
-        gold_scores=np.concatenate([part.gold_scores for part in found if part.gold_scores is not None]) if scored else None,
-        predicted=of_runs[0],
-        scores=of_runs[1],
-        notes=tables.notes,
-    )
-
-
-def _by_name(tables: RankingTables) -> Any:
-    """The items of each segment in the order of their names as text; numbers are read in the order of their size."""
-    own, items = tables.item_names, tables.items
-    if len(own) > len(items):  # a block has a few of the items
-        few, items = np.unique(items, return_inverse=True)
-        own = tuple(own[item] for item in few.tolist())
-    names = _places(own)[items]
-    segment = np.repeat(np.arange(len(tables.starts) - 1), np.diff(tables.starts))
-    rising = (np.diff(names) >= 0) | (np.diff(segment) > 0)
-    return slice(None) if rising.all() else np.lexsort((names, segment))
-
-
 def _both_scores(first: Rankings, second: Rankings, runs: Sequence[int], axis: int) -> Floats | None:
     """The runs' scores of two parts; NaN where a part has ranks."""
     if first.scores is None and second.scores is None:
@@ -386,19 +285,11 @@ def _both_scores(first: Rankings, second: Rankings, runs: Sequence[int], axis: i
     return np.concatenate([parts[0], parts[1][list(runs)]], axis=axis)
 
 
-def _last(predicted: Floats, starts: Integers) -> Floats:
-    """Items without a rank behind all others of their segment, tied."""
-    ranked = ~np.isnan(predicted)
-    behind = np.maximum.reduceat(np.where(ranked, predicted, 0.0), starts[:-1], axis=1)
-    behind = np.maximum(behind, np.add.reduceat(ranked.astype(float), starts[:-1], axis=1)) + 1
-    return np.where(ranked, predicted, np.repeat(behind, np.diff(starts), axis=1))
-
-
 def _spread(flat: Floats, cells: Integers, inside: Any) -> Floats:
     return np.where(inside, flat[..., cells], np.nan)
 
 
-def _places(names: Sequence[str]) -> Integers:
+def places(names: Sequence[str]) -> Integers:
     """The place of each name among all, sorted."""
     if list(names) == sorted(names):
         return np.arange(len(names))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +11,22 @@ import numpy as np
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.audit import label_fault
+from metameasure.evidence.base import positions
 from metameasure.evidence.counts import class_codes
-from metameasure.evidence.ratings import Integers, Ratings, one_hot
+from metameasure.evidence.ragged import numbers_within
+from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.formats.field.alt_test import nested_rows
 from metameasure.formats.options import Columns, ReadOptions, Side
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.sources import Source
 from metameasure.scale import Classes, Kind, Scale, require, text_of
+from metameasure.statistics.arrays import Integers
 from metameasure.tables.engine import Engine, Picked, fetch, reading
 from metameasure.tables.engine import Kind as ColumnKind
 from metameasure.tables.frames import frame_source
 from metameasure.tables.inputs import expand, missing_columns, open_source, run_names
 from metameasure.tables.inputs import require as require_columns
-from metameasure.tables.keyed import Found, Keys, located, together
+from metameasure.tables.keyed import NONE, Found, Keys, located, together
 from metameasure.values import in_order, is_empty, number_of
 
 _OUTSIDE = -2  # the code of a label that is no class
@@ -40,8 +43,6 @@ class RatingReader:
     counts: bool = False
     declared: frozenset[str] = frozenset()
     """Which of the columns ``cluster`` and ``repeat`` are declared: nothing is taken for one unasked."""
-    optional: frozenset[str] = frozenset()
-    """Which of these a source may lack."""
 
     @property
     def columns(self) -> Columns:
@@ -50,16 +51,15 @@ class RatingReader:
     def people(self, ratings: Any, scratch: Path, *, alone: bool = True) -> Ratings:
         """DataProblems for ratings that are wrong: an item twice for one annotator, a label that is no class. Where the people
         are not ``alone``, a column of repeats may be the judges' only."""
-        if not alone:
-            return replace(self, optional=frozenset({"repeat"})).people(ratings, scratch)
         source = self._source(ratings, "the ratings", scratch, "gold")
         if self.counts:
             return self._counts(source)
+        required = {role: name for role, name in self._declared().items() if alone or role != "repeat"}
         # A column of labels is a row for each rating, whatever the column of annotators is called.
         if self._is_long(source) or (self.columns.label in source.columns and not self.annotator_columns):
-            require_columns(source, {"item": self.columns.item, "annotator": self.columns.annotator} | self._required())
+            require_columns(source, {"item": self.columns.item, "annotator": self.columns.annotator} | required)
             return self._labels(source, self._long_rows(source), strict=True)
-        return self._labels(source, self._wide_rows(source), strict=True)
+        return self._labels(source, self._wide_rows(source, required), strict=True)
 
     def judges(self, given: Any, scale: Scale, scratch: Path) -> list[tuple[str, Ratings]]:
         """One for each source, by its name: a judge's own labels by item, named by the file; or several judges by name in one of
@@ -98,17 +98,16 @@ class RatingReader:
             if more:
                 raise UsageError(f"'{given}' matches {len(more) + 1} files, but {what} are one file", hint="name one file")
             return open_source(shown, path, self.options, side, scratch)
-        if isinstance(given, Mapping) and given and all(isinstance(one, Mapping) or _is_label(one) for one in given.values()):
+        if (
+            isinstance(given, Mapping)
+            and given
+            and all(isinstance(one, Mapping | str | int | float | None) for one in given.values())
+        ):
             return nested_rows(what, given, self.columns)
         return frame_source(given, what, scratch)
 
     def _is_long(self, source: Source) -> bool:
-        if self.annotator_columns:
-            return False
-        return self.columns.annotator in source.columns
-
-    def _required(self) -> dict[str, str]:
-        return {role: name for role, name in self._declared().items() if role not in self.optional}
+        return not self.annotator_columns and self.columns.annotator in source.columns
 
     def _declared(self) -> dict[str, str]:
         return {role: getattr(self.columns, role) for role in ("cluster", "repeat") if role in self.declared}
@@ -126,15 +125,12 @@ class RatingReader:
 
     def _long_rows(self, source: Source) -> dict[str, Any]:
         require_columns(source, {"label": self.columns.label})
-        more: dict[str, tuple[str, ColumnKind]] = {
-            "annotator": (self.columns.annotator, "text"), "label": (self.columns.label, "text"),
-        }  # fmt: skip
-        return self._rows(source, more)
+        return self._rows(source, {"annotator": (self.columns.annotator, "text"), "label": (self.columns.label, "text")})
 
-    def _wide_rows(self, source: Source) -> dict[str, Any]:
+    def _wide_rows(self, source: Source, required: Mapping[str, str]) -> dict[str, Any]:
         """A row for each item and annotator, from a column for each annotator."""
         columns = self.columns
-        problems = missing_columns(source, {"item": columns.item} | self._required())
+        problems = missing_columns(source, {"item": columns.item, **required})
         taken = {columns.item, columns.topic, *self._declared().values()}
         names = self.annotator_columns or tuple(name for name in source.columns if name not in taken)
         hint = f"its columns are {', '.join(source.columns)}"
@@ -160,12 +156,11 @@ class RatingReader:
         return Keys((*(("annotator",) if self._is_long(source) else ()), *roles), self.columns)
 
     def _labels(self, source: Source, rows: dict[str, Any], *, strict: bool) -> Ratings:
-        texts = rows["label"]
-        given = np.array([text is not None and not is_empty(text) for text in texts], dtype=bool)
-        scale = require(self.classes, {text for text, keep in zip(texts, given, strict=True) if keep}, kind=self.kind)
-        codes = class_codes(scale, {text for text in texts.tolist() if text is not None})
-        code = np.array([codes[text] if keep else -1 for text, keep in zip(texts.tolist(), given, strict=True)], np.int64)
-        wrong_labels = {text for text, one in codes.items() if one == _OUTSIDE and not is_empty(text)}
+        texts = [None if is_empty(text) else text for text in rows["label"].tolist()]
+        scale = require(self.classes, {*texts} - {None}, kind=self.kind)
+        codes = class_codes(scale, texts)
+        code = np.array([codes[text] for text in texts], np.int64)
+        wrong_labels = {text for text, one in codes.items() if one == _OUTSIDE}
         outside = self._outside(source, wrong_labels, scale, int((code == _OUTSIDE).sum()))
         wrong = self._wrong_keys(source, rows)
         wrong = together(wrong, outside) if strict else wrong
@@ -184,18 +179,15 @@ class RatingReader:
 
     def _wrong_keys(self, source: Source, rows: dict[str, Any]) -> Found:
         """Rows without an item, or without an annotator where that is a column."""
-        found: Found = ([], 0)
-        for role in ("item", "topic", *(("annotator",) if self._is_long(source) else ())):
-            empty = sum(is_empty(cell) for cell in rows.get(role, ()))
-            found = together(found, self._keys(source).empty(source, role, empty))
         if not len(rows["item"]):
-            raise DataProblems([source.problem(0, "there are no rows", "it needs one per rating, or one per item")])
-        return found
+            raise source.error(0, "there are no rows", "it needs one per rating, or one per item")
+        keys, roles = self._keys(source), ("item", "topic", *(("annotator",) if self._is_long(source) else ()))
+        return together(*(keys.empty(source, role, sum(map(is_empty, rows.get(role, ())))) for role in roles))
 
     def _outside(self, source: Source, wrong: set[str], scale: Scale, total: int) -> Found:
         """Labels that are no class, line by line; so many in all."""
         if not wrong:
-            return [], 0
+            return NONE
         cells = [self.columns.label] if self._is_long(source) or not self.annotator_columns else list(self.annotator_columns)
         if self.columns.label not in source.columns and not self.annotator_columns:
             cells = [name for name in source.columns if name not in (self.columns.item, self.columns.topic)]
@@ -211,8 +203,7 @@ class RatingReader:
             label = what.removeprefix("label '").rpartition("' is")[0]
             return did_you_mean(label, scale.labels) or f"the classes are {scale}"
 
-        faults = [label_fault(label) for label in sorted(wrong)]
-        return located(source, reason, sorted(wrong), total, hint, faults)
+        return located(source, reason, sorted(wrong), total, hint, list(map(label_fault, sorted(wrong))))
 
     def _check_single(self, source: Source, rows: dict[str, Any], kept: Any, places: tuple[Integers, Integers, Integers]) -> None:
         """DataProblems where an annotator has rated an item twice."""
@@ -233,18 +224,15 @@ class RatingReader:
     def _clusters(self, source: Source, rows: dict[str, Any], item: Integers) -> Integers | None:
         if "cluster" not in rows:
             return None
-        keys = self._keys(source)
-        empty = sum(is_empty(cell) for cell in rows["cluster"])
+        empty = sum(map(is_empty, rows["cluster"]))
         if empty:
-            raise DataProblems(*keys.empty(source, "cluster", empty))
+            raise DataProblems(*self._keys(source).empty(source, "cluster", empty))
         _, cluster = _numbered(rows["cluster"].tolist())
         found = np.zeros(int(item.max(initial=-1)) + 1, dtype=np.int64)
         found[item] = cluster
         if np.any(found[item] != cluster):
             row = int(np.flatnonzero(found[item] != cluster)[0])
-            raise DataProblems(
-                [source.problem(0, f"item '{rows['item'][row]}' is in two clusters", "give each item one cluster")]
-            )
+            raise source.error(0, f"item '{rows['item'][row]}' is in two clusters", "give each item one cluster")
         return found
 
     def _counts(self, source: Source) -> Ratings:
@@ -262,8 +250,8 @@ class RatingReader:
             raise DataProblems(problems)
         rows = self._rows(source, {f"class {place}": (label, "number") for place, label in enumerate(scale.labels)})
         wrong = self._wrong_keys(source, rows)
-        counts = np.stack([np.ma.filled(rows[f"class {place}"], np.nan) for place in range(len(scale))], axis=1).astype(float)
-        counts = np.where(np.isnan(counts), 0.0, counts)
+        cells = np.stack([np.ma.filled(rows[f"class {place}"], np.nan) for place in range(len(scale))], axis=1).astype(float)
+        counts = np.where(np.isnan(cells), 0.0, cells)
         bad = self._bad_counts(source, scale.labels)
         if wrong[0] or bad[0]:
             raise DataProblems(*together(wrong, bad))
@@ -290,10 +278,6 @@ class RatingReader:
         return found, len(found)
 
 
-def _is_label(value: Any) -> bool:
-    return value is None or isinstance(value, str | int | float)
-
-
 def _items(rows: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...], Integers]:
     """The different items and their topics, where there are any, and the number of each row's item."""
     if "topic" not in rows:
@@ -308,20 +292,16 @@ def _items(rows: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...], Inte
 
 def _numbered(names: Sequence[Any], *, sort: bool = True) -> tuple[tuple[str, ...], Integers]:
     """The different names, in order of size or alphabet or else as they come, and each name's number."""
-    distinct = dict.fromkeys("" if name is None else str(name) for name in names)
-    listed = in_order(distinct) if sort else list(distinct)
-    place = {name: number for number, name in enumerate(listed)}
-    number = np.array([place["" if name is None else str(name)] for name in names], dtype=np.int64)
-    return tuple(listed), number
+    texts = ["" if name is None else str(name) for name in names]
+    listed = in_order(set(texts)) if sort else list(dict.fromkeys(texts))
+    return tuple(listed), positions(texts, listed)
 
 
 def _matrix(item: Integers, annotator: Integers, repeat: Integers, code: Integers, size: tuple[int, int]) -> Integers:
     """(items, annotators, repeats): the ratings of an item by one annotator from the first on, -1 where there are fewer."""
     order = np.lexsort((repeat, annotator, item))
     item, annotator, code = item[order], annotator[order], code[order]
-    key = item * max(1, size[1]) + annotator
-    opens = np.flatnonzero(np.r_[True, np.diff(key) > 0]) if len(key) else np.zeros(0, np.int64)
-    number = np.arange(len(key)) - np.repeat(opens, np.diff(np.r_[opens, len(key)]))
+    number = numbers_within(item * max(1, size[1]) + annotator)
     labels = np.full((*size, int(number.max(initial=0)) + 1), -1, dtype=np.int64)
     labels[item, annotator, number] = code
     return labels

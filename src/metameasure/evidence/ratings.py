@@ -7,15 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.problems import Problem
 from metameasure.scale import Scale
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from metameasure.statistics.arrays import Floats, Integers
 from metameasure.tables.engine import bytes_of
 
-Integers = npt.NDArray[np.int64]
 # Of the memory a user allows, what one array may take before it goes into a file, and what the rows of a block may. The engine
 # has most of the rest.
 _ARRAY_SHARE = _BLOCK_SHARE = 1 / 16
@@ -41,7 +40,7 @@ class Room:
         """How many rows may be in memory."""
         return max(1, int(self.memory * _BLOCK_SHARE / _BYTES_A_ROW))
 
-    def empty(self, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    def empty(self, shape: tuple[int, ...]) -> Floats:
         """An array to be filled, in memory where it fits."""
         return np.empty(shape) if math.prod(shape) * 8 <= self.memory * _ARRAY_SHARE else _in_file(shape)
 
@@ -59,11 +58,11 @@ class Spool:
     def __exit__(self, *error: object) -> None:
         self.stream.close()
 
-    def add(self, array: npt.NDArray[np.float64]) -> None:
+    def add(self, array: Floats) -> None:
         self.shapes.append((array.shape[0], array.shape[1]))
         self.stream.write(np.ascontiguousarray(array).data)
 
-    def side_by_side(self) -> npt.NDArray[np.float64]:
+    def side_by_side(self) -> Floats:
         found = self.room.empty((self.shapes[0][0], sum(size for _, size in self.shapes)))
         self.stream.seek(0)
         first = 0
@@ -74,12 +73,12 @@ class Spool:
         return found
 
 
-def _in_file(shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
+def _in_file(shape: tuple[int, ...]) -> Floats:
     with tempfile.TemporaryFile(prefix="metameasure-") as stream:  # it is gone as soon as nothing reads the array
         return np.memmap(stream, np.float64, "w+", shape=shape)
 
 
-def by_rows(function: Callable[[Any], Any], *arrays: Any) -> npt.NDArray[np.float64]:
+def by_rows(function: Callable[[Any], Any], *arrays: Any) -> Floats:
     """What an elementwise function makes of arrays of the same shape, one below the other: in a file where one of them is."""
     if not any(map(is_in_file, arrays)):
         return np.concatenate([function(array) for array in arrays])

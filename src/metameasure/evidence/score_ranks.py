@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metameasure.evidence.ragged import alike, cells_of
-from metameasure.evidence.ranking_table import Floats, Integers
+from metameasure.statistics.arrays import Floats, Integers
 
 # Decimal fractions that differ by exactly epsilon on paper differ by a little more or less in binary.
 _ROUNDING = 4 * np.finfo(np.float64).eps
@@ -27,9 +27,8 @@ def ranks_of_scores(scores: Floats, starts: Integers, epsilon: float = 0.0) -> F
     ordered = scores[order]
     first = np.repeat(starts[:-1], np.diff(starts))
     place = np.arange(len(scores))
-    leads = np.append(True, ordered[1:] != ordered[:-1]) | (place == first)
-    if epsilon:
-        leads = _leaders(ordered, starts, epsilon)
+    apart = np.append(True, ordered[1:] != ordered[:-1]) | (place == first)
+    leads = _leaders(ordered, starts, epsilon) if epsilon else apart
     leader = np.maximum.accumulate(np.where(leads, place, 0))
     ranks = np.empty(len(scores))
     ranks[order] = np.where(np.isnan(ordered), np.nan, leader - first + 1)

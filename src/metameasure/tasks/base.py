@@ -13,7 +13,7 @@ from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.evidence.counts import CountOptions, LabelCounts, LabelEvidence, count_prepared, count_tables
 from metameasure.evidence.label_table import LabelReader
-from metameasure.evidence.output_table import item_outputs
+from metameasure.evidence.outputs import item_outputs
 from metameasure.formats.options import ReadOptions
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.baselines import Baselines, label_baselines
@@ -101,9 +101,9 @@ class Task(ABC, Generic[E, O]):
         """Whether baselines are added unasked."""
         return False
 
+    @abstractmethod
     def baselines(self, evidence: E, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int) -> Baselines:
         """What outputs score that do not look at the data; UsageError where there are no such."""
-        raise UsageError(f"there are no baselines of {self.name}", hint="leave out --baselines")
 
     def with_baselines(self, scores: Scores, evidence: E, *, distance: Any, seed: int) -> Scores:
         """The scores, and those of the baselines, marked as such."""
@@ -153,13 +153,11 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
 
 def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task[Any, Any]) -> list[Measure]:
     """The measures, and each followed by the one that must stand beside it."""
-    wanted: dict[Measure, None] = {}
+    wanted: list[Measure] = []
     for measure in measures:
-        wanted[measure] = None
         companion = registry.get(measure.companions.get(task.name, ""))
-        if companion is not None:
-            wanted[companion.with_argument(measure.argument)] = None
-    return list(wanted)
+        wanted += [measure] if companion is None else [measure, companion.with_argument(measure.argument)]
+    return list(dict.fromkeys(wanted))
 
 
 def _headline(registry: Registry, task: Task[Any, Any], evidence: Evidence) -> list[Measure]:
@@ -186,10 +184,11 @@ def label_reader(options: TaskOptions, *, numeric: bool = False, matrices: Mappi
     """How labels are read, by what is said of them."""
     return LabelReader(
         options.reading(ReadOptions),
-        numeric=numeric,
+        label="number" if numeric else "text",
         matrices=dict(matrices or {}),
         ignore_extra=options.extra == "ignore",
-        declared=_declared(options.columns),
+        # These are never taken for what they are unasked. Clusters are gold's, under either name.
+        declared=frozenset({"cluster", "repeat"} & {role.replace("gold_cluster", "cluster") for role in options.columns}),
     )
 
 
@@ -245,13 +244,9 @@ class LabelTask(CaseTask[L, P]):
         return replace(scores, remarks=(*scores.remarks, *_variance_remarks(evidence.label_counts())))
 
     def baselines(self, evidence: L, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int) -> Baselines:
-        how: dict[str, Any] = {"distance": distance, "average": average, "seed": seed}
-        return label_baselines(evidence, measures, with_majority=self.with_majority, **how)
-
-
-def _declared(columns: Mapping[str, str]) -> frozenset[str]:
-    """Which of the columns that are never taken for what they are unasked are named. Clusters are gold's, under either name."""
-    return frozenset({"cluster", "repeat"} & {"cluster" if role == "gold_cluster" else role for role in columns})
+        return label_baselines(
+            evidence, measures, with_majority=self.with_majority, distance=distance, average=average, seed=seed
+        )
 
 
 def _variance_remarks(counts: LabelCounts) -> tuple[Remark, ...]:

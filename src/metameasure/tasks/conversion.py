@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,9 @@ import numpy as np
 
 from metameasure.catalogue.ranking.normalisation import Normalisation, normalise_ranks
 from metameasure.errors import UsageError
+from metameasure.evidence.base import positions
 from metameasure.evidence.distribution_table import DistributionReader, shape_of
+from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ranking_table import RankingOptions, run_values
 from metameasure.evidence.rankings import Rankings
 from metameasure.formats.field import formats
@@ -110,9 +111,7 @@ def _labels(source: Source, target: str | Path, columns: Columns) -> Converted:
     present = source.columns
     if not {columns.label, columns.gold} & set(present):
         require(source, {"label": columns.label})
-    wanted: dict[str, tuple[str | None, Kind]] = {}
-    for roles, kind in ((_TEXTS, "text"), (_NUMBERS, "number")):
-        wanted |= {role: (name, kind) for role in roles if (name := getattr(columns, role)) in present}  # type: ignore[misc]
+    wanted = _those_in(present, columns, _TEXTS, _NUMBERS)
     if columns.gold in present and columns.label not in present:  # side by side: every other column is a run
         known = {name for name, _ in wanted.values()}
         wanted |= {name: (name, "text") for name in present if name not in known}
@@ -120,6 +119,14 @@ def _labels(source: Source, target: str | Path, columns: Columns) -> Converted:
         found = fetch(Engine(ordered=True).scan([Picked(source, wanted)]).drop("source"))
     write_table(found, target, whole=True)
     return Converted(f"{len(next(iter(found.values())))} items", source.notes)
+
+
+def _those_in(
+    present: Sequence[str], columns: Columns, texts: Sequence[str], numbers: Sequence[str]
+) -> dict[str, tuple[str | None, Kind]]:
+    """The columns of these roles that are there, as text or as numbers."""
+    kinds: dict[str, Kind] = {**dict.fromkeys(texts, "text"), **dict.fromkeys(numbers, "number")}
+    return {role: (getattr(columns, role), kind) for role, kind in kinds.items() if getattr(columns, role) in present}
 
 
 def _distributions(source: Source, target: str | Path, options: ReadOptions) -> Converted:
@@ -135,18 +142,17 @@ def _distributions(source: Source, target: str | Path, options: ReadOptions) -> 
 
 def _rankings(path: str, target: str | Path, ranks: Normalisation | None, how: Mapping[str, Any]) -> Converted:
     """Gold's rankings, and the runs that stand beside them; or a run."""
+    asked = Ranking.on(path, None, how)
     try:
-        found = Ranking.on(path, None, how).gold_alone()
+        found = asked.gold_alone()
     except DataProblems:
-        run = _run_of_rankings(path, target, Ranking.on(path, None, how).read)
+        run = _run_of_rankings(path, target, asked.read)
         if run is None:
             raise
         return run
-    written = Converted(f"{len(found.topics)} rankings of {len(found.gold)} items", found.notes)
-    if ranks is None and not found.runs and _as_they_stand(path, target, Ranking.on(path, None, how).read):
-        return written
-    _write_rankings(found, target, ranks)
-    return written
+    if ranks is not None or found.runs or not _as_they_stand(path, target, asked.read):
+        _write_rankings(found, target, ranks)
+    return Converted(f"{len(found.topics)} rankings of {len(found.gold)} items", found.notes)
 
 
 def _write_rankings(rankings: Rankings, path: str | Path, ranks: Normalisation | None) -> None:
@@ -167,7 +173,8 @@ def _write_rankings(rankings: Rankings, path: str | Path, ranks: Normalisation |
     columns: dict[str, Any] = {"segment": np.repeat(np.array(rankings.sources, dtype=object), sizes)}
     if any(judge is not None for judge in rankings.judges):
         columns["judge"] = np.repeat(np.array([judge or "" for judge in rankings.judges], dtype=object), sizes)
-    number = _numbers_of(rankings)
+    authors = [*zip(rankings.sources, rankings.judges, strict=True)]  # the rankings of one of them stand together
+    number = numbers_within(positions(authors, dict.fromkeys(authors))) + 1
     if number.max() > 1:
         columns["ranking"] = np.repeat(number, sizes)
     columns["item"] = np.array(rankings.item_names, dtype=object)[rankings.items]
@@ -180,16 +187,6 @@ def _write_rankings(rankings: Rankings, path: str | Path, ranks: Normalisation |
         raise UsageError(f"the run '{taken[0]}' has the same name as a column of the table", hint="give it another name")
     columns |= dict(zip(rankings.runs, predicted, strict=True))
     write_table(columns, path, whole=True)
-
-
-def _numbers_of(rankings: Rankings) -> Any:
-    """Which ranking of its source segment by its judge each is, from 1."""
-    times = Counter[tuple[str, str | None]]()
-    numbers = []
-    for key in zip(rankings.sources, rankings.judges, strict=True):
-        times[key] += 1
-        numbers.append(times[key])
-    return np.array(numbers)
 
 
 def _as_they_stand(path: str, target: str | Path, how: RankingOptions) -> bool:
@@ -216,10 +213,7 @@ def _run_of_rankings(path: str, target: str | Path, how: RankingOptions) -> Conv
             return None
         if not source.format_name:
             return None
-        texts = ("run", "segment", "judge", "ranking", "item")
-        wanted: dict[str, tuple[str | None, Kind]] = {}
-        for roles, kind in ((texts, "text"), (("rank", "score"), "number")):
-            wanted |= {role: (name, kind) for role in roles if (name := getattr(how.columns, role)) in source.columns}  # type: ignore[misc]
+        wanted = _those_in(source.columns, how.columns, ("run", "segment", "judge", "ranking", "item"), ("rank", "score"))
         with reading([source]):
             found = fetch(Engine(ordered=True).scan([Picked(source, wanted)]).drop("source"))
             said = fetch(Engine(ordered=True).scan([values.picked()]), masks=True)["value 0"]

@@ -147,7 +147,7 @@ class Declaration:
     package: str
     """The folder's name as a package: ``__name__``."""
     class_name: str
-    options: type[TaskOptions] = TaskOptions
+    options: type[TaskOptions]
     takes: tuple[str, ...] = ()
     """The other tasks whose measures it can score."""
     place: int = 50
@@ -215,8 +215,8 @@ class Declaration:
 @cache
 def declarations() -> dict[str, Declaration]:
     """All tasks, by name."""
-    names = [found.name for found in pkgutil.iter_modules(tasks.__path__, f"{tasks.__name__}.") if found.ispkg]
-    found: list[Declaration] = [importlib.import_module(name).TASK for name in names]
+    packages = [one.name for one in pkgutil.iter_modules(tasks.__path__, f"{tasks.__name__}.") if one.ispkg]
+    found: list[Declaration] = [importlib.import_module(name).TASK for name in packages]
     return {one.name: one for one in sorted(found, key=lambda one: (one.place, one.name))}
 
 

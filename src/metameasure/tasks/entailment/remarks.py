@@ -17,10 +17,9 @@ from metameasure.formats.sources import text_array
 from metameasure.notes import Note
 from metameasure.scores.cube import Remark
 from metameasure.show.table import json_number
+from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.rank_correlation import TIE
 
-Floats = npt.NDArray[np.float64]
-Booleans = npt.NDArray[np.bool_]
 _ALL_DIGITS = 17
 _MERGED = ("accuracy", "kappa", "mutual_information")
 

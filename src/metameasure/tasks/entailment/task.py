@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,8 +14,9 @@ import numpy as np
 from metameasure.catalogue.classification.mutual_information import information_by_chance
 from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError, did_you_mean
+from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import CountOptions, prepared
-from metameasure.evidence.judgements import Judgements, RunItems, linear_weights
+from metameasure.evidence.judgements import Judgements, linear_weights
 from metameasure.evidence.label_table import ORDERS, LabelReader
 from metameasure.evidence.ordering import ordered_runs
 from metameasure.formats.numbers import read_series
@@ -66,7 +66,8 @@ class Entailment(LabelTask[Judgements, Options]):
                 raise _undeclared(error) from None
             self._check_columns(tables.orders)
             ordered = ordered_runs(ready, counts)
-        notes = counts.notes + _weight_notes(counts.weighted, ordered) + _both_notes(tables)
+        weighted = [Note("items' weights do not enter measures that read an order")] if counts.weighted and any(ordered) else []
+        notes = (*counts.notes, *weighted, *_both_notes(tables))
         return Judgements(counts, tuple(ordered), linear_weights, counts.settings, notes)
 
     def evidence(self) -> Judgements:
@@ -140,8 +141,10 @@ def _series(asked: Any) -> tuple[Callable[[int], Any], str]:
         return _normalised(asked), getattr(asked, "__name__", "given")
     if isinstance(asked, str | Path):
         if not Path(asked).is_file():
-            known = did_you_mean(str(asked), _SERIES) or f"choose {', '.join(_SERIES)}, or a file with a number per rank"
-            raise UsageError(f"there is no series of rank weights '{asked}'", hint=known)
+            raise UsageError(
+                f"there is no series of rank weights '{asked}'",
+                hint=did_you_mean(str(asked), _SERIES) or f"choose {', '.join(_SERIES)}, or a file with a number per rank",
+            )
         return _listed(read_series(asked), str(asked)), f"file:{Path(asked).name}"
     try:
         weights = np.asarray(asked, dtype=float)
@@ -184,25 +187,17 @@ def _listed(weights: Any, file: str) -> Callable[[int], Any]:
 
 def _digest(series: Callable[[int], Any], items: Any) -> str:
     """Of the weights for topics of these sizes and for all as one. What is wrong with a series is said here, before scoring."""
-    digest = hashlib.sha256()
-    for size in np.unique([*items, items.sum()]).tolist():
-        digest.update(np.ascontiguousarray(series(size), dtype="<f8").tobytes())
-    return digest.hexdigest()[:8]
+    return digest_of(map(series, np.unique([*items, items.sum()]).tolist()), digits=8)
 
 
-def _weight_notes(weighted: bool, ordered: Sequence[RunItems | None]) -> tuple[str, ...]:
-    return (Note("items' weights do not enter measures that read an order"),) if weighted and any(ordered) else ()
-
-
-def _both_notes(tables: KeyedTable) -> tuple[str, ...]:
-    notes = []
+def _both_notes(tables: KeyedTable) -> Iterator[str]:
     for pair, what in (
         ({"rank", "confidence"}, "rank orders the items, confidence weighs them"),
         ({"score_rank", "score"}, "score_rank orders the items, score is not read"),
     ):
         both = [name for name, had in zip(tables.names, tables.orders, strict=False) if pair <= had]
-        notes += [f"{', '.join(both)}: {what}"] if both else []
-    return tuple(notes)
+        if both:
+            yield f"{', '.join(both)}: {what}"
 
 
 def _by_chance(evidence: Judgements, *, by_topic: bool) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ import numpy as np
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
 from metameasure.errors import NoRuns, UsageError
+from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import LabelCounts, check_extra, count_tables
 from metameasure.evidence.distribution_table import DistributionReader, Masses, shape_of, topic_problems
 from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed
@@ -82,9 +82,10 @@ class Quantification(CaseTask[Distributions, Options]):
     def reduced(self) -> Distributions:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             inputs = open_inputs(self.gold, self.runs, self.read, Path(scratch))
-            if self._are_labels(inputs):
-                return self._of_labels(inputs)
-            return self._of_distributions(inputs, Path(scratch))
+            if not self._are_labels(inputs):
+                return self._of_distributions(inputs, Path(scratch))
+            self._check_aspect(inputs)
+            return of_counts(self._counted(self._label_reader.of_inputs(inputs)))
 
     def evidence(self) -> Distributions:
         return self._as_asked(super().evidence())
@@ -95,19 +96,18 @@ class Quantification(CaseTask[Distributions, Options]):
             evidence = evidence.smoothed(self.options.smooth)
         if self.options.training is None:
             return evidence
-        mean = np.ascontiguousarray(self._training_mean(evidence.scale), dtype="<f8")
-        digest = hashlib.sha256(mean.tobytes()).hexdigest()[:8]
+        digest = digest_of([self._training_mean(evidence.scale)], digits=8)
         return replace(evidence, settings=(*evidence.settings, ("training", digest)))
 
     def gold_alone(self) -> Distributions:
-        return self._as_asked(self._gold_alone())
-
-    def _gold_alone(self) -> Distributions:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             gold = one_source(self.gold, "gold", self.read, Path(scratch))
             if shape_of(gold.columns, self.read.of_gold().columns) == "labels":
-                return of_counts(self._counted(self._label_reader.gold_alone(self.gold, Path(scratch))).without_runs())
-            return of_masses(self._reader(self.scale).masses(Inputs(gold)), normalise=self.normalise, settings=self.settings)
+                found = of_counts(self._counted(self._label_reader.gold_alone(self.gold, Path(scratch))).without_runs())
+            else:
+                masses = self._reader(self.scale).masses(Inputs(gold))
+                found = of_masses(masses, normalise=self.normalise, settings=self.settings)
+        return self._as_asked(found)
 
     def _are_labels(self, inputs: Inputs) -> bool:
         """Whether gold and all runs are labels per item: joined and audited as for classification, then reduced."""
@@ -118,10 +118,6 @@ class Quantification(CaseTask[Distributions, Options]):
                 *((source, self.read.columns) for source in inputs.runs),
             )
         )
-
-    def _of_labels(self, inputs: Inputs) -> Distributions:
-        self._check_aspect(inputs)
-        return of_counts(self._counted(self._label_reader.of_inputs(inputs)))
 
     def _of_distributions(self, inputs: Inputs, scratch: Path) -> Distributions:
         asked = self.options
@@ -179,9 +175,8 @@ class Quantification(CaseTask[Distributions, Options]):
         }
         if self.options.training is not None:
             made["training mean"] = np.broadcast_to(self._training_mean(evidence.scale), shape)
-        estimates = np.stack(list(made.values()))
-        if self.options.smooth is not None:
-            estimates = smoothed(estimates, self.options.smooth)
+        stacked = np.stack(list(made.values()))
+        estimates = stacked if self.options.smooth is None else smoothed(stacked, self.options.smooth)
         notes = (Note("Popularity reads the gold: it gives all mass to each topic's most frequent class"),)
         return replace(evidence, runs=tuple(made), estimates=estimates, notes=notes)
 

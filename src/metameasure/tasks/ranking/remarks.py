@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.ranking import rankeval
@@ -19,10 +17,10 @@ from metameasure.notes import Note
 from metameasure.scores.cube import Remark, Scores
 from metameasure.scores.segments import ScoredRankings, is_free, padded
 from metameasure.show.table import json_number
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.segment_tests import soft_pairwise_accuracy, superiority, within_segment_test
 from metameasure.tasks.ranking import Options
 
-Floats = npt.NDArray[np.float64]
 _INVALID = (
     "p of RankEval is not a valid test (pairs are not independent, and segments' p-values are multiplied): of data without any "
     "association about 30 % come out significant; use --chance-test and compare instead"
@@ -30,23 +28,13 @@ _INVALID = (
 PAIR_KEYS = ("concordant", "discordant", "tied_human", "tied_predicted", "tied_both")
 
 
-@dataclass(frozen=True)
-class Extras:
-    """Remarks on runs, notes, and facts for the JSON."""
-
-    remarks: tuple[Remark, ...]
-    notes: tuple[str, ...]
-    facts: Mapping[str, Any]
-
-
 def remarks(
     evidence: Rankings, found: ScoredRankings, scores: Scores, used: Mapping[Measure, Measure], options: Options
-) -> Extras:
-    """All that there is to say."""
-    told = _pair_remarks(found)
+) -> tuple[list[Remark], list[str], dict[str, Any]]:
+    """All that there is to say: remarks on runs, notes, and facts for the JSON."""
+    told = _pair_remarks(found) + _tau_remarks(scores)
     notes: list[str] = []
     facts: dict[str, Any] = {}
-    told += _tau_remarks(scores)
     if found.calibrated:
         told += _calibration_remarks(found)
         notes.append(
@@ -63,7 +51,7 @@ def remarks(
         told += _invalid_p(found)
         notes.append(_INVALID)
         warnings.warn(_INVALID, MetameasureWarning, stacklevel=2)
-    return Extras(tuple(told), tuple(notes), facts)
+    return told, notes, facts
 
 
 def _pair_remarks(found: ScoredRankings) -> list[Remark]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue import parameters
 from metameasure.catalogue.measure import Measure
@@ -16,19 +15,18 @@ from metameasure.catalogue.ranking import rankeval
 from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import NoRuns, UsageError
-from metameasure.evidence.ranking_table import RankingOptions
-from metameasure.evidence.rankings import Rankings, read
+from metameasure.evidence.ranking_table import RankingOptions, read_rankings
+from metameasure.evidence.rankings import Rankings
 from metameasure.notes import Note
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average, Intervals, Scores
 from metameasure.scores.intervals import Drawing, both_ends, over_topics
 from metameasure.scores.segments import micro_statistic, score_rankings, segment_evidence
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.segment_tests import bootstrap_evidence
 from metameasure.tasks.base import Task
 from metameasure.tasks.ranking import TASK, Options
 from metameasure.tasks.ranking.remarks import remarks
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class Ranking(Task[Rankings, Options]):
         )
 
     def reduced(self) -> Rankings:
-        found = read(self.gold, self.runs, self.read)
+        found = read_rankings(self.gold, self.runs, self.read)
         if not found.runs:
             raise NoRuns(
                 "there are no runs", hint="name the runs' files after gold, or their columns with --run-columns beside gold's"
@@ -69,7 +67,7 @@ class Ranking(Task[Rankings, Options]):
         return self._as_asked(super().evidence())
 
     def gold_alone(self) -> Rankings:
-        return self._as_asked(read(self.gold, self.runs, self.read))
+        return self._as_asked(read_rankings(self.gold, self.runs, self.read))
 
     def _as_asked(self, rankings: Rankings) -> Rankings:
         """Rankings whose signature says how they are scored."""
@@ -81,8 +79,8 @@ class Ranking(Task[Rankings, Options]):
     def chosen(self, measures: Any, registry: Registry, evidence: Rankings) -> list[Measure]:
         if measures is not None or self.options.compat != "rankeval":
             return super().chosen(measures, registry, evidence)
-        ranks = (normalise_ranks(gold, "minimize") for gold in _gold_blocks(evidence))
-        most = max(int(np.nanmax(np.asarray(block))) for block in ranks)
+        gold = (evidence.arrays("ranks", cells, inside)[1] for _, cells, inside in evidence.blocks())
+        most = max(int(np.nanmax(np.asarray(normalise_ranks(ranks, "minimize")))) for ranks in gold)
         names = [*rankeval.MEASURES.values(), *(rankeval.best_vs_human(rank) for rank in range(1, most + 1))]
         return [registry[name] for name in names]
 
@@ -93,13 +91,13 @@ class Ranking(Task[Rankings, Options]):
             raise UsageError("--distance is between classes, and rankings have none", hint="leave it out")
         used = {measure: self._as_told(measure, evidence) for measure in measures}
         scores, found = score_rankings(evidence, measures, used, average=average, drawn_with=drawn_with)
-        extra = remarks(evidence, found, scores, used, self.options)
+        said, notes, facts = remarks(evidence, found, scores, used, self.options)
         scores = replace(
             scores,
-            remarks=extra.remarks,
-            remark_notes=extra.notes,
+            remarks=tuple(said),
+            remark_notes=tuple(notes),
             notes=(*scores.notes, *_variant_notes(used)),
-            more=extra.facts,
+            more=facts,
         )
         return _by_source(scores, evidence) if self.options.by_source else scores
 
@@ -135,11 +133,6 @@ class Ranking(Task[Rankings, Options]):
         self, evidence: Rankings, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int
     ) -> Baselines:
         raise UsageError("there are no baselines of rankings", hint="the chance level of pairwise_accuracy is always shown")
-
-
-def _gold_blocks(evidence: Rankings) -> Iterator[Floats]:
-    """Human ranks (segments, n)."""
-    return (evidence.arrays("ranks", cells, inside)[1] for _, cells, inside in evidence.blocks())
 
 
 def _highest_grade(evidence: Rankings) -> float | None:
