@@ -306,6 +306,11 @@ class TestParameters:
         assert valued["ordinal_monotonicity"].holds
         assert mm.axioms("nmd", classes="a,b,c", trials=50).of("nmd")["independent"].holds
 
+    def test_many_classes_are_tried_with_fewer_items(self):
+        """Tables of six items and seven classes are 25 million."""
+        verdicts = mm.axioms("accuracy", classes="1..7", properties="logical_symmetry,symmetric", trials=0).of("accuracy")
+        assert {verdict.reach for verdict in verdicts.values()} == {"N = 4, C = 7"}
+
     def test_classes_that_are_renamed_are_not_an_order(self):
         """recall of a class goes where the class goes."""
         assert mm.axioms("recall@1", properties="order_aware", trials=100)["recall@1", "order_aware"].holds is False

@@ -32,8 +32,9 @@ def _negated(trial: Trial, first: Tables) -> Looked:
 
 
 def _small(trial: Trial) -> Iterator[Looked]:
-    for items in range(1, MOST_ITEMS + 1):
-        yield from (_negated(trial, all_tables(trial, classes, items)) for classes in trial.sizes(2, _THREE))
+    for items, classes in trial.table_sizes(2):
+        if classes <= _THREE or trial.fixed:
+            yield _negated(trial, all_tables(trial, classes, items))
 
 
 def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:

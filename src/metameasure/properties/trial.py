@@ -20,7 +20,6 @@ from metameasure.properties.spaces import (
     MOST_CLASSES,
     MOST_ITEMS,
     MOST_STEPS,
-    TABLES_REACH,
     Counts,
     Floats,
     distribution_block,
@@ -102,7 +101,7 @@ class Trial:
         """How far the small cases go."""
         if self.fixed is None:
             return usual
-        if usual == TABLES_REACH:
+        if usual.startswith(f"N = {MOST_ITEMS},"):
             return f"N = {most_items(self.fixed)}, C = {self.fixed}"
         if usual == DISTRIBUTIONS_REACH:
             return f"steps of 1/{most_steps(self.fixed)}, C = {self.fixed}"
