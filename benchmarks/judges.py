@@ -24,7 +24,7 @@ from harness import print_table
 from metameasure.agreement import agreement_of
 from metameasure.catalogue.registry import default_registry
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.judging.trial import Settings, Trial
+from metameasure.judging.trial import JudgeSettings, JudgeTrial
 from metameasure.scale import Scale
 
 RESULTS = Path(__file__).parents[1] / "docs" / "judge_rates.csv"
@@ -78,14 +78,14 @@ def rates(world: World, simulations: int, trials: int, seed: int) -> dict[str, f
     """The share of data sets with any false finding, the coverage of both intervals, and the mean width of that of the
     difference."""
     rng, kappa = np.random.default_rng([seed, world.items, world.people]), default_registry()["kappa_linear"]
-    settings = Settings(minimum=10, trials=trials)
+    settings = JudgeSettings(minimum=10, trials=trials)
     large = drawn(replace(world, declared=False), rng, 20_000)
     truth = agreement_of(replace(large[0], annotators=()), "alpha_ordinal", trials=1).coefficients[0].value
-    gap = Trial(*large, kappa, replace(settings, trials=1)).judge(0).difference if world.random_annotator else 0.0
+    gap = JudgeTrial(*large, kappa, replace(settings, trials=1)).judge(0).difference if world.random_annotator else 0.0
     found = np.zeros((simulations, 5))
     for row in range(simulations):
         people, judge = drawn(world, rng)
-        line = Trial(people, judge, kappa, replace(settings, seed=row)).judge(0)
+        line = JudgeTrial(people, judge, kappa, replace(settings, seed=row)).judge(0)
         alpha = agreement_of(replace(people, annotators=()), "alpha_ordinal", trials=trials, seed=row).coefficients[0]
         alike = line.by_annotator[1:] if world.random_annotator else line.by_annotator
         held = (line.low <= gap <= line.high, alpha.low <= truth <= alpha.high)

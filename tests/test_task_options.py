@@ -9,7 +9,7 @@ import metameasure as mm
 from metameasure.errors import UsageError
 from metameasure.formats.options import Columns
 from metameasure.options import declared_in
-from metameasure.reporting.gathering import Asked, gather
+from metameasure.reporting.gathering import Request, gather
 from metameasure.tasks.base import Task
 from metameasure.tasks.declaration import COLUMNS, declaration, declarations
 
@@ -105,7 +105,7 @@ def test_a_page_applies_them_once(tmp_path):
     (tmp_path / "run.csv").write_text("topic,class,probability\n1,x,1\n2,y,1\n")
     how = {"classes": "x,y", "smooth": 0.1}
     data = str(tmp_path / "gold.csv"), [str(tmp_path / "run.csv")]
-    page = gather(*data, Asked(task="quantification", measures="rnod", how=how))
+    page = gather(*data, Request(task="quantification", measures="rnod", how=how))
     scores = mm.evaluate(*data, task="quantification", measures="rnod", ci="topics", **how)
     assert page.scores["run"] == scores["run"]
     assert page.scores.signature == scores.signature

@@ -241,8 +241,8 @@ def _distinct(rows: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.
         keys = (rows - low).astype(np.int64) @ (base ** np.arange(width, dtype=np.int64))
         _, first, number = np.unique(keys, return_index=True, return_counts=True)
         return rows[first], number
-    found, number = np.unique(rows, axis=0, return_counts=True)
-    return found, number
+    distinct_rows, number = np.unique(rows, axis=0, return_counts=True)
+    return distinct_rows, number
 
 
 def rating_reader(
@@ -285,9 +285,9 @@ def agree(
     0.667
     """
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        found = rating_reader(**how).people(ratings, Path(scratch))
+        people = rating_reader(**how).people(ratings, Path(scratch))
     return agreement_of(
-        found, measures, interval=interval, level=level, trials=trials, seed=seed, distance=distance, registry=registry
+        people, measures, interval=interval, level=level, trials=trials, seed=seed, distance=distance, registry=registry
     )
 
 
@@ -316,10 +316,10 @@ def agreement_of(
     wanted = registry.select(measures or [alpha, "percent_agreement", gwet])
     for measure in wanted:
         _check(measure, ratings, interval)
-    asked = _Asked(ratings, distance, interval=interval, level=level, trials=trials, seed=seed)
-    coefficients = tuple(asked.coefficient(measure) for measure in wanted)
+    estimator = _Asked(ratings, distance, interval=interval, level=level, trials=trials, seed=seed)
+    coefficients = tuple(estimator.coefficient(measure) for measure in wanted)
     by_measure = registry[OF_A_TABLE[ratings.scale.kind]]
-    lines = asked.lines(by_measure, wanted[0]) if ratings.known else ()
+    lines = estimator.lines(by_measure, wanted[0]) if ratings.known else ()
     notes += _said(ratings, wanted, coefficients, lines, by_measure)
     return Agreement(
         ratings.scale,
@@ -340,14 +340,14 @@ def agreement_of(
 
 def _rated(ratings: Ratings) -> tuple[Ratings, tuple[str, ...]]:
     """The items that somebody rated; DataError where there is nothing to agree on."""
-    given = ratings.counts.sum(axis=1)
-    if not np.any(given > 1):
-        hint = "score against that one annotator with 'metameasure evaluate'" if given.any() else "check the columns"
+    totals = ratings.counts.sum(axis=1)
+    if not np.any(totals > 1):
+        hint = "score against that one annotator with 'metameasure evaluate'" if totals.any() else "check the columns"
         raise DataError("no item has two ratings, so nobody can agree", hint=hint)
-    if np.all(given > 0):
+    if np.all(totals > 0):
         return ratings, ratings.notes
-    empty = int((given == 0).sum())
-    return ratings.of_items(given > 0), (*ratings.notes, f"{empty} of {ratings.size} items have no rating and are left out")
+    empty = int((totals == 0).sum())
+    return ratings.of_items(totals > 0), (*ratings.notes, f"{empty} of {ratings.size} items have no rating and are left out")
 
 
 def _check(measure: Measure, ratings: Ratings, interval: Interval) -> None:
@@ -381,15 +381,15 @@ class _Asked(Sample):
         if measure.reads is Reads.PERSONS and self._too_large(measure):
             whole = float(measure(self.ratings.persons(), classes=self.ratings.scale))
             return self._told(measure, whole, (math.nan,) * 3, why="too many annotators for an interval")
-        found = self.whole(measure)
-        if math.isnan(found):
-            return self._told(measure, found, (math.nan,) * 3, why=self._why(measure))
+        estimate = self.whole(measure)
+        if math.isnan(estimate):
+            return self._told(measure, estimate, (math.nan,) * 3, why=self._why(measure))
         if self.interval == "gwet":
-            return self._told(measure, found, self._gwet(measure, found))
+            return self._told(measure, estimate, self._gwet(measure, estimate))
         draws = value(self.drawn(measure, self.trials, self.seed))
         low, high = percentile_interval(draws, self.level)
         ends = (self.sums(measure).jackknife(value), float(low), float(high))
-        return self._told(measure, found, ends, undefined=int(np.isnan(draws).sum()))
+        return self._told(measure, estimate, ends, undefined=int(np.isnan(draws).sum()))
 
     def _too_large(self, measure: Measure) -> bool:
         """Whether the joint table of all annotators, as Kendall's W needs it for each item, would not fit into memory."""

@@ -61,15 +61,15 @@ def annotators_table(found: Agreement) -> Table:
     return Table(headings, rows, frozenset(headings[1:]), notes=(told + self,), title="Each annotator with the others")
 
 
-def agreement_chart(found: Agreement, width: float) -> Figure:
+def agreement_chart(agreement: Agreement, width: float) -> Figure:
     """Annotators by their agreement with the others; from counts alone, the coefficients."""
     lines: list[Any]
-    if found.by_annotator:
-        lines = sorted(found.by_annotator, key=lambda one: -math.inf if math.isnan(one.value) else -one.value)
+    if agreement.by_annotator:
+        lines = sorted(agreement.by_annotator, key=lambda one: -math.inf if math.isnan(one.value) else -one.value)
         names = [one.annotator for one in lines]
-        label = f"{symbol_of(found.by_measure)} against the others"
+        label = f"{symbol_of(agreement.by_measure)} against the others"
     else:
-        lines, label = list(found.coefficients), "agreement"
-        names = [marked(one.symbol) for one in found.coefficients]
+        lines, label = list(agreement.coefficients), "agreement"
+        names = [marked(one.symbol) for one in agreement.coefficients]
     values, low, high = (np.array([getattr(one, name) for one in lines]) for name in ("value", "low", "high"))
-    return row_chart(names, [dots(label, values, ends=(low, high))], width, notes=[f"Bars: {found.level:.0%} intervals."])
+    return row_chart(names, [dots(label, values, ends=(low, high))], width, notes=[f"Bars: {agreement.level:.0%} intervals."])

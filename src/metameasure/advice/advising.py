@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from metameasure.advice.looking import Looked, look
+from metameasure.advice.looking import DataFacts, look
 from metameasure.advice.warning import warnings
 from metameasure.catalogue.facts import Recommendation, Role
 from metameasure.catalogue.measure import Measure
@@ -144,21 +144,21 @@ def _are_scores(data: Any) -> bool:
 
 
 def _of_data(gold: Any, runs: Any, task: str, seed: int, registry: Registry, how: dict[str, Any]) -> Advice:
-    asked, evidence, partitions = _read(gold, runs, task, seed, how)
+    bound_task, evidence, partitions = _read(gold, runs, task, seed, how)
     looked = _with_distances(look(evidence), how.get("kind"))
     if partitions:
         looked = replace(looked, facts={**looked.facts, "topics": 1, "partitions": partitions})
-    measures = _considered(asked, evidence, registry)
-    task = asked.name
-    scores = asked.score(evidence, measures, distance=None, average="topics", drawn_with=None)
+    measures = _considered(bound_task, evidence, registry)
+    task = bound_task.name
+    scores = bound_task.score(evidence, measures, distance=None, average="topics", drawn_with=None)
     word = "partition" if partitions else scores.topic_word
     kind = evidence.scale.kind if evidence.scale else None
     shown = [measure for measure in measures if task in measure.headline or _fits(measure, task, kind, looked)]
     usable = [measure.id for measure in shown if _is_defined(measure, scores)]
     findings, why_not = _meta_evaluated(scores, usable, len(scores.runs), len(scores.topics), seed, word)
     beside = None
-    if isinstance(asked, LabelTask):
-        beside = asked.with_baselines(scores.of(shown), evidence, distance=None, seed=seed)
+    if isinstance(bound_task, LabelTask):
+        beside = bound_task.with_baselines(scores.of(shown), evidence, distance=None, seed=seed)
     warned = warnings(looked, scores, beside, shown)
     return _advice(_Case(task, kind, looked, measures, counted(len(scores.topics), word), findings, why_not), warned)
 
@@ -168,7 +168,11 @@ def _of_scores(data: Any, registry: Registry, seed: int) -> Advice:
     if more:
         raise UsageError(f"there are {len(more) + 1} data sets", hint="ask about one test set at a time")
     raw = Raw.of(name, source)
-    measures = [found for found in (registry.find(id) for id in raw.matrices) if found is not None and found.kind == "score"]
+    measures = [
+        candidate
+        for candidate in (registry.find(id) for id in raw.matrices)
+        if candidate is not None and candidate.kind == "score"
+    ]
     if not measures:
         raise DataError("none of these measures is known here", hint="'metameasure measures' lists those that are")
     matrix = next(iter(raw.matrices.values()))
@@ -186,27 +190,27 @@ def _of_scores(data: Any, registry: Registry, seed: int) -> Advice:
     findings, why_not = _meta_evaluated(held, [measure.id for measure in measures], runs, len(matrix.topics), seed)
     kind: Kind = "ordinal" if any(measure.scale != "nominal" for measure in measures) else "nominal"
     topics = counted(len(matrix.topics), "topic")
-    return _advice(_Case(task, kind, Looked(facts), measures, topics, findings, why_not), [])
+    return _advice(_Case(task, kind, DataFacts(facts), measures, topics, findings, why_not), [])
 
 
 def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task[Any, Any], Evidence, int]:
     """The evidence. One test set of many items is divided into partitions, so that there is something to split, unless its items
     have been counted before."""
     if isinstance(gold, Evidence):
-        asked = task_on_evidence(task, gold, runs, {"seed": seed, **how, "kind": None})
-        return asked, asked.evidence(), 0
-    asked = task_on(task, gold, runs, {"seed": seed, **how})
-    evidence = asked.evidence()
-    if not isinstance(asked, LabelTask) or len(evidence.topics) > 1 or asked.options.partitions:
-        return asked, evidence, 0
+        bound_task = task_on_evidence(task, gold, runs, {"seed": seed, **how, "kind": None})
+        return bound_task, bound_task.evidence(), 0
+    bound_task = task_on(task, gold, runs, {"seed": seed, **how})
+    evidence = bound_task.evidence()
+    if not isinstance(bound_task, LabelTask) or len(evidence.topics) > 1 or bound_task.options.partitions:
+        return bound_task, evidence, 0
     partitions = min(_PARTITIONS, look(evidence).facts["items"] // _ITEMS_EACH)
     if partitions < FEWEST_TOPICS:
-        return asked, evidence, 0
-    asked = replace(asked, options=replace(asked.options, partitions=partitions))
-    return asked, asked.evidence(), partitions
+        return bound_task, evidence, 0
+    bound_task = replace(bound_task, options=replace(bound_task.options, partitions=partitions))
+    return bound_task, bound_task.evidence(), partitions
 
 
-def _with_distances(looked: Looked, kind: Kind | None) -> Looked:
+def _with_distances(looked: DataFacts, kind: Kind | None) -> DataFacts:
     """A scale that the user calls ordinal has no distances; one that is called nothing may have."""
     if kind != "ordinal" or "two_classes" in looked.traits:
         return looked
@@ -217,7 +221,7 @@ def _with_distances(looked: Looked, kind: Kind | None) -> Looked:
 def _considered(task: Task[Any, Any], evidence: Evidence, registry: Registry) -> list[Measure]:
     """Every measure of the task that can be scored here as it is; of those that it takes from another task, the ones that are
     shown or recommended."""
-    found = []
+    measures = []
     for measure in registry.values():
         own = task.name in measure.tasks
         wanted = task.name in measure.headline or any(one.task == task.name for one in measure.recommended)
@@ -226,11 +230,11 @@ def _considered(task: Task[Any, Any], evidence: Evidence, registry: Registry) ->
         had = measure.reads in evidence.offers and len(evidence.lacking(measure.reads)) < max(1, len(evidence.runs))
         ready = measure.kind == "score" and not measure.open and not measure.needs_distance
         if (own or taken) and fits and had and ready:
-            found.append(measure)
-    return found
+            measures.append(measure)
+    return measures
 
 
-def _fits(measure: Measure, task: str, kind: Kind | None, looked: Looked) -> bool:
+def _fits(measure: Measure, task: str, kind: Kind | None, looked: DataFacts) -> bool:
     """Whether somebody recommends the measure for such data, or asks not to use it."""
     return task in measure.cautions or any(one.fits(task, kind, looked.traits) for one in measure.recommended)
 
@@ -251,15 +255,15 @@ def _meta_evaluated(
     if topics < FEWEST_TOPICS:
         return None, f"{counted(topics, word)}: {too_few}"
     try:
-        found = summary(scores, measures=measures, incomplete="drop-topics", splits=200, trials=1000, seed=seed)
+        findings = summary(scores, measures=measures, incomplete="drop-topics", splits=200, trials=1000, seed=seed)
     except (DataError, UsageError) as error:
         return None, f"the measures cannot be compared here: {error.message}"
-    left = sum(found.consistency.sides)
+    left = sum(findings.consistency.sides)
     if left < FEWEST_TOPICS:
-        return found, f"every measure is defined on {counted(left, word)} only: {too_few}"
-    if not any(row.power for row in found.rows):
-        return found, "all runs are alike: no measure finds two that differ significantly"
-    return found, ""
+        return findings, f"every measure is defined on {counted(left, word)} only: {too_few}"
+    if not any(row.power for row in findings.rows):
+        return findings, "all runs are alike: no measure finds two that differ significantly"
+    return findings, ""
 
 
 @dataclass(frozen=True)
@@ -280,7 +284,7 @@ class _Case:
 
     task: str
     kind: Kind | None
-    looked: Looked
+    looked: DataFacts
     measures: Sequence[Measure]
     topics: str
     findings: Summary | None
@@ -348,20 +352,20 @@ def _unseen(case: _Case) -> list[str]:
 
 def _reasons(case: _Case, primary: _Choice, secondary: _Choice | None) -> list[str]:
     """Who recommends it and why, what the data say of it, and what else is recommended."""
-    found = case.findings
-    assert found is not None  # noqa: S101 - nothing is recommended without it
-    told = [_because(case, primary), _in_numbers(case, found, primary)]
+    findings = case.findings
+    assert findings is not None  # noqa: S101 - nothing is recommended without it
+    reasons = [_because(case, primary), _in_numbers(case, findings, primary)]
     if secondary:
-        opposed = " and contradict each other significantly" if secondary.id in _row(found, primary).contradicts else ""
-        told.append(f"{_reason(secondary)}; the two rank the runs with tau {_tau(found, primary, secondary)}{opposed}")
-    told += _unseen(case)
+        opposed = " and contradict each other significantly" if secondary.id in _row(findings, primary).contradicts else ""
+        reasons.append(f"{_reason(secondary)}; the two rank the runs with tau {_tau(findings, primary, secondary)}{opposed}")
+    reasons += _unseen(case)
     bound = default_registry().get(primary.measure.companions.get(case.task, ""))
     if bound is not None:
         value = case.looked.facts.get(bound.id)
         bits = f" ({value:.3f} bits)" if value is not None else ""
-        told.append(f"report {bound.id}{bits}, the most that {primary.id} can reach, and the baselines too")
-    rivals = [one for one in case.recommended("primary") if one.id != primary.id and found.row(one.id)]
-    return told + [_rival(found, primary, rival) for rival in rivals]
+        reasons.append(f"report {bound.id}{bits}, the most that {primary.id} can reach, and the baselines too")
+    rivals = [one for one in case.recommended("primary") if one.id != primary.id and findings.row(one.id)]
+    return reasons + [_rival(findings, primary, rival) for rival in rivals]
 
 
 def _reason(choice: _Choice) -> str:
@@ -373,38 +377,38 @@ def _because(case: _Case, primary: _Choice) -> str:
     return _reason(primary) + (f"; {listed(conditions, 'and')}" if conditions else "")
 
 
-def _in_numbers(case: _Case, found: Summary, primary: _Choice) -> str:
+def _in_numbers(case: _Case, findings: Summary, primary: _Choice) -> str:
     """How consistent the measure is here and how many runs it tells apart, beside the best."""
-    row, pairs = _row(found, primary), found.discrimination.pairs
-    steadiest, sharpest = max(found.rows, key=lambda one: one.mean_tau), max(found.rows, key=lambda one: one.power)
+    row, pairs = _row(findings, primary), findings.discrimination.pairs
+    steadiest, sharpest = max(findings.rows, key=lambda one: one.mean_tau), max(findings.rows, key=lambda one: one.power)
     taus = f"best: {steadiest.measure} {steadiest.mean_tau:.3f}" if steadiest is not row else "the best"
-    powers = f"most: {sharpest.measure} {_told_apart(found, sharpest)}" if sharpest.power > row.power else "the most"
+    powers = f"most: {sharpest.measure} {_told_apart(findings, sharpest)}" if sharpest.power > row.power else "the most"
     return (
-        f"here, on {case.topics}: mean tau of halves {row.mean_tau:.3f} ({taus}), {_told_apart(found, row)} of {pairs} pairs of "
-        f"runs told apart ({powers})"
+        f"here, on {case.topics}: mean tau of halves {row.mean_tau:.3f} ({taus}), {_told_apart(findings, row)} of {pairs} pairs "
+        f"of runs told apart ({powers})"
     )
 
 
-def _row(found: Summary, choice: _Choice) -> Row:
-    row = found.row(choice.id)
+def _row(findings: Summary, choice: _Choice) -> Row:
+    row = findings.row(choice.id)
     assert row is not None  # noqa: S101 - only such are chosen
     return row
 
 
-def _told_apart(found: Summary, row: Row) -> int:
-    return round(row.power * found.discrimination.pairs)
+def _told_apart(findings: Summary, row: Row) -> int:
+    return round(row.power * findings.discrimination.pairs)
 
 
-def _tau(found: Summary, first: _Choice, second: _Choice) -> str:
-    known = found.row(first.id) and found.row(second.id)
-    return f"{found.similarity.tau_between(first.id, second.id):.3f}" if known else "unknown here"
+def _tau(findings: Summary, first: _Choice, second: _Choice) -> str:
+    known = findings.row(first.id) and findings.row(second.id)
+    return f"{findings.similarity.tau_between(first.id, second.id):.3f}" if known else "unknown here"
 
 
-def _rival(found: Summary, primary: _Choice, rival: _Choice) -> str:
+def _rival(findings: Summary, primary: _Choice, rival: _Choice) -> str:
     """What another publication recommends instead, and what the data say to that."""
-    row = _row(found, rival)
-    numbers = f"tau {row.mean_tau:.3f}, {_told_apart(found, row)} pairs"
-    verdict = "worse on both counts" if found.surpasses(primary.id, rival.id) else "not better on both counts"
+    row = _row(findings, rival)
+    numbers = f"tau {row.mean_tau:.3f}, {_told_apart(findings, row)} pairs"
+    verdict = "worse on both counts" if findings.surpasses(primary.id, rival.id) else "not better on both counts"
     return f"instead, {rival.id} is recommended in {rival.by.source} ({numbers}): here {verdict}"
 
 

@@ -32,7 +32,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Looked:
+class DataFacts:
     """What was seen: facts for the JSON, and the traits that recommendations and warnings depend on, each in words. ``absent``
     has words for traits that a recommendation asks for and that are not there."""
 
@@ -46,13 +46,13 @@ class Looked:
 
 
 @singledispatch
-def look(evidence: Evidence) -> Looked:
+def look(evidence: Evidence) -> DataFacts:
     """What there is to see in the evidence of a task."""
     raise UsageError(f"there is no advice on {evidence.task}", hint="advise is for data that evaluate takes")
 
 
 @look.register
-def _labels(evidence: LabelCounts) -> Looked:
+def _labels(evidence: LabelCounts) -> DataFacts:
     sizes = evidence.gold_items.sum(axis=0)
     facts = {
         "task": "classification",
@@ -69,11 +69,11 @@ def _labels(evidence: LabelCounts) -> Looked:
     traits = _class_traits(facts, evidence.scale)
     words = {"constant_runs": _constant_words(facts["constant_runs"], evidence.runs)}
     several = len(facts["constant_runs"]) > 1
-    return Looked(facts, traits | words if several else traits, {} if several else words)
+    return DataFacts(facts, traits | words if several else traits, {} if several else words)
 
 
 @look.register
-def _judgements(evidence: Judgements) -> Looked:
+def _judgements(evidence: Judgements) -> DataFacts:
     counts = evidence.counts
     plain = _labels(counts)
     named = counts.runs
@@ -102,7 +102,7 @@ def _judgements(evidence: Judgements) -> Looked:
         traits["beliefs"] = f"{_of(having['score'], named, 'say')} how strongly they believe in {counts.scale.labels[0]}"
     if merging:
         traits["merging"] = f"{counted(len(merging), 'run')} of {len(named)} would gain by giving one label another's name"
-    return Looked(facts, traits, {**plain.absent, "confidence": "no run says how sure it is of its labels"})
+    return DataFacts(facts, traits, {**plain.absent, "confidence": "no run says how sure it is of its labels"})
 
 
 def _of(some: Sized, runs: Sized, verb: str) -> str:
@@ -111,7 +111,7 @@ def _of(some: Sized, runs: Sized, verb: str) -> str:
 
 
 @look.register
-def _distributions(evidence: Distributions) -> Looked:
+def _distributions(evidence: Distributions) -> DataFacts:
     estimates, gold = evidence.estimates, evidence.gold
     known = ~np.isnan(estimates)
     missed, made_up = (estimates <= TIE) & (gold > TIE), (estimates > TIE) & (gold <= TIE)
@@ -131,11 +131,11 @@ def _distributions(evidence: Distributions) -> Looked:
         "topics_with_all_gold_in_one_class": int((gold.max(axis=1) >= 1 - TIE).sum()),
         "uniform_runs": [run for run, flat in zip(evidence.runs, (even | ~known).all(axis=(1, 2)), strict=True) if flat],
     }
-    return Looked(facts, _class_traits(facts, evidence.scale))
+    return DataFacts(facts, _class_traits(facts, evidence.scale))
 
 
 @look.register
-def _rankings(evidence: Rankings) -> Looked:
+def _rankings(evidence: Rankings) -> DataFacts:
     pairs = np.nan_to_num(segment_evidence(evidence, default_registry()["tau@wmt12"])).sum(axis=0)
     total = pairs.sum(axis=1)
     by_human, by_run = pairs[:, 2] + pairs[:, 4], pairs[:, 3] + pairs[:, 4]
@@ -160,7 +160,7 @@ def _rankings(evidence: Rankings) -> Looked:
     if tying:
         most = max(tying, key=lambda run: runs[run] or 0.0)
         traits["run_ties"] = f"{_of(tying, evidence.runs, 'tie')} pairs, {most} {percent(runs[most] or 0.0)} % of them"
-    return Looked(facts, traits, {"human_ties": "humans tie no pair", "grades": "gold has no grades of relevance"})
+    return DataFacts(facts, traits, {"human_ties": "humans tie no pair", "grades": "gold has no grades of relevance"})
 
 
 def _of_classes(scale: Scale) -> dict[str, Any]:
@@ -198,10 +198,10 @@ def _class_traits(facts: Mapping[str, Any], scale: Scale) -> dict[str, str]:
 
 def _constant_runs(counts: LabelCounts) -> dict[str, str]:
     """The runs that give every item the same class, with that class."""
-    given = np.zeros((len(counts.runs), len(counts.scale)))
-    np.add.at(given, (counts.cells[:, 0], counts.cells[:, 3]), counts.items)
+    answers = np.zeros((len(counts.runs), len(counts.scale)))
+    np.add.at(answers, (counts.cells[:, 0], counts.cells[:, 3]), counts.items)
     return {
-        run: counts.scale.labels[int(row.argmax())] for run, row in zip(counts.runs, given, strict=True) if (row > 0).sum() == 1
+        run: counts.scale.labels[int(row.argmax())] for run, row in zip(counts.runs, answers, strict=True) if (row > 0).sum() == 1
     }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metameasure.advice.looking import Looked
+from metameasure.advice.looking import DataFacts
 from metameasure.catalogue.measure import Measure
 from metameasure.notes import counted, listed
 from metameasure.properties.search import applies, chosen_properties, verdicts
@@ -43,23 +43,23 @@ CONCERNS = (
 
 def lacking(concern: Concern, measures: Sequence[Measure]) -> list[str]:
     """The measures that lack the property here, of those to which it applies."""
-    (asked,) = chosen_properties([concern.property])
-    tried = [measure for measure in measures if applies(asked, measure)]
-    found = [(measure.id, verdict.holds) for measure in tried for verdict in verdicts(measure, [asked], trials=0)]
-    return [id for id, holds in found if holds is concern.on_condition]
+    (needed_property,) = chosen_properties([concern.property])
+    tried = [measure for measure in measures if applies(needed_property, measure)]
+    outcomes = [(measure.id, verdict.holds) for measure in tried for verdict in verdicts(measure, [needed_property], trials=0)]
+    return [id for id, holds in outcomes if holds is concern.on_condition]
 
 
-def warnings(looked: Looked, scores: Scores, beside_baselines: Scores | None, measures: Sequence[Measure]) -> list[str]:
+def warnings(looked: DataFacts, scores: Scores, beside_baselines: Scores | None, measures: Sequence[Measure]) -> list[str]:
     """In words: measures that lack what matters here, that ask not to be used, that baselines do well by, or without a value."""
-    told = []
+    messages = []
     for concern in CONCERNS:
-        found = lacking(concern, measures) if concern.trait in looked.traits else []
-        if found:
-            told.append(f"{_verb(found, concern.lacking)} ({concern.property}): {looked.traits[concern.trait]}")
+        ids = lacking(concern, measures) if concern.trait in looked.traits else []
+        if ids:
+            messages.append(f"{_verb(ids, concern.lacking)} ({concern.property}): {looked.traits[concern.trait]}")
     outranked = _baselines(beside_baselines) if beside_baselines is not None else []
     task = looked.facts.get("task", "")
     cautions = [f"{measure.id}: {measure.cautions[task]}" for measure in measures if task in measure.cautions]
-    return [*told, *cautions, *outranked, *_holes(scores)]
+    return [*messages, *cautions, *outranked, *_holes(scores)]
 
 
 def _verb(names: Sequence[str], words: str) -> str:
@@ -91,14 +91,14 @@ def _baselines(scores: Scores) -> list[str]:
 
 def _holes(scores: Scores) -> list[str]:
     """Measures that are undefined or infinite on some topics."""
-    told = []
+    messages = []
     own = scores.values[:, :, scores.own]
     absent = {id for id, _ in scores.without}
     for words, bad in (("undefined", np.isnan(own)), ("infinite", np.isinf(own))):
         numbers = zip(scores.measures, bad.any(axis=2).sum(axis=1).tolist(), strict=True)
-        found = {measure.id: number for measure, number in numbers if number and measure.id not in absent}
-        if found:
-            up_to = "up to " if len(set(found.values())) > 1 else ""
-            topics = f"{up_to}{max(found.values())} of {counted(len(scores.topics), scores.topic_word)}"
-            told.append(f"{_verb(list(found), f'is {words}')} for a run on {topics}")
-    return told
+        holes = {measure.id: number for measure, number in numbers if number and measure.id not in absent}
+        if holes:
+            up_to = "up to " if len(set(holes.values())) > 1 else ""
+            topics = f"{up_to}{max(holes.values())} of {counted(len(scores.topics), scores.topic_word)}"
+            messages.append(f"{_verb(list(holes), f'is {words}')} for a run on {topics}")
+    return messages

@@ -77,8 +77,8 @@ def looked_up(table: Sequence[float], places: Array) -> Array:
     """The numbers of the table at these places (cases, n), from 0 up."""
     xp = namespace(places)
     rows = xp.astype(xp.permute_dims(places, (1, 0)), xp.int32)  # an item's cases stay together in memory
-    found = xp.take(constant(table, like=places), xp.reshape(rows, (-1,)), axis=0)
-    return xp.permute_dims(xp.reshape(found, rows.shape), (1, 0))
+    numbers = xp.take(constant(table, like=places), xp.reshape(rows, (-1,)), axis=0)
+    return xp.permute_dims(xp.reshape(numbers, rows.shape), (1, 0))
 
 
 def anywhere(condition: Array) -> bool:

@@ -192,10 +192,10 @@ class Measure:
         """How papers write it, with the parameter in it."""
         if self.parameter is None:
             return self.notation
-        given = self.id.partition("@")[2]
+        suffix = self.id.partition("@")[2]
         if not self.parameter.required:
-            given = f"@{given}" if given else ""
-        return self.notation.replace("{}", given) if "{}" in self.notation else self.notation + given
+            suffix = f"@{suffix}" if suffix else ""
+        return self.notation.replace("{}", suffix) if "{}" in self.notation else self.notation + suffix
 
     def __call__(self, *arrays: Array, classes: Classes | None = None, distance: Any = None) -> Array:
         """The measure's value for each case: NaN where it is undefined or the case cannot be scored.
@@ -254,8 +254,8 @@ class Measure:
 
         def formula(cases: Reduced) -> Array:
             xp = namespace(*cases.block)
-            found = call_formula(self.function, cases.evidence(self.evidence, settings), settings)
-            value = self._in_range(self._one_a_case(found, cases.block[0].shape[0]), bounds)
+            raw_values = call_formula(self.function, cases.evidence(self.evidence, settings), settings)
+            value = self._in_range(self._one_a_case(raw_values, cases.block[0].shape[0]), bounds)
             unusable = cases.unusable(self.inputs)
             return xp.where(unusable, xp.nan, value) if anywhere(unusable) else value
 
@@ -289,8 +289,8 @@ class Measure:
         settings = self._settings(scale, self.inputs.size(batch), distance)
 
         def reasons(*block: Array) -> list[Array]:
-            given = Reduced(block).evidence(self.evidence, settings)
-            return [self.inputs.unusable.when(*block), *(call_formula(case.when, given, settings) for case in self.undefined)]
+            evidence = Reduced(block).evidence(self.evidence, settings)
+            return [self.inputs.unusable.when(*block), *(call_formula(case.when, evidence, settings) for case in self.undefined)]
 
         return dict(zip((case.reason for case in (self.inputs.unusable, *self.undefined)), batch.map_each(reasons), strict=True))
 
@@ -369,9 +369,9 @@ def score_together(
     """Each measure's values, as from calling it; what measures share (evidence, checks) is computed once. They take the same
     arrays."""
     batch, scale = measures[0]._open_batch(arrays, classes)  # noqa: SLF001 - the rest of the class below
-    for found in measures[1:]:
-        found._check_arrays(arrays, batch, scale)  # noqa: SLF001
-    formulas = [found._formula(scale, found.inputs.size(batch), distance) for found in measures]  # noqa: SLF001
+    for measure in measures[1:]:
+        measure._check_arrays(arrays, batch, scale)  # noqa: SLF001
+    formulas = [measure._formula(scale, measure.inputs.size(batch), distance) for measure in measures]  # noqa: SLF001
 
     def each(*block: Array) -> list[Array]:
         cases = Reduced(block)

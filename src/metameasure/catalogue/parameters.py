@@ -201,24 +201,26 @@ class Options(Parameter):
         ]
 
     def parse(self, text: str) -> tuple[tuple[str, Any], ...] | None:
-        given: dict[str, Any] = {}
+        settings: dict[str, Any] = {}
         for place, part in enumerate(text.split(":")):
             name, equals, value = part.partition("=")
             if place == 0 and self.number and not equals:
                 name, parsed = self.number, WholeNumber(self.number).parse(part)
             else:
                 parsed = self._value(part, name, value)
-            if name in given:
+            if name in settings:
                 raise UsageError(f"'{name}' is said twice")
-            given[name] = parsed
-        if self.required and self.number not in given:
+            settings[name] = parsed
+        if self.required and self.number not in settings:
             raise UsageError(f"the {self.number} is missing", hint=f"it comes first, as in '{self.example}:{text}'")
-        return self.argument_of(given)
+        return self.argument_of(settings)
 
-    def argument_of(self, given: Mapping[str, Any]) -> tuple[tuple[str, Any], ...] | None:
+    def argument_of(self, settings: Mapping[str, Any]) -> tuple[tuple[str, Any], ...] | None:
         """The argument that stands for these values, by name."""
         order = (self.number, *self.choices, *self.numbers)
-        return tuple((name, given[name]) for name in order if name in given and given[name] != self._default(name)) or None
+        return (
+            tuple((name, settings[name]) for name in order if name in settings and settings[name] != self._default(name)) or None
+        )
 
     def _value(self, part: str, name: str, value: str) -> Any:
         if name in self.choices:

@@ -28,30 +28,30 @@ class Registry(Mapping[str, Measure]):
     def __init__(self, measures: Iterable[Measure]) -> None:
         known = list(measures)
         taken: dict[str, Measure] = {}
-        for found in known:
-            names = (found.template, *found.aliases, *found.spellings)
+        for measure in known:
+            names = (measure.template, *measure.aliases, *measure.spellings)
             for name in names:
                 if name in taken:
                     raise UsageError(
-                        f"measure '{name}' is declared twice, in {taken[name].module} and in {found.module}",
+                        f"measure '{name}' is declared twice, in {taken[name].module} and in {measure.module}",
                         hint="give one of them another id",
                     )
-            taken |= dict.fromkeys(names, found)
-        self._by_id = {found.template: found for found in known}
-        self._named = self._by_id | {alias: found for found in known for alias in found.aliases}
-        self._spelled = {spelling: found for found in known for spelling in found.spellings}
+            taken |= dict.fromkeys(names, measure)
+        self._by_id = {measure.template: measure for measure in known}
+        self._named = self._by_id | {alias: measure for measure in known for alias in measure.aliases}
+        self._spelled = {spelling: measure for measure in known for spelling in measure.spellings}
 
     @classmethod
     def discover(cls) -> Registry:
         """The measures of this package and of installed packages that offer any."""
         modules = pkgutil.walk_packages(catalogue.__path__, catalogue.__name__ + ".")
         offers = sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name)
-        own = (found for module in modules for found in _declared_in(importlib.import_module(module.name)))
-        return cls([*own, *(found for entry in offers for found in _load_entry_point(entry))])
+        own = (measure for module in modules for measure in _declared_in(importlib.import_module(module.name)))
+        return cls([*own, *(measure for entry in offers for measure in _load_entry_point(entry))])
 
     def with_plugins(self, paths: Iterable[str | Path]) -> Registry:
         """This registry and the measures in the files, in a new one."""
-        return Registry([*self._by_id.values(), *(found for path in paths for found in load_file(path))])
+        return Registry([*self._by_id.values(), *(measure for path in paths for measure in load_file(path))])
 
     def __getitem__(self, name: str) -> Measure:
         exact = self._named.get(name) or self._named.get(name.lower())
@@ -59,14 +59,14 @@ class Registry(Mapping[str, Measure]):
             return exact
         base, at, text = name.partition("@")
         base = base.lower()
-        alike = [found for found in self._by_id.values() if found.base == base]
-        for found in alike:
-            if at and found.parameter is not None:
-                return found.at(text)
-        for spelling, found in self._spelled.items():  # as another program calls it, with the settings that its name says
+        alike = [measure for measure in self._by_id.values() if measure.base == base]
+        for measure in alike:
+            if at and measure.parameter is not None:
+                return measure.at(text)
+        for spelling, measure in self._spelled.items():  # as another program calls it, with the settings that its name says
             number = re.fullmatch(spelling.replace("K", "([0-9]+)"), name.lower())
             if number:
-                return found.at(found.spellings[spelling].replace("K", number[1]))
+                return measure.at(measure.spellings[spelling].replace("K", number[1]))
         raise UnknownName(f"there is no measure '{name}'", hint=self._hint(name, base, alike))
 
     def find(self, name: str) -> Measure | None:
@@ -77,7 +77,7 @@ class Registry(Mapping[str, Measure]):
             return None
 
     def _hint(self, name: str, base: str, alike: list[Measure]) -> str:
-        variants = [found.template for found in alike if found.parameter is None and "@" in found.template]
+        variants = [measure.template for measure in alike if measure.parameter is None and "@" in measure.template]
         if variants:
             return f"there are {', '.join(variants)}"
         if alike and alike[0].parameter is None:
@@ -103,11 +103,11 @@ class Registry(Mapping[str, Measure]):
     def select(self, names: str | Iterable[str | Measure]) -> list[Measure]:
         """The measures of a list, comma-separated or not, each once, in its order; all wrong names are reported at once."""
         parts = [part.strip() for part in split_unescaped(names, ",")] if isinstance(names, str) else list(names)
-        found: dict[Measure, None] = {}
+        selection: dict[Measure, None] = {}
         wrong: list[UsageError] = []
         for part in dict.fromkeys(parts):
             try:
-                found |= {self[part] if isinstance(part, str) else part: None} if part else {}
+                selection |= {self[part] if isinstance(part, str) else part: None} if part else {}
             except UsageError as error:
                 wrong.append(error)
         if len(wrong) > 1:
@@ -116,9 +116,9 @@ class Registry(Mapping[str, Measure]):
             )
         if wrong:
             raise wrong[0]
-        if not found and isinstance(names, str):
+        if not selection and isinstance(names, str):
             raise UsageError("no measure was chosen", hint="choose at least one, as in mae_macro,cem_ord")
-        return list(found)
+        return list(selection)
 
 
 @cache
@@ -146,10 +146,10 @@ def load_file(path: str | Path) -> list[Measure]:
         raise UsageError(f"{file}: {error.message}", hint=error.hint) from error
     except Exception as error:
         raise UsageError(f"{file}: {type(error).__name__}: {error}", hint="it must be importable on its own") from error
-    found = _declared_in(module)
-    if not found:
+    measures = _declared_in(module)
+    if not measures:
         raise UsageError(f"{file}: declares no measure", hint="decorate a function with @measure(...)")
-    return found
+    return measures
 
 
 def _load_entry_point(entry: EntryPoint) -> list[Measure]:
@@ -167,4 +167,4 @@ def _load_entry_point(entry: EntryPoint) -> list[Measure]:
 
 def _declared_in(module: ModuleType) -> list[Measure]:
     """A module's own measures, not those it imports from others."""
-    return [found for found in vars(module).values() if isinstance(found, Measure) and found.module == module.__name__]
+    return [member for member in vars(module).values() if isinstance(member, Measure) and member.module == module.__name__]

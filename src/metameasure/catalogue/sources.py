@@ -32,9 +32,9 @@ class Citation:
 Source = Citation  # the name that it had, which plugins import
 
 
-def sources(given: str | Citation | Iterable[str | Citation]) -> tuple[Citation, ...]:
+def sources(citations: str | Citation | Iterable[str | Citation]) -> tuple[Citation, ...]:
     """One source or several, as objects or as text."""
-    several = (given,) if isinstance(given, str | Citation) else given
+    several = (citations,) if isinstance(citations, str | Citation) else citations
     return tuple(one if isinstance(one, Citation) else Citation.of(one) for one in several)
 
 

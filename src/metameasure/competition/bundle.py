@@ -26,41 +26,43 @@ def competition(config: str | Path, target: str | Path, platform: str = "codaben
     """Write the bundle of a competition; the ids of its columns, the primary measure first."""
     if Path(target).suffix.lower() != ".zip":
         raise UsageError(f"'{target}' is not the name of an archive", hint="let it end in .zip")
-    told = read_config(config)
-    measures = default_registry().select(told.scoring["measures"])
+    settings = read_config(config)
+    measures = default_registry().select(settings.scoring["measures"])
     parts = {
-        **PLATFORMS[platform](told, measures),
-        "logo.png": (told.folder / told.about["logo"]).read_bytes() if "logo" in told.about else _logo(told.title),
-        "scoring_program.zip": _zipped(_program(told)),
-        "reference_data.zip": _zipped(_reference(told)),
+        **PLATFORMS[platform](settings, measures),
+        "logo.png": (settings.folder / settings.about["logo"]).read_bytes()
+        if "logo" in settings.about
+        else _logo(settings.title),
+        "scoring_program.zip": _zipped(_program(settings)),
+        "reference_data.zip": _zipped(_reference(settings)),
     }
     with whole_file(target) as scratch:
         scratch.write_bytes(_zipped(parts))
     return [column_key(measure.id) for measure in measures]
 
 
-def _program(told: Config) -> dict[str, bytes]:
+def _program(config: Config) -> dict[str, bytes]:
     """The scoring program, and the wheels it runs from where it carries them. CodaLab reads ``metadata``, Codabench the other."""
     program = {
         "score.py": (files("metameasure.competition") / "program.py").read_bytes(),
         "metadata.yaml": b"command: python3 /app/program/score.py /app/input /app/output\n",
         "metadata": b"command: python3 $program/score.py $input $output\ndescription: metameasure\n",
     }
-    if "wheels" in told.about:
-        wheels = told.wheels
+    if "wheels" in config.about:
+        wheels = config.wheels
         if not any(wheel.name.startswith("metameasure-") for wheel in wheels):
             raise UsageError(
-                f"there is no wheel of metameasure in '{told.about['wheels']}'",
-                hint=f"pip download --dest {told.about['wheels']} metameasure=={__version__}, or pip wheel",
+                f"there is no wheel of metameasure in '{config.about['wheels']}'",
+                hint=f"pip download --dest {config.about['wheels']} metameasure=={__version__}, or pip wheel",
             )
         program |= {f"wheels/{wheel.name}": wheel.read_bytes() for wheel in wheels}
     return program
 
 
-def _reference(told: Config) -> dict[str, bytes]:
-    settings = {**told.scoring, "gold": told.gold.name}
+def _reference(config: Config) -> dict[str, bytes]:
+    settings = {**config.scoring, "gold": config.gold.name}
     return {
-        told.gold.name: told.gold.read_bytes(),
+        config.gold.name: config.gold.read_bytes(),
         SETTINGS: (json.dumps(settings, ensure_ascii=False, indent=2, default=str) + "\n").encode(),
     }
 

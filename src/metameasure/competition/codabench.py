@@ -13,16 +13,16 @@ from metameasure.explaining import explanation_markdown
 from metameasure.version import __version__
 
 
-def parts(told: Config, measures: Sequence[Measure]) -> dict[str, bytes]:
+def parts(config: Config, measures: Sequence[Measure]) -> dict[str, bytes]:
     """The files beside the programs and the data, by name."""
     return {
-        "competition.yaml": _competition(told, measures),
-        "pages/terms.md": told.terms,
+        "competition.yaml": _competition(config, measures),
+        "pages/terms.md": config.terms,
         "pages/evaluation.md": _evaluation_page(measures),
     }
 
 
-def _competition(told: Config, measures: Sequence[Measure]) -> bytes:
+def _competition(config: Config, measures: Sequence[Measure]) -> bytes:
     """YAML, of which JSON is a part."""
     columns = [
         {
@@ -35,23 +35,23 @@ def _competition(told: Config, measures: Sequence[Measure]) -> bytes:
     ]
     facts: dict[str, Any] = {
         "version": 2,
-        "title": told.title,
-        "description": told.description,
+        "title": config.title,
+        "description": config.description,
         "image": "logo.png",
         "terms": "pages/terms.md",
-        "docker_image": told.image,
+        "docker_image": config.image,
         "enable_detailed_results": True,
         "pages": [{"title": "Evaluation", "file": "pages/evaluation.md"}],
         "tasks": [
             {
                 "index": 0,
-                "name": told.title,
-                "description": told.description,
+                "name": config.title,
+                "description": config.description,
                 "reference_data": "reference_data.zip",
                 "scoring_program": "scoring_program.zip",
             }
         ],
-        "phases": [{"name": "Test", "start": told.start, "tasks": [0]}],
+        "phases": [{"name": "Test", "start": config.start, "tasks": [0]}],
         "leaderboards": [{"title": "Results", "key": "results", "columns": columns}],
     }
     return (json.dumps(facts, ensure_ascii=False, indent=2) + "\n").encode()

@@ -19,24 +19,24 @@ from metameasure.version import __version__
 _BOARD = {"label": "Results", "rank": 1}
 
 
-def parts(told: Config, measures: Sequence[Measure]) -> dict[str, bytes]:
+def parts(config: Config, measures: Sequence[Measure]) -> dict[str, bytes]:
     """The files beside the programs and the data, by name."""
     return {
-        "competition.yaml": _competition(told, measures),
-        "overview.html": f"<h1>{html.escape(told.title)}</h1>\n<p>{html.escape(told.description)}</p>\n".encode(),
+        "competition.yaml": _competition(config, measures),
+        "overview.html": f"<h1>{html.escape(config.title)}</h1>\n<p>{html.escape(config.description)}</p>\n".encode(),
         "evaluation.html": _evaluation_page(measures),
-        "terms.html": _terms(told),
+        "terms.html": _terms(config),
         "data.html": b"<p>Submit an archive (.zip) with one file in it: your run.</p>\n",
     }
 
 
-def _competition(told: Config, measures: Sequence[Measure]) -> bytes:
+def _competition(config: Config, measures: Sequence[Measure]) -> bytes:
     """YAML: a line for each part, its value as JSON; phases go by numbers, which no JSON has for keys."""
     pages = {"overview": "overview.html", "evaluation": "evaluation.html", "terms": "terms.html", "data": "data.html"}
     phase = {
         "phasenumber": 1,
         "label": "Test",
-        "start_date": told.start,
+        "start_date": config.start,
         "max_submissions": 100,
         "is_scoring_only": True,
         "reference_data": "reference_data.zip",
@@ -54,10 +54,10 @@ def _competition(told: Config, measures: Sequence[Measure]) -> bytes:
         for place, measure in enumerate(measures, 1)
     }
     facts: dict[str, Any] = {
-        "title": told.title,
-        "description": told.description,
+        "title": config.title,
+        "description": config.description,
         "image": "logo.png",
-        "competition_docker_image": told.image,
+        "competition_docker_image": config.image,
         "has_registration": True,
         "enable_detailed_results": True,
         "html": pages,
@@ -86,9 +86,9 @@ def _evaluation_page(measures: Sequence[Measure]) -> bytes:
     return (opening + Table(("measure", "what it is", "formula", "range", "source"), rows).render("html")).encode()
 
 
-def _terms(told: Config) -> bytes:
+def _terms(config: Config) -> bytes:
     """HTML as it is; Markdown and plain text as they are written."""
-    if Path(str(told.about.get("terms", ""))).suffix.lower() in (".html", ".htm"):
-        return told.terms
-    text = visible(told.terms.decode("utf-8", "replace"))
+    if Path(str(config.about.get("terms", ""))).suffix.lower() in (".html", ".htm"):
+        return config.terms
+    text = visible(config.terms.decode("utf-8", "replace"))
     return f'<div style="white-space: pre-wrap">{html.escape(text)}</div>\n'.encode()

@@ -59,30 +59,30 @@ class Config:
         own image has a Python that is too old."""
         if "image" in self.about:
             return str(self.about["image"])
-        found = next(filter(None, (_OF_PYTHON.search(wheel.name) for wheel in self.wheels)), None)
-        return f"python:{found[1]}.{found[2]}-slim" if found else f"python:3.{sys.version_info.minor}-slim"
+        match = next(filter(None, (_OF_PYTHON.search(wheel.name) for wheel in self.wheels)), None)
+        return f"python:{match[1]}.{match[2]}-slim" if match else f"python:3.{sys.version_info.minor}-slim"
 
 
 def read_config(path: str | Path) -> Config:
     """The settings in a TOML file; UsageError for one that lacks something, or whose files are not there."""
     place = Path(path)
     try:
-        told = tomllib.loads(place.read_text(encoding="utf-8"))
+        settings = tomllib.loads(place.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UsageError(f"there is no file '{path}'", hint="name a TOML file: title, gold, measures, classes, ...") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"'{path}' is not TOML: {error}", hint='as in title = "My task"') from None
     for name in _NEEDED:
-        if not told.get(name):
+        if not settings.get(name):
             raise UsageError(f"'{path}' has no '{name}'", hint=f"it needs {', '.join(_NEEDED)}")
-    if not told.get("image") and not told.get("wheels"):
+    if not settings.get("image") and not settings.get("wheels"):
         raise UsageError(
             f"'{path}' does not say where the program runs",
             hint='name a Docker image that has metameasure (image = "..."), or a folder of wheels to carry (wheels = "...")',
         )
-    about = {name: told.pop(name) for name in _OF_THE_BUNDLE if name in told}
-    found = Config(place.parent, about, told)
+    about = {name: settings.pop(name) for name in _OF_THE_BUNDLE if name in settings}
+    config = Config(place.parent, about, settings)
     for name in ("gold", "logo", "terms"):
-        if name in about and not (found.folder / about[name]).is_file():
+        if name in about and not (config.folder / about[name]).is_file():
             raise UsageError(f"there is no file '{about[name]}' ({name} in '{path}')", hint="paths are relative to that file")
-    return found
+    return config

@@ -21,11 +21,11 @@ def main() -> int:
     parser.add_argument("--input-dataset", metavar="REF", help="the folder with gold and settings.json")
     parser.add_argument("--input-run", metavar="RUN", help="the file to score, or a folder that has only that file in it")
     parser.add_argument("--output", help="the folder for the scores")
-    given = parser.parse_args()
-    if len(given.folders) == 2:
-        reference, run, output = Path(given.folders[0], "ref"), Path(given.folders[0], "res"), given.folders[1]
-    elif not given.folders and given.input_dataset and given.input_run and given.output:
-        reference, run, output = given.input_dataset, given.input_run, given.output
+    arguments = parser.parse_args()
+    if len(arguments.folders) == 2:
+        reference, run, output = Path(arguments.folders[0], "ref"), Path(arguments.folders[0], "res"), arguments.folders[1]
+    elif not arguments.folders and arguments.input_dataset and arguments.input_run and arguments.output:
+        reference, run, output = arguments.input_dataset, arguments.input_run, arguments.output
     else:
         parser.error("name INPUT and OUTPUT, or --input-dataset, --input-run and --output")
     wheels = Path(__file__).resolve().parent / "wheels"

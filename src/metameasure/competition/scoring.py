@@ -41,10 +41,10 @@ def score_submission(reference: str | Path, submission: str | Path, target: str 
         _write_scores(scores.measures, scores.averages()[:, list(scores.runs).index("submission")].tolist(), output)
         report(str(gold), output / "detailed_results.html", runs, title="Your submission", **settings)
     except MetameasureError as error:
-        told = visible(str(error))
-        sys.stderr.write(f"{told}\n")
+        text = visible(str(error))
+        sys.stderr.write(f"{text}\n")
         page = (
-            f"<!DOCTYPE html><meta charset='utf-8'><title>Not scored</title><h1>Not scored</h1><pre>{html.escape(told)}</pre>\n"
+            f"<!DOCTYPE html><meta charset='utf-8'><title>Not scored</title><h1>Not scored</h1><pre>{html.escape(text)}</pre>\n"
         )
         _write(output / "detailed_results.html", page)
         return error.exit_status

@@ -19,8 +19,8 @@ from metameasure.errors import DataError, UsageError
 from metameasure.evidence.golds import GOLDS, RULES, Gold, MajorityTies
 from metameasure.evidence.rating_table import RatingReader
 from metameasure.evidence.ratings import Ratings, beside, one_hot, together
-from metameasure.judging.result import Foretold, Judgement, Judgements
-from metameasure.judging.trial import Settings, Trial
+from metameasure.judging.result import Foretold, Judgement, JudgementsByMeasure
+from metameasure.judging.trial import JudgeSettings, JudgeTrial
 from metameasure.judging.verdict import short
 from metameasure.notes import Note, first_of
 from metameasure.statistics.alt_test import Alignment
@@ -45,7 +45,7 @@ def judge(
     distance: Any = None,
     registry: Registry | None = None,
     **how: Any,
-) -> Judgement | Judgements:
+) -> Judgement | JudgementsByMeasure:
     """May a judge stand in for one of the people, and which judge is better?
 
     ``ratings`` are the people's, as for ``agree``. ``judges`` are paths or ``{name: labels}``; or ``among`` names the annotators
@@ -57,14 +57,14 @@ def judge(
     registry = registry or default_registry()
     people, tried, foretold = _read(ratings, judges, tuple(among), rating_reader(**how))
     wanted = registry.select(measures or OF_A_TABLE[people.scale.kind])
-    settings = Settings(
+    settings = JudgeSettings(
         gold, majority_ties, margin, epsilon, alignment or ("accuracy" if people.scale.kind == "nominal" else "rmse"),
         minimum, alpha, level, trials, seed,
     )  # fmt: skip
     _check(settings, people, wanted)
-    told = tuple(_foretold(people, one, registry) for one in foretold)
-    parts = tuple(_judgement(Trial(people, tried, measure, settings, distance), told) for measure in wanted)
-    return parts[0] if len(parts) == 1 else Judgements(parts)
+    predictions = tuple(_foretold(people, one, registry) for one in foretold)
+    parts = tuple(_judgement(JudgeTrial(people, tried, measure, settings, distance), predictions) for measure in wanted)
+    return parts[0] if len(parts) == 1 else JudgementsByMeasure(parts)
 
 
 def _read(
@@ -83,11 +83,11 @@ def _read(
         )
     # Labels in the names of several of the people are no judges' but predictions of what these people say.
     foretold = [(name, beside(people, one)) for name, one in outside if _predicts(people, one)]
-    found = [
+    judge_ratings = [
         *([inside] if inside is not None else []),
         *(beside(people, one) for _, one in outside if not _predicts(people, one)),
     ]
-    tried = together(found) if found else replace(people, annotators=(), labels=people.labels[:, :0])
+    tried = together(judge_ratings) if judge_ratings else replace(people, annotators=(), labels=people.labels[:, :0])
     if "repeat" in reader.declared and max(people.labels.shape[2], tried.labels.shape[2]) < 2:
         raise UsageError(f"nobody has several ratings of an item by '{reader.columns.repeat}'", hint="check --repeat-column")
     names = [*people.annotators, *tried.annotators]
@@ -124,7 +124,7 @@ def _some(judges: Any) -> bool:
     return judges is not None and not (isinstance(judges, list | tuple | dict) and not judges)
 
 
-def _check(settings: Settings, people: Ratings, measures: Sequence[Measure]) -> None:
+def _check(settings: JudgeSettings, people: Ratings, measures: Sequence[Measure]) -> None:
     """UsageError for settings that make no sense, DataError where there is nobody to compare with."""
     if settings.gold not in GOLDS:
         raise UsageError(f"there is no gold '{settings.gold}'", hint=f"choose {', '.join(GOLDS)}")
@@ -149,7 +149,7 @@ def _check(settings: Settings, people: Ratings, measures: Sequence[Measure]) -> 
         )
 
 
-def _judgement(trial: Trial, foretold: tuple[Foretold, ...]) -> Judgement:
+def _judgement(trial: JudgeTrial, foretold: tuple[Foretold, ...]) -> Judgement:
     settings, measure = trial.settings, trial.measure
     human = trial.human_values()
     lines = [trial.judge(place) for place in range(len(trial.judges.annotators))]
@@ -180,7 +180,7 @@ def _judgement(trial: Trial, foretold: tuple[Foretold, ...]) -> Judgement:
     )
 
 
-def _notes(trial: Trial, lines: Sequence[Any], human: dict[str, float]) -> tuple[str, ...]:
+def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float]) -> tuple[str, ...]:
     people, settings = trial.people, trial.settings
     notes = [*people.notes, *trial.judges.notes]
     few = [name for name, value in human.items() if value != value]  # noqa: PLR0124 - NaN

@@ -48,7 +48,7 @@ class Bias:
 
 
 @dataclass(frozen=True)
-class Consistency:
+class JudgeConsistency:
     """Several outputs for an item: how often two of them are the same, their alpha, what a single one scores on average, and what
     their mean (of nominal classes, their majority) scores."""
 
@@ -80,7 +80,7 @@ class JudgeLine:
     by_annotator: tuple[AgainstPerson, ...]
     alt_test: AltTest
     bias: Bias
-    consistency: Consistency | None = None
+    consistency: JudgeConsistency | None = None
 
     @property
     def better(self) -> int:
@@ -302,7 +302,7 @@ class Judgement(Presentable):
 
 
 @dataclass(frozen=True, eq=False)
-class Judgements(Presentable):
+class JudgementsByMeasure(Presentable):
     """The same judges on several measures."""
 
     caption: ClassVar[str] = "Judges beside people"

@@ -18,7 +18,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.errors import DataError
 from metameasure.evidence.golds import Gold, LeftOut, MajorityTies, gold_of, left_out, tied_majorities
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.judging.result import AgainstPerson, Bias, ByGold, Consistency, JudgeLine, JudgePair, Reference
+from metameasure.judging.result import AgainstPerson, Bias, ByGold, JudgeConsistency, JudgeLine, JudgePair, Reference
 from metameasure.statistics.alt_test import Alignment, AltTest, Contest, alt_test, class_costs, contests, person_in_its_place
 from metameasure.statistics.item_tests import swap_test
 from metameasure.statistics.paired import corrected
@@ -34,7 +34,7 @@ _NEAR = 1e-12
 
 
 @dataclass(frozen=True)
-class Settings:
+class JudgeSettings:
     """What a trial is held by: see ``judge``."""
 
     gold: Gold = "each"
@@ -50,13 +50,13 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class JudgeTrial:
     """People, judges on the same items, a measure of tables, and the settings."""
 
     people: Ratings
     judges: Ratings
     measure: Measure
-    settings: Settings
+    settings: JudgeSettings
     distance: Any = None
 
     @property
@@ -80,21 +80,21 @@ class Trial:
         every = [
             left_out(self.people, place, settings.gold, settings.majority_ties) for place in range(len(self.people.annotators))
         ]
-        found = [one for one in every if one.size >= settings.minimum]
-        if not found:
+        eligible = [one for one in every if one.size >= settings.minimum]
+        if not eligible:
             most = max((one.size for one in every), default=0)
             raise DataError(
                 f"nobody has {settings.minimum} items that somebody else rated too; the most is {most}",
                 hint=f"rate more, or lower the minimum (--minimum {max(2, most)})",
             )
-        return found
+        return eligible
 
     @cached_property
     def said(self) -> Floats:
         """(judges, items, C): the shares of the classes among a judge's outputs for an item; all 0 where it has none."""
         counts = one_hot(self.judges.labels.transpose(1, 0, 2), self.classes).sum(axis=2)
-        given = counts.sum(axis=2, keepdims=True)
-        return np.asarray(counts / np.where(given > 0, given, 1))
+        totals = counts.sum(axis=2, keepdims=True)
+        return np.asarray(counts / np.where(totals > 0, totals, 1))
 
     def human_values(self) -> dict[str, float]:
         """Each person's score against the others; NaN for those with too few items."""
@@ -148,12 +148,12 @@ class Trial:
 
     def _against_people(self, parts: Sequence[tuple[LeftOut, Integers, Floats]]) -> list[AgainstPerson]:
         """Person by person, with a jackknife over items or clusters; the three questions are each corrected for all people."""
-        cells, found = self.classes**2, []
+        cells, rows = self.classes**2, []
         for one, item, adds in parts:
             sums = UnitSums.of_units(adds, None if self.people.cluster is None else self.people.cluster[item])
             judged, human = (float(self.value(half[None])[0]) for half in (sums.total[:cells], sums.total[cells:]))
-            found.append((one.place, len(item), human, judged, judged - human, sums.jackknife(self._gap), sums.units - 1))
-        ahead = [(self.sign * gap, se, freedom) for *_, gap, se, freedom in found]
+            rows.append((one.place, len(item), human, judged, judged - human, sums.jackknife(self._gap), sums.units - 1))
+        ahead = [(self.sign * gap, se, freedom) for *_, gap, se, freedom in rows]
         better = [_above(gap, se, freedom) for gap, se, freedom in ahead]
         worse = [_above(-gap, se, freedom) for gap, se, freedom in ahead]
         not_worse = [_above(gap + self.settings.margin, se, freedom) for gap, se, freedom in ahead]
@@ -161,7 +161,7 @@ class Trial:
         findings = [(corrected(np.array(p), "by") <= self.settings.alpha).tolist() for p in (better, worse, not_worse)]
         return [
             AgainstPerson(self.people.annotators[place], items, human, judged, gap, se, *flags)
-            for (place, items, human, judged, gap, se, _), *flags in zip(found, *findings, strict=True)
+            for (place, items, human, judged, gap, se, _), *flags in zip(rows, *findings, strict=True)
         ]
 
     def _drawn(self, parts: Sequence[tuple[Integers, Floats]]) -> Floats:
@@ -209,7 +209,7 @@ class Trial:
         middle = float(gaps.mean())
         return Bias(middle, middle - reach, middle + reach, *shares)
 
-    def _consistency(self, place: int) -> Consistency | None:
+    def _consistency(self, place: int) -> JudgeConsistency | None:
         """What several outputs for an item have in common, and what their mean or majority scores."""
         labels = self.judges.labels[:, place]
         if labels.shape[1] < 2 or not np.any(labels[:, 1] >= 0):
@@ -218,7 +218,7 @@ class Trial:
         counts = one_hot(labels, self.classes).sum(axis=1)
         alpha = default_registry()[OF_SCALE[scale.kind][0]]
         combined = gold_of(counts, "majority" if scale.kind == "nominal" else "mean", scale.values)
-        return Consistency(
+        return JudgeConsistency(
             int((labels >= 0).sum(axis=1).max()),
             repeated_agreement(labels),
             Sample(Ratings(scale, self.people.items, counts)).whole(alpha),
@@ -242,17 +242,17 @@ class Trial:
         constants = [self._constant(place) for place in range(self.classes)]
         by_test = max(constants, key=lambda one: (np.nan_to_num(one.winning_rate, nan=-1), np.nan_to_num(one.advantage, nan=-1)))
         by_measure = max(constants, key=lambda one: np.nan_to_num(self.sign * one.value, nan=-math.inf))
-        found = [by_test]
+        references = [by_test]
         if self.sign * by_measure.value > self.sign * by_test.value + _NEAR:
-            found.append(replace(by_measure, kind="constant by measure"))
-        found += [self._shuffled(place) for place in range(len(self.judges.annotators))]
+            references.append(replace(by_measure, kind="constant by measure"))
+        references += [self._shuffled(place) for place in range(len(self.judges.annotators))]
         costs = class_costs(self.people.scale.values, settings.alignment)
         person = person_in_its_place(
             self.people.first, costs, epsilon=settings.epsilon, minimum=settings.minimum, level=settings.alpha
         )
         human = [value for value in self.human_values().values() if not math.isnan(value)]
         value = float(np.mean(human)) if human else math.nan
-        return [*found, Reference("a person in its place", "person", value, person.winning_rate, person.advantage)]
+        return [*references, Reference("a person in its place", "person", value, person.winning_rate, person.advantage)]
 
     def _constant(self, place: int) -> Reference:
         labels = np.full(self.people.size, place)
@@ -280,9 +280,9 @@ class Trial:
 
     def pairs(self) -> list[JudgePair]:
         """Every two judges by the paired test over items or clusters, corrected by Holm's method."""
-        found = [self._pair(*two) for two in combinations(range(len(self.judges.annotators)), 2)]
-        p = corrected(np.array([1.0 if math.isnan(one.p) else one.p for one in found]), "holm") if found else np.zeros(0)
-        return [replace(one, p=value) for one, value in zip(found, p.tolist(), strict=True)]
+        pairs = [self._pair(*two) for two in combinations(range(len(self.judges.annotators)), 2)]
+        p = corrected(np.array([1.0 if math.isnan(one.p) else one.p for one in pairs]), "holm") if pairs else np.zeros(0)
+        return [replace(one, p=value) for one, value in zip(pairs, p.tolist(), strict=True)]
 
     def _pair(self, first: int, second: int) -> JudgePair:
         """Two judges on the items that both have. Their labels change places on units swapped at random."""

@@ -17,14 +17,14 @@ _listed = partial(listed, joint="and", most=None)
 _SHUFFLED_AS_GOOD = 0.05
 
 
-def verdict(found: Judgement) -> list[str]:
+def verdict(judgement: Judgement) -> list[str]:
     """Sentences, each with its full stop."""
     return [
-        *_constant_judges(found),
-        *(_of_judge(found, line) for line in found.judges),
-        *_shuffled(found),
-        *_pairs(found),
-        *_golds(found),
+        *_constant_judges(judgement),
+        *(_of_judge(judgement, line) for line in judgement.judges),
+        *_shuffled(judgement),
+        *_pairs(judgement),
+        *_golds(judgement),
     ]
 
 
@@ -37,51 +37,51 @@ def short(value: float) -> str:
     return text.replace("0.", ".", 1) if abs(value) < 1 else text
 
 
-def _constant_judges(found: Judgement) -> Iterator[str]:
+def _constant_judges(judgement: Judgement) -> Iterator[str]:
     """Whether always giving the same label passes the alt-test, or beats a judge."""
-    constant = next((one for one in found.references if one.kind == "constant"), None)
+    constant = next((one for one in judgement.references if one.kind == "constant"), None)
     if constant is None:
         return
-    beaten = round(constant.winning_rate * _tested(found)) if not math.isnan(constant.winning_rate) else 0
+    beaten = round(constant.winning_rate * _tested(judgement)) if not math.isnan(constant.winning_rate) else 0
     if constant.winning_rate >= 0.5:
         yield (
-            f"'{constant.name}' passes the alt-test here ({beaten} of {_tested(found)} people beaten, advantage "
+            f"'{constant.name}' passes the alt-test here ({beaten} of {_tested(judgement)} people beaten, advantage "
             f"{short(constant.advantage)}): do not rely on it."
         )
-    worse = [line.judge for line in found.judges if line.alt_test.advantage < constant.advantage]
+    worse = [line for line in judgement.judges if line.alt_test.advantage < constant.advantage]
     if worse:
         yield (
             f"'{constant.name}' has a higher advantage probability in the alt-test ({short(constant.advantage)}) than "
-            f"{_listed([f'{line.judge} ({short(line.alt_test.advantage)})' for line in found.judges if line.judge in worse])}."
+            f"{_listed([f'{line.judge} ({short(line.alt_test.advantage)})' for line in worse])}."
         )
-    by_measure = next((one for one in found.references if one.kind == "constant by measure"), constant)
-    sign = 1 if found.better == "higher" else -1
-    below = [line.judge for line in found.judges if not sign * line.value > sign * by_measure.value]
+    by_measure = next((one for one in judgement.references if one.kind == "constant by measure"), constant)
+    sign = 1 if judgement.better == "higher" else -1
+    below = [line.judge for line in judgement.judges if not sign * line.value > sign * by_measure.value]
     if below:
         yield (
-            f"By {found.measure} '{by_measure.name}' ({short(by_measure.value)}) does as well as {_listed(below)} or better: "
+            f"By {judgement.measure} '{by_measure.name}' ({short(by_measure.value)}) does as well as {_listed(below)} or better: "
             f"{'these judges say' if len(below) > 1 else 'this judge says'} nothing about single items that this measure can see."
         )
 
 
-def _tested(found: Judgement) -> int:
-    return max((len(line.alt_test.by_annotator) for line in found.judges), default=0)
+def _tested(judgement: Judgement) -> int:
+    return max((len(line.alt_test.by_annotator) for line in judgement.judges), default=0)
 
 
-def _of_judge(found: Judgement, line: JudgeLine) -> str:
-    both = f"{found.measure} {short(line.value)}, people {short(line.human)}"
-    told = f"Of {line.people} people it is better than {_count(line.better)} and worse than {_count(line.worse)}"
+def _of_judge(judgement: Judgement, line: JudgeLine) -> str:
+    both = f"{judgement.measure} {short(line.value)}, people {short(line.human)}"
+    tally = f"Of {line.people} people it is better than {_count(line.better)} and worse than {_count(line.worse)}"
     undecided = f", {line.undecided} undecided" if line.undecided else ""
-    margin = f"it is shown to be at most {found.margin:g} worse than {_count(line.not_worse)} of them"
-    return f"{line.judge} {_compared(found, line)} ({both}). {told}{undecided}; {margin}."
+    margin = f"it is shown to be at most {judgement.margin:g} worse than {_count(line.not_worse)} of them"
+    return f"{line.judge} {_compared(judgement, line)} ({both}). {tally}{undecided}; {margin}."
 
 
 def _count(number: int) -> str:
     return str(number) if number else "none"
 
 
-def _compared(found: Judgement, line: JudgeLine) -> str:
-    ahead = (line.difference if found.better == "higher" else -line.difference) >= 0
+def _compared(judgement: Judgement, line: JudgeLine) -> str:
+    ahead = (line.difference if judgement.better == "higher" else -line.difference) >= 0
     none_worse = line.not_worse == line.people and not line.worse
     phrases = {
         "agrees with people better than people do with each other": line.better == line.people,
@@ -96,37 +96,37 @@ def _compared(found: Judgement, line: JudgeLine) -> str:
     return next((phrase for phrase, holds in phrases.items() if holds), undecided)
 
 
-def _shuffled(found: Judgement) -> Iterator[str]:
+def _shuffled(judgement: Judgement) -> Iterator[str]:
     """Judges whose advantage in the alt-test is that of their own labels, assigned at random."""
-    for one in found.references:
+    for one in judgement.references:
         if one.kind == "shuffled" and one.p > _SHUFFLED_AS_GOOD:
-            own = found[one.judge].alt_test.advantage
+            own = judgement[one.judge].alt_test.advantage
             yield (
                 f"Shuffling {one.judge}'s labels over the items leaves its advantage in the alt-test as it is "
                 f"({short(own)}, shuffled {short(one.advantage)})."
             )
 
 
-def _pairs(found: Judgement) -> Iterator[str]:
+def _pairs(judgement: Judgement) -> Iterator[str]:
     """Which judges are better than which."""
-    sign = 1 if found.better == "higher" else -1
+    sign = 1 if judgement.better == "higher" else -1
     beaten: dict[str, list[str]] = {}
-    for one in found.pairs:
-        if one.p <= found.alpha:
+    for one in judgement.pairs:
+        if one.p <= judgement.alpha:
             first, second = (one.first, one.second) if sign * one.difference > 0 else (one.second, one.first)
             beaten.setdefault(first, []).append(second)
-    for line in found.judges:
+    for line in judgement.judges:
         others = beaten.get(line.judge, [])
         if others:
             verb = "do" if len(others) > 1 else "does"
-            yield f"{line.judge} agrees with people better than {_listed(others)} {verb} (paired tests over {found.units})."
-    if found.pairs and not beaten:
+            yield f"{line.judge} agrees with people better than {_listed(others)} {verb} (paired tests over {judgement.units})."
+    if judgement.pairs and not beaten:
         yield "No judge is shown to be better than another."
 
 
-def _golds(found: Judgement) -> Iterator[str]:
+def _golds(judgement: Judgement) -> Iterator[str]:
     """Whether the choice of gold chooses the judge."""
-    best = {one.gold: one.best for one in found.by_gold if one.best is not None}
+    best = {one.gold: one.best for one in judgement.by_gold if one.best is not None}
     if len(set(best.values())) > 1:
         chosen = [f"{judge} by {_listed([one for one in best if best[one] == judge])}" for judge in dict.fromkeys(best.values())]
         yield f"Which judge is best depends on what gold is: {'; '.join(chosen)}."

@@ -9,7 +9,7 @@ import numpy as np
 from metameasure.catalogue.sources import BERGMAIR_2009, SAKAI_2021
 from metameasure.properties.cases import Cases, drawn_golds, scored, small_golds
 from metameasure.properties.comparing import looked_for_difference, sentence, together
-from metameasure.properties.property import Looked, Property, claimed, denied
+from metameasure.properties.property import Outcome, Property, claimed, denied
 from metameasure.properties.spaces import TABLES_REACH, Counts
 from metameasure.properties.trial import Trial
 
@@ -22,7 +22,7 @@ def _constant(gold: Counts, answer: int) -> Counts:
     return np.asarray(gold[:, :, None] * (np.arange(gold.shape[-1]) == answer).astype(gold.dtype))
 
 
-def _told_apart(trial: Trial, gold: Counts) -> Looked:
+def _told_apart(trial: Trial, gold: Counts) -> Outcome:
     words = sentence("{0[case]} scores {0[score]}; output {1[output]} scores {1[score]}")
     runs = [scored(trial, _constant(gold, answer)) for answer in range(gold.shape[-1])]
     return together(looked_for_difference(*pair, words) for pair in combinations(runs, 2))

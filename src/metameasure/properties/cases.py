@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.properties.property import Looked, Search, Shown
+from metameasure.properties.property import Outcome, ReadableCase, Search
 from metameasure.properties.spaces import (
     DISTRIBUTIONS_REACH,
     MOST_RANKED,
@@ -47,7 +47,7 @@ class Cases(Generic[Case]):
     reach: str
     at_random: Callable[[Trial, int, int], Iterable[Case]]
 
-    def search(self, look: Callable[[Trial, Case], Looked], *, share: int = 1) -> Search:
+    def search(self, look: Callable[[Trial, Case], Outcome], *, share: int = 1) -> Search:
         """A look at each of them; at random there are fewer by ``share``, where a look compares so many."""
         return Search(
             lambda trial: (look(trial, case) for case in self.small(trial)),
@@ -76,9 +76,9 @@ class Side(ABC):
     def classes(self) -> int:
         """How many classes all of them have."""
 
-    def shown(self, place: int) -> Shown:
+    def shown(self, place: int) -> ReadableCase:
         values = {} if self.values is None else {"values": list(self.values)}
-        return Shown(self.parts(place) | values, float(self.scores[place]))
+        return ReadableCase(self.parts(place) | values, float(self.scores[place]))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

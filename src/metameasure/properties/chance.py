@@ -11,7 +11,7 @@ import numpy as np
 from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.properties.cases import ItemRows
 from metameasure.properties.comparing import differ, found_at, sentence
-from metameasure.properties.property import Looked, Property, Search, claimed, denied
+from metameasure.properties.property import Outcome, Property, Search, claimed, denied
 from metameasure.properties.spaces import TABLES_REACH, Floats, Integers, table_block
 from metameasure.properties.trial import Trial
 
@@ -27,15 +27,15 @@ def _dealings(classes: int, items: int) -> tuple[Floats, Integers, Integers, Int
     the same labels; of each group its gold, and the first of its tables. Groups are in order, and so are golds."""
     tables = table_block(classes, items).tables
     factorials = np.array([factorial(number) for number in range(items + 1)], dtype=float)
-    gold, given = tables.sum(axis=2), tables.sum(axis=1)
+    gold, labels = tables.sum(axis=2), tables.sum(axis=1)
     ways = factorials[gold].prod(axis=1) / factorials[tables].prod(axis=(1, 2))
     # More of the first class come first, as everywhere.
-    _, first, group = np.unique(-np.concatenate([gold, given], axis=1), axis=0, return_index=True, return_inverse=True)
+    _, first, group = np.unique(-np.concatenate([gold, labels], axis=1), axis=0, return_index=True, return_inverse=True)
     _, gold_of_group = np.unique(-gold[first], axis=0, return_inverse=True)
     return ways, group.ravel(), gold_of_group.ravel(), first
 
 
-def _chance(trial: Trial) -> Iterator[Looked]:
+def _chance(trial: Trial) -> Iterator[Outcome]:
     """With gold fixed, the expected score of labels drawn independently is a mean over the labels that can come up, each weighed
     by a monomial in the labels' probabilities; so it is the same for all probabilities if and only if it is the same for all
     labels, dealt out at random."""
@@ -43,7 +43,7 @@ def _chance(trial: Trial) -> Iterator[Looked]:
         yield _same_for_all_labels(trial, classes, items)
 
 
-def _same_for_all_labels(trial: Trial, classes: int, items: int) -> Looked:
+def _same_for_all_labels(trial: Trial, classes: int, items: int) -> Outcome:
     ways, group, gold, first = _dealings(classes, items)
     scores = trial.table_scores(classes, items)
     defined = ~np.isnan(scores)
@@ -55,11 +55,11 @@ def _same_for_all_labels(trial: Trial, classes: int, items: int) -> Looked:
     reference = np.zeros(gold.max() + 1, np.int64)  # of each gold the first group with a mean, with which all are compared
     reference[golds] = known[start]
     off = known[differ(means, means[reference[gold]])[known]]
-    found = None
+    example = None
     if off.size:
         sides = [_dealt(classes, items, first[place], means[place]) for place in (reference[gold[off[0]]], off[0])]
-        found = found_at(sides, 0, _WORDS)
-    return Looked(len(known), len(means) - len(known), found)
+        example = found_at(sides, 0, _WORDS)
+    return Outcome(len(known), len(means) - len(known), example)
 
 
 def _dealt(classes: int, items: int, place: int, mean: float) -> ItemRows:

@@ -18,7 +18,7 @@ from metameasure.properties.cases import (
     small_tables,
 )
 from metameasure.properties.comparing import found_at, looked_at_changes, sentence
-from metameasure.properties.property import Found, Looked, Property, Search, claimed, denied
+from metameasure.properties.property import DecidingCase, Outcome, Property, Search, claimed, denied
 from metameasure.properties.spaces import DISTRIBUTIONS_REACH, MOST_CLASSES, RANDOM_CLASSES, TABLES_REACH
 from metameasure.properties.trial import Trial
 from metameasure.statistics.resampling import stream
@@ -34,15 +34,15 @@ def _orders(classes: int) -> list[Order]:
     return [(*range(at), at + 1, at, *range(at + 2, classes)) for at in range(classes - 1)]
 
 
-def _permuted(trial: Trial, first: Tables | Pairs, orders: Iterable[Order]) -> Looked:
+def _permuted(trial: Trial, first: Tables | Pairs, orders: Iterable[Order]) -> Outcome:
     return looked_at_changes(first, (first.in_order(trial, order) for order in orders), _WORDS)
 
 
-def _small(trial: Trial) -> Iterator[Looked]:
+def _small(trial: Trial) -> Iterator[Outcome]:
     yield from (_permuted(trial, first, _orders(first.classes)) for first in small_tables(trial, 2))
 
 
-def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
+def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Outcome]:
     for first in drawn_tables(trial, seed, number):
         order = np.roll(stream(seed, 41, first.classes).permutation(first.classes), 1)
         yield _permuted(trial, first, [tuple(order.tolist())])
@@ -55,7 +55,7 @@ def _away(classes: int) -> Iterator[tuple[int, int, int]]:
             yield gold, near, near + step
 
 
-def point_masses(trial: Trial) -> Looked:
+def point_masses(trial: Trial) -> Outcome:
     """Gold and estimate all in one class each: the further apart on either side, the strictly worse. The first case where not."""
     cases = undefined = 0
     for classes in trial.sizes(2, RANDOM_CLASSES):
@@ -64,26 +64,26 @@ def point_masses(trial: Trial) -> Looked:
             if np.isnan(scores[gold, [near, far]]).any():
                 undefined += 1
             elif not trial.better(scores[gold, near], scores[gold, far]):
-                return Looked(cases + 1, undefined, against=_not_growing(trial, classes, gold, near, far))
+                return Outcome(cases + 1, undefined, against=_not_growing(trial, classes, gold, near, far))
             else:
                 cases += 1
-    return Looked(cases, undefined)
+    return Outcome(cases, undefined)
 
 
-def _not_growing(trial: Trial, classes: int, gold: int, near: int, far: int) -> Found:
+def _not_growing(trial: Trial, classes: int, gold: int, near: int, far: int) -> DecidingCase:
     masses = np.eye(classes, dtype=np.int64)
     sides = [known_pairs(trial, masses[[gold]], masses[[one]], 1) for one in (near, far)]
     words = sentence("{0[case]} scores {0[score]}; all mass one class further off, {1[case]}, {1[score]}")
     return found_at(sides, 0, words)
 
 
-def _small_estimates(trial: Trial) -> Iterator[Looked]:
+def _small_estimates(trial: Trial) -> Iterator[Outcome]:
     """Point masses may show that distance does not count; otherwise a case that changes under permutation is a witness."""
     yield point_masses(trial)
     yield from (_permuted(trial, first, _orders(first.classes)) for first in small_pairs(trial, 2))
 
 
-def _random_estimates(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
+def _random_estimates(trial: Trial, seed: int, number: int) -> Iterator[Outcome]:
     for first in drawn_pairs(trial, seed, number):
         order = stream(seed, 43, first.classes).permutation(first.classes)
         yield _permuted(trial, first, [tuple(order.tolist())])

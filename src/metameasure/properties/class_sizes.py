@@ -12,7 +12,7 @@ from metameasure.properties.cases import Cases, Tables, scored, small_golds
 from metameasure.properties.comparing import differ, looked, sentence, together
 from metameasure.properties.imbalance import GOLDS_A_CASE, drawn_in_full, with_one_error
 from metameasure.properties.limits import perfect_tables
-from metameasure.properties.property import Looked, Property, claimed, denied
+from metameasure.properties.property import Outcome, Property, claimed, denied
 from metameasure.properties.spaces import TABLES_REACH, Counts
 from metameasure.properties.trial import Trial
 
@@ -29,7 +29,7 @@ def _error(trial: Trial, gold: Counts, true: int, called: int) -> Tables:
     return scored(trial, with_one_error(gold, np.full(len(gold), true), np.full(len(gold), called)))
 
 
-def _awareness(trial: Trial, gold: Counts) -> Iterator[Looked]:
+def _awareness(trial: Trial, gold: Counts) -> Iterator[Outcome]:
     """Every two errors of the same distance in classes of different sizes; and the first of them where the two classes have each
     other's size, to see that the sizes make the difference and not the classes themselves."""
     errors = permutations(range(gold.shape[-1]), 2)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.properties.cases import Side
-from metameasure.properties.property import TOLERANCE, Found, Looked, Shown
+from metameasure.properties.property import TOLERANCE, DecidingCase, Outcome, ReadableCase
 from metameasure.properties.spaces import Floats
 
 Decides = npt.NDArray[np.bool_]
@@ -26,20 +26,20 @@ def differ(first: Floats, second: Floats) -> Decides:
         return np.asarray((first != second) & ~(np.abs(first - second) <= TOLERANCE))
 
 
-def looked(sides: Sequence[Side], decides: Decides, words: Words) -> Looked:
+def looked(sides: Sequence[Side], decides: Decides, words: Words) -> Outcome:
     """What came of comparing the sides place by place. Places with an undefined score do not count; of several that decide, the
     one with the fewest items is shown, and the first of those."""
     undefined = _undefined(sides)
     deciding = np.flatnonzero(decides if undefined is None else decides & ~undefined)
-    found = None
+    example = None
     if deciding.size:
         items = sides[0].items()[deciding]
         smallest = deciding[items == items.min()]
         in_order = items.size == 1 or (sides[0].items() == items[0]).all()
         place = int(smallest[0]) if in_order else min(smallest.tolist(), key=lambda one: _order(sides, one))
-        found = found_at(sides, place, words)
+        example = found_at(sides, place, words)
     left_out = 0 if undefined is None else int(np.count_nonzero(undefined))
-    return Looked(len(sides[0].scores) - left_out, left_out, found)
+    return Outcome(len(sides[0].scores) - left_out, left_out, example)
 
 
 def _undefined(sides: Sequence[Side]) -> Decides | None:
@@ -48,25 +48,25 @@ def _undefined(sides: Sequence[Side]) -> Decides | None:
     return np.logical_or.reduce(masks) if masks else None
 
 
-def looked_for_difference(first: Side, second: Side, words: Words) -> Looked:
+def looked_for_difference(first: Side, second: Side, words: Words) -> Outcome:
     """What came of comparing two sides, where a difference decides."""
     return looked((first, second), differ(first.scores, second.scores), words)
 
 
-def looked_at_changes(first: Side, changes: Iterable[Side], words: Words) -> Looked:
+def looked_at_changes(first: Side, changes: Iterable[Side], words: Words) -> Outcome:
     """The same for several changes of each case: of those that decide the smallest case is shown, with its first change."""
     parts = [looked_for_difference(first, second, words) for second in changes]
-    found = [(part.found.size[:2], part.found.order[:1], number) for number, part in enumerate(parts) if part.found]
-    chosen = parts[min(found)[-1]].found if found else None
-    return Looked(sum(part.cases for part in parts), sum(part.undefined for part in parts), chosen)
+    keys = [(part.example.size[:2], part.example.order[:1], number) for number, part in enumerate(parts) if part.example]
+    chosen = parts[min(keys)[-1]].example if keys else None
+    return Outcome(sum(part.cases for part in parts), sum(part.undefined for part in parts), chosen)
 
 
-def together(parts: Iterable[Looked]) -> Looked:
+def together(parts: Iterable[Outcome]) -> Outcome:
     """Several looks as one: of those cases that decide, the smallest and the first in order."""
     known = list(parts)
-    found = min((part.found for part in known if part.found), key=lambda one: one.size, default=None)
+    example = min((part.example for part in known if part.example), key=lambda one: one.size, default=None)
     against = next((part.against for part in known if part.against), None)
-    return Looked(sum(part.cases for part in known), sum(part.undefined for part in known), found, against)
+    return Outcome(sum(part.cases for part in known), sum(part.undefined for part in known), example, against)
 
 
 def _order(sides: Sequence[Side], place: int) -> tuple[Any, ...]:
@@ -74,25 +74,25 @@ def _order(sides: Sequence[Side], place: int) -> tuple[Any, ...]:
     return tuple(tuple(map(tuple, side.shown(place).parts.values())) for side in sides)
 
 
-def found_at(sides: Sequence[Side], place: int, words: Words) -> Found:
+def found_at(sides: Sequence[Side], place: int, words: Words) -> DecidingCase:
     """The case in one place, with its order and in words."""
     cases = tuple(side.shown(place) for side in sides)
-    return Found(int(sides[0].items()[place]), sides[0].classes, cases, words(*cases), _order(sides, place))
+    return DecidingCase(int(sides[0].items()[place]), sides[0].classes, cases, words(*cases), _order(sides, place))
 
 
 def sentence(template: str) -> Words:
     """Words that say of cases what the template does: ``{0[case]}`` is all of the first, ``{0[gold]}`` one of its parts,
     ``{0[score]}`` its score."""
 
-    def words(*cases: Shown) -> str:
+    def words(*cases: ReadableCase) -> str:
         scores = apart(*(case.score for case in cases))
-        told = [{**_texts(case), "case": said(case), "score": score} for case, score in zip(cases, scores, strict=True)]
-        return template.format(*told)
+        fields = [{**_texts(case), "case": said(case), "score": score} for case, score in zip(cases, scores, strict=True)]
+        return template.format(*fields)
 
     return words
 
 
-def _texts(case: Shown) -> dict[str, str]:
+def _texts(case: ReadableCase) -> dict[str, str]:
     """A case's parts as sentences have them."""
     return {name: _text(name, part) for name, part in case.parts.items()}
 
@@ -103,7 +103,7 @@ def _text(name: str, part: Sequence[float]) -> str:
     return distribution(part) if isinstance(part[0], float) else listed(part)
 
 
-def said(case: Shown) -> str:
+def said(case: ReadableCase) -> str:
     """Gold 1 2, output 2 4."""
     return ", ".join(f"{name} {text}" for name, text in _texts(case).items() if name != "values")
 

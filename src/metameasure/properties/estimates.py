@@ -12,7 +12,7 @@ import numpy as np
 from metameasure.catalogue.sources import SEBASTIANI_2020
 from metameasure.properties.cases import PAIRS, Cases, Pairs, drawn_distributions, every_two, known_pairs, place_of, scored_pairs
 from metameasure.properties.comparing import apart, differ, found_at, looked, looked_for_difference, said, sentence, together
-from metameasure.properties.property import Looked, Property, Search, Shown
+from metameasure.properties.property import Outcome, Property, ReadableCase, Search
 from metameasure.properties.spaces import DISTRIBUTIONS_REACH, Counts, Floats, Integers, distribution_block
 from metameasure.properties.trial import CannotTryError, Trial
 from metameasure.statistics.resampling import stream
@@ -27,18 +27,18 @@ def _perfect(trial: Trial, pairs: Pairs) -> Pairs:
     return Pairs(gold=pairs.gold, estimate=pairs.gold, steps=pairs.steps, scores=wanted)
 
 
-def _identical(trial: Trial, pairs: Pairs) -> Looked:
+def _identical(trial: Trial, pairs: Pairs) -> Outcome:
     perfect = _perfect(trial, pairs)
     same = (pairs.gold == pairs.estimate).all(axis=1)
     return looked((pairs, perfect), differ(pairs.scores, perfect.scores) == same, _identity_words)
 
 
-def _identity_words(case: Shown, perfect: Shown) -> str:
+def _identity_words(case: ReadableCase, perfect: ReadableCase) -> str:
     has, wanted = apart(case.score, perfect.score)
     return f"{said(case)} scores {has}" + ("" if has == wanted else f" and not {wanted}")
 
 
-def _not_negative(trial: Trial, pairs: Pairs) -> Looked:
+def _not_negative(trial: Trial, pairs: Pairs) -> Outcome:
     perfect = _perfect(trial, pairs)
     words = sentence("{0[case]} scores {0[score]}, better than the {1[score]} of a perfect estimate")
     return looked((pairs, perfect), trial.better(pairs.scores, perfect.scores), words)
@@ -65,24 +65,24 @@ def _more_moved(classes: int, steps: int) -> tuple[Counts, ...]:
     golds, block = _in_full(classes, steps), distribution_block(classes, steps)
     gold, estimate = every_two(len(golds), len(block))
     p, q = golds[gold], block[estimate]
-    found = []
+    batches = []
     for source, target in permutations(range(classes), 2):
         fits = (q[:, source] <= p[:, source]) & (q[:, target] >= p[:, target])
         for amount in range(1, steps + 1):
             kept = fits & (q[:, source] >= amount)
-            found.append((p[kept], q[kept], p[kept], _shifted(q[kept], amount, source, target)))
-    return _in_order(found)
+            batches.append((p[kept], q[kept], p[kept], _shifted(q[kept], amount, source, target)))
+    return _in_order(batches)
 
 
 @lru_cache(maxsize=64)
 def _either_way(classes: int, steps: int) -> tuple[Counts, ...]:
     """Each gold with the same mass moved from one class to another, and back."""
     block = distribution_block(classes, steps)
-    found = []
+    batches = []
     for (source, target), amount in product(combinations(range(classes), 2), range(1, steps + 1)):
         p = block[(block[:, source] >= amount) & (block[:, target] >= amount)]
-        found.append((p, _shifted(p, amount, target, source), p, _shifted(p, amount, source, target)))
-    return _in_order(found)
+        batches.append((p, _shifted(p, amount, target, source), p, _shifted(p, amount, source, target)))
+    return _in_order(batches)
 
 
 @lru_cache(maxsize=64)
@@ -94,7 +94,7 @@ def _same_error(classes: int, steps: int) -> tuple[Counts, ...]:
     """
     golds = _in_full(classes, steps)
     one, other = (golds[places] for places in every_two(len(golds), len(golds)))
-    found = []
+    batches = []
     for error, makes_up in permutations(range(classes), 2):
         rest = [place for place in range(classes) if place not in (error, makes_up)]
         elsewhere = (one[:, rest] == other[:, rest]).all(axis=1) & (one[:, error] < other[:, makes_up])
@@ -103,13 +103,13 @@ def _same_error(classes: int, steps: int) -> tuple[Counts, ...]:
         for amount in (*range(-steps, 0), *range(1, steps + 1)):
             wrong = [_shifted(gold, amount, makes_up, error) for gold in (p, q)]
             valid = (wrong[0] >= 0).all(axis=1) & (wrong[1] >= 0).all(axis=1)
-            found.append((p[valid], wrong[0][valid], q[valid], wrong[1][valid]))
-    return _in_order(found)
+            batches.append((p[valid], wrong[0][valid], q[valid], wrong[1][valid]))
+    return _in_order(batches)
 
 
-def _in_order(found: Sequence[tuple[Counts, ...]]) -> tuple[Counts, ...]:
+def _in_order(batches: Sequence[tuple[Counts, ...]]) -> tuple[Counts, ...]:
     """All of them, in lexicographic order of gold and then of the estimates: more of the first class comes first."""
-    sides = [np.concatenate(parts) for parts in zip(*found, strict=True)]
+    sides = [np.concatenate(parts) for parts in zip(*batches, strict=True)]
     order = np.lexsort([-column for column in np.concatenate(sides, axis=1).T[::-1].astype(np.int64)])
     return tuple(side[order] for side in sides)
 
@@ -177,7 +177,7 @@ def _random_errors(trial: Trial, seed: int, number: int) -> Iterator[Sides]:
         yield scored_pairs(trial, gold, first, size), scored_pairs(trial, larger, second, size)
 
 
-def _costs_more(trial: Trial, sides: Sides) -> Looked:
+def _costs_more(trial: Trial, sides: Sides) -> Outcome:
     words = sentence(
         "{0[case]} scores {0[score]}; with more moved from an underestimated class to an overestimated one, estimate "
         "{1[estimate]} scores {1[score]}"
@@ -185,20 +185,20 @@ def _costs_more(trial: Trial, sides: Sides) -> Looked:
     return looked(sides, ~trial.better(sides[0].scores, sides[1].scores), words)
 
 
-def _costs_the_same(_: Trial, sides: Sides) -> Looked:
+def _costs_the_same(_: Trial, sides: Sides) -> Outcome:
     words = sentence("{0[case]} scores {0[score]}; the opposite error, {1[estimate]}, scores {1[score]}")
     return looked_for_difference(*sides, words)
 
 
-def _relative(trial: Trial, sides: Sides) -> Looked:
+def _relative(trial: Trial, sides: Sides) -> Outcome:
     return looked(sides, ~trial.better(sides[1].scores, sides[0].scores), _ERROR_WORDS)
 
 
-def _absolute(_: Trial, sides: Sides) -> Looked:
+def _absolute(_: Trial, sides: Sides) -> Outcome:
     return looked_for_difference(*sides, _ERROR_WORDS)
 
 
-def _maximum(trial: Trial) -> Iterator[Looked]:
+def _maximum(trial: Trial) -> Iterator[Outcome]:
     words = sentence("the worst estimate of gold {0[gold]} scores {0[score]}, the worst of gold {1[gold]} scores {1[score]}")
     for steps, classes in trial.distribution_sizes(2):
         costs = -trial.sign * trial.distribution_scores(classes, steps)
@@ -206,15 +206,15 @@ def _maximum(trial: Trial) -> Iterator[Looked]:
         worst = np.nanargmax(costs[defined], axis=1) if len(defined) else defined
         highest = costs[defined, worst]
         others = np.flatnonzero(differ(highest, highest[:1]))
-        found = None
+        example = None
         if others.size:
             block = distribution_block(classes, steps)
             sides = [known_pairs(trial, block[defined[at]], block[worst[at]], steps) for at in ([0], others[:1])]
-            found = found_at(sides, 0, words)
-        yield Looked(len(defined), len(costs) - len(defined), found)
+            example = found_at(sides, 0, words)
+        yield Outcome(len(defined), len(costs) - len(defined), example)
 
 
-def _independent(trial: Trial) -> Iterator[Looked]:
+def _independent(trial: Trial) -> Iterator[Outcome]:
     if trial.distance is not None or trial.named:
         raise CannotTryError("it is bound to its classes: some of them without the others are not for it")
     for steps, classes in trial.distribution_sizes(3):
@@ -239,11 +239,11 @@ def _values(trial: Trial, chosen: Sequence[int]) -> tuple[float, ...] | None:
     return tuple(float(place + 1) for place in chosen) if trial.uses_values else None
 
 
-def _ordered_alike(trial: Trial, classes: int, steps: int, chosen: tuple[int, ...], mass: int) -> Looked:
+def _ordered_alike(trial: Trial, classes: int, steps: int, chosen: tuple[int, ...], mass: int) -> Outcome:
     golds, parts, estimates = _restricted(classes, steps, chosen, mass)
     within = distribution_block(len(chosen), mass)
     if not len(golds) or len(within) < 2:
-        return Looked(0)
+        return Outcome(0)
     shares = within / mass
     alone = trial.score(shares[None, :, :], shares[:, None, :], values=_values(trial, chosen))[parts]
     whole = trial.distribution_scores(classes, steps)[golds[:, None], estimates]
@@ -251,7 +251,7 @@ def _ordered_alike(trial: Trial, classes: int, steps: int, chosen: tuple[int, ..
     signs = [_signs(scores[:, one], scores[:, other]) for scores in (whole, alone)]
     defined = ~np.isnan(signs[0]) & ~np.isnan(signs[1])
     wrong = np.argwhere(defined & (signs[0] != signs[1]))
-    found = None
+    example = None
     if len(wrong):
         gold, pair = wrong[0].tolist()
         block, two = distribution_block(classes, steps), (one[[pair]], other[[pair]])
@@ -259,11 +259,11 @@ def _ordered_alike(trial: Trial, classes: int, steps: int, chosen: tuple[int, ..
         sides += [
             Pairs(gold=within[parts[[gold]]], estimate=within[at], steps=np.array([mass]), scores=alone[gold, at]) for at in two
         ]
-        found = found_at(sides, 0, _independent_words)
-    return Looked(int(defined.sum()), int((~defined).sum()), found)
+        example = found_at(sides, 0, _independent_words)
+    return Outcome(int(defined.sum()), int((~defined).sum()), example)
 
 
-def _random_independent(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
+def _random_independent(trial: Trial, seed: int, number: int) -> Iterator[Outcome]:
     """Random golds, and two estimates that share out the mass of some classes anew."""
     for gold, _, steps in drawn_distributions(trial, seed, number):
         classes = gold.shape[-1]
@@ -289,7 +289,7 @@ def _signs(one: Floats, other: Floats) -> Floats:
     return np.where(np.isnan(one) | np.isnan(other), np.nan, np.where(same, 0.0, np.where(one < other, -1.0, 1.0)))
 
 
-def _independent_words(first: Shown, second: Shown, part: Shown, other_part: Shown) -> str:
+def _independent_words(first: ReadableCase, second: ReadableCase, part: ReadableCase, other_part: ReadableCase) -> str:
     whole = sentence("gold {0[gold]}: estimate {0[estimate]} scores {0[score]}, {1[estimate]} scores {1[score]}")
     alone = sentence("gold {0[gold]}, {0[estimate]} scores {0[score]}, {1[estimate]} scores {1[score]}")
     return f"{whole(first, second)}; on the classes where they err alone, {alone(part, other_part)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from metameasure.catalogue.sources import BERGMAIR_2009, SAKAI_2021, SAKAI_LQ_2021
 from metameasure.properties.cases import PAIRS, TABLES, Pairs, Tables, scored_pairs
 from metameasure.properties.comparing import looked_for_difference, sentence
-from metameasure.properties.property import Looked, Property, claimed, denied
+from metameasure.properties.property import Outcome, Property, claimed, denied
 from metameasure.properties.spaces import Counts
 from metameasure.properties.trial import Trial
 
@@ -16,11 +16,11 @@ def _transposed(tables: Counts) -> Counts:
     return tables.swapaxes(1, 2)
 
 
-def _exchanged(trial: Trial, first: Tables) -> Looked:
+def _exchanged(trial: Trial, first: Tables) -> Outcome:
     return looked_for_difference(first, first.changed(trial, _transposed), _WORDS)
 
 
-def _exchanged_estimates(trial: Trial, first: Pairs) -> Looked:
+def _exchanged_estimates(trial: Trial, first: Pairs) -> Outcome:
     return looked_for_difference(first, scored_pairs(trial, first.estimate, first.gold, first.steps), _WORDS)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from metameasure.catalogue.sources import AMIGO_2020
 from metameasure.properties.cases import Cases, drawn_golds, scored
 from metameasure.properties.comparing import looked, sentence
-from metameasure.properties.property import Looked, Property, claimed, denied
+from metameasure.properties.property import Outcome, Property, claimed, denied
 from metameasure.properties.spaces import Counts, Integers, gold_sizes
 from metameasure.properties.trial import Trial
 
@@ -48,7 +48,7 @@ def _small(trial: Trial) -> Iterator[Counts]:
     return (gold_sizes(classes, items, empty=False) for items, classes in every)
 
 
-def _compared(trial: Trial, gold: Counts) -> Looked:
+def _compared(trial: Trial, gold: Counts) -> Outcome:
     sides = [scored(trial, tables) for tables in _errors_in_neighbours(gold)]
     return looked(sides, ~trial.better(sides[0].scores, sides[1].scores), _WORDS)
 

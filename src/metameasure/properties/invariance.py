@@ -20,7 +20,7 @@ from metameasure.properties.cases import (
     taken,
 )
 from metameasure.properties.comparing import looked_at_changes, sentence
-from metameasure.properties.property import Looked, Property, Shown, claimed, denied
+from metameasure.properties.property import Outcome, Property, ReadableCase, claimed, denied
 from metameasure.properties.spaces import MOST_CLASSES, Counts, Integers, table_block
 from metameasure.properties.trial import CannotTryError, Trial
 
@@ -70,7 +70,7 @@ def _inserted(trial: Trial, first: Tables | Pairs, at: int) -> Tables | Pairs:
     return first.along_classes(trial, wider, labels=_labels(trial, first.classes, at), values=_values(trial, at))
 
 
-def _changed(trial: Trial, first: Tables | Pairs, positions: Iterable[int]) -> Looked:
+def _changed(trial: Trial, first: Tables | Pairs, positions: Iterable[int]) -> Outcome:
     """An empty class at each of these positions in turn; and the class values moved."""
     inserted = (_inserted(trial, first, at) for at in positions)
     maps = moved_values(first.classes) if trial.uses_values else []
@@ -78,20 +78,20 @@ def _changed(trial: Trial, first: Tables | Pairs, positions: Iterable[int]) -> L
     return looked_at_changes(first, chain(inserted, moved), _words)
 
 
-def _everywhere(trial: Trial, first: Tables | Pairs) -> Looked:
+def _everywhere(trial: Trial, first: Tables | Pairs) -> Outcome:
     if trial.distance is not None:
         raise CannotTryError("the distances between the classes are the user's: a class inserted among them has none")
     return _changed(trial, first, range(first.classes + 1))
 
 
-def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
+def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Outcome]:
     """Each random table with an empty class at one position, and with its values moved."""
     for drawn in drawn_tables(trial, seed, number):
         step = drawn.classes + 1
         yield from (_changed(trial, drawn.some(slice(at, None, step)), [at]) for at in range(step))
 
 
-def _words(first: Shown, second: Shown) -> str:
+def _words(first: ReadableCase, second: ReadableCase) -> str:
     moved = "with the class values {1[values]} it scores {1[score]}"
     inserted = "with an empty class inserted, {1[case]} scores {1[score]}"
     return sentence("{0[case]} scores {0[score]}; " + (moved if "values" in second.parts else inserted))(first, second)

@@ -23,7 +23,7 @@ from metameasure.properties.cases import (
     small_pairs,
 )
 from metameasure.properties.comparing import Decides, apart, differ, looked, said
-from metameasure.properties.property import TOLERANCE, Looked, Property, Search, Shown
+from metameasure.properties.property import TOLERANCE, Outcome, Property, ReadableCase, Search
 from metameasure.properties.spaces import DISTRIBUTIONS_REACH, Counts, Integers, count_vectors
 from metameasure.properties.trial import Trial
 
@@ -39,12 +39,12 @@ def _all_right(tables: Counts) -> Counts:
     return perfect_tables(tables.sum(axis=2))
 
 
-def _perfect_only(trial: Trial, case: Tables) -> Looked:
+def _perfect_only(trial: Trial, case: Tables) -> Outcome:
     is_perfect = case.tables.trace(axis1=1, axis2=2) == case.items()
     return _beside_perfect(trial, case, case.changed(trial, _all_right), is_perfect)
 
 
-def _perfect_ranks(trial: Trial, case: Ranked) -> Looked:
+def _perfect_ranks(trial: Trial, case: Ranked) -> Outcome:
     """A ranking is perfect if it ranks all items as the human does, ties included."""
     human, predicted = case
     signs = [np.sign(ranks[:, :, None] - ranks[:, None, :]) for ranks in case]
@@ -52,7 +52,7 @@ def _perfect_ranks(trial: Trial, case: Ranked) -> Looked:
     return _beside_perfect(trial, scored_ranks(trial, human, predicted), scored_ranks(trial, human, human), is_perfect)
 
 
-def _beside_perfect(trial: Trial, case: Side, perfect: Side, is_perfect: Decides) -> Looked:
+def _beside_perfect(trial: Trial, case: Side, perfect: Side, is_perfect: Decides) -> Outcome:
     """A perfect output without the perfect score, or another that has it. Where none is declared, it is what the perfect output
     of each case gets, and another decides that does not score worse."""
     declared = trial.measure.perfect
@@ -64,7 +64,7 @@ def _beside_perfect(trial: Trial, case: Side, perfect: Side, is_perfect: Decides
     return looked((case, perfect), decides, _perfect_words)
 
 
-def _perfect_words(case: Shown, perfect: Shown) -> str:
+def _perfect_words(case: ReadableCase, perfect: ReadableCase) -> str:
     has, wanted = apart(case.score, perfect.score)
     if case.parts == perfect.parts:
         return f"{said(case)}, which is perfect, scores {has} and not {wanted}"
@@ -72,7 +72,7 @@ def _perfect_words(case: Shown, perfect: Shown) -> str:
     return f"{said(case)} scores {has}, {than}"
 
 
-def _within(trial: Trial, side: Side, size: int) -> Looked:
+def _within(trial: Trial, side: Side, size: int) -> Outcome:
     """Scores outside the range that is declared for so many classes or items."""
     low, high = trial.measure.bounds(trial.scale, size)
     with np.errstate(invalid="ignore"):
@@ -80,11 +80,11 @@ def _within(trial: Trial, side: Side, size: int) -> Looked:
     return looked((side,), outside, lambda case: f"{said(case)} scores {case.score:.4f}, outside of {low:.4g} to {high:.4g}")
 
 
-def _within_classes(trial: Trial, side: Tables | Pairs) -> Looked:
+def _within_classes(trial: Trial, side: Tables | Pairs) -> Outcome:
     return _within(trial, side, side.classes)
 
 
-def _within_ranks(trial: Trial, case: Ranked) -> Looked:
+def _within_ranks(trial: Trial, case: Ranked) -> Outcome:
     return _within(trial, scored_ranks(trial, *case), case[0].shape[-1])
 
 
@@ -96,7 +96,7 @@ def _against_point_masses() -> tuple[Counts, Counts, Integers]:
     return golds[gold], _FINE_STEPS * np.eye(_FINE_CLASSES, dtype=np.int16)[mass], np.full(len(gold), _FINE_STEPS)
 
 
-def _small_estimates(trial: Trial) -> Iterator[Looked]:
+def _small_estimates(trial: Trial) -> Iterator[Outcome]:
     yield from (_within_classes(trial, pairs) for pairs in small_pairs(trial))
     if trial.fixed in (None, _FINE_CLASSES):
         yield _within_classes(trial, scored_pairs(trial, *_against_point_masses()))

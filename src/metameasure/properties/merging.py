@@ -10,7 +10,7 @@ import numpy as np
 from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.properties.cases import Tables, drawn_tables, small_tables
 from metameasure.properties.comparing import looked, sentence, together
-from metameasure.properties.property import Looked, Property, Search, claimed, denied
+from metameasure.properties.property import Outcome, Property, Search, claimed, denied
 from metameasure.properties.spaces import TABLES_REACH, Counts
 from metameasure.properties.trial import Trial
 
@@ -25,19 +25,19 @@ def merged(tables: Counts, label: int, into: int) -> Counts:
     return changed
 
 
-def _merged(trial: Trial, tables: Tables, label: int, into: int) -> Looked:
+def _merged(trial: Trial, tables: Tables, label: int, into: int) -> Outcome:
     used = np.any(tables.tables[:, :, label], axis=1)
     before = tables.some(used)
     after = tables.changed(trial, merged, label, into).some(used) if tables.whole else before.changed(trial, merged, label, into)
     return looked((before, after), trial.better(after.scores, before.scores), _WORDS)
 
 
-def _small(trial: Trial) -> Iterator[Looked]:
+def _small(trial: Trial) -> Iterator[Outcome]:
     for tables in small_tables(trial, 2):
         yield together(_merged(trial, tables, *choice) for choice in permutations(range(tables.classes), 2))
 
 
-def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
+def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Outcome]:
     """Each random table with one label merged into another."""
     for drawn in drawn_tables(trial, seed, number):
         choices = list(permutations(range(drawn.classes), 2))

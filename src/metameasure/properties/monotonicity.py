@@ -12,7 +12,7 @@ import numpy.typing as npt
 from metameasure.catalogue.sources import AMIGO_2020
 from metameasure.properties.cases import Tables, scored, small_tables, taken
 from metameasure.properties.comparing import looked, sentence
-from metameasure.properties.property import Looked, Property, Search, claimed, denied
+from metameasure.properties.property import Outcome, Property, Search, claimed, denied
 from metameasure.properties.spaces import (
     TABLES_REACH,
     Counts,
@@ -46,24 +46,24 @@ def closer_moves(classes: int, items: int) -> tuple[Places, Places]:
     """The places of all pairs of tables of one size, no gold class being empty, of which the second is the first with one or
     several outputs moved closer to their gold class; in order."""
     block = table_block(classes, items)
-    found = [np.zeros((2, 0), np.int64)]
+    moves = [np.zeros((2, 0), np.int64)]
     for sizes in gold_sizes(classes, items, empty=False):
         rows = [_row_moves(classes, gold, int(size)) for gold, size in enumerate(sizes)]
         chosen = np.array(list(product(*(range(len(one)) for one, _ in rows))), dtype=np.int64)
         tables = [np.stack([pair[side][chosen[:, gold]] for gold, pair in enumerate(rows)], axis=1) for side in (0, 1)]
-        found.append(np.stack([block.place(one) for one in tables]))
-    before, after = np.concatenate(found, axis=1)
+        moves.append(np.stack([block.place(one) for one in tables]))
+    before, after = np.concatenate(moves, axis=1)
     order = np.lexsort([after, before])
     changed = order[before[order] != after[order]]
     return before[changed].astype(np.int32), after[changed].astype(np.int32)
 
 
-def _compared(trial: Trial, before: Tables, after: Tables) -> Looked:
+def _compared(trial: Trial, before: Tables, after: Tables) -> Outcome:
     words = sentence("{0[case]} scores {0[score]}; the closer output {1[output]} scores {1[score]}")
     return looked((before, after), ~trial.better(after.scores, before.scores), words)
 
 
-def _small(trial: Trial) -> Iterator[Looked]:
+def _small(trial: Trial) -> Iterator[Outcome]:
     for tables in small_tables(trial, 2):
         before, after = closer_moves(tables.classes, int(tables.tables[0].sum()))
         yield _compared(trial, taken(tables, before), taken(tables, after))
@@ -72,7 +72,7 @@ def _small(trial: Trial) -> Iterator[Looked]:
 @lru_cache(maxsize=4)
 def _random_moves(number: int, seed: int) -> tuple[tuple[Counts, Counts], ...]:
     """Random tables and each with some outputs moved closer: a few items, or many."""
-    found = []
+    batches = []
     for tables in random_tables(number, seed, empty=False):
         classes = tables.shape[-1]
         rng = stream(seed, 21, classes)
@@ -85,11 +85,11 @@ def _random_moves(number: int, seed: int) -> tuple[tuple[Counts, Counts], ...]:
                 moved[:, gold, far] -= leaving.astype(moved.dtype)
                 moved[:, gold, near] += leaving.astype(moved.dtype)
         changed = (moved != tables).any(axis=(1, 2))
-        found.append((tables[changed], moved[changed]))
-    return tuple(found)
+        batches.append((tables[changed], moved[changed]))
+    return tuple(batches)
 
 
-def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
+def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Outcome]:
     for before, after in _random_moves(number, seed):
         if trial.admits(before):
             yield _compared(trial, scored(trial, before), scored(trial, after))

@@ -11,7 +11,7 @@ import numpy as np
 from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.properties.cases import ItemRows, Tables, all_tables, drawn_tables, every_two
 from metameasure.properties.comparing import looked_for_difference, sentence
-from metameasure.properties.property import Looked, Property, Search, claimed, denied
+from metameasure.properties.property import Outcome, Property, Search, claimed, denied
 from metameasure.properties.spaces import MOST_ITEMS, Integers, weak_orders
 from metameasure.properties.trial import CannotTryError, Trial
 
@@ -24,20 +24,20 @@ _ORDER_WORDS = sentence(
 )
 
 
-def _negated(trial: Trial, first: Tables) -> Looked:
+def _negated(trial: Trial, first: Tables) -> Outcome:
     """The first class, positive, and the last, negative, trade places on both sides. A class that the measure names keeps its
     name: it is asked about the negative class in its turn."""
     last = first.classes - 1
     return looked_for_difference(first, first.in_order(trial, (last, *range(1, last), 0)), _WORDS)
 
 
-def _small(trial: Trial) -> Iterator[Looked]:
+def _small(trial: Trial) -> Iterator[Outcome]:
     for items, classes in trial.table_sizes(2):
         if classes <= _THREE or trial.fixed:
             yield _negated(trial, all_tables(trial, classes, items))
 
 
-def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
+def _at_random(trial: Trial, seed: int, number: int) -> Iterator[Outcome]:
     drawn = drawn_tables(trial, seed, number)
     return (_negated(trial, first) for first in drawn if first.classes <= _THREE or trial.fixed)
 
@@ -57,7 +57,7 @@ def _all_beliefs(items: int) -> tuple[Integers, Integers]:
     return golds[one], orders[other]
 
 
-def _small_orders(trial: Trial) -> Iterator[Looked]:
+def _small_orders(trial: Trial) -> Iterator[Outcome]:
     if trial.measure.inputs.reads != "order@score":
         raise CannotTryError("negation changes neither which labels are right nor how sure the run is of them")
     for items in range(1, _MOST_ORDERED + 1):

@@ -35,7 +35,7 @@ _HOMES = (
 
 
 @dataclass(frozen=True)
-class Shown:
+class ReadableCase:
     """One case as people and programs read it: what it consists of by name (gold, output, ...), and its score."""
 
     parts: Mapping[str, Any]
@@ -43,20 +43,22 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Found:
+class DecidingCase:
     """A case that decides: a counterexample, or a witness of what holds in some case."""
 
     items: int
     classes: int
-    cases: tuple[Shown, ...]
+    cases: tuple[ReadableCase, ...]
     words: str
     order: tuple[Any, ...]
     """Where it stands among cases of the same size."""
 
     @classmethod
-    def restored(cls, stored: Mapping[str, Any]) -> Found:
+    def restored(cls, stored: Mapping[str, Any]) -> DecidingCase:
         """From what ``dataclasses.asdict`` and JSON make of it."""
-        return cls(**{**stored, "cases": tuple(Shown(**case) for case in stored["cases"]), "order": tuple(stored["order"])})
+        return cls(
+            **{**stored, "cases": tuple(ReadableCase(**case) for case in stored["cases"]), "order": tuple(stored["order"])}
+        )
 
     @property
     def size(self) -> tuple[Any, ...]:
@@ -65,13 +67,13 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Looked:
+class Outcome:
     """What came of one batch of cases: how many there were, how many more were undefined, and the first that decides."""
 
     cases: int
     undefined: int = 0
-    found: Found | None = None
-    against: Found | None = None
+    example: DecidingCase | None = None
+    against: DecidingCase | None = None
     """A case that settles the matter against a property that would need only some case to hold."""
 
 
@@ -79,9 +81,9 @@ class Looked:
 class Search:
     """How to look for cases that decide: all small ones, the smallest first, up to ``reach``; then others at random."""
 
-    exhaustive: Callable[[Trial], Iterator[Looked]]
+    exhaustive: Callable[[Trial], Iterator[Outcome]]
     reach: str
-    at_random: Callable[[Trial, int, int], Iterator[Looked]] | None = None
+    at_random: Callable[[Trial, int, int], Iterator[Outcome]] | None = None
     """With a seed and a number of cases."""
 
 
@@ -137,4 +139,4 @@ class Property:
 def properties() -> tuple[Property, ...]:
     """All properties, in the order of reading."""
     homes = (importlib.import_module(f"metameasure.properties.{home}") for home in _HOMES)
-    return tuple(found for home in homes for found in home.PROPERTIES)
+    return tuple(axiom for home in homes for axiom in home.PROPERTIES)

@@ -21,7 +21,7 @@ from metameasure.properties.cases import (
     small_rankings,
 )
 from metameasure.properties.comparing import apart, found_at, listed, looked, looked_for_difference, sentence, together
-from metameasure.properties.property import TOLERANCE, Looked, Property, Search, Shown
+from metameasure.properties.property import TOLERANCE, Outcome, Property, ReadableCase, Search
 from metameasure.properties.spaces import RANKINGS_REACH, Floats, Integers, weak_orders
 from metameasure.properties.trial import Trial
 from metameasure.statistics.resampling import stream
@@ -44,18 +44,18 @@ def _dense(ranks: Integers) -> Integers:
 
 def _swaps(human: Integers, predicted: Integers) -> tuple[Integers, Integers, Integers]:
     """Each ranking with two neighbours that the human orders the other way, and with those exchanged; in order."""
-    found = []
+    swaps = []
     for upper, lower in permutations(range(human.shape[-1]), 2):
         wrong = np.flatnonzero((predicted[:, lower] == predicted[:, upper] + 1) & (human[:, upper] > human[:, lower]))
         exchanged = predicted[wrong].copy()
         exchanged[:, [upper, lower]] = exchanged[:, [lower, upper]]
-        found.append((wrong, exchanged))
-    places, after = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        swaps.append((wrong, exchanged))
+    places, after = (np.concatenate(parts) for parts in zip(*swaps, strict=True))
     order = np.argsort(places, kind="stable")
     return human[places[order]], predicted[places[order]], after[order]
 
 
-def _swapped(trial: Trial, case: Ranked) -> Looked:
+def _swapped(trial: Trial, case: Ranked) -> Outcome:
     human, before, after = _swaps(case[0], _dense(case[1]))
     sides = scored_ranks(trial, human, before), scored_ranks(trial, human, after)
     return looked(sides, trial.better(sides[0].scores, sides[1].scores), _SWAP_WORDS)
@@ -75,7 +75,7 @@ def _costs(trial: Trial, human: Integers, predicted: Integers) -> Iterator[list[
         yield sides
 
 
-def _top(trial: Trial, case: Ranked, equal: list[Looked]) -> Iterator[Looked]:
+def _top(trial: Trial, case: Ranked, equal: list[Outcome]) -> Iterator[Outcome]:
     """Cases where the exchange costs less nearer the top. The first where it costs no more is kept, until one costs more."""
     for sides in _costs(trial, *case):
         scores = [side.scores for side in sides]
@@ -84,25 +84,25 @@ def _top(trial: Trial, case: Ranked, equal: list[Looked]) -> Iterator[Looked]:
             less, more = near < far - TOLERANCE, near > far + TOLERANCE
         part = looked(sides, less, _top_words)
         if more.any():
-            equal[:] = [Looked(0)]
+            equal[:] = [Outcome(0)]
         elif not equal and part.cases:
             defined = ~np.isnan(near) & ~np.isnan(far)
-            equal.append(Looked(0, 0, found_at(sides, int(np.flatnonzero(defined)[0]), _top_words)))
+            equal.append(Outcome(0, 0, found_at(sides, int(np.flatnonzero(defined)[0]), _top_words)))
         yield part
 
 
-def _small_top(trial: Trial) -> Iterator[Looked]:
-    equal: list[Looked] = []
+def _small_top(trial: Trial) -> Iterator[Outcome]:
+    equal: list[Outcome] = []
     yield from (together(_top(trial, case, equal)) for case in _WITHOUT_TIES.small(trial))
     yield from equal
 
 
-def _random_top(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
+def _random_top(trial: Trial, seed: int, number: int) -> Iterator[Outcome]:
     for case in _WITHOUT_TIES.at_random(trial, seed, number):
         yield from _top(trial, case, [])
 
 
-def _top_words(right: Shown, wrong: Shown, right_below: Shown, wrong_below: Shown) -> str:
+def _top_words(right: ReadableCase, wrong: ReadableCase, right_below: ReadableCase, wrong_below: ReadableCase) -> str:
     near, far = apart(abs(right.score - wrong.score), abs(right_below.score - wrong_below.score))
     orders = [listed(case.parts["predicted"]) for case in (right, wrong, right_below, wrong_below)]
     return (
@@ -121,7 +121,7 @@ def _breaks(items: int) -> tuple[Integers, Floats]:
     return strict, kept / kept.sum(axis=1, keepdims=True)
 
 
-def _small_ties(trial: Trial) -> Iterator[Looked]:
+def _small_ties(trial: Trial) -> Iterator[Outcome]:
     for human, predicted in small_rankings(trial, 2):
         items = human.shape[-1]
         strict, shares = _breaks(items)
@@ -134,12 +134,12 @@ def _small_ties(trial: Trial) -> Iterator[Looked]:
         yield _beside_mean(trial, human[tied], predicted[tied], means[tied])
 
 
-def _beside_mean(trial: Trial, human: Integers, predicted: Integers, means: Floats) -> Looked:
+def _beside_mean(trial: Trial, human: Integers, predicted: Integers, means: Floats) -> Outcome:
     tied = scored_ranks(trial, human, predicted)
     return looked_for_difference(tied, replace(tied, scores=means), _TIE_WORDS)
 
 
-def _random_ties(trial: Trial, seed: int, number: int) -> Iterator[Looked]:
+def _random_ties(trial: Trial, seed: int, number: int) -> Iterator[Outcome]:
     """Longer rankings with one tie of two or three items, broken in all ways."""
     for human, predicted in drawn_rankings(trial, seed, number // 4, predicted_ties=False):
         items = human.shape[-1]

@@ -26,16 +26,16 @@ _TERMINALS = ("table", "terminal")
 _WIDE = 80
 
 
-def tables(found: Axioms, format: str) -> list[Table]:
+def tables(axioms: Axioms, format: str) -> list[Table]:
     """The verdicts as tables for a format."""
-    if len(found.measures) <= _FEW and format != "latex":
-        return [_one(found, measure, format) for measure in found.measures]
-    return [_matrix(found, group, format) for group in _groups(found)]
+    if len(axioms.measures) <= _FEW and format != "latex":
+        return [_one(axioms, measure, format) for measure in axioms.measures]
+    return [_matrix(axioms, group, format) for group in _groups(axioms)]
 
 
-def _one(found: Axioms, measure: str, format: str) -> Table:
+def _one(axioms: Axioms, measure: str, format: str) -> Table:
     """A row for each property of one measure: the verdict, the case that decides in words, and what a paper says."""
-    verdicts = list(found.of(measure).values())
+    verdicts = list(axioms.of(measure).values())
     rows: list[tuple[str, ...]] = []
     marks: dict[tuple[int, str], Mark] = {}
     for one in verdicts:
@@ -49,24 +49,24 @@ def _one(found: Axioms, measure: str, format: str) -> Table:
         (measure, "", "in words", "claimed"),
         tuple(rows),
         marks=marks,
-        notes=_lines(_notes(found, verdicts, format), format),
+        notes=_lines(_notes(axioms, verdicts, format), format),
         title=f"Properties of {measure}",
     )
 
 
-def _groups(found: Axioms) -> list[list[str]]:
+def _groups(axioms: Axioms) -> list[list[str]]:
     """The measures that read the same, and so are asked the same."""
-    kinds = {one.measure.id: one.measure.inputs.reads.partition("@")[0] for one in found.verdicts}
+    kinds = {one.measure.id: one.measure.inputs.reads.partition("@")[0] for one in axioms.verdicts}
     return [[id for id in kinds if kinds[id] == kind] for kind in dict.fromkeys(kinds.values())]
 
 
-def _matrix(found: Axioms, measures: Sequence[str], format: str) -> Table:
+def _matrix(axioms: Axioms, measures: Sequence[str], format: str) -> Table:
     """Measures down, properties across: a mark, and how many items the smallest counterexample has."""
-    asked, grid = _grid(found, measures)
-    headings, signs = _headings(asked, format)
+    properties, grid = _grid(axioms, measures)
+    headings, signs = _headings(properties, format)
     rows = [(measure, *(_cell(cell, format, signs) for cell in row)) for measure, row in zip(measures, grid, strict=True)]
     if format == "latex":
-        symbols = {one.measure.id: output_format("latex").symbol(one.measure.symbol) for one in found.verdicts}
+        symbols = {one.measure.id: output_format("latex").symbol(one.measure.symbol) for one in axioms.verdicts}
         rows = [(symbols[measure], *cells) for measure, *cells in rows]
     verdicts = {
         (number, heading): cell
@@ -74,13 +74,13 @@ def _matrix(found: Axioms, measures: Sequence[str], format: str) -> Table:
         for heading, cell in zip(headings[1:], row, strict=True)
         if cell is not None
     }
-    chosen = [one for one in found.verdicts if one.measure.id in set(measures)]
+    chosen = [one for one in axioms.verdicts if one.measure.id in set(measures)]
     return Table(
         headings,
         tuple(rows),
         bold=frozenset(place for place, one in verdicts.items() if one.differs and format in ("html", "markdown")),
         marks={place: _colour(one) for place, one in verdicts.items() if one.holds is not None and format != "latex"},
-        notes=_lines(_legend(asked, chosen, headings, format) + _notes(found, chosen, format), format),
+        notes=_lines(_legend(properties, chosen, headings, format) + _notes(axioms, chosen, format), format),
         title="Which measures have which property",
     )
 
@@ -92,12 +92,12 @@ def _grid(found: Axioms, measures: Sequence[str]) -> tuple[list[Property], list[
     return asked, [[verdicts.get(one.id) for one in asked] for verdicts in by_measure]
 
 
-def _headings(asked: Sequence[Property], format: str) -> tuple[tuple[str, ...], dict[bool, str]]:
+def _headings(properties: Sequence[Property], format: str) -> tuple[tuple[str, ...], dict[bool, str]]:
     """What stands above the columns, and what a cell holds in LaTeX: ticks and dashes as in Amigó et al. (2020), Table 2; or
     numbered columns and ticks alone as in Sakai (2021), Tables 4 and 7."""
-    if format == "latex" and {one.id for one in asked} <= set(_TABLES_4_AND_7):
-        return ("measure", *(f"({_ROMAN[place]})" for place in range(len(asked)))), {True: "✓", False: ""}
-    names = (_TABLE_2.get(one.id, one.heading) if format == "latex" else one.heading for one in asked)
+    if format == "latex" and {one.id for one in properties} <= set(_TABLES_4_AND_7):
+        return ("measure", *(f"({_ROMAN[place]})" for place in range(len(properties)))), {True: "✓", False: ""}
+    names = (_TABLE_2.get(one.id, one.heading) if format == "latex" else one.heading for one in properties)
     return ("measure", *names), {True: "✓", False: "-"}
 
 
@@ -117,11 +117,11 @@ def _colour(one: Verdict) -> Mark:
     return "strong" if one.holds else "weak"
 
 
-def _legend(asked: Sequence[Property], chosen: Sequence[Verdict], headings: Sequence[str], format: str) -> list[str]:
+def _legend(properties: Sequence[Property], chosen: Sequence[Verdict], headings: Sequence[str], format: str) -> list[str]:
     """What the columns and the marks mean."""
     lines = [
         f"{heading}: {one.id}. {one.holds_if}" + (f" ({one.condition})" if one.condition else "")
-        for one, heading in zip(asked, headings[1:], strict=True)
+        for one, heading in zip(properties, headings[1:], strict=True)
     ]
     if format != "latex":
         lines.append(
@@ -133,15 +133,15 @@ def _legend(asked: Sequence[Property], chosen: Sequence[Verdict], headings: Sequ
     return lines
 
 
-def _notes(found: Axioms, chosen: Sequence[Verdict], format: str) -> list[str]:
+def _notes(axioms: Axioms, chosen: Sequence[Verdict], format: str) -> list[str]:
     """How it was found, and where a paper says otherwise."""
     lines = []
     if any(one.differs for one in chosen):
         lines.append(
-            "*: a paper says otherwise." if len(found.measures) > _FEW or format == "latex" else "A paper says otherwise:"
+            "*: a paper says otherwise." if len(axioms.measures) > _FEW or format == "latex" else "A paper says otherwise:"
         )
     lines += [f"{one.measure.id}, {one.asked.id} {one.sentence()}. But {one.claimed()}." for one in chosen if one.differs]
-    drawn = f", and about {found.trials:,} at random (seed {found.seed}) where those do not decide" if found.trials else ""
+    drawn = f", and about {axioms.trials:,} at random (seed {axioms.seed}) where those do not decide" if axioms.trials else ""
     lines.append(f"Found by search: all small cases, smallest first{drawn}.")
     return lines
 
@@ -153,15 +153,15 @@ def _lines(notes: Sequence[str], format: str) -> tuple[str, ...]:
     return tuple(part for note in notes for part in textwrap.wrap(note, _WIDE, subsequent_indent="  "))
 
 
-def drawn(found: Axioms, width: float) -> Figure:
+def drawn(axioms: Axioms, width: float) -> Figure:
     """Measures down, properties across: dark where a property holds, with the size of the counterexample where not."""
     import numpy as np  # noqa: PLC0415 - loaded when something is drawn
 
     maps = []
-    for measures in _groups(found):
-        asked, grid = _grid(found, measures)
+    for measures in _groups(axioms):
+        properties, grid = _grid(axioms, measures)
         held = [[math.nan if cell is None or cell.holds is None else float(cell.holds) for cell in row] for row in grid]
         texts = [[_cell(cell, "", {}).replace("✗ ", "") for cell in row] for row in grid]
-        maps.append(HeatMap("", np.array(held), [*map(symbol_of, measures)], [one.heading for one in asked], texts))
+        maps.append(HeatMap("", np.array(held), [*map(symbol_of, measures)], [one.heading for one in properties], texts))
     note = "Dark: the property holds. Numbers: items of the smallest counterexample. *: a paper says otherwise."
     return heat_maps(maps, width, scale=(-0.4, 1.1), notes=[note])

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from metameasure.catalogue.measure import Measure
-from metameasure.properties.property import Claim, Found, Property
+from metameasure.properties.property import Claim, DecidingCase, Property
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 
 _STORED = ("holds", "exhaustive", "random", "undefined", "reach", "reason")
@@ -28,8 +28,8 @@ class Verdict:
     random: int = 0
     undefined: int = 0
     reach: str = ""
-    counterexample: Found | None = None
-    witness: Found | None = None
+    counterexample: DecidingCase | None = None
+    witness: DecidingCase | None = None
     claim: Claim | None = None
     reason: str = ""
 
@@ -44,7 +44,7 @@ class Verdict:
         return self.claim is not None and self.holds is not None and self.claim.holds != self.holds
 
     @property
-    def case(self) -> Found | None:
+    def case(self) -> DecidingCase | None:
         """The case that decides: the counterexample, or the witness."""
         return self.counterexample or self.witness
 
@@ -83,11 +83,11 @@ class Verdict:
         return {"measure": self.measure.id, **facts, **cases}
 
     @classmethod
-    def restored(cls, stored: dict[str, Any], asked: Property, measure: Measure, claim: Claim | None) -> Verdict:
+    def restored(cls, stored: dict[str, Any], axiom: Property, measure: Measure, claim: Claim | None) -> Verdict:
         """What ``stored`` gave."""
         facts: dict[str, Any] = {name: stored[name] for name in _STORED}
-        cases: dict[str, Any] = {name: None if stored[name] is None else Found.restored(stored[name]) for name in _CASES}
-        return cls(asked=asked, measure=measure, claim=claim, **facts, **cases)
+        cases: dict[str, Any] = {name: None if stored[name] is None else DecidingCase.restored(stored[name]) for name in _CASES}
+        return cls(asked=axiom, measure=measure, claim=claim, **facts, **cases)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -107,11 +107,11 @@ class Verdict:
         }
 
 
-def _case(found: Found | None) -> dict[str, Any] | None:
-    if found is None:
+def _case(case: DecidingCase | None) -> dict[str, Any] | None:
+    if case is None:
         return None
-    cases = [{**one.parts, "score": json_number(one.score)} for one in found.cases]
-    return {"items": found.items, "classes": found.classes or None, "cases": cases, "words": found.words}
+    cases = [{**one.parts, "score": json_number(one.score)} for one in case.cases]
+    return {"items": case.items, "classes": case.classes or None, "cases": cases, "words": case.words}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -139,8 +139,8 @@ class Axioms(Presentable):
         return {one.asked.id: one for one in self.verdicts if one.measure.id == measure}
 
     def __getitem__(self, key: tuple[str, str]) -> Verdict:
-        measure, asked = key
-        return self.of(measure)[asked]
+        measure, name = key
+        return self.of(measure)[name]
 
     def in_words(self) -> list[str]:
         """Which properties each measure lacks."""

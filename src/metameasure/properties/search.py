@@ -18,7 +18,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureError, UsageError, did_you_mean
 from metameasure.properties.comparing import together
-from metameasure.properties.property import Claim, Looked, Property, Search, properties
+from metameasure.properties.property import Claim, Outcome, Property, Search, properties
 from metameasure.properties.result import Axioms, Verdict
 from metameasure.properties.trial import CannotTryError, Trial
 from metameasure.scale import Classes, Scale
@@ -53,7 +53,7 @@ def axioms(
         raise UsageError(f"{trials} trials", hint="0 for the exhaustive search alone, or more")
     registry = registry or default_registry()
     chosen = _measures(measures, task, registry)
-    asked = chosen_properties(properties)
+    selection = chosen_properties(properties)
     scale = None if classes is None else Scale.of(classes)
     if measures:
         for measure in chosen:
@@ -61,7 +61,7 @@ def axioms(
 
     settings = {
         "measures": [measure.id for measure in chosen],
-        "properties": [found.id for found in asked],
+        "properties": [axiom.id for axiom in selection],
         "classes": None if scale is None else str(scale),
         "trials": trials,
         "seed": seed,
@@ -70,56 +70,62 @@ def axioms(
         resuming(resume, "axioms", data=fingerprint(distance, list(map(_code, chosen))) if resume else "", settings=settings),
         ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool,
     ):
-        tried = partial(verdicts, asked=asked, scale=scale, distance=distance, trials=trials, seed=seed)
+        tried = partial(verdicts, properties=selection, scale=scale, distance=distance, trials=trials, seed=seed)
         # Each in a context of its own, or a thread would not know where pieces are kept.
         tasks = [partial(copy_context().run, tried, measure) for measure in chosen]
-        found = list(in_steps(pool.map(operator.call, tasks), len(tasks), "", lambda _: 1))
-    told = tuple(one for part in found for one in part)
-    if not told:
+        by_measure = list(in_steps(pool.map(operator.call, tasks), len(tasks), "", lambda _: 1))
+    all_verdicts = tuple(one for part in by_measure for one in part)
+    if not all_verdicts:
         raise UsageError("none of these properties applies to these measures", hint="leave out --properties to see those that do")
-    return Axioms(verdicts=told, trials=trials, seed=seed)
+    return Axioms(verdicts=all_verdicts, trials=trials, seed=seed)
 
 
 def verdicts(
-    measure: Measure, asked: Iterable[Property], *, scale: Scale | None = None, distance: Any = None, trials: int, seed: int = 0
+    measure: Measure,
+    properties: Iterable[Property],
+    *,
+    scale: Scale | None = None,
+    distance: Any = None,
+    trials: int,
+    seed: int = 0,
 ) -> tuple[Verdict, ...]:
     """What the search says about one measure, for each property that can be asked of it."""
-    fitting = [found for found in asked if applies(found, measure)]
+    fitting = [axiom for axiom in properties if applies(axiom, measure)]
     try:
         trial = Trial(measure, scale=scale, distance=distance)
     except CannotTryError as reason:
-        return tuple(_not_tried(found, measure, reason.on_the_command_line()) for found in fitting)
-    return tuple(_verdict(found, measure, trial, trials, seed) for found in fitting)
+        return tuple(_not_tried(axiom, measure, reason.on_the_command_line()) for axiom in fitting)
+    return tuple(_verdict(axiom, measure, trial, trials, seed) for axiom in fitting)
 
 
-def applies(asked: Property, measure: Measure) -> bool:
+def applies(axiom: Property, measure: Measure) -> bool:
     """Whether the property can be asked of the measure: by what it reads, its task and its direction."""
     tasks = {*measure.tasks, *(("entailment",) if "classification" in measure.tasks else ())}
     ordinal = bool(set(measure.tasks) & {"classification", "quantification"})
     return (
-        measure.inputs.reads.partition("@")[0] in asked.searches
-        and bool(tasks & set(asked.tasks))
-        and (measure.better is not None or not asked.directed)
-        and (ordinal or not asked.of_order)
+        measure.inputs.reads.partition("@")[0] in axiom.searches
+        and bool(tasks & set(axiom.tasks))
+        and (measure.better is not None or not axiom.directed)
+        and (ordinal or not axiom.of_order)
     )
 
 
-def _verdict(asked: Property, measure: Measure, trial: Trial, trials: int, seed: int) -> Verdict:
+def _verdict(axiom: Property, measure: Measure, trial: Trial, trials: int, seed: int) -> Verdict:
     if where_kept() is None:
-        return _tried(asked, measure, trial, trials, seed)
-    key = ("verdict", asked.id, measure.id, _code(measure), trial.scale, trial.distance, trials, seed)
-    stored = kept_json(lambda: _tried(asked, measure, trial, trials, seed).stored(), *key)
+        return _tried(axiom, measure, trial, trials, seed)
+    key = ("verdict", axiom.id, measure.id, _code(measure), trial.scale, trial.distance, trials, seed)
+    stored = kept_json(lambda: _tried(axiom, measure, trial, trials, seed).stored(), *key)
     of = trial.measure if stored.pop("measure") == trial.measure.id else measure
-    return Verdict.restored(stored, asked, of, _claim(asked, of))
+    return Verdict.restored(stored, axiom, of, _claim(axiom, of))
 
 
-def _tried(asked: Property, measure: Measure, trial: Trial, trials: int, seed: int) -> Verdict:
+def _tried(axiom: Property, measure: Measure, trial: Trial, trials: int, seed: int) -> Verdict:
     try:
-        return _searched(asked, trial, asked.searches[trial.kind], trials, seed)
+        return _searched(axiom, trial, axiom.searches[trial.kind], trials, seed)
     except CannotTryError as reason:
-        return _not_tried(asked, measure, reason.message)
+        return _not_tried(axiom, measure, reason.message)
     except MetameasureError as reason:
-        return _not_tried(asked, measure, reason.on_the_command_line())
+        return _not_tried(axiom, measure, reason.on_the_command_line())
 
 
 def _code(measure: Measure) -> str:
@@ -130,64 +136,64 @@ def _code(measure: Measure) -> str:
     return hashlib.sha256(held).hexdigest()
 
 
-def _searched(asked: Property, trial: Trial, search: Search, trials: int, seed: int) -> Verdict:
+def _searched(axiom: Property, trial: Trial, search: Search, trials: int, seed: int) -> Verdict:
     parts = []
     for part in search.exhaustive(trial):
         parts.append(part)
-        if part.found or part.against:
+        if part.example or part.against:
             break
-    small, drawn = together(parts), Looked(0)
-    if not (small.found or small.against) and search.at_random is not None and trials:
+    small, drawn = together(parts), Outcome(0)
+    if not (small.example or small.against) and search.at_random is not None and trials:
         drawn = together(search.at_random(trial, seed, trials))
-    found, undefined = small.found or drawn.found, small.undefined + drawn.undefined
-    if not small.cases and not drawn.cases and not asked.some_case:
-        return _not_tried(asked, trial.measure, f"undefined in all {undefined:,} cases")
-    holds = (found is not None) if asked.some_case else (found is None)
+    example, undefined = small.example or drawn.example, small.undefined + drawn.undefined
+    if not small.cases and not drawn.cases and not axiom.some_case:
+        return _not_tried(axiom, trial.measure, f"undefined in all {undefined:,} cases")
+    holds = (example is not None) if axiom.some_case else (example is None)
     return Verdict(
-        asked=asked,
+        asked=axiom,
         measure=trial.measure,
         holds=holds and small.against is None,
         exhaustive=small.cases,
         random=drawn.cases,
         undefined=undefined,
         reach=trial.reach(search.reach),
-        counterexample=small.against or (None if asked.some_case else found),
-        witness=found if asked.some_case else None,
-        claim=_claim(asked, trial.measure),
+        counterexample=small.against or (None if axiom.some_case else example),
+        witness=example if axiom.some_case else None,
+        claim=_claim(axiom, trial.measure),
     )
 
 
-def _not_tried(asked: Property, measure: Measure, reason: str) -> Verdict:
-    return Verdict(asked=asked, measure=measure, holds=None, reason=reason, claim=_claim(asked, measure))
+def _not_tried(axiom: Property, measure: Measure, reason: str) -> Verdict:
+    return Verdict(asked=axiom, measure=measure, holds=None, reason=reason, claim=_claim(axiom, measure))
 
 
-def _claim(asked: Property, measure: Measure) -> Claim | None:
+def _claim(axiom: Property, measure: Measure) -> Claim | None:
     """What a paper says about the measure, with this parameter or any."""
-    return asked.claims.get(measure.id) or asked.claims.get(measure.template)
+    return axiom.claims.get(measure.id) or axiom.claims.get(measure.template)
 
 
 def chosen_properties(names: str | Sequence[str] | None) -> tuple[Property, ...]:
     """The properties of these names, in the order of reading; all of them where none is given."""
-    known = {found.id: found for found in properties()}
+    known = {axiom.id: axiom for axiom in properties()}
     if names is None:
         return tuple(known.values())
     wanted = [part.strip() for part in names.split(",")] if isinstance(names, str) else list(names)
     for name in wanted:
         if name not in known:
             raise UsageError(f"there is no property '{name}'", hint=did_you_mean(name, known) or f"there are {', '.join(known)}")
-    return tuple(found for name, found in known.items() if name in wanted)
+    return tuple(axiom for name, axiom in known.items() if name in wanted)
 
 
 def _measures(names: str | Sequence[str | Measure] | None, task: str | None, registry: Registry) -> list[Measure]:
     if task is not None and task not in _TASKS:
         raise UsageError(f"there is no task '{task}'", hint=f"the tasks are {', '.join(_TASKS)}")
     if names is None or (not isinstance(names, str) and not names):
-        found = list(registry.values())
+        measures = list(registry.values())
     elif isinstance(names, str):
-        found = registry.select(names)
+        measures = registry.select(names)
     else:
-        found = [registry[name] if isinstance(name, str) else name for name in names]
-    found = [measure for measure in found if task is None or task in measure.tasks]
-    if not found:
+        measures = [registry[name] if isinstance(name, str) else name for name in names]
+    measures = [measure for measure in measures if task is None or task in measure.tasks]
+    if not measures:
         raise UsageError(f"none of these measures is for {task}", hint="leave --task out")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(measures))

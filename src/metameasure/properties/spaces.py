@@ -138,29 +138,29 @@ def random_golds(number: int, seed: int, path: int, least: int, *, empty: bool) 
 @lru_cache(maxsize=16)
 def random_tables(number: int, seed: int, *, empty: bool) -> tuple[Counts, ...]:
     """Random tables, an array for each number of classes: outputs from hardly ever right to nearly always."""
-    found = []
+    batches = []
     for classes, rng, items in random_sizes(number, seed, 1 + empty, 2):
         gold = random_gold(rng, items, classes, empty=empty)
         right = rng.beta(0.7, 0.7, (len(items), 1, 1))
         wrong = rng.dirichlet(np.full(classes, 0.7), (len(items), classes))
         shares = right * np.eye(classes) + (1 - right) * wrong
-        found.append(rng.multinomial(gold, shares / shares.sum(axis=-1, keepdims=True)).astype(np.int16))
-    return tuple(found)
+        batches.append(rng.multinomial(gold, shares / shares.sum(axis=-1, keepdims=True)).astype(np.int16))
+    return tuple(batches)
 
 
 @lru_cache(maxsize=8)
 def random_distributions(number: int, seed: int) -> tuple[tuple[Counts, Counts, Integers], ...]:
     """Golds and estimates as whole numbers, and what each adds up to, for each number of classes: dense and sparse ones, point
     masses among them."""
-    found = []
+    batches = []
     for classes, rng, steps in random_sizes(number, seed, 11, 2):
         shares = rng.dirichlet(np.ones(classes), (2, len(steps))) ** rng.choice([0.3, 1.0, 4.0], (2, len(steps), 1))
         empty = rng.random(shares.shape) < rng.choice([0.0, 0.5], (2, len(steps), 1))
         empty[np.arange(2)[:, None], np.arange(len(steps)), rng.integers(classes, size=(2, len(steps)))] = False
         shares = np.where(empty, 0.0, shares)
         gold, estimate = rng.multinomial(steps, shares / shares.sum(axis=-1, keepdims=True))
-        found.append((gold, estimate, steps))
-    return tuple(found)
+        batches.append((gold, estimate, steps))
+    return tuple(batches)
 
 
 @lru_cache(maxsize=8)
@@ -173,7 +173,7 @@ def weak_orders(items: int) -> Integers:
 @lru_cache(maxsize=8)
 def random_ranks(number: int, seed: int) -> tuple[tuple[Integers, Integers], ...]:
     """Human and predicted rankings, half of them without ties, for each number of items beyond the small ones."""
-    found = []
+    batches = []
     lengths = range(MOST_RANKED + 1, _RANDOM_RANKED + 1)
     for items in lengths:
         rng = stream(seed, 61, items)
@@ -182,5 +182,5 @@ def random_ranks(number: int, seed: int) -> tuple[tuple[Integers, Integers], ...
         strict = rng.random((2, cases)) < 0.5
         permuted = rng.permuted(np.broadcast_to(np.arange(1, items + 1), (2, cases, items)), axis=2)
         human, predicted = np.where(strict[:, :, None], permuted, tied)
-        found.append((human, predicted))
-    return tuple(found)
+        batches.append((human, predicted))
+    return tuple(batches)

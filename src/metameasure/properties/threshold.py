@@ -10,7 +10,7 @@ import numpy as np
 from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.properties.cases import ItemRows, every_two
 from metameasure.properties.comparing import apart, listed, looked
-from metameasure.properties.property import TOLERANCE, Looked, Property, Search, Shown, denied
+from metameasure.properties.property import TOLERANCE, Outcome, Property, ReadableCase, Search, denied
 from metameasure.properties.spaces import Integers
 from metameasure.properties.trial import CannotTryError, Trial
 
@@ -25,7 +25,7 @@ def _all_orders(items: int, positive: int) -> Integers:
     return rows
 
 
-def _small(trial: Trial) -> Iterator[Looked]:
+def _small(trial: Trial) -> Iterator[Outcome]:
     """Every two orders; the accuracy is the share labelled right if as many of the first are labelled positive as there are
     positive items."""
     if trial.measure.inputs.reads != "order@score":
@@ -44,7 +44,7 @@ def _small(trial: Trial) -> Iterator[Looked]:
             yield looked(sides, trial.better(scores[one], scores[other]) & less_accurate, _words)
 
 
-def _words(first: Shown, second: Shown) -> str:
+def _words(first: ReadableCase, second: ReadableCase) -> str:
     better, worse = apart(first.score, second.score)
     right, more = apart(first.parts["accuracy"][0], second.parts["accuracy"][0])
     return (

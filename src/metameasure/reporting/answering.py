@@ -10,26 +10,28 @@ from metameasure.comparison import Comparison
 from metameasure.meta.ranking_similarity import Similarity
 from metameasure.meta.significance_contradictions import Contradictions
 from metameasure.notes import counted, listed
-from metameasure.reporting.gathering import Board, Gathered
+from metameasure.reporting.gathering import Board, Content
 from metameasure.show.table import number
 from metameasure.statistics.rank_correlation import TIE
 
 _MOST_GROUPS = 3
 
 
-def answer(found: Gathered) -> list[str]:
+def answer(content: Content) -> list[str]:
     """A few sentences that stand at the top of the page."""
-    told = _first(found)
-    if len(found.board.own) > 1:
-        told += [*_told_apart(found), *_disagreements(found)]
-    if found.advice is not None and found.advice.primary is not None:
-        told.append(f"On data like these, the measure to report is {found.advice.primary.id} (see the advice below).")
-    return told
+    sentences = _first(content)
+    if len(content.board.own) > 1:
+        sentences += [*_told_apart(content), *_disagreements(content)]
+    if content.advice is not None and content.advice.primary is not None:
+        sentences.append(f"On data like these, the measure to report is {content.advice.primary.id} (see the advice below).")
+    return sentences
 
 
-def careful(found: Gathered) -> list[str]:
+def careful(content: Content) -> list[str]:
     """What a reader has to be careful of."""
-    return list(dict.fromkeys([*_not_decisive(found), *_below_baselines(found), *(f"{warning}." for warning in found.warned)]))
+    return list(
+        dict.fromkeys([*_not_decisive(content), *_below_baselines(content), *(f"{warning}." for warning in content.warned)])
+    )
 
 
 def _named(board: Board, runs: list[int], joint: str = "and") -> str:
@@ -41,8 +43,8 @@ def _best(board: Board, measure: int) -> list[int]:
     return [run for run, rank in board.ranks(measure).items() if rank == 1]
 
 
-def _first(found: Gathered) -> list[str]:
-    board, primary = found.board, found.primary
+def _first(content: Content) -> list[str]:
+    board, primary = content.board, content.primary
     best = _best(board, 0)
     if not best or all(math.isnan(board.means[0, run]) for run in board.own):
         return [f"No run has a score by {primary.id}."]
@@ -56,10 +58,10 @@ def _first(found: Gathered) -> list[str]:
     return [f"By {primary.id}, {_named(board, best)} {verb} of {many} ({value}{better})."]
 
 
-def _told_apart(found: Gathered) -> list[str]:
-    compared = found.comparisons.get(found.primary.id)
+def _told_apart(content: Content) -> list[str]:
+    compared = content.comparisons.get(content.primary.id)
     if compared is None:
-        reason = found.why_not.get("significance", "")
+        reason = content.why_not.get("significance", "")
         return [f"Whether the differences are real could not be tested: {reason}."] if reason else []
     alike = [run for place, run in enumerate(compared.runs) if place and not compared.significant[0, place]]
     how = f"{compared.how()}, alpha = {compared.alpha:g}, {compared.topics} {compared.unit}"
@@ -70,8 +72,8 @@ def _told_apart(found: Gathered) -> list[str]:
     return [f"It does not differ significantly from {listed(alike, 'and')} ({how})."]
 
 
-def _disagreements(found: Gathered) -> list[str]:
-    board = found.board
+def _disagreements(content: Content) -> list[str]:
+    board = content.board
     ordering = [row for row, one in enumerate(board.measures) if one.better and np.isfinite(board.oriented(row)[board.own]).any()]
     if len(ordering) < 2:
         return []
@@ -79,15 +81,15 @@ def _disagreements(found: Gathered) -> list[str]:
     for row in ordering:
         firsts.setdefault(_named(board, _best(board, row)), []).append(board.measures[row].id)
     if len(firsts) == 1:
-        told = [f"All {len(ordering)} measures put {next(iter(firsts))} first."]
+        sentences = [f"All {len(ordering)} measures put {next(iter(firsts))} first."]
     else:
-        told = ["The measures do not agree who is first: " + "; ".join(
+        sentences = ["The measures do not agree who is first: " + "; ".join(
             f"{runs} by {listed(ids, 'and')}" for runs, ids in firsts.items()) + "."]  # fmt: skip
-    return [*told, *_most_different(found), *_contradictions(found)]
+    return [*sentences, *_most_different(content), *_contradictions(content)]
 
 
-def _most_different(found: Gathered) -> list[str]:
-    alike = found.findings.get("similarity")
+def _most_different(content: Content) -> list[str]:
+    alike = content.findings.get("similarity")
     if not isinstance(alike, Similarity) or len(alike.measures) < 3:
         return []
     tau = np.where(np.triu(np.ones(alike.tau.shape, dtype=bool), 1), alike.tau, np.inf)
@@ -98,8 +100,8 @@ def _most_different(found: Gathered) -> list[str]:
     return [f"{names} rank the runs most differently (Kendall's tau {number(float(tau[first, second]), 2)})."]
 
 
-def _contradictions(found: Gathered) -> list[str]:
-    opposed = found.findings.get("contradictions")
+def _contradictions(content: Content) -> list[str]:
+    opposed = content.findings.get("contradictions")
     if not isinstance(opposed, Contradictions):
         return []
     pairs = [pair for pair in opposed.pairs if pair.runs]
@@ -110,17 +112,17 @@ def _contradictions(found: Gathered) -> list[str]:
     return [f"Measures contradict each other, both significantly: {about}" + (" most of all." if len(pairs) > 1 else ".")]
 
 
-def _not_decisive(found: Gathered) -> list[str]:
+def _not_decisive(content: Content) -> list[str]:
     """The runs whose ranks could as well be others."""
-    compared = found.comparisons.get(found.primary.id)
+    compared = content.comparisons.get(content.primary.id)
     if compared is None or compared.against is not None:
         return []
     groups = [group for group in _groups(compared) if len(group) > 1]
     if any(len(group) == len(compared.runs) for group in groups):
         return [f"The ranks by {compared.measure} are not decisive: no two runs differ significantly."]
-    told = [f"The ranks of {listed(group, 'and')} are not decisive." for group in groups[:_MOST_GROUPS]]
+    sentences = [f"The ranks of {listed(group, 'and')} are not decisive." for group in groups[:_MOST_GROUPS]]
     more = len(groups) - _MOST_GROUPS
-    return [*told, *([f"Nor are those of {counted(more, 'more group')} of runs (see the letters)."] if more > 0 else [])]
+    return [*sentences, *([f"Nor are those of {counted(more, 'more group')} of runs (see the letters)."] if more > 0 else [])]
 
 
 def _groups(compared: Comparison) -> list[list[str]]:
@@ -131,9 +133,9 @@ def _groups(compared: Comparison) -> list[list[str]]:
     return sorted(groups, key=lambda group: compared.runs.index(group[0]))
 
 
-def _below_baselines(found: Gathered) -> list[str]:
+def _below_baselines(content: Content) -> list[str]:
     """Runs that score no better than an output that does not look at the data."""
-    board = found.board
+    board = content.board
     values = board.oriented(0)
     baselines = [place for place, run in enumerate(board.runs) if run in board.baselines and np.isfinite(values[place])]
     if not baselines:
@@ -143,4 +145,4 @@ def _below_baselines(found: Gathered) -> list[str]:
     if not below:
         return []
     verb = "scores" if len(below) == 1 else "score"
-    return [f"By {found.primary.id}, {_named(board, below)} {verb} no better than {board.runs[best].replace(': ', ' ', 1)}."]
+    return [f"By {content.primary.id}, {_named(board, below)} {verb} no better than {board.runs[best].replace(': ', ' ', 1)}."]

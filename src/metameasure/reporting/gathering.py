@@ -44,16 +44,16 @@ _RANKS_OF_HUMANS = 5
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A measure as the page shows it; ``found`` is None where it is not one of ours."""
+class PageMeasure:
+    """A measure as the page shows it; ``measure`` is None where it is not one of ours."""
 
     id: str
     better: Better | None
-    found: Measure | None
+    measure: Measure | None
 
 
 @dataclass(frozen=True)
-class File:
+class FileRead:
     """A file that was read, by its name and the beginning of its SHA-256."""
 
     name: str
@@ -65,7 +65,7 @@ class Board:
     """Scores (measures, topics, runs), and of each run its average and the ends of its interval (measures, runs); NaN where there
     is none."""
 
-    measures: tuple[Shown, ...]
+    measures: tuple[PageMeasure, ...]
     topics: tuple[str, ...]
     runs: tuple[str, ...]
     baselines: frozenset[str]
@@ -97,7 +97,7 @@ class Board:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Gathered:
+class Content:
     """What the page says, before it is written."""
 
     board: Board
@@ -111,12 +111,12 @@ class Gathered:
     against_humans: Scores | None = None
     why_not: Mapping[str, str] = field(default_factory=dict)
     """By section, why it has nothing to show."""
-    files: tuple[File, ...] = ()
+    files: tuple[FileRead, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
     warned: tuple[str, ...] = ()
 
     @property
-    def primary(self) -> Shown:
+    def primary(self) -> PageMeasure:
         """The measure that runs are ranked by."""
         return self.board.measures[0]
 
@@ -124,7 +124,7 @@ class Gathered:
     def defined(self) -> list[tuple[str, Measure | None]]:
         """Every measure whose numbers are on the page; None for one that is not ours."""
         humans = self.against_humans.measures if self.against_humans is not None else ()
-        return [*((one.id, one.found) for one in self.board.measures), *((one.id, one) for one in humans)]
+        return [*((one.id, one.measure) for one in self.board.measures), *((one.id, one) for one in humans)]
 
     @property
     def better(self) -> dict[str, Better | None]:
@@ -133,7 +133,7 @@ class Gathered:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class Request:
     """The options of a page, besides the data."""
 
     measures: str | Sequence[str | Measure] | None = None
@@ -175,120 +175,120 @@ class _Attempts:
             return None
 
 
-def gather(data: Any, runs: Any, asked: Asked) -> Gathered:
+def gather(data: Any, runs: Any, request: Request) -> Content:
     """Everything about gold and runs, evidence, or scores alone."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", MetameasureWarning)
-        found = _of_scores(data, asked) if _are_scores(data, runs, asked) else _of_data(data, runs, asked)
-    told = [str(one.message) for one in caught if issubclass(one.category, MetameasureWarning)]
-    return _without_folders(replace(found, warned=tuple(dict.fromkeys(told))), _paths(data, runs))
+        content = _of_scores(data, request) if _are_scores(data, runs, request) else _of_data(data, runs, request)
+    messages = [str(one.message) for one in caught if issubclass(one.category, MetameasureWarning)]
+    return _without_folders(replace(content, warned=tuple(dict.fromkeys(messages))), _paths(data, runs))
 
 
-def _without_folders(found: Gathered, paths: Sequence[str]) -> Gathered:
+def _without_folders(content: Content, paths: Sequence[str]) -> Content:
     """Files in notes and warnings by their names alone: a page says the same wherever it is made."""
     folders = sorted({re.escape(str(Path(path).parent)) for path in paths if Path(path).name != path}, key=len, reverse=True)
     if not folders:
-        return found
+        return content
     named = partial(re.compile(rf"(?<![\w./-])(?:{'|'.join(folders)})/").sub, "")
-    scores = found.scores
+    scores = content.scores
     if scores is not None:
         scores = replace(scores, notes=tuple(type(note)(named(note)) for note in scores.notes))
-    return replace(found, scores=scores, warned=tuple(map(named, found.warned)))
+    return replace(content, scores=scores, warned=tuple(map(named, content.warned)))
 
 
-def _are_scores(data: Any, runs: Any, asked: Asked) -> bool:
+def _are_scores(data: Any, runs: Any, request: Request) -> bool:
     """Without runs, classes or a task, a file holds scores."""
     if isinstance(data, Scores):
         return True
-    given = {name: value for name, value in asked.how.items() if name not in ("memory", "threads") and value is not False}
-    said = not all(map(is_left_out, given.values()))
-    return not (runs or said or asked.task != "classification" or isinstance(data, Evidence) or is_saved(data))
+    keywords = {name: value for name, value in request.how.items() if name not in ("memory", "threads") and value is not False}
+    said = not all(map(is_left_out, keywords.values()))
+    return not (runs or said or request.task != "classification" or isinstance(data, Evidence) or is_saved(data))
 
 
-def _of_data(gold: Any, runs: Any, asked: Asked) -> Gathered:
-    how = dict(asked.how)
+def _of_data(gold: Any, runs: Any, request: Request) -> Content:
+    how = dict(request.how)
     if any(is_once([one]) for one in _paths(gold, runs)):
         raise UsageError("a page reads its files more than once", hint="name files, not standard input")
-    task = task_on_evidence(asked.task, gold, runs, {"seed": asked.seed, **how})
-    task, left_out = with_sound_runs(task) if asked.skip_broken else (task, [])
+    task = task_on_evidence(request.task, gold, runs, {"seed": request.seed, **how})
+    task, left_out = with_sound_runs(task) if request.skip_broken else (task, [])
     kept = runs if task.given is not None else task.runs
     read = task.reduced() if task.given is None else task.given
     task = replace(task, given=read)  # so that nothing is read again
     evidence = task.evidence()
     scoring = {name: how[name] for name in task.declared.names_of_scoring() if name in how}
     scores = Evaluation(
-        measures=asked.measures, baselines=asked.baselines, ci="topics", distance=asked.distance,
-        registry=asked.registry, seed=asked.seed, undefined=asked.undefined,
+        measures=request.measures, baselines=request.baselines, ci="topics", distance=request.distance,
+        registry=request.registry, seed=request.seed, undefined=request.undefined,
     ).of(task, left_out)  # fmt: skip
     attempts = _Attempts()
     board = _board(scores)
 
     def by_items() -> dict[str, Comparison]:
         ids = [one.id for one in board.measures if one.better][:1]  # item by item, one measure may take a minute
-        more = {"registry": asked.registry, "distance": asked.distance, **asked.tests}
-        return {part.measure: part for part in compare(gold, kept, ids, task=asked.task, **more, **how).parts}
+        more = {"registry": request.registry, "distance": request.distance, **request.tests}
+        return {part.measure: part for part in compare(gold, kept, ids, task=request.task, **more, **how).parts}
 
     over_topics = len(scores.topics) > 1
-    comparisons = _compared(scores, board, asked, attempts) if over_topics else attempts.at("significance", by_items) or {}
+    comparisons = _compared(scores, board, request, attempts) if over_topics else attempts.at("significance", by_items) or {}
     several = over_topics or gold is read or is_saved(gold)  # one test set is split into parts, and so read again
-    given = {name: value for name, value in how.items() if not is_left_out(value)}
-    about: dict[str, Any] = {"registry": asked.registry, "task": asked.task, "seed": asked.seed}
+    keywords = {name: value for name, value in how.items() if not is_left_out(value)}
+    about: dict[str, Any] = {"registry": request.registry, "task": request.task, "seed": request.seed}
     advice = attempts.at(
         "advice",
-        lambda: advise(read, **about, kind=how.get("kind"), **scoring) if several else advise(gold, kept, **about, **given),
+        lambda: advise(read, **about, kind=how.get("kind"), **scoring) if several else advise(gold, kept, **about, **keywords),
     )
     ranks = [f"best_vs_human@{rank}" for rank in range(1, _RANKS_OF_HUMANS + 1)]
     humans = attempts.at("humans", lambda: Evaluation(measures=ranks).of(task)) if scores.task == "ranking" else None
-    settings = (*evidence.settings, *([] if asked.undefined == "skip" else [("undefined", str(asked.undefined))]))
-    found = Gathered(
-        board=board, seed=asked.seed, scores=scores, evidence=evidence, comparisons=comparisons, advice=advice,
+    settings = (*evidence.settings, *([] if request.undefined == "skip" else [("undefined", str(request.undefined))]))
+    content = Content(
+        board=board, seed=request.seed, scores=scores, evidence=evidence, comparisons=comparisons, advice=advice,
         against_humans=humans, files=_files(_paths(gold, kept)), settings=settings,
     )  # fmt: skip
-    return _with_findings(found, scores, asked, attempts)
+    return _with_findings(content, scores, request, attempts)
 
 
-def _of_scores(data: Any, asked: Asked) -> Gathered:
+def _of_scores(data: Any, request: Request) -> Content:
     attempts = _Attempts()
     (name, source), *more = sources(data)
     if more:
         raise UsageError(f"there are {len(more) + 1} data sets", hint="make a page for each")
     if isinstance(source, Scores):
         board: Board = _board(source)
-        comparisons = _compared(source, board, asked, attempts)
+        comparisons = _compared(source, board, request, attempts)
         board = board if source.intervals is not None else _with_intervals(board, comparisons)
-        found = Gathered(board=board, seed=asked.seed, scores=source, comparisons=comparisons)
+        content = Content(board=board, seed=request.seed, scores=source, comparisons=comparisons)
     else:
         raw = Raw.of(name, source)
         source = list(raw.matrices.values())
-        board = _raw_board(raw, asked)
-        comparisons = _compared(source, board, asked, attempts)
-        found = Gathered(board=_with_intervals(board, comparisons), seed=asked.seed, comparisons=comparisons)
-    advice = attempts.at("advice", lambda: advise(source, seed=asked.seed, registry=asked.registry))
-    found = replace(found, advice=advice, files=_files(_paths(data, None)))
-    return _with_findings(found, source if isinstance(source, Scores) else {name: source}, asked, attempts)
+        board = _raw_board(raw, request)
+        comparisons = _compared(source, board, request, attempts)
+        content = Content(board=_with_intervals(board, comparisons), seed=request.seed, comparisons=comparisons)
+    advice = attempts.at("advice", lambda: advise(source, seed=request.seed, registry=request.registry))
+    content = replace(content, advice=advice, files=_files(_paths(data, None)))
+    return _with_findings(content, source if isinstance(source, Scores) else {name: source}, request, attempts)
 
 
-def _compared(scores: Any, board: Board, asked: Asked, attempts: _Attempts) -> dict[str, Comparison]:
+def _compared(scores: Any, board: Board, request: Request, attempts: _Attempts) -> dict[str, Comparison]:
     """Runs compared over topics by every measure that orders them."""
-    options = {"incomplete": "drop-topics", "registry": asked.registry, **asked.tests}
+    options = {"incomplete": "drop-topics", "registry": request.registry, **request.tests}
     asks = {one.id: partial(compare, scores, one.id, better=one.better, **options) for one in board.measures if one.better}
     tried = {id: attempts.at("significance", ask) for id, ask in asks.items()}
-    found = {id: one for id, one in tried.items() if one is not None}
-    if found:
+    comparisons = {id: one for id, one in tried.items() if one is not None}
+    if comparisons:
         attempts.why_not.pop("significance", None)
-    return found
+    return comparisons
 
 
-def _with_findings(found: Gathered, scores: Any, asked: Asked, attempts: _Attempts) -> Gathered:
+def _with_findings(content: Content, scores: Any, request: Request, attempts: _Attempts) -> Content:
     """The questions about the measures, answered as far as they can be, and why others are not."""
-    directions = {one.id: one.better for one in found.board.measures if one.better and one.found is None}
-    selection: dict[str, Any] = {"incomplete": "drop-topics", "registry": asked.registry, "better": directions or None}
-    chosen = attempts.at("measures", lambda: data_sets(scores, _usable(found.board, selection)))
-    answers = {} if chosen is None else _answers(chosen, asked, attempts)
-    ids = [one.found for one in found.board.measures if one.found is not None and one.better]
-    search = partial(axioms, ids, trials=0, seed=asked.seed, registry=asked.registry)
-    properties = attempts.at("properties", search) if asked.properties and chosen is not None else None
-    return replace(found, findings=answers, properties=properties, why_not=attempts.why_not)
+    directions = {one.id: one.better for one in content.board.measures if one.better and one.measure is None}
+    selection: dict[str, Any] = {"incomplete": "drop-topics", "registry": request.registry, "better": directions or None}
+    chosen = attempts.at("measures", lambda: data_sets(scores, _usable(content.board, selection)))
+    answers = {} if chosen is None else _answers(chosen, request, attempts)
+    ids = [one.measure for one in content.board.measures if one.measure is not None and one.better]
+    search = partial(axioms, ids, trials=0, seed=request.seed, registry=request.registry)
+    properties = attempts.at("properties", search) if request.properties and chosen is not None else None
+    return replace(content, findings=answers, properties=properties, why_not=attempts.why_not)
 
 
 def _usable(board: Board, selection: dict[str, Any]) -> Any:
@@ -303,15 +303,15 @@ def _usable(board: Board, selection: dict[str, Any]) -> Any:
     return {**selection, "measures": ids} if ids else selection
 
 
-def _answers(chosen: DataSets, asked: Asked, attempts: _Attempts) -> dict[str, Finding]:
-    whole = attempts.at("summary", lambda: summary(chosen, registry=asked.registry, **asked.tests))
-    found: dict[str, Finding | None] = {} if whole is None else {
+def _answers(chosen: DataSets, request: Request, attempts: _Attempts) -> dict[str, Finding]:
+    whole = attempts.at("summary", lambda: summary(chosen, registry=request.registry, **request.tests))
+    findings: dict[str, Finding | None] = {} if whole is None else {
         "summary": whole, "similarity": whole.similarity, "consistency": whole.consistency,
         "discrimination": whole.discrimination, "overlap": whole.overlap, "contradictions": whole.contradictions,
     }  # fmt: skip
-    found["coverage"] = attempts.at("coverage", lambda: coverage(chosen, seed=asked.seed, registry=asked.registry))
-    found["robustness"] = attempts.at("robustness", lambda: robustness(chosen))
-    return {name: answer for name, answer in found.items() if answer is not None}
+    findings["coverage"] = attempts.at("coverage", lambda: coverage(chosen, seed=request.seed, registry=request.registry))
+    findings["robustness"] = attempts.at("robustness", lambda: robustness(chosen))
+    return {name: answer for name, answer in findings.items() if answer is not None}
 
 
 def _board(scores: Scores) -> Board:
@@ -320,7 +320,7 @@ def _board(scores: Scores) -> Board:
     low, high = scores.intervals.shown if scores.intervals is not None else (none, none)
     baselines = np.array([run in scores.baselines for run in scores.runs], dtype=bool)
     return Board(
-        measures=tuple(Shown(one.id, one.better, one) for one in scores.measures),
+        measures=tuple(PageMeasure(one.id, one.better, one) for one in scores.measures),
         topics=scores.topics,
         runs=scores.runs,
         baselines=scores.baselines,
@@ -332,7 +332,7 @@ def _board(scores: Scores) -> Board:
     )
 
 
-def _raw_board(raw: Raw, asked: Asked) -> Board:
+def _raw_board(raw: Raw, request: Request) -> Board:
     """Scores from a file or matrices: means over the topics on which every run has a score."""
     topics, runs, values = raw.cube(list(raw.matrices))
     own = np.array([run not in raw.baselines for run in runs], dtype=bool)
@@ -342,14 +342,14 @@ def _raw_board(raw: Raw, asked: Asked) -> Board:
     number = counted.sum(axis=1)
     means = np.where(number > 0, np.where(counted, values, 0).sum(axis=1) / np.maximum(1, number), np.nan)
     none = np.full(means.shape, np.nan)
-    return Board(tuple(_shown(id, asked) for id in raw.matrices), topics, runs, raw.baselines, values, means, none, none)
+    return Board(tuple(_shown(id, request) for id in raw.matrices), topics, runs, raw.baselines, values, means, none, none)
 
 
-def _shown(id: str, asked: Asked) -> Shown:
+def _shown(id: str, request: Request) -> PageMeasure:
     """A measure by its name in a file, ours or not."""
-    found = asked.known.find(id)
-    describes = found is not None and found.better is None
-    return Shown(id, None if describes else direction_of(id, None if found else asked.better, asked.known), found)
+    measure = request.known.find(id)
+    describes = measure is not None and measure.better is None
+    return PageMeasure(id, None if describes else direction_of(id, None if measure else request.better, request.known), measure)
 
 
 def _with_intervals(board: Board, comparisons: Mapping[str, Comparison]) -> Board:
@@ -369,13 +369,13 @@ def _paths(gold: Any, runs: Any) -> list[str]:
     return [str(one) for one in both if isinstance(one, str | Path)]
 
 
-def _files(paths: Sequence[str]) -> tuple[File, ...]:
+def _files(paths: Sequence[str]) -> tuple[FileRead, ...]:
     """Each file by its name, not by where it lies: a page says the same wherever it is made."""
     if not paths:
         return ()
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        found = [path for _, path in expand(paths, Path(scratch))]
-    return tuple(File(path.name, _checksum(path)) for path in found)
+        file_paths = [path for _, path in expand(paths, Path(scratch))]
+    return tuple(FileRead(path.name, _checksum(path)) for path in file_paths)
 
 
 def _checksum(path: Path) -> str:

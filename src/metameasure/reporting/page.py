@@ -19,7 +19,7 @@ from metameasure.errors import UsageError
 from metameasure.formats.output import whole_file
 from metameasure.notes import counted
 from metameasure.reporting.answering import answer, careful
-from metameasure.reporting.gathering import Asked, Gathered, gather
+from metameasure.reporting.gathering import Content, Request, gather
 from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, sections, sections_of
 from metameasure.scores.cube import Scores
 from metameasure.show.grid import environment, sayable, shown, template_text
@@ -87,11 +87,11 @@ def report(
     if isinstance(data, Presentable) and not isinstance(data, Scores):
         made = page_of_result(data, title)
     else:
-        asked = Asked(
+        request = Request(
             measures=measures, task=task, baselines=baselines, trials=trials, alpha=alpha, seed=seed, better=better,
             distance=distance, properties=properties, skip_broken=skip_broken, undefined=undefined, registry=registry, how=how,
         )  # fmt: skip
-        made = _page_of(gather(data, runs, asked), title)
+        made = _page_of(gather(data, runs, request), title)
     if path is not None:
         made.save(path)
     return made
@@ -105,15 +105,15 @@ def check_page_path(path: str | Path) -> None:
         raise UsageError(f"there is no folder '{Path(path).parent}'", hint="make it, or name another")
 
 
-def _page_of(found: Gathered, title: str) -> Report:
+def _page_of(content: Content, title: str) -> Report:
     """The page of what was gathered."""
     return _page(
-        visible_line(title) or _title(found),
-        answer(found),
-        careful(found),
-        facts=_facts(found),
-        sections=sections(found),
-        with_baselines=bool(found.board.baselines),
+        visible_line(title) or _title(content),
+        answer(content),
+        careful(content),
+        facts=_facts(content),
+        sections=sections(content),
+        with_baselines=bool(content.board.baselines),
     )
 
 
@@ -125,9 +125,9 @@ def page_of_result(result: Presentable, title: str = "") -> Report:
     return _page(visible_line(title or result.title), result.in_words(), (), facts=facts, sections=made, with_baselines=False)
 
 
-def _page(title: str, told: Sequence[str], warned: Sequence[str], *, facts: dict[str, Any], **parts: Any) -> Report:
+def _page(title: str, sentences: Sequence[str], warned: Sequence[str], *, facts: dict[str, Any], **parts: Any) -> Report:
     """The page with these sentences at its top; its script reads the facts as JSON that no name can break out of."""
-    said, cautions = ([sayable(visible_line(one)) for one in part] for part in (told, warned))
+    said, cautions = ([sayable(visible_line(one)) for one in part] for part in (sentences, warned))
     data = json.dumps(facts, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(_IN_SCRIPT)
     script = template_text("page.js", "metameasure.reporting")
     style = template_text("table.css") + "\n" + template_text("page.css", "metameasure.reporting")
@@ -139,37 +139,37 @@ def _page(title: str, told: Sequence[str], warned: Sequence[str], *, facts: dict
     return Report(html, tuple(said), tuple(cautions))
 
 
-def _title(found: Gathered) -> str:
-    board = found.board
-    task = found.scores.task.capitalize() if found.scores is not None else "Scores"
+def _title(content: Content) -> str:
+    board = content.board
+    task = content.scores.task.capitalize() if content.scores is not None else "Scores"
     return f"{task}: {counted(len(board.own), 'run')}, {counted(len(board.measures), 'measure')}"
 
 
-def _facts(found: Gathered) -> dict[str, Any]:
+def _facts(content: Content) -> dict[str, Any]:
     """What the script reads."""
-    board = found.board
+    board = content.board
     order = [run for run in board.order() if run in board.own]
     cube = board.values[:, :, order]
     whole = len(board.topics) > 1 and cube.size * 8 / 3 <= _MOST_BYTES_OF_CUBE
     return {
-        "about": _about(found.defined),
+        "about": _about(content.defined),
         "measures": [{"id": shown(one.id), "better": one.better or ""} for one in board.measures],
         "topics": [shown(topic) for topic in board.topics] if whole else [],
         "runs": [shown(board.runs[run]) for run in order],
         "word": board.topic_word,
         "cube": packed(cube) if whole else None,
-        "p": _p_values(found),
+        "p": _p_values(content),
     }
 
 
 def _about(measures: Sequence[tuple[str, Measure | None]]) -> dict[str, str]:
     """Each measure in a few words, by its name on the page."""
-    return {shown(id): visible(definition(found, id)) for id, found in measures}
+    return {shown(id): visible(definition(measure, id)) for id, measure in measures}
 
 
-def _p_values(found: Gathered) -> list[dict[str, Any]]:
+def _p_values(content: Content) -> list[dict[str, Any]]:
     """The p-values by every measure, for the table of significance: rounded to 16 bits, but never over alpha."""
-    compared = [one for one in found.comparisons.values() if len(one.runs) <= MOST_IN_A_MATRIX]
+    compared = [one for one in content.comparisons.values() if len(one.runs) <= MOST_IN_A_MATRIX]
     step = 2 / STEPS
     return [
         {

@@ -20,7 +20,7 @@ from metameasure.meta.question import Question, questions
 from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.notes import counted, sentence
 from metameasure.reporting.charts import inline_svg
-from metameasure.reporting.gathering import Board, Gathered
+from metameasure.reporting.gathering import Board, Content
 from metameasure.run_tables import DistributionTables, LabelTables, tables_of
 from metameasure.show.grid import NO_MEASURES, Cell, Directions, Grid, Heading, grid_of, heated, shown, spark
 from metameasure.show.table import Presentable, Table, number, output_format
@@ -40,7 +40,7 @@ _DRAWN = ("consistency", "discrimination", "coverage")
 
 
 @dataclass(frozen=True)
-class Part:
+class Piece:
     """A piece of a section: a table, a picture, a list of sentences, or the place where the script puts its explorer."""
 
     kind: Literal["grid", "grids", "picture", "list", "explorer", "significance", "heading"]
@@ -60,13 +60,13 @@ class Section:
     id: str
     title: str
     lead: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[Piece, ...] = ()
 
 
-def sections(found: Gathered) -> list[Section]:
+def sections(content: Content) -> list[Section]:
     """Every section below the answer, in the order of reading."""
-    made = [_evaluated(found), _leaderboard(found), _runs(found), _topics(found), _significance(found)]
-    return [*made, _measures(found), _advice(found), _definitions(found.defined), _citing(found)]
+    made = [_evaluated(content), _leaderboard(content), _runs(content), _topics(content), _significance(content)]
+    return [*made, _measures(content), _advice(content), _definitions(content.defined), _citing(content)]
 
 
 def sections_of(result: Presentable) -> tuple[list[Section], list[Measure]]:
@@ -93,54 +93,56 @@ def page_grid(table: Table, id: str, caption: str, better: Directions = NO_MEASU
     return replace(grid, notes=tuple(note for note in grid.notes if not _OPTION.search(note)))
 
 
-def _grid(grid: Grid) -> Part:
-    return Part("grid", grid=grid)
+def _grid(grid: Grid) -> Piece:
+    return Piece("grid", grid=grid)
 
 
-def _grids(result: Presentable, key: str, caption: str, found: Gathered) -> list[Grid]:
+def _grids(result: Presentable, key: str, caption: str, found: Content) -> list[Grid]:
     tables = result.tables(output_format("html"))
     return [page_grid(one, f"{key}-{place}" if place else key, caption, found.better) for place, one in enumerate(tables)]
 
 
-def _picture(result: Presentable, key: str, title: str) -> Part:
-    return Part("picture", svg=inline_svg(result, key, title), text=title)
+def _picture(result: Presentable, key: str, title: str) -> Piece:
+    return Piece("picture", svg=inline_svg(result, key, title), text=title)
 
 
-def _evaluated(found: Gathered) -> Section:
-    board = found.board
+def _evaluated(content: Content) -> Section:
+    board = content.board
     topics = counted(len(board.topics), board.topic_word)
     lead = f"{counted(len(board.own), 'run')}, {topics}, {counted(len(board.measures), 'measure')}."
-    facts = [("version", f"metameasure {__version__}"), ("seed", str(found.seed))]
-    if found.scores is not None:
-        scores = found.scores
+    facts = [("version", f"metameasure {__version__}"), ("seed", str(content.seed))]
+    if content.scores is not None:
+        scores = content.scores
         classes = [("classes", f"{', '.join(map(str, scores.scale.labels))} ({scores.scale.kind})")] if scores.scale else []
         facts = [("signature", scores.signature), ("task", scores.task), *classes, ("average", scores.average), *facts]
-    if found.evidence is not None:
-        facts.append(("checksum of the data", found.evidence.checksum()))
-    facts += found.settings
+    if content.evidence is not None:
+        facts.append(("checksum of the data", content.evidence.checksum()))
+    facts += content.settings
     headings = (Heading("what"), Heading("value"))
     rows = tuple((Cell(name), Cell(shown(value) if name != "signature" else value)) for name, value in facts)
     parts = [_grid(Grid("settings", "Settings", headings, rows, sortable=False))]
-    if found.files:
-        listed = tuple((Cell(shown(file.name)), Cell(file.checksum)) for file in found.files)
+    if content.files:
+        listed = tuple((Cell(shown(file.name)), Cell(file.checksum)) for file in content.files)
         grid = Grid("files", "Files read", (Heading("file"), Heading("SHA-256, first 16 digits")), listed)
         folded = f"{counted(len(listed), 'file')} with their checksums" if len(listed) > _FILES_SHOWN else ""
-        parts.append(Part("grid", grid=grid, folded=folded))
+        parts.append(Piece("grid", grid=grid, folded=folded))
     noted = [
-        *((sentence(one) for one in found.scores.notes) if found.scores is not None else ()),
-        *(f"{one}." for one in found.warned),
+        *((sentence(one) for one in content.scores.notes) if content.scores is not None else ()),
+        *(f"{one}." for one in content.warned),
     ]
     if noted:
-        parts += [Part("heading", text="Found on the way"), Part("list", items=tuple(noted))]
-    if found.evidence is None:
-        parts.append(Part("list", items=("Made from scores alone: what needs gold and runs is left out, and said where it is.",)))
+        parts += [Piece("heading", text="Found on the way"), Piece("list", items=tuple(noted))]
+    if content.evidence is None:
+        parts.append(
+            Piece("list", items=("Made from scores alone: what needs gold and runs is left out, and said where it is.",))
+        )
     return Section("evaluated", "What was evaluated", lead, tuple(parts))
 
 
-def _leaderboard(found: Gathered) -> Section:
-    board = found.board
+def _leaderboard(content: Content) -> Section:
+    board = content.board
     letters = {
-        id: dict(zip(one.runs, one.letters(), strict=True)) for id, one in found.comparisons.items() if one.against is None
+        id: dict(zip(one.runs, one.letters(), strict=True)) for id, one in content.comparisons.items() if one.against is None
     }
     ranks, order = board.ranks(), board.order()
     best = [_best_of(board, row) for row in range(len(board.measures))]
@@ -170,17 +172,19 @@ def _leaderboard(found: Gathered) -> Section:
     classes = tuple("baseline" if board.runs[run] in board.baselines else "" for run in order)
     notes = ["Choose a heading to sort by it. Baselines are shown where they stand, without a rank."] if board.baselines else [
         "Choose a heading to sort by it."]  # fmt: skip
-    if found.scores is not None and found.scores.intervals is not None:
-        notes.append(f"[ ]: {found.scores.intervals.words(board.topic_word)}.")
+    if content.scores is not None and content.scores.intervals is not None:
+        notes.append(f"[ ]: {content.scores.intervals.words(board.topic_word)}.")
     if letters:
         notes.append("Letters: by that measure, runs that share a letter do not differ significantly.")
     if lines:
-        notes.append(f"{board.topic_word.capitalize()}s: scores by {found.primary.id}, those with the highest mean at the left.")
+        notes.append(
+            f"{board.topic_word.capitalize()}s: scores by {content.primary.id}, those with the highest mean at the left."
+        )
     parts = [_grid(Grid("leaderboard", "Runs and their scores", headings, rows, tuple(notes), row_classes=classes, named_by=1))]
-    if found.scores is not None and len(board.runs) <= MOST_IN_A_MATRIX:
-        first = found.scores.of(found.scores.measures[:1])
-        parts.append(_picture(first, "c-leaderboard", f"Averages by {found.primary.id} with their intervals"))
-    return Section("leaderboard", "Leaderboard", f"Ranked by {found.primary.id}.", tuple(parts))
+    if content.scores is not None and len(board.runs) <= MOST_IN_A_MATRIX:
+        first = content.scores.of(content.scores.measures[:1])
+        parts.append(_picture(first, "c-leaderboard", f"Averages by {content.primary.id} with their intervals"))
+    return Section("leaderboard", "Leaderboard", f"Ranked by {content.primary.id}.", tuple(parts))
 
 
 def _lines(board: Board) -> list[str]:
@@ -204,39 +208,39 @@ def _best_of(board: Board, measure: int) -> set[int]:
     return {run for run in board.own if values[run] >= max(known) - TIE}
 
 
-def _runs(found: Gathered) -> Section:
+def _runs(content: Content) -> Section:
     """What the runs did, by task."""
-    parts: list[Part] = []
+    parts: list[Piece] = []
     lead = "What each run did."
-    if found.evidence is None:
+    if content.evidence is None:
         lead = "This section needs gold and runs; the page was made from scores."
     else:
-        tables = tables_of(found.evidence)
+        tables = tables_of(content.evidence)
         if isinstance(tables, LabelTables):
-            parts += _confusions(found, tables)
+            parts += _confusions(content, tables)
         elif isinstance(tables, DistributionTables):
             parts.append(_distributions(tables))
-    if found.scores is not None:
-        beside = found.scores.tables(output_format("html"))[0].beside
+    if content.scores is not None:
+        beside = content.scores.tables(output_format("html"))[0].beside
         if beside is not None:
-            notes = tuple(f"{note}." for note in found.scores.remark_notes)
+            notes = tuple(f"{note}." for note in content.scores.remark_notes)
             grid = page_grid(beside, "remarks", "What else is to be said of the runs")
             parts.append(_grid(replace(grid, notes=(*grid.notes, *notes))))
-    if found.against_humans is not None:
-        better = {one.id: one.better for one in found.against_humans.measures}
-        table = replace(found.against_humans.tables(output_format("html"))[0], beside=None, notes=())
+    if content.against_humans is not None:
+        better = {one.id: one.better for one in content.against_humans.measures}
+        table = replace(content.against_humans.tables(output_format("html"))[0], beside=None, notes=())
         caption = "How often the item that a run ranks best has each human rank"
         parts.append(_grid(page_grid(table, "humans", caption, better)))
-        parts.append(_picture(found.against_humans, "c-humans", caption))
-    if found.evidence is not None and not parts:
+        parts.append(_picture(content.against_humans, "c-humans", caption))
+    if content.evidence is not None and not parts:
         lead = "There is nothing more to show of these runs."
     return Section("runs", "The runs", lead, tuple(parts))
 
 
-def _confusions(found: Gathered, tables: LabelTables) -> Iterator[Part]:
+def _confusions(content: Content, tables: LabelTables) -> Iterator[Piece]:
     """A table of gold class by predicted class for each run, the best first, with precision, recall and F1 of each class."""
     labels = [shown(str(label)) for label in tables.scale.labels]
-    order = _in_order(found, tables.runs)
+    order = _in_order(content, tables.runs)
     kept = order[: max(1, _MOST_CELLS // len(labels) ** 2)]
     by_class = tables.by_class()
     headings = (
@@ -261,22 +265,22 @@ def _confusions(found: Gathered, tables: LabelTables) -> Iterator[Part]:
     ]
     left = len(order) - len(kept)
     said = "Gold class down, predicted class across, all together; the darker, the larger the share of the gold class."
-    yield Part("heading", text="Gold and predicted classes")
+    yield Piece("heading", text="Gold and predicted classes")
     also = "P, R, F1: precision, recall and F1 of the class."
-    yield Part("list", items=(said, also, *([f"{counted(left, 'run')} further down are left out."] if left else [])))
-    yield Part("grids", grids=tuple(grids[:_RUNS_SHOWN]))
+    yield Piece("list", items=(said, also, *([f"{counted(left, 'run')} further down are left out."] if left else [])))
+    yield Piece("grids", grids=tuple(grids[:_RUNS_SHOWN]))
     if len(grids) > _RUNS_SHOWN:
-        yield Part(
+        yield Piece(
             "grids", grids=tuple(grids[_RUNS_SHOWN:]), folded=f"The tables of {counted(len(grids) - _RUNS_SHOWN, 'more run')}"
         )
 
 
-def _in_order(found: Gathered, runs: Sequence[str]) -> list[int]:
+def _in_order(content: Content, runs: Sequence[str]) -> list[int]:
     """The places of these runs, from best to worst."""
-    return [runs.index(found.board.runs[run]) for run in found.board.order() if found.board.runs[run] in runs]
+    return [runs.index(content.board.runs[run]) for run in content.board.order() if content.board.runs[run] in runs]
 
 
-def _distributions(tables: DistributionTables) -> Part:
+def _distributions(tables: DistributionTables) -> Piece:
     """Gold's distribution and each run's, all topics as one."""
     headings = (Heading("run"), *(Heading(shown(str(label)), right=True) for label in tables.evidence.scale.labels))
     rows = tuple(
@@ -286,21 +290,21 @@ def _distributions(tables: DistributionTables) -> Part:
     return _grid(Grid("distributions", "Distribution over the classes, all topics as one", headings, rows, sortable=False))
 
 
-def _topics(found: Gathered) -> Section:
-    board = found.board
+def _topics(content: Content) -> Section:
+    board = content.board
     word = board.topic_word
     if len(board.topics) < 2:
         return Section("topics", f"The {word}s", f"There is one {word}.")
     values = board.values[0][:, board.own]
-    sign = -1.0 if found.primary.better == "lower" else 1.0
+    sign = -1.0 if content.primary.better == "lower" else 1.0
     mean, spread = _mean_and_spread(values)
     hardest = np.argsort(np.where(np.isnan(mean), np.inf, sign * mean), kind="stable")[:_TOPICS_LISTED]
-    headings = (Heading(word), Heading(f"mean {found.primary.id}", right=True), Heading("spread of the runs", right=True))
+    headings = (Heading(word), Heading(f"mean {content.primary.id}", right=True), Heading("spread of the runs", right=True))
     rows = tuple((Cell(shown(board.topics[place])), Cell(number(mean[place])), Cell(number(spread[place]))) for place in hardest)
-    caption = f"The {len(rows)} hardest {word}s by {found.primary.id}"
+    caption = f"The {len(rows)} hardest {word}s by {content.primary.id}"
     lead = f"Which {word}s are hard, and where two runs differ."
-    grid = Grid("hardest", caption, headings, rows, measure=found.primary.id)
-    return Section("topics", f"The {word}s", lead, (_grid(grid), Part("explorer", text=word)))
+    grid = Grid("hardest", caption, headings, rows, measure=content.primary.id)
+    return Section("topics", f"The {word}s", lead, (_grid(grid), Piece("explorer", text=word)))
 
 
 def _mean_and_spread(values: Any) -> tuple[Any, Any]:
@@ -312,18 +316,18 @@ def _mean_and_spread(values: Any) -> tuple[Any, Any]:
     return mean, np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan)
 
 
-def _significance(found: Gathered) -> Section:
-    compared = found.comparisons.get(found.primary.id) or next(iter(found.comparisons.values()), None)
+def _significance(content: Content) -> Section:
+    compared = content.comparisons.get(content.primary.id) or next(iter(content.comparisons.values()), None)
     if compared is None:
-        reason = found.why_not.get("significance", "there is nothing to compare")
+        reason = content.why_not.get("significance", "there is nothing to compare")
         return Section("significance", "Significance", f"Not tested: {reason}.")
     *words, lead = compared.sentences()
     folded = f"{len(words)} sentences about who outperforms whom" if len(words) > _SENTENCES_SHOWN else ""
-    parts = [Part("list", items=tuple(words), folded=folded)] if words else []
+    parts = [Piece("list", items=tuple(words), folded=folded)] if words else []
     if len(compared.runs) > MOST_IN_A_MATRIX:
-        parts.append(Part("list", items=("The table of all pairs would be too large for a page.",)))
+        parts.append(Piece("list", items=("The table of all pairs would be too large for a page.",)))
     else:
-        parts.append(Part("significance", grid=_p_grid(compared)))
+        parts.append(Piece("significance", grid=_p_grid(compared)))
     return Section("significance", "Significance", lead, tuple(parts))
 
 
@@ -344,31 +348,31 @@ def _p_grid(compared: Comparison) -> Grid:
     return Grid("p-values", caption, headings, rows, sortable=False, measure=compared.measure)
 
 
-def _measures(found: Gathered) -> Section:
+def _measures(content: Content) -> Section:
     """The questions about the measures."""
-    reason = found.why_not.get("measures")
+    reason = content.why_not.get("measures")
     if reason is not None:
         return Section("measures", "The measures", f"Not computed: {reason}.")
-    whole = found.findings.get("summary")
-    parts = [] if whole is None else [*map(_grid, _grids(whole, "summary", "The measures at a glance", found))]
+    whole = content.findings.get("summary")
+    parts = [] if whole is None else [*map(_grid, _grids(whole, "summary", "The measures at a glance", content))]
     asked = {question.id: question for question in questions()}
     for name in _QUESTIONS:
-        parts += [Part("heading", text=asked[name].title), *_answered(asked[name], found)]
-    parts.append(Part("heading", text="Formal properties"))
-    if found.properties is not None:
-        parts += map(_grid, _grids(found.properties, "properties", "Properties found by search", found))
+        parts += [Piece("heading", text=asked[name].title), *_answered(asked[name], content)]
+    parts.append(Piece("heading", text="Formal properties"))
+    if content.properties is not None:
+        parts += map(_grid, _grids(content.properties, "properties", "Properties found by search", content))
     else:
-        said = found.why_not.get("properties")
+        said = content.why_not.get("properties")
         usual = "The first columns of the table at the top were found by search; metameasure axioms decides the others."
-        parts.append(Part("list", items=(f"Not searched: {said}." if said else usual,)))
+        parts.append(Piece("list", items=(f"Not searched: {said}." if said else usual,)))
     return Section("measures", "The measures", "How good the measures themselves are, on these runs and topics.", tuple(parts))
 
 
-def _answered(question: Question, found: Gathered) -> list[Part]:
+def _answered(question: Question, found: Content) -> list[Piece]:
     answer = found.findings.get(question.id)
     if answer is None:
         why = found.why_not.get(question.id) or found.why_not.get("summary") or "there is nothing to ask"
-        return [Part("list", items=(f"Not answered: {why}.",))]
+        return [Piece("list", items=(f"Not answered: {why}.",))]
     grids = _grids(answer, question.id, question.asks, found)
     if question.id in ("similarity", "overlap"):
         grids = [heated(one, 1 if question.id == "similarity" else 100) for one in grids]
@@ -377,16 +381,18 @@ def _answered(question: Question, found: Gathered) -> list[Part]:
     return [*map(_grid, grids), *([_picture(answer, f"c-{question.id}", question.title)] if question.id in _DRAWN else [])]
 
 
-def _advice(found: Gathered) -> Section:
-    if found.advice is None:
-        return Section("advice", "Which measure to report", f"No advice: {found.why_not.get('advice', 'it was not requested')}.")
-    advice = found.advice
+def _advice(content: Content) -> Section:
+    if content.advice is None:
+        return Section(
+            "advice", "Which measure to report", f"No advice: {content.why_not.get('advice', 'it was not requested')}."
+        )
+    advice = content.advice
     items = [*advice.reasons, *(f"beware: {one}" for one in advice.warnings)]
     return Section(
         "advice",
         "Which measure to report",
         f"{advice.verdict()}.",
-        (Part("list", items=tuple(f"{capitalised(one)}." for one in items)),),
+        (Piece("list", items=tuple(f"{capitalised(one)}." for one in items)),),
     )
 
 
@@ -412,11 +418,11 @@ def _definitions(measures: Sequence[tuple[str, Measure | None]]) -> Section:
     return Section("definitions", "Definitions", "How every number of this page is defined.", (_grid(grid),))
 
 
-def _citing(found: Gathered) -> Section:
-    sources = dict.fromkeys(source.full for one in found.board.measures if one.found for source in one.found.source)
-    ids = ", ".join(one.id for one in found.board.measures)
-    signature = f", signature {found.scores.signature}" if found.scores is not None else ""
-    tested = next((one.how() for one in found.comparisons.values()), "")
+def _citing(content: Content) -> Section:
+    sources = dict.fromkeys(source.full for one in content.board.measures if one.measure for source in one.measure.source)
+    ids = ", ".join(one.id for one in content.board.measures)
+    signature = f", signature {content.scores.signature}" if content.scores is not None else ""
+    tested = next((one.how() for one in content.comparisons.values()), "")
     significance = f" Significance: {tested}." if tested else ""
     this = f"Scores by {ids} were computed with metameasure {__version__}{signature}.{significance}"
-    return Section("citing", "How to cite", this, (Part("list", items=tuple(sources)),))
+    return Section("citing", "How to cite", this, (Piece("list", items=tuple(sources)),))

@@ -69,8 +69,8 @@ def _ordinal_displacement(draw: Draw) -> Labels:
     ordered, position = _in_order(draw.gold.labels)
     items = draw.gold.shape[1]
     there = position + items // 10
-    found = np.take_along_axis(ordered, np.minimum(there, items - 1), axis=1)
-    return erring(draw, np.where(there < items, found, draw.gold.labels))
+    shifted_labels = np.take_along_axis(ordered, np.minimum(there, items - 1), axis=1)
+    return erring(draw, np.where(there < items, shifted_labels, draw.gold.labels))
 
 
 def _proximity(draw: Draw) -> Labels:

@@ -25,31 +25,31 @@ class Output:
     belief: Floats
 
 
-def _sound(found: Labels, confidence: Floats) -> Output:
+def _sound(labels: Labels, confidence: Floats) -> Output:
     """Belief that follows label and confidence: every item called positive stands above every other."""
-    return Output(found, confidence, np.where(found == 0, 1 + confidence, 1 - confidence) / 2)
+    return Output(labels, confidence, np.where(labels == 0, 1 + confidence, 1 - confidence) / 2)
 
 
 def _answered(draw: Draw, *, if_right: tuple[float, float], if_wrong: tuple[float, float]) -> Output:
     """Gold, but with the rate as probability one of the other labels; the confidence is drawn from one Beta distribution where
     the label is right, from another where it is wrong."""
     other = draw.gold.labels + draw.rng.integers(1, draw.shape.classes, size=draw.gold.shape)
-    found = erring(draw, other % draw.shape.classes)
-    right, wrong = (draw.rng.beta(*of, size=found.shape) for of in (if_right, if_wrong))
-    return _sound(found, np.where(found == draw.gold.labels, right, wrong))
+    labels = erring(draw, other % draw.shape.classes)
+    right, wrong = (draw.rng.beta(*of, size=labels.shape) for of in (if_right, if_wrong))
+    return _sound(labels, np.where(labels == draw.gold.labels, right, wrong))
 
 
 _calibrated = partial(_answered, if_right=(3, 1), if_wrong=(1, 3))
 
 
 def _unsound(draw: Draw) -> Output:
-    found = _calibrated(draw)
-    return replace(found, belief=draw.rng.random(found.labels.shape))
+    output = _calibrated(draw)
+    return replace(output, belief=draw.rng.random(output.labels.shape))
 
 
 def _random(draw: Draw) -> Output:
-    found = draw.rng.integers(draw.shape.classes, size=draw.gold.shape)
-    return _sound(found, draw.rng.random(found.shape))
+    labels = draw.rng.integers(draw.shape.classes, size=draw.gold.shape)
+    return _sound(labels, draw.rng.random(labels.shape))
 
 
 def _constant(draw: Draw) -> Output:

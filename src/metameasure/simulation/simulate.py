@@ -37,12 +37,12 @@ class Simulated:
     @property
     def how(self) -> dict[str, Any]:
         """What ``evaluate`` has to be told: the task, and its classes."""
-        told: dict[str, Any] = {"task": self.shape.task}
+        keywords: dict[str, Any] = {"task": self.shape.task}
         labels = self.shape.scale.labels if self.shape.scale else ()
         if self.shape.task == "entailment":
             roles = ("positive", "negative") if self.shape.classes == 2 else ("positive", "neutral", "negative")
-            return told | dict(zip(roles, labels, strict=True))
-        return told | ({"classes": list(labels)} if labels else {})
+            return keywords | dict(zip(roles, labels, strict=True))
+        return keywords | ({"classes": list(labels)} if labels else {})
 
     def evaluate(self, measures: Any = None, **options: Any) -> Scores:
         """The scores of the runs, as from files."""
@@ -101,7 +101,7 @@ def simulate(
     """
     shape = _shape(like, task)
     model = model_of(shape.task)
-    given = {
+    changes = {
         "scale": None if classes is None else Scale.of(classes, kind=shape.scale.kind if shape.scale else None),
         "topics": topics,
         "items": items,
@@ -112,15 +112,15 @@ def simulate(
         "shares": None if shares is None else tuple(shares),
         "ties": ties,
     }
-    wanted = _changed(shape, model, {name: value for name, value in given.items() if value is not None})
+    wanted = _changed(shape, model, {name: value for name, value in changes.items() if value is not None})
     named = kinds or wanted.kinds
     return _drawn(replace(wanted, kinds=tuple(named.split() if isinstance(named, str) else named)), model, runs, seed)
 
 
 def model_of(task: str) -> Model:
     """How a task is simulated."""
-    found: Model = importlib.import_module(f"metameasure.simulation.{task}").MODEL
-    return found
+    model: Model = importlib.import_module(f"metameasure.simulation.{task}").MODEL
+    return model
 
 
 def _shape(like: str | None, task: str | None) -> Shape:
@@ -134,30 +134,31 @@ def _shape(like: str | None, task: str | None) -> Shape:
     return SHAPES[name]
 
 
-def _changed(shape: Shape, model: Model, given: Mapping[str, Any]) -> Shape:
+def _changed(shape: Shape, model: Model, changes: Mapping[str, Any]) -> Shape:
     """The shape with parts of it changed; UsageError for what makes no sense."""
-    for name in given:
+    for name in changes:
         if name not in model.options:
             shown = "classes" if name == "scale" else name
             raise UsageError(f"--{shown} means nothing in {shape.task}", hint="leave it out")
-    fitted = _fitted(shape, given["scale"]) if "scale" in given else {}
-    found = replace(shape, **{**fitted, **given})
+    fitted = _fitted(shape, changes["scale"]) if "scale" in changes else {}
+    variant = replace(shape, **{**fitted, **changes})
     least = {"topics": 1, "items": 2 if shape.task == "ranking" else 1, "judges": 0}
     for name, low in least.items():
-        if getattr(found, name) < low:
-            raise UsageError(f"{getattr(found, name)} {name}", hint=f"at least {low}")
-    if found.scale and not 2 <= found.classes <= (3 if shape.task == "entailment" else found.classes):
+        if getattr(variant, name) < low:
+            raise UsageError(f"{getattr(variant, name)} {name}", hint=f"at least {low}")
+    if variant.scale and not 2 <= variant.classes <= (3 if shape.task == "entailment" else variant.classes):
         hint = "name two or three" if shape.task == "entailment" else "name at least two"
-        raise UsageError(f"{found.classes} {'class' if found.classes == 1 else 'classes'} in {shape.task}", hint=hint)
-    if found.shares and (len(found.shares) != found.classes or min(found.shares) < 0 or not sum(found.shares) > 0):
+        raise UsageError(f"{variant.classes} {'class' if variant.classes == 1 else 'classes'} in {shape.task}", hint=hint)
+    if variant.shares and (len(variant.shares) != variant.classes or min(variant.shares) < 0 or not sum(variant.shares) > 0):
         raise UsageError(
-            f"{len(found.shares)} shares for {found.classes} classes", hint="give each class its share, from 0 up, as in .2,.5,.3"
+            f"{len(variant.shares)} shares for {variant.classes} classes",
+            hint="give each class its share, from 0 up, as in .2,.5,.3",
         )
-    if not all(map(math.isfinite, (found.centre, found.wander, *found.spread, *found.shares))):
+    if not all(map(math.isfinite, (variant.centre, variant.wander, *variant.spread, *variant.shares))):
         raise UsageError("a number is not finite", hint="see --help")
-    if min(found.spread) < 0 or found.wander < 0 or not 0 <= found.ties <= 1:
+    if min(variant.spread) < 0 or variant.wander < 0 or not 0 <= variant.ties <= 1:
         raise UsageError("a deviation is negative, or the share of ties is not between 0 and 1", hint="see --help")
-    return found
+    return variant
 
 
 def _fitted(shape: Shape, scale: Scale) -> dict[str, Any]:
@@ -176,37 +177,37 @@ def _drawn(shape: Shape, model: Model, runs: int | None, seed: int) -> Simulated
     """Gold and every system, each with random numbers of its own: a system is the same whatever others there are."""
     gold = model.gold(shape, stream(seed, 0))
     systems = _systems(shape, model, runs)
-    found: dict[str, Columns] = {}
+    run_tables: dict[str, Columns] = {}
     first: Any = None
     for name, (kind, amount) in systems.items():
         # popularity-C and popularity-E are one system under two names.
         key = kind.name if kind.takes == "nothing" else name
         output = kind.draw(Draw(shape, gold, amount, first, stream(seed, 1, zlib.crc32(key.encode()))))
         first = output if first is None else first
-        found[name] = model.run_table(shape, output)
+        run_tables[name] = model.run_table(shape, output)
     ratings = model.ratings(shape, gold) if model.ratings and shape.judges else None
-    return Simulated(shape, seed, model.gold_table(shape, gold), found, ratings)
+    return Simulated(shape, seed, model.gold_table(shape, gold), run_tables, ratings)
 
 
 def _systems(shape: Shape, model: Model, runs: int | None) -> dict[str, tuple[Kind, float]]:
     """The kind and amount of each run, by the run's name."""
-    asked = [text.partition("=") for text in shape.kinds]
+    kinds = [text.partition("=") for text in shape.kinds]
     share = _shared_out(
-        runs, [name for name, told, _ in asked if not told], sum(text.count(",") + 1 for _, told, text in asked if told)
+        runs, [name for name, sign, _ in kinds if not sign], sum(text.count(",") + 1 for _, sign, text in kinds if sign)
     )
-    found: dict[str, tuple[Kind, float]] = {}
-    for name, told, text in asked:
+    systems: dict[str, tuple[Kind, float]] = {}
+    for name, sign, text in kinds:
         kind = _kind(name.strip(), model)
-        for label, amount in _amounts(kind, text if told else None, share.get(name), shape):
+        for label, amount in _amounts(kind, text if sign else None, share.get(name), shape):
             run = f"{kind.name}-{label}" if label else kind.name
             if "/" in run or "\\" in run:
                 raise UsageError(f"'{run}' cannot be the name of a file", hint="runs are named by their kind and amount or class")
-            if run in found:
+            if run in systems:
                 raise UsageError(f"there are two runs '{run}'", hint="name each amount once")
-            found[run] = (kind, amount)
-    if next(iter(found.values()))[0].name == "copy":
+            systems[run] = (kind, amount)
+    if next(iter(systems.values()))[0].name == "copy":
         raise UsageError("'copy' copies the first run, so it cannot be the first", hint="name another kind before it")
-    return found
+    return systems
 
 
 def _shared_out(runs: int | None, open: Sequence[str], named: int) -> dict[str, int]:
@@ -252,10 +253,10 @@ def _amounts(kind: Kind, text: str | None, runs: int | None, shape: Shape) -> li
 
 def _amount(text: str, kind: Kind) -> float:
     try:
-        found = float(text)
+        amount = float(text)
     except ValueError:
-        found = -1.0
-    if not 0 <= found <= (1 if kind.takes == "rate" else 1e6):
+        amount = -1.0
+    if not 0 <= amount <= (1 if kind.takes == "rate" else 1e6):
         what = "a rate from 0 to 1" if kind.takes == "rate" else "a number from 0 up"
         raise UsageError(f"'{text}' is no amount for '{kind.name}'", hint=f"give {what}, as in {kind.name}=0.5")
-    return found
+    return amount

@@ -79,14 +79,14 @@ def _sample(setting: Setting) -> Iterator[Value]:
         return
     names = [*rankeval.MEASURES.values(), *(rankeval.best_vs_human(rank) for rank in range(1, 6))]
     scores = evaluate(str(file), task="ranking", run_columns=list(SAMPLE_SCORES), measures=names, compat="rankeval")
-    told: dict[str, dict[str, Any]] = {entry["run"]: entry for entry in scores.to_dict()["runs"]}
+    entries: dict[str, dict[str, Any]] = {entry["run"]: entry for entry in scores.to_dict()["runs"]}
     for run, expected in SAMPLE_SCORES.items():
         for name, text in expected.items():
             which = "pooled" if name == "tau" else "scores"
-            value = printed("RankEval's sample", name, run, text, told[run][which][rankeval.MEASURES[name]])
+            value = printed("RankEval's sample", name, run, text, entries[run][which][rankeval.MEASURES[name]])
             yield need_not(value, _OVERWRITTEN) if name in ("ndgc", "err") else value
         for rank, text in enumerate(BEST_PREDICTED[run].split(), start=1):
-            ours = 100 * told[run]["scores"][rankeval.best_vs_human(rank)]
+            ours = 100 * entries[run]["scores"][rankeval.best_vs_human(rank)]
             yield printed("RankEval's sample", f"bph_{rank}, in %", run, text, ours)
 
 

@@ -133,8 +133,8 @@ def _rank_weights() -> Iterator[Value]:
 def _simulated(seed: int) -> Iterator[Value]:
     """What confidence does to each measure: systems with the same labels on average, calibrated and not."""
     kinds = ["calibrated=.4", "uncalibrated=.4", "overconfident=.4", "unsound=.4", "constant=YES", "rand"]
-    asked = "a3,mutual_information,mutual_information@rank,confidence_weighted_score,average_precision"
-    scores = simulate("rte4", kinds=kinds, seed=seed).evaluate(asked, baselines=False)
+    measures = "a3,mutual_information,mutual_information@rank,confidence_weighted_score,average_precision"
+    scores = simulate("rte4", kinds=kinds, seed=seed).evaluate(measures, baselines=False)
     for measure, line in zip(scores.measures, scores.averages(), strict=True):
         for run, ours in zip(scores.runs, line.tolist(), strict=True):
             yield found("Section 5.3: simulated systems", run, measure.id, ours, _MADE_UP)

@@ -58,12 +58,12 @@ class DataFolder:
         folder = Path(path)
         if not folder.is_dir():
             raise UsageError(f"there is no folder '{folder}'", hint="name the folder that holds the tasks' folders")
-        found = {task: one for one in sorted(folder.iterdir()) if one.is_dir() and (task := _task(one.name))}
-        if not found:
+        folders = {task: one for one in sorted(folder.iterdir()) if one.is_dir() and (task := _task(one.name))}
+        if not folders:
             raise UsageError(
                 f"'{folder}' has no folder of a known task", hint=f"name one of its folders {', '.join(_OTHER_NAMES)}"
             )
-        return cls(found)
+        return cls(folders)
 
     def fingerprint(self) -> str:
         """The same for the same files, wherever they lie."""
@@ -99,10 +99,10 @@ def simulated_scores(task: str, measures: Sequence[str], seed: int) -> dict[str,
 
 def gold_in(folder: Path) -> Path:
     """The file of that folder whose name begins with gold; UsageError where there is none, or several."""
-    found = sorted(one for one in folder.iterdir() if one.is_file() and one.name.lower().startswith("gold"))
-    if len(found) != 1:
-        raise UsageError(f"'{folder}' has {len(found)} files called gold...", hint="let there be one, and the runs in 'runs'")
-    return found[0]
+    files = sorted(one for one in folder.iterdir() if one.is_file() and one.name.lower().startswith("gold"))
+    if len(files) != 1:
+        raise UsageError(f"'{folder}' has {len(files)} files called gold...", hint="let there be one, and the runs in 'runs'")
+    return files[0]
 
 
 def _evaluated(folder: Path, task: str, measures: Sequence[str], seed: int, **more: Any) -> Scores:

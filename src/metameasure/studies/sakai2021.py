@@ -50,7 +50,7 @@ SIMILARITY = {
 
 
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """A part of Table 3, 6 or 9: measures from best to worst by their mean tau over splits, with symbols for how many of the
     worst each beats, and the residual variance."""
 
@@ -78,9 +78,9 @@ _SHORT = {
 }  # fmt: skip
 
 
-def _part(table: str, data: str, size: str, variance: str, text: str) -> Part:
+def _part(table: str, data: str, size: str, variance: str, text: str) -> TablePart:
     cells = [cell.rpartition(" ") for cell in text.split(", ")]
-    return Part(table, data, size, float(variance), {_SHORT.get(name, name.lower()): value for name, _, value in cells})
+    return TablePart(table, data, size, float(variance), {_SHORT.get(name, name.lower()): value for name, _, value in cells})
 
 
 # The symbols are decoded: the order of WORTH is that of the captions; in Table 6 the last row but one has a dagger.
@@ -191,19 +191,21 @@ def _protocol(setting: Setting) -> Iterator[Value]:
 
 
 def _similarity(data: str, scores: Scores, *, real: bool) -> Iterator[Value]:
-    found = similarity(scores, incomplete="drop-topics", trials=1)
-    places = combinations(range(len(found.measures)), 2)
+    finding = similarity(scores, incomplete="drop-topics", trials=1)
+    places = combinations(range(len(finding.measures)), 2)
     for (i, j), text in zip(places, SIMILARITY[data].split(), strict=True):
         where = f"{TABLES[data]}: {data}, similarity"
-        yield of_data(where, found.measures[i], found.measures[j], text, found.tau[i, j], real=real)
+        yield of_data(where, finding.measures[i], finding.measures[j], text, finding.tau[i, j], real=real)
 
 
 def _consistency(data: str, scores: Scores, seed: int, *, real: bool) -> Iterator[Value]:
     for part in PARTS:
         if part.data != data:
             continue
-        found = consistency(scores, size=10 if part.size == "10" else "half", splits=_SPLITS, seed=seed, incomplete="drop-topics")
-        for measure, mean, beats in zip(found.measures, found.mean_tau, found.beats(), strict=True):
+        finding = consistency(
+            scores, size=10 if part.size == "10" else "half", splits=_SPLITS, seed=seed, incomplete="drop-topics"
+        )
+        for measure, mean, beats in zip(finding.measures, finding.mean_tau, finding.beats(), strict=True):
             where = f"{part.table}: {data}, consistency"
             text, symbol = part.rows[measure][:5], WORTH[part.rows[measure][5:]]
             yield of_data(where, measure, f"mean tau, size {part.size}", text, mean, real=real, tolerance=0.006)
@@ -211,8 +213,8 @@ def _consistency(data: str, scores: Scores, seed: int, *, real: bool) -> Iterato
 
 
 def _discrimination(data: str, scores: Scores, seed: int, *, real: bool) -> Iterator[Value]:
-    found = discrimination(scores, seed=seed, incomplete="drop-topics")
-    for measure, count in zip(found.measures, found.counts.tolist(), strict=True):
+    finding = discrimination(scores, seed=seed, incomplete="drop-topics")
+    for measure, count in zip(finding.measures, finding.counts.tolist(), strict=True):
         text = str(SIGNIFICANT[measure]) if data == "dialeval1 E" else None
         yield of_data("Figures 1 to 3: significant pairs", measure, data, text, count, real=real, tolerance=2.0)
 

@@ -92,7 +92,7 @@ ORDER = tuple(combinations(MEASURES, 2))
 
 
 @dataclass(frozen=True)
-class Cell:
+class OverlapCell:
     """A cell of Table 4: the overlap in %, and what it is made of."""
 
     data: str
@@ -106,13 +106,13 @@ class Cell:
         return sum(self.counts[:2] if measure == self.first else self.counts[1:])
 
 
-def table_4() -> Iterator[Cell]:
+def table_4() -> Iterator[OverlapCell]:
     """Its cells, one by one."""
     for data, line in zip(PAIRS, TABLE_4.strip().splitlines(), strict=True):
         for (first, second), cell in zip(ORDER, line.split("|"), strict=True):
             percent, _, counts = cell.partition(" ")
             only_first, both, only_second = map(int, counts.split("/"))
-            yield Cell(data, first, second, percent, (only_first, both, only_second))
+            yield OverlapCell(data, first, second, percent, (only_first, both, only_second))
 
 
 def values(setting: Setting) -> Iterator[Value]:
@@ -147,8 +147,8 @@ def _from_counts() -> Iterator[Value]:
     for measure, (counts, line) in TABLE_3.items():
         parts = [*((data, [count], [pairs]) for (data, pairs), count in zip(PAIRS.items(), counts, strict=True)),
                  ("pooled", list(counts), list(PAIRS.values()))]  # fmt: skip
-        for (data, found, pairs), text in zip(parts, line.split(), strict=True):
-            yield printed("Table 3: % significant, from the counts", measure, data, text, 100 * pooled_power(found, pairs))
+        for (data, significant, pairs), text in zip(parts, line.split(), strict=True):
+            yield printed("Table 3: % significant, from the counts", measure, data, text, 100 * pooled_power(significant, pairs))
     for cell in table_4():
         where = f"Table 4: {cell.data}, SSO in %, from the counts"
         yield printed(where, cell.first, cell.second, cell.percent, 100 * significance_overlap(*cell.counts))
@@ -241,13 +241,13 @@ def _baselines(scores: dict[str, Scores], setting: Setting) -> Iterator[Value]:
         if None in names:
             continue
         real, line = _is_real(data, setting), TABLE_7.get(data, "").split()
-        found = deltas(one, *map(str, names))
-        for place, (measure, wins) in enumerate(zip(found.measures, found.wins().tolist(), strict=True)):
+        finding = deltas(one, *map(str, names))
+        for place, (measure, wins) in enumerate(zip(finding.measures, finding.wins().tolist(), strict=True)):
             for side, name in enumerate(("uniform", "popularity")):
                 text = line[2 * place + side] if line else None
                 yield of_data("Table 7: topics won", f"{measure}, {name}", data, text, wins[side], real=real)
         if data == "dialeval1 A":
-            (pair,) = (pair for pair in found.pairs if (pair.first, pair.second) == ("nmd", "rnod"))
+            (pair,) = (pair for pair in finding.pairs if (pair.first, pair.second) == ("nmd", "rnod"))
             for name, text, ours in (
                 ("disagree", "77", pair.disagree),
                 ("NMD prefers popularity", "75", pair.first_prefers_b),

@@ -154,11 +154,11 @@ class Compared(Presentable):
         must = [value for value in compared if value.must]
         others = [value for value in compared if not value.must]
         state = "all do" if not self.failures else f"{len(self.failures)} do NOT"
-        told = f"{self.study.id}: {len(must)} values must agree with {self.study.source.short}, and {state}"
+        text = f"{self.study.id}: {len(must)} values must agree with {self.study.source.short}, and {state}"
         if others:
-            told += f"; {len(others)} need not, for the reasons given, and {sum(bool(one.agrees) for one in others)} of them do"
+            text += f"; {len(others)} need not, for the reasons given, and {sum(bool(one.agrees) for one in others)} of them do"
         alone = len(self.values) - len(compared)
-        return told + (f"; {alone} are ours alone." if alone else ".")
+        return text + (f"; {alone} are ours alone." if alone else ".")
 
     @property
     def title(self) -> str:
@@ -278,8 +278,8 @@ def _shown(cell: Cell, digits: int | None = None) -> str:
 def claims_of(paper: Citation, also_refuted: Collection[tuple[str, str]] = ()) -> Iterator[Value]:
     """What a paper claims about properties of measures, beside what the search finds. Claims that are known to be wrong need not
     agree: by the erratum beside the claim, or because the search refutes them (measure and property in ``also_refuted``)."""
-    asked = [one for one in properties() if any(claim.source.short == paper.short for claim in one.claims.values())]
-    for one in asked:
+    claimed_properties = [one for one in properties() if any(claim.source.short == paper.short for claim in one.claims.values())]
+    for one in claimed_properties:
         named = [measure for measure, claim in one.claims.items() if claim.source.short == paper.short]
         # Weighted kappa has no weights of its own: it is tried as linear and quadratic.
         known = [measure for measure in map(default_registry().__getitem__, named) if not measure.needs_distance]
@@ -290,8 +290,8 @@ def claims_of(paper: Citation, also_refuted: Collection[tuple[str, str]] = ()) -
             where = f"{verdict.claim.source.where}: claims, by search"
             value = Value(where, verdict.measure.id, verdict.asked.id, verdict.claim.holds, verdict.holds)
             refuted = bool(verdict.claim.erratum) or (verdict.measure.id, verdict.asked.id) in also_refuted
-            told = f"{verdict.measure.id}, {verdict.asked.id}: {verdict.sentence()}"
-            yield need_not(value, told) if refuted and verdict.differs else value
+            reason = f"{verdict.measure.id}, {verdict.asked.id}: {verdict.sentence()}"
+            yield need_not(value, reason) if refuted and verdict.differs else value
 
 
 def studies() -> dict[str, Study]:
@@ -314,16 +314,16 @@ def study(
     finished pieces of work are kept, and from which an interrupted run goes on.
     """
     known = studies()
-    asked = [names] if isinstance(names, str) else list(names or known)
-    for name in asked:
+    ids = [names] if isinstance(names, str) else list(names or known)
+    for name in ids:
         if name not in known:
             raise UsageError(f"there is no study '{name}'", hint=did_you_mean(name, known) or f"there are {', '.join(known)}")
     setting = Setting(DataFolder.of(data), seed)
-    settings = {"names": asked, "seed": seed}
+    settings = {"names": ids, "seed": seed}
     kept_in = resuming(resume, "study", data=setting.data.fingerprint() if resume else "", settings=settings)
     with warnings.catch_warnings(), kept_in:
         warnings.simplefilter("ignore", MetameasureWarning)  # what evaluations say is no news: the papers' systems are known
-        chosen = [known[name] for name in dict.fromkeys(asked)]
+        chosen = [known[name] for name in dict.fromkeys(ids)]
         results = tuple(_compared(one, setting) for one in in_steps(chosen, len(chosen), "", lambda _: 1))
     return results[0] if isinstance(names, str) or len(results) == 1 else Studies(results)
 

@@ -18,7 +18,7 @@ Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Trial:
+class MeasureTrial:
     """A measure, ready to be called, and a batch of cases for it: the arrays that its formula takes."""
 
     measure: Measure
@@ -78,17 +78,17 @@ class Trial:
         return np.asarray(np.any(np.stack([np.asarray(cases) for cases in why.values()]), axis=0))
 
 
-def trial(measure: Measure, size: int) -> Trial:
+def trial(measure: Measure, size: int) -> MeasureTrial:
     """The measure on cases of so many classes or items, its parameter and distances filled in where they are missing."""
     if not measure.reads.of_classes:
-        return Trial(measure.example, _CASES.get(measure.reads, rankings)(size), None, None)
+        return MeasureTrial(measure.example, _CASES.get(measure.reads, rankings)(size), None, None)
     named: tuple[str, ...] = (measure.argument or ()) if isinstance(measure.parameter, Labels) else ()
     others = (f"class {number}" for number in range(1, size + 1))
     labels = (*named, *(label for label in others if label not in named))[: max(size, len(named))]
     if measure.open:
         measure = measure.at(labels[0]) if isinstance(measure.parameter, Labels) else measure.example
     distance = _distances(len(labels)) if measure.needs_distance else None
-    return Trial(measure, _CASES[measure.reads](len(labels)), Scale(labels), distance)
+    return MeasureTrial(measure, _CASES[measure.reads](len(labels)), Scale(labels), distance)
 
 
 def _distances(classes: int) -> npt.NDArray[np.float64]:
@@ -177,10 +177,10 @@ def persons(classes: int) -> Counts:
     same = np.zeros((2, 7, 4), dtype=np.int64)
     same[1] = np.arange(7)[:, None] % classes
     said = np.concatenate([noisy, random, same, noisy[:3], random[:2]])
-    given = rng.random(said.shape) < 0.7
-    given[:6], given[12:14] = True, True
-    given[-1] = np.arange(4) == np.arange(7)[:, None] % 4
-    return np.asarray(np.eye(classes, dtype=np.int64)[said] * given[..., None])
+    mask = rng.random(said.shape) < 0.7
+    mask[:6], mask[12:14] = True, True
+    mask[-1] = np.arange(4) == np.arange(7)[:, None] % 4
+    return np.asarray(np.eye(classes, dtype=np.int64)[said] * mask[..., None])
 
 
 def _unanimous(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -19,7 +19,7 @@ from metameasure.catalogue.measure import Measure, score_together
 from metameasure.catalogue.registry import Registry
 from metameasure.evidence.labels import count_labels
 from metameasure.scale import Scale
-from metameasure.testing.cases import Trial, trial
+from metameasure.testing.cases import MeasureTrial, trial
 
 _SIZES = (2, 3, 5, 8)  # classes, or items
 _ENUMERATED = (2, 3, 5)  # items whose orders can be tried one by one
@@ -73,7 +73,7 @@ def same(actual: Any, expected: Any, what: str, tolerance: float = _EQUAL) -> No
     np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance, equal_nan=True, err_msg=what)
 
 
-def _each(check: Callable[[Trial], None], *sizes: int) -> Callable[[Measure], None]:
+def _each(check: Callable[[MeasureTrial], None], *sizes: int) -> Callable[[Measure], None]:
     """The test of a measure on cases of each of these sizes, or of the usual ones."""
 
     @wraps(check)
@@ -101,11 +101,11 @@ def _survives_pickling(measure: Measure) -> None:
     assert pickle.loads(pickle.dumps(measure)) == measure, "pickled and unpickled it is another measure"
 
 
-def _batch_equals_loop(case: Trial) -> None:
+def _batch_equals_loop(case: MeasureTrial) -> None:
     same(case(), [case(*one) for one in case.cases()], "one by one the cases score differently")
 
 
-def _takes_any_leading_axes(case: Trial) -> None:
+def _takes_any_leading_axes(case: MeasureTrial) -> None:
     six = case.each(lambda array: array[:6])
     folded = tuple(array.reshape(2, 3, *array.shape[1:]) for array in six)
     same(case(*folded), case(*six).reshape(2, 3), "with two batch axes")
@@ -113,34 +113,34 @@ def _takes_any_leading_axes(case: Trial) -> None:
     assert case(*case.cases()[0]).shape == (), "one case does not give one number"
 
 
-def _memory_layout_does_not_matter(case: Trial) -> None:
+def _memory_layout_does_not_matter(case: MeasureTrial) -> None:
     expected = case()
     same(case(*case.each(np.asfortranarray)), expected, "in Fortran order")
     same(case(*case.each(lambda array: array[::-1]))[::-1], expected, "with negative strides")
     same(case(*case.each(lambda array: np.moveaxis(np.moveaxis(array, 0, -1).copy(), -1, 0))), expected, "class by class")
 
 
-def _leaves_its_input_alone(case: Trial) -> None:
-    given = case.each(lambda array: array.astype(float))
-    before = [array.copy() for array in given]
-    case(*given)
-    for array, kept in zip(given, before, strict=True):
+def _leaves_its_input_alone(case: MeasureTrial) -> None:
+    arrays = case.each(lambda array: array.astype(float))
+    before = [array.copy() for array in arrays]
+    case(*arrays)
+    for array, kept in zip(arrays, before, strict=True):
         same(array, kept, "the input was changed", tolerance=0)
 
 
-def _integers_and_floats_agree(case: Trial) -> None:
+def _integers_and_floats_agree(case: MeasureTrial) -> None:
     expected = case()
     for dtype in (np.int32, np.uint8, np.float64):
         same(case(case.arrays[0].astype(dtype)), expected, f"counts as {np.dtype(dtype)}")
 
 
-def _single_precision_is_close(case: Trial) -> None:
+def _single_precision_is_close(case: MeasureTrial) -> None:
     single = case(*case.each(lambda array: array.astype(np.float32)))
     assert single.dtype == np.float32, f"float32 gives {single.dtype}"
     same(single, case(), "in single precision", tolerance=_SINGLE_PRECISION)
 
 
-def _stays_in_its_range(case: Trial) -> None:
+def _stays_in_its_range(case: MeasureTrial) -> None:
     low, high = case.bounds()
     scored = case()
     defined = scored[~np.isnan(scored)]
@@ -148,14 +148,14 @@ def _stays_in_its_range(case: Trial) -> None:
     assert not np.any(np.signbit(defined) & (defined == 0)), "a negative zero"
 
 
-def _is_undefined_exactly_where_it_says(case: Trial) -> None:
+def _is_undefined_exactly_where_it_says(case: MeasureTrial) -> None:
     scored, documented = case(), case.reasons()
     for place in np.flatnonzero(np.isnan(scored) != documented):
         state = "undefined without a documented reason" if np.isnan(scored[place]) else "defined against what it says"
         raise AssertionError(f"{state} on {[array.tolist() for array in case.cases()[place]]}")
 
 
-def _unusable_cases_score_nan(case: Trial) -> None:
+def _unusable_cases_score_nan(case: MeasureTrial) -> None:
     usable = case.each(lambda array: array[:3].astype(float))
     for which in range(len(usable)):
         kinds = case.broken()
@@ -169,7 +169,7 @@ def _unusable_cases_score_nan(case: Trial) -> None:
         same(scored[:3], case(*usable), "a broken case changes its neighbours")
 
 
-def _order_of_items_does_not_matter(case: Trial) -> None:
+def _order_of_items_does_not_matter(case: MeasureTrial) -> None:
     assert case.scale is not None
     rng = np.random.default_rng(0)
     gold, predicted = rng.choice(case.scale.labels, 40), rng.choice(case.scale.labels, 40)
@@ -178,7 +178,7 @@ def _order_of_items_does_not_matter(case: Trial) -> None:
     same(case(counts[1]), case(counts[0]), "after shuffling the items", tolerance=0)
 
 
-def _perfect_output_scores_best(case: Trial) -> None:
+def _perfect_output_scores_best(case: MeasureTrial) -> None:
     """With the same gold, no output is better than the perfect one; which scores what is documented."""
     best, reached = case(*case.perfect()), case()
     if case.measure.perfect is not None:
@@ -195,12 +195,12 @@ def _tells_better_from_worse(measure: Measure) -> None:
     assert max(gaps) > _ALMOST, "no output is worse than a perfect one"
 
 
-def _multiplying_counts_changes_nothing(case: Trial) -> None:
+def _multiplying_counts_changes_nothing(case: MeasureTrial) -> None:
     same(case(case.arrays[0] * 7), case(), "every count times 7")
     same(case(case.arrays[0] / 128), case(), "as proportions")
 
 
-def _right_with_a_billion_items(case: Trial) -> None:
+def _right_with_a_billion_items(case: MeasureTrial) -> None:
     """10^9 items a table and more: nothing overflows, nothing cancels, undefined stays undefined."""
     many = case.arrays[0] * 10**9
     scored = case(many)
@@ -214,7 +214,7 @@ def _right_with_a_billion_items(case: Trial) -> None:
         same(scored, expected, "every count times 10^9")
 
 
-def _expected_score_of_random_labels_is_as_declared(case: Trial) -> None:
+def _expected_score_of_random_labels_is_as_declared(case: MeasureTrial) -> None:
     """Linear: with gold fixed, a mean of tables scores the mean of their scores. Zero: the mean over all deals of the labels."""
     tables = case.arrays[0]
     if case.measure.chance == "linear":
@@ -228,7 +228,7 @@ def _expected_score_of_random_labels_is_as_declared(case: Trial) -> None:
         same(case(dealt).mean(), 0, "over all deals of the same labels")
 
 
-def _naming_of_classes_does_not_matter(case: Trial) -> None:
+def _naming_of_classes_does_not_matter(case: MeasureTrial) -> None:
     """A measure for nominal classes gives the same value when the classes are listed in another order."""
     assert case.scale is not None
     order = np.random.default_rng(1).permutation(len(case.scale))
@@ -240,7 +240,7 @@ def _naming_of_classes_does_not_matter(case: Trial) -> None:
     same(scored, case(), "with the classes in another order")
 
 
-def _class_values_do_not_matter(case: Trial) -> None:
+def _class_values_do_not_matter(case: MeasureTrial) -> None:
     """A measure that does not assume an interval scale gives the same value whatever values the classes have."""
     assert case.scale is not None
     values = np.cumsum(np.random.default_rng(2).uniform(1, 9, len(case.scale)))
@@ -248,13 +248,13 @@ def _class_values_do_not_matter(case: Trial) -> None:
     same(case.measure(*case.arrays, classes=stretched, distance=case.distance), case(), "with other class values")
 
 
-def _together_as_alone(case: Trial) -> None:
+def _together_as_alone(case: MeasureTrial) -> None:
     for scored in score_together([case.measure] * 2, *case.arrays, classes=case.scale, distance=case.distance):
         same(scored, case(), "scored together with others")
 
 
-def _agrees_with(library: str) -> Callable[[Trial], None]:
-    def check(case: Trial) -> None:
+def _agrees_with(library: str) -> Callable[[MeasureTrial], None]:
+    def check(case: MeasureTrial) -> None:
         module = importlib.import_module(library)
         arrays = case.each(lambda array: LIBRARIES[library](module, array))
         scored = case.measure(*arrays, classes=case.scale, distance=case.distance)
@@ -266,22 +266,22 @@ def _agrees_with(library: str) -> Callable[[Trial], None]:
     return check
 
 
-def _order_of_ranked_items_does_not_matter(case: Trial) -> None:
+def _order_of_ranked_items_does_not_matter(case: MeasureTrial) -> None:
     order = np.random.default_rng(3).permutation(case.arrays[0].shape[-1])
     same(case(*case.each(lambda array: array[:, order])), case(), "with the items in another order")
 
 
-def _padding_changes_nothing(case: Trial) -> None:
+def _padding_changes_nothing(case: MeasureTrial) -> None:
     """Items that nobody ranks make segments as long as each other."""
     padded = case.each(lambda array: np.insert(array, [0, 1, 2, 2], np.nan, axis=-1))
     same(case(*padded), case(), "with items that nobody ranks")
 
 
-def _only_the_order_of_ranks_matters(case: Trial) -> None:
+def _only_the_order_of_ranks_matters(case: MeasureTrial) -> None:
     same(case(*case.each(lambda array: np.exp(array / 300) - 7)), case(), "after stretching the ranks")
 
 
-def _ties_are_broken_in_expectation(case: Trial) -> None:
+def _ties_are_broken_in_expectation(case: MeasureTrial) -> None:
     """A prediction with ties scores the mean over all orders that it leaves open."""
     ranks, *others = case.arrays
     broken = np.stack([_places(ranks, order) for order in itertools.permutations(range(ranks.shape[-1]))])
@@ -294,7 +294,7 @@ def _places(ranks: npt.NDArray[np.float64], order: tuple[int, ...]) -> npt.NDArr
     return np.where(np.isfinite(ranks), np.argsort(sorting, axis=-1) + 1.0, ranks)
 
 
-def _evidence_adds(case: Trial) -> None:
+def _evidence_adds(case: MeasureTrial) -> None:
     """Scored from its evidence a case is the same, and evidence of two halves adds up to that of the whole."""
     evidence = np.asarray(case.measure.evidence_of(*case.arrays, classes=case.scale))
     same(case.measure.of_evidence(evidence, classes=case.scale), case(), "from the evidence")

@@ -37,9 +37,9 @@ def _parts(counted: Array, classes: int) -> tuple[Array, Array]:
 def _chance(sizes: Array, table: Array) -> Array:
     """p_e: the mean over pairs of different annotators, of those who rated anything."""
     xp = namespace(sizes)
-    given = xp.sum(sizes, axis=-1)[..., None]
-    shares = ratio_or_zero(sizes, given)
-    who = xp.sum(xp.astype(given > 0, sizes.dtype), axis=(-2, -1))
+    totals = xp.sum(sizes, axis=-1)[..., None]
+    shares = ratio_or_zero(sizes, totals)
+    who = xp.sum(xp.astype(totals > 0, sizes.dtype), axis=(-2, -1))
     every = xp.sum(shares, axis=-2)
     together = xp.sum(xp.matmul(every, table) * every, axis=-1)
     alone = xp.sum(xp.matmul(shares, table) * shares, axis=(-2, -1))

@@ -26,10 +26,10 @@ def _centred(values: Array) -> Array:
 def _one_way(ratings: Array, *, values: Array) -> tuple[Array, ...]:
     """Class sizes (C), Σ (Σ_k v n_ik)² / r_i, the number of items, Σ r_i²."""
     xp = namespace(ratings)
-    given = xp.sum(ratings, axis=-1)
-    between = xp.sum(ratio_or_zero(xp.matmul(ratings, _centred(values)) ** 2, given), axis=-1)
-    items = xp.sum(xp.astype(given > 0, ratings.dtype), axis=-1)
-    return (xp.concat([xp.sum(ratings, axis=-2), xp.stack([between, items, xp.sum(given**2, axis=-1)], axis=-1)], axis=-1),)
+    totals = xp.sum(ratings, axis=-1)
+    between = xp.sum(ratio_or_zero(xp.matmul(ratings, _centred(values)) ** 2, totals), axis=-1)
+    items = xp.sum(xp.astype(totals > 0, ratings.dtype), axis=-1)
+    return (xp.concat([xp.sum(ratings, axis=-2), xp.stack([between, items, xp.sum(totals**2, axis=-1)], axis=-1)], axis=-1),)
 
 
 def _mean_squares(sums: Array, values: Array) -> tuple[Array, Array, Array]:

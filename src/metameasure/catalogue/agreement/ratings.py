@@ -61,8 +61,8 @@ def _over_pairs(ratings: Array, *, per_item: bool) -> Array:
     """Σ_i of the pairs of an item's ratings, by their classes (..., C, C). Each pair weighs 1 / (r_i (r_i - 1)), so that every
     item counts 1, or 1 / (r_i - 1), so that every rating does. Items with one rating have no pair."""
     xp = namespace(ratings)
-    given = xp.sum(ratings, axis=-1)[..., None]
-    scaled = ratio_or_zero(ratings, (given - 1) * given if per_item else given - 1)
+    totals = xp.sum(ratings, axis=-1)[..., None]
+    scaled = ratio_or_zero(ratings, (totals - 1) * totals if per_item else totals - 1)
     itself = xp.eye(ratings.shape[-1], dtype=ratings.dtype) * xp.sum(scaled, axis=-2)[..., None]
     return xp.matmul(xp.matrix_transpose(scaled), ratings) - itself
 
@@ -142,10 +142,10 @@ def linearised(ratings: Any, weights: Any, chance: float, chance_by_item: Any) -
     numbers. ``chance_by_item`` (items,) is each item's part in p_e, whose mean it is. As in his program, p_a of an item with one
     rating is 0."""
     xp = namespace(ratings)
-    given = xp.sum(ratings, axis=-1)
-    paired = given > 1
+    totals = xp.sum(ratings, axis=-1)
+    paired = totals > 1
     weighted = xp.sum(ratings * (xp.matmul(ratings, weights) - 1), axis=-1)
-    agree = ratio_or_zero(weighted, given * (given - 1))
+    agree = ratio_or_zero(weighted, totals * (totals - 1))
     some = xp.sum(xp.astype(paired, ratings.dtype))
     coefficient = (xp.sum(agree) / some - chance) / (1 - chance)
     own = ratings.shape[0] / some * (agree - chance * paired) / (1 - chance)

@@ -68,12 +68,12 @@ def _linearised(ratings: Any, squared: Any) -> Any:
     xp = namespace(ratings)
     weights = 1 - squared / xp.max(squared)
     ratings = ratings[xp.sum(ratings, axis=-1) > 1]
-    given = xp.sum(ratings, axis=-1)
-    usual = xp.mean(given)
-    agree = xp.sum(ratings * (xp.matmul(ratings, weights) - 1), axis=-1) / (usual * (given - 1))
-    shares = xp.sum(ratings, axis=0) / xp.sum(given)
+    totals = xp.sum(ratings, axis=-1)
+    usual = xp.mean(totals)
+    agree = xp.sum(ratings * (xp.matmul(ratings, weights) - 1), axis=-1) / (usual * (totals - 1))
+    shares = xp.sum(ratings, axis=0) / xp.sum(totals)
     agreement, chance = xp.mean(agree), xp.sum(xp.matmul(shares, weights) * shares)
-    uneven, few = (given - usual) / usual, 1 / xp.sum(given)
+    uneven, few = (totals - usual) / usual, 1 / xp.sum(totals)
     agree_of = agree - ((1 - few) * agreement + few) * uneven  # alpha's own correction for few ratings stands here only
     chance_of = xp.matmul(ratings, xp.matmul(weights, shares)) / usual - chance * uneven
     coefficient = (agreement - chance) / (1 - chance)

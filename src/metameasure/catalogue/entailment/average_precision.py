@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.entailment.orders import BELIEF, TOTALS, Groups
+from metameasure.catalogue.entailment.orders import BELIEF, TOTALS, OrderGroups
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.sources import BERGMAIR_2009
 
 
-def _expected_precision(found: Groups, k: int | None) -> Array:
+def _expected_precision(groups: OrderGroups, k: int | None) -> Array:
     """For each group of ties, the sum over its places, up to place k, of the chance that a positive item stands there times the
     precision expected there if one does."""
-    xp = namespace(found.ends)
-    seen = found.size if k is None else xp.clip(float(k) - found.before, 0.0, found.size)
+    xp = namespace(groups.ends)
+    seen = groups.size if k is None else xp.clip(float(k) - groups.before, 0.0, groups.size)
     # The precision at the group's place j is (positive before it + 1 + (j - 1) others) / (items before it + j).
-    others = (found.counted - 1) / xp.maximum(found.size - 1, found.one)
-    tied = (found.total_before + 1 - (found.before + 1) * others) * found.reciprocals(k) + seen * others
-    single = seen * found.total / xp.maximum(found.ends, found.one)
-    return found.counted / xp.maximum(found.size, found.one) * found.either(single, tied)
+    others = (groups.counted - 1) / xp.maximum(groups.size - 1, groups.one)
+    tied = (groups.total_before + 1 - (groups.before + 1) * others) * groups.reciprocals(k) + seen * others
+    single = seen * groups.total / xp.maximum(groups.ends, groups.one)
+    return groups.counted / xp.maximum(groups.size, groups.one) * groups.either(single, tied)
 
 
 @measure(
@@ -50,4 +50,4 @@ def _expected_precision(found: Groups, k: int | None) -> Array:
     "the value (4.2). Report mutual_information.",
 )
 def average_precision(ends: Array, total: Array, *, k: int | None) -> Array:
-    return ratio(namespace(ends).sum(_expected_precision(Groups.of(ends, total), k), axis=-1), total[..., -1])
+    return ratio(namespace(ends).sum(_expected_precision(OrderGroups.of(ends, total), k), axis=-1), total[..., -1])

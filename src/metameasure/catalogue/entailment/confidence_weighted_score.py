@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.entailment.orders import CONFIDENCE, TOTALS, Groups
+from metameasure.catalogue.entailment.orders import CONFIDENCE, TOTALS, OrderGroups
 from metameasure.catalogue.facts import Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import BERGMAIR_2009, DAGAN_2005
@@ -38,7 +38,7 @@ from metameasure.catalogue.sources import BERGMAIR_2009, DAGAN_2005
 )
 def confidence_weighted_score(ends: Array, total: Array) -> Array:
     xp = namespace(ends)
-    groups = Groups.of(ends, total)
+    groups = OrderGroups.of(ends, total)
     share = groups.counted / xp.maximum(groups.size, groups.one)
     # Of a group the sum over j of (total before it + j share) / (items before it + j); of a single item just that.
     start = groups.total_before - groups.before * share

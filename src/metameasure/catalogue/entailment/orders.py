@@ -66,7 +66,7 @@ TOTALS = Reduction(("the items up to the end of each group of ties", "how many o
 
 
 @dataclass(frozen=True)
-class Groups:
+class OrderGroups:
     """The groups of an order, from totals without the last: ``size`` items behind place ``before`` and up to place ``ends``. Of
     them ``counted`` count, of all items ``total_before`` and ``total`` up to there. A place that starts no group has one of size
     0."""
@@ -83,7 +83,7 @@ class Groups:
     """1, where some number is to be at least that."""
 
     @classmethod
-    def of(cls, ends: Array, total: Array) -> Groups:
+    def of(cls, ends: Array, total: Array) -> OrderGroups:
         before, up_to = ends[..., :-2], ends[..., 1:-1]
         total_before, total = total[..., :-2], total[..., 1:-1]
         return cls(

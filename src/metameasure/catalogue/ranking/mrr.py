@@ -47,17 +47,17 @@ def mrr(grades: Array, first: Array, last: Array, relevant: Array, *_: Array, k:
 def _reciprocal_of_last(before: Array, size: Array, good: Array, k: int | None) -> Array:
     """1 / the last place of the tie; 0 where there is none of the best, or beyond the cut-off."""
     xp = namespace(size)
-    found = good > 0
-    rank = xp.where(found, before + size, 1.0)
-    return xp.where(found if k is None else found & (rank <= k), 1 / rank, 0.0)
+    present = good > 0
+    rank = xp.where(present, before + size, 1.0)
+    return xp.where(present if k is None else present & (rank <= k), 1 / rank, 0.0)
 
 
 def _expected_reciprocal(before: Array, size: Array, good: Array, k: int | None, most: int) -> Array:
     """The mean of 1 / rank over all ways to break the tie, of at most so many items."""
     xp = namespace(size)
-    found = good > 0
+    present = good > 0
     # C(t-j, b-1) / C(t, b) from one j to the next: the first of the best is in place j of the tie.
-    chance = xp.where(found, good / xp.where(found, size, 1.0), 0.0)
+    chance = xp.where(present, good / xp.where(present, size, 1.0), 0.0)
     expected = xp.zeros_like(chance)
     none, one = xp.zeros_like(chance), xp.ones_like(chance)
     for place in range(most):

@@ -28,11 +28,11 @@ def normalised(ranks: Array, how: str) -> Array:
     """The same for one block of cases (cases, n)."""
     xp = namespace(ranks)
     if how == "minimize":
-        found = _without_gaps(ranks)
+        new_ranks = _without_gaps(ranks)
     else:
         first, last = places(ranks)
-        found = {"floor": first, "ceiling": last, "middle": (first + last) / 2}[how]
-    return xp.where(xp.isnan(ranks), xp.nan, found)
+        new_ranks = {"floor": first, "ceiling": last, "middle": (first + last) / 2}[how]
+    return xp.where(xp.isnan(ranks), xp.nan, new_ranks)
 
 
 def _without_gaps(ranks: Array) -> Array:

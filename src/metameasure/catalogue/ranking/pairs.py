@@ -53,9 +53,9 @@ def _totals(predicted: Array, gold: Array, *, epsilon: float, least: float) -> l
             human_before, human_behind = human_before & far, human_behind & far
         ordered, human_ordered = before | behind, human_before | human_behind
         agreed = (before & human_before) | (behind & human_behind)
-        found = (agreed, ordered & human_ordered, ordered, human_ordered)
+        masks = (agreed, ordered & human_ordered, ordered, human_ordered)
         totals = [
-            total + xp.sum(xp.astype(pairs, narrow), axis=-1, dtype=narrow) for total, pairs in zip(totals, found, strict=True)
+            total + xp.sum(xp.astype(pairs, narrow), axis=-1, dtype=narrow) for total, pairs in zip(totals, masks, strict=True)
         ]
     return [xp.astype(total, predicted.dtype) for total in totals]
 

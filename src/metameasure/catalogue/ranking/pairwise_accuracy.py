@@ -87,11 +87,11 @@ def calibrate_over(parts: Iterable[tuple[Any, Any]], *, macro: bool = True) -> T
     """The same over several arrays of segments, those of one length each."""
     import numpy as np  # noqa: PLC0415 - arrays of other libraries pass through here as NumPy's
 
-    found = [_weighed(predicted, gold, macro=macro) for predicted, gold in parts]
-    scale = float(sum(total for *_, total in found))
+    weighed_parts = [_weighed(predicted, gold, macro=macro) for predicted, gold in parts]
+    scale = float(sum(total for *_, total in weighed_parts))
     if scale == 0:
         return TieCalibration(0.0, float("nan"))
-    size, agreed, tied, weight = (np.concatenate([part[column] for part in found]) for column in range(4))
+    size, agreed, tied, weight = (np.concatenate([part[column] for part in weighed_parts]) for column in range(4))
     # From ε = 0 up, each pair turns from ordered into tied at its own difference: a gain, a loss, or neither. Only an ε that
     # gains something can be the smallest that does best.
     at_stake = (size > 0) & (tied | agreed)
