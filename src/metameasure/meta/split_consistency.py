@@ -298,8 +298,8 @@ def consistency(
 def split_taus(data: DataSet, splits: int, seed: int, size: int | None) -> Floats:
     """(splits, measures): tau between the rankings on the two sets of topics of each split."""
     first, second = split_halves(len(data.topics), splits, seed, size)
-    sides = [(split_means(values, first), split_means(values, second)) for values in data.oriented()]
-    return np.stack([kendall_tau_a(*both) for both in sides], axis=1)
+    taus = [kendall_tau_a(split_means(values, first), split_means(values, second)) for values in data.oriented()]
+    return np.stack(taus, axis=1)
 
 
 def _judged(name: str, measures: Sequence[str], taus: Floats, threads: int | None, **options: Any) -> Consistency:
