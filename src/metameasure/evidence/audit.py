@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 _OUTSIDE = -2
 _ONE_ROW = "keep one row per item"
 _NO_ITEMS = "there are no items"
-_POLICIES = "worst, drop or class:LABEL"
 # Rows of runs whose places are looked at together: each look joins all of gold.
 _ROWS_AT_ONCE = 2**24
 # Places of rows that gold does not have, of rows without an id, and of rows without another key.
@@ -42,7 +41,7 @@ class Audit:
     gold: Groups
     groups: Groups
     codes: dict[Any, int]
-    scale: Scale
+    scale: Scale | None
     options: CountOptions
 
     def gold_problems(self) -> Found:
@@ -211,7 +210,7 @@ class Audit:
         if not wrong:
             return NONE
         total = sum(int(number) for label, number in zip(labels, items, strict=True) if label in wrong)
-        numeric, name = bool(self.options.bins), self.tables.run_name(run)
+        numeric, name = bool(self.options.bins) or self.options.numeric, self.tables.run_name(run)
 
         def reason(record: Mapping[str, Any], line: int) -> str | None:
             if not self.tables.named(run).is_of(record, name):
@@ -233,13 +232,13 @@ class Audit:
 
     def _label_hint(self, run: int | None, what: str) -> str:
         if "no label" in what:
-            return "gold needs one for every item" if run is None else f"add one, or choose --missing {_POLICIES}"
+            return "gold needs one for every item" if run is None else f"add one, or choose --missing {self.options.policies}"
         if "not a number" in what:
-            return "--bins is for numbers"
+            return "give every item a number" if self.options.numeric else "--bins is for numbers"
         label = what.removeprefix("label '").rpartition("' is not")[0]
         if "\\" in label:
             return "it has characters that do not show: remove them"
-        return did_you_mean(label, self.scale.labels) or f"the classes are {self.scale}"
+        return did_you_mean(label, self.scale.labels if self.scale else ()) or f"the classes are {self.scale}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,7 +315,7 @@ class _Suspects:
             return [], placed.nameless + placed.unknown + (len(again) if twice is None else twice[1]) + len(absent)
         lines = 0 if placed.times is None else int(placed.times[again].sum()) - len(again)
         unknown = self._unknown(run, shown) if placed.unknown else []
-        hint = f"add it, or choose --missing {_POLICIES}"
+        hint = f"add it, or choose --missing {audit.options.policies}"
         if twice is None:
             named = audit.named(again)
             told = audit.repeat_hint(run, named) if named else ""

@@ -91,19 +91,19 @@ class Evidence(ABC):
     def size(self, run: int) -> str:
         """How much there is of a run, in words."""
 
-    @abstractmethod
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """What a file holds of it, besides runs, topics, classes, settings and notes: facts for JSON, and arrays. UsageError for
-        what cannot be kept."""
+        evidence that is not kept in files, as that of a new task need not be. ``_kinds`` lists those that are."""
+        raise UsageError(f"evidence of {self.task} is not kept in files", hint="score the data themselves")
 
     @classmethod
-    @abstractmethod
-    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
+    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:  # noqa: ARG003
         """What ``stored`` gave, and what else the file says."""
+        raise UsageError(f"evidence of {cls.task} is not kept in files", hint="score the data themselves")
 
-    @abstractmethod
     def plus(self, other: Self) -> Self:
         """Both together. UsageError where they do not fit, or hold the same."""
+        raise UsageError(f"evidence of {self.task} is not merged", hint="score the data themselves")
 
     def __str__(self) -> str:
         size = f"{counted(len(self.runs), 'run')}, {counted(len(self.topics), self.topic_word)}"

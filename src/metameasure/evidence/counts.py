@@ -57,6 +57,13 @@ class CountOptions:
     seed: int = 0
     extra: str | None = None
     """What becomes of rows on items that gold lacks: ``error`` (by default) or ``ignore``."""
+    numeric: bool = False
+    """Whether labels are numbers and stay so: then there are no classes. CONTRIBUTING.md adds such a task."""
+
+    @property
+    def policies(self) -> str:
+        """What may be done about items that a run lacks, in words."""
+        return "drop" if self.numeric else "worst, drop or class:LABEL"
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What the signature has to say of it."""
@@ -313,6 +320,8 @@ def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int
     """The tables ready to be grouped, and the unit of their weights."""
     _check_policy(options.missing)
     check_extra(options.extra)
+    if options.numeric and options.missing not in (None, "drop"):
+        raise UsageError("numbers that a run lacks can only be left out", hint="choose --missing drop")
     with tables.reading():
         tables = _share_between_repeats(_with_gold_apart(tables, options), options)
         tables = _deal_into_partitions(_cut_into_classes(tables, options), options)
@@ -491,16 +500,28 @@ def _wrong_weights(tables: KeyedTable, total: int) -> Found:
 
 def count_prepared(tables: KeyedTable, unit: int, options: CountOptions) -> LabelCounts:
     """The counts of tables that are ready."""
+    gold, groups = grouped(tables)
+    scale = require(options.classes, {*gold.gold, *groups.gold, *groups.label} - {None}, kind=options.kind)
+    codes = audited(tables, gold, groups, scale, options)
+    return _assemble(tables, gold, groups, codes, scale, options, unit)
+
+
+def grouped(tables: KeyedTable) -> tuple[Groups, Groups]:
+    """Gold's rows and the runs', of tables that are ready: those that are alike together."""
     with tables.reading():
-        gold, groups = _query(tables)
+        return _query(tables)
+
+
+def audited(tables: KeyedTable, gold: Groups, groups: Groups, scale: Scale | None, options: CountOptions) -> dict[Any, int]:
+    """What each label means, if nothing is wrong: the place of its class, or 0 of any number where labels are numbers, without a
+    scale; -1 of None. DataProblems names everything that is wrong."""
     labels = {*gold.gold, *groups.gold, *groups.label} - {None}
-    scale = require(options.classes, labels, kind=options.kind)
-    codes = class_codes(scale, labels)
+    codes = {None: -1, **dict.fromkeys(labels, 0)} if scale is None else class_codes(scale, labels)
     audit = Audit(tables, gold, groups, codes, scale, options)
     wrong = together(audit.gold_problems(), audit.run_problems())
     if wrong[0]:
         raise DataProblems(*wrong)
-    return _assemble(tables, gold, groups, codes, scale, options, unit)
+    return codes
 
 
 def _query(tables: KeyedTable) -> tuple[Groups, Groups]:

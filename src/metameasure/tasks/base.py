@@ -101,9 +101,9 @@ class Task(ABC, Generic[E, O]):
         """Whether baselines are added unasked."""
         return False
 
-    @abstractmethod
     def baselines(self, evidence: E, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int) -> Baselines:
         """What outputs score that do not look at the data; UsageError where there are no such."""
+        raise UsageError(f"there are no baselines of {self.name}", hint="leave out --baselines")
 
     def with_baselines(self, scores: Scores, evidence: E, *, distance: Any, seed: int) -> Scores:
         """The scores, and those of the baselines, marked as such."""
