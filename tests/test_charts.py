@@ -12,7 +12,7 @@ import pytest
 
 import metameasure as mm
 from meta_cases import evidence, matrix, noisy, quantification
-from metameasure.scores.cube import Groups
+from metameasure.scores.cube import LetterGroups
 from metameasure.show.canvas import PAPER, house_style
 from metameasure.show.lettering import LINE, fitted, text_width, wrapped
 from metameasure.show.sheet import tick_texts
@@ -71,7 +71,7 @@ def scores(runs, measures):
     found = mm.evaluate(gold, made, classes="-2..2", measures=MEASURES[:measures], baselines=True, ci=True, trials=20)
     tested = mm.compare(found, list(MEASURES[:measures]), trials=20)
     letters = {one.measure: dict(zip(one.runs, one.letters(), strict=True)) for one in tested.parts}
-    return replace(found, groups=Groups(letters, dict.fromkeys(letters, "a test")))
+    return replace(found, groups=LetterGroups(letters, dict.fromkeys(letters, "a test")))
 
 
 def matrices(measures=MEASURES, runs=8, topics=20):

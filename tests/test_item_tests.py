@@ -9,7 +9,7 @@ from scipy import stats
 
 import metameasure as mm
 from metameasure.statistics.item_tests import compare_units, draw_interval, mcnemar, paired_interval, paired_test, swap_test
-from metameasure.statistics.units import Rows, Units
+from metameasure.statistics.units import UnitRows, Units
 
 TWELVE = ["111", "112", "113", "121", "222", "221", "223", "223", "232", "333", "332", "331"]
 CLUSTERS = ["112 111 221 222", "332 331 222", "121 223 333", "223 223", "332 111 112 222", "323 232"]
@@ -31,7 +31,7 @@ def of_clusters(gold, outputs, clusters, classes, weights=None):
     labels = np.asarray(outputs)
     kept = np.all(labels >= 0, axis=0)
     heavy = None if weights is None else weights[kept]
-    return Units.of_rows([Rows(gold[kept], label, np.asarray(clusters)[kept], heavy) for label in labels[:, kept]], classes)
+    return Units.of_rows([UnitRows(gold[kept], label, np.asarray(clusters)[kept], heavy) for label in labels[:, kept]], classes)
 
 
 def of_joint(counts):
@@ -176,8 +176,8 @@ class TestUnits:
         assert of_clusters(gold, outputs, [7, 7, 8, 9], 2).tables().sum() == 6
 
     def test_repeated_outputs_stay_with_their_item(self):
-        first = Rows(gold=[0, 0, 1], predicted=[0, 1, 1], unit=[5, 5, 6])
-        second = Rows(gold=[0, 1, 1], predicted=[0, 0, 1], unit=[5, 6, 6])
+        first = UnitRows(gold=[0, 0, 1], predicted=[0, 1, 1], unit=[5, 5, 6])
+        second = UnitRows(gold=[0, 1, 1], predicted=[0, 0, 1], unit=[5, 6, 6])
         units = Units.of_rows([first, second], 2)
         assert units.total == 2
         np.testing.assert_array_equal(units.tables(), [[[1, 1], [0, 1]], [[1, 0], [1, 1]]])

@@ -113,13 +113,13 @@ def test_agreement_of_judges_equals_comparing_all(tmp_path):
 
 def test_kappa_by_hand():
     """Two judges on one pair each of two segments, agreeing once, one judgement of four a tie: P(E) = 1/16 + 9/32."""
-    from metameasure.evidence.judges import Agreement
+    from metameasure.evidence.judges import AgreedPairs
 
-    agreement = Agreement(2, 1, 0.25)
+    agreement = AgreedPairs(2, 1, 0.25)
     assert agreement.expected == 11 / 32
     assert agreement.kappa == pytest.approx((1 / 2 - 11 / 32) / (21 / 32))
-    assert math.isnan(Agreement(0, 0, 0.25).kappa)
-    assert math.isnan(Agreement(3, 3, 1.0).kappa)
+    assert math.isnan(AgreedPairs(0, 0, 0.25).kappa)
+    assert math.isnan(AgreedPairs(3, 3, 1.0).kappa)
 
 
 def test_no_judges_no_comparisons(tmp_path):

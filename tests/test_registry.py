@@ -255,8 +255,8 @@ def test_symbols_carry_the_parameter():
 
 def test_a_page_says_what_a_measure_is_called_and_assumes():
     precision, accuracy, ordinal = (mm.measures[id] for id in ("average_precision", "accuracy", "cem_ord"))
-    assert explanation_text(precision, asked="map").startswith("map is another name of average_precision.\n\naverage_precision: ")
-    assert explanation_text(precision, asked="average_precision").startswith("average_precision: ")
+    assert explanation_text(precision, name="map").startswith("map is another name of average_precision.\n\naverage_precision: ")
+    assert explanation_text(precision, name="average_precision").startswith("average_precision: ")
     assert "assumes a nominal scale" in explanation_text(accuracy)
     assert "assumes an ordinal scale" in explanation_text(ordinal)
     assert "Undefined NaN where " in " ".join(explanation_text(accuracy).split())

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from metameasure.agreement import Agreement
 
 
-def coefficients_table(found: Agreement, format: OutputFormat) -> Table:
+def coefficients_table(agreement: Agreement, format: OutputFormat) -> Table:
     """The coefficients with their intervals, and what there is to say of them."""
     headings = ("coefficient", "value", "interval", "se", "observed", "by chance")
     rows = tuple(
@@ -30,21 +30,24 @@ def coefficients_table(found: Agreement, format: OutputFormat) -> Table:
             "" if math.isnan(one.observed) else number(one.observed),
             "" if math.isnan(one.expected) else number(one.expected),
         )
-        for one in found.coefficients
+        for one in agreement.coefficients
     )
-    who = f"{found.annotators} annotators" if found.by_annotator else f"up to {found.annotators} ratings an item"
-    how = "the bootstrap" if found.interval == "bootstrap" else "Gwet's variance"
-    error = "; se by the jackknife" if found.interval == "bootstrap" else ""
-    size = f"{found.items} items, {found.ratings} ratings, {who}. {found.level:.0%} intervals by {how} over {found.units}{error}."
-    return Table(headings, rows, frozenset(headings[1:]), notes=(size, *map(sentence, found.notes)), title="Agreement")
+    who = f"{agreement.annotators} annotators" if agreement.by_annotator else f"up to {agreement.annotators} ratings an item"
+    how = "the bootstrap" if agreement.interval == "bootstrap" else "Gwet's variance"
+    error = "; se by the jackknife" if agreement.interval == "bootstrap" else ""
+    size = f"{agreement.items} items, {agreement.ratings} ratings, {who}."
+    intervals = f"{agreement.level:.0%} intervals by {how} over {agreement.units}{error}."
+    return Table(
+        headings, rows, frozenset(headings[1:]), notes=(f"{size} {intervals}", *map(sentence, agreement.notes)), title="Agreement"
+    )
 
 
-def annotators_table(found: Agreement) -> Table:
+def annotators_table(agreement: Agreement) -> Table:
     """The annotators, from the one who agrees least with the others up."""
-    first = found.coefficients[0].id
-    repeated = any(not math.isnan(one.repeated) for one in found.by_annotator)
+    first = agreement.coefficients[0].id
+    repeated = any(not math.isnan(one.repeated) for one in agreement.by_annotator)
     headings = ("annotator", "items", "with the others", "interval", f"{first} without", *(("with oneself",) if repeated else ()))
-    lines = sorted(found.by_annotator, key=lambda one: -math.inf if math.isnan(one.value) else one.value)
+    lines = sorted(agreement.by_annotator, key=lambda one: -math.inf if math.isnan(one.value) else one.value)
     rows = tuple(
         (
             one.annotator,
@@ -56,9 +59,9 @@ def annotators_table(found: Agreement) -> Table:
         )
         for one in lines
     )
-    told = f"With the others: {found.by_measure} of the annotator's labels against those of all others who rated the item."
+    note = f"With the others: {agreement.by_measure} of the annotator's labels against those of all others who rated the item."
     self = " With oneself: how often repeated ratings of an item are the same." if repeated else ""
-    return Table(headings, rows, frozenset(headings[1:]), notes=(told + self,), title="Each annotator with the others")
+    return Table(headings, rows, frozenset(headings[1:]), notes=(note + self,), title="Each annotator with the others")
 
 
 def agreement_chart(agreement: Agreement, width: float) -> Figure:

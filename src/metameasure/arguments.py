@@ -34,11 +34,11 @@ def as_arguments(text: str) -> str:
     return _OPTION.sub(_argument, text)
 
 
-def _argument(found: re.Match[str]) -> str:
-    name, value = found["name"], found["value"]
+def _argument(match: re.Match[str]) -> str:
+    name, value = match["name"], match["value"]
     if name in _METHODS:
         return f".{_METHODS[name]}({_literal(value) if value else '...'})"
-    before = found["written"] or ""
+    before = match["written"] or ""
     if name.endswith(_COLUMN):
         role = name.removesuffix(_COLUMN).replace("-", "_")
         return f"{before}columns={{'{_ROLES.get(role, role)}': {_literal(value) if value else '...'}}}"

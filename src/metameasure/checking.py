@@ -64,17 +64,17 @@ class Check(Presentable):
 
     def lines(self) -> list[str]:
         """What is right, in words."""
-        told = [f"ok  {run.run}: {run.size}" for run in self.runs if run.ok]
+        lines = [f"ok  {run.run}: {run.size}" for run in self.runs if run.ok]
         evidence = self.evidence
         if evidence is None:
-            return told
+            return lines
         word = evidence.topic_word
         topics = f"{len(evidence.topics)} {word}s" if len(evidence.topics) > 1 else f"one {word}"
         classes = f", {len(evidence.scale)} classes" if evidence.scale else ""
         if self.ok:
             whom = counted(len(self.runs), "run") if self.runs else "gold alone"
-            told.append(f"{whom}, {topics}{classes}: nothing is wrong.")
-        return [*told, *map(sentence, evidence.notes)]
+            lines.append(f"{whom}, {topics}{classes}: nothing is wrong.")
+        return [*lines, *map(sentence, evidence.notes)]
 
     def tables(self, format: OutputFormat) -> list[Table]:
         rows = [(run.run, "yes" if run.ok else "no", run.size, "; ".join(one.what for one in run.problems)) for run in self.runs]
@@ -128,9 +128,9 @@ def check_task(task: Task[Any, Any]) -> Check:
     """The same of a task on its data."""
     gold, runs = task.gold, task.runs
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        given = _given_runs(runs, Path(scratch))
+        shown_runs = _given_runs(runs, Path(scratch))
     shown_gold = str(gold) if isinstance(gold, str | Path) else "gold"
-    left, found = dict(given), dict[str, list[Problem]]()
+    left, problems_by_file = dict(shown_runs), dict[str, list[Problem]]()
     evidence: Evidence | None = None
     once = is_once([*_written(gold), *_written(runs)])
     while True:
@@ -139,16 +139,18 @@ def check_task(task: Task[Any, Any]) -> Check:
             break
         except DataProblems as error:
             for problem in error.problems:
-                found.setdefault(problem.file, []).append(problem)
-            broken = [name for name, shown in left.items() if shown in found]
+                problems_by_file.setdefault(problem.file, []).append(problem)
+            broken = [name for name, shown in left.items() if shown in problems_by_file]
             left = {name: shown for name, shown in left.items() if name not in broken}
-            if not broken or not left or shown_gold in found or once:
+            if not broken or not left or shown_gold in problems_by_file or once:
                 break
     sizes = {run: evidence.size(place) for place, run in enumerate(evidence.runs)} if evidence is not None else {}
-    of_runs = given or dict.fromkeys(sizes, "")
-    checks = [RunCheck(name, shown, sizes.get(name, ""), _grouped(found.get(shown, []))) for name, shown in of_runs.items()]
+    of_runs = shown_runs or dict.fromkeys(sizes, "")
+    checks = [
+        RunCheck(name, shown, sizes.get(name, ""), _grouped(problems_by_file.get(shown, []))) for name, shown in of_runs.items()
+    ]
     known = set(of_runs.values())
-    others = [problem for file, problems in found.items() if file not in known for problem in problems]
+    others = [problem for file, problems in problems_by_file.items() if file not in known for problem in problems]
     return Check(shown_gold, _grouped(others), tuple(checks), evidence)
 
 

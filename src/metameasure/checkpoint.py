@@ -77,20 +77,20 @@ def resuming(path: str | Path | None, work: str, *, data: str, settings: Mapping
     if path is None:
         yield
         return
-    told = {"format": FORMAT, "version": __version__, "work": work, "data": data, "settings": settings}
-    about = json.loads(json.dumps(told, default=str))
+    facts = {"format": FORMAT, "version": __version__, "work": work, "data": data, "settings": settings}
+    about = json.loads(json.dumps(facts, default=str))
     target = final_target(path)
-    found = Checkpoint(target, about)
+    checkpoint = Checkpoint(target, about)
     if target.exists():
-        stored, found.pieces = _read(path)
+        stored, checkpoint.pieces = _read(path)
         _check(path, stored, about)
-        found.written = len(found.pieces)
+        checkpoint.written = len(checkpoint.pieces)
     try:
-        with keeping(found):
+        with keeping(checkpoint):
             yield
     finally:
-        with found.lock:
-            found.write()
+        with checkpoint.lock:
+            checkpoint.write()
 
 
 def _read(path: str | Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
@@ -117,13 +117,13 @@ def _check(path: str | Path, stored: Mapping[str, Any], about: Mapping[str, Any]
     for name, words in (("format", "metameasure {}"), ("version", "metameasure {}"), ("work", "{}")):
         if stored.get(name) != about[name]:
             shown = "version" if name == "format" else name
-            told, wanted = (words.format(one.get(shown)) for one in (stored, about))
-            raise UsageError(f"'{path}' is a checkpoint of {told}, and this is {wanted}", hint=_ANEW)
+            description, wanted = (words.format(one.get(shown)) for one in (stored, about))
+            raise UsageError(f"'{path}' is a checkpoint of {description}, and this is {wanted}", hint=_ANEW)
     theirs, ours = stored.get("settings") or {}, about["settings"]
     other = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
     if other:
-        told = " and ".join(f"{name} {_shown(theirs.get(name))}, not {_shown(ours.get(name))}" for name in other)
-        raise UsageError(f"'{path}' is a checkpoint of the same work with {told}", hint=_ANEW)
+        description = " and ".join(f"{name} {_shown(theirs.get(name))}, not {_shown(ours.get(name))}" for name in other)
+        raise UsageError(f"'{path}' is a checkpoint of the same work with {description}", hint=_ANEW)
     if stored.get("data") != about["data"]:
         raise UsageError(f"'{path}' is a checkpoint of other data", hint=_ANEW)
 

@@ -48,7 +48,7 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
     permutation and bootstrap tests. With ``against``, all runs are compared with that one only. Further arguments are
     ``trials``, ``seed``, ``alpha``, ``level``, ``better``, ``incomplete``, ``registry`` and ``threads``.
     """
-    asked = _about_tests(options)
+    test_settings = _about_tests(options)
     if not _is_evidence(data) and _are_scores(data, runs, measure, options):
         if "average" in options and options.pop("average") == "pooled":
             raise UsageError("scores have no items to pool", hint="pass gold and runs")
@@ -56,7 +56,7 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
             raise UsageError(f"'{next(iter(options))}' is for gold and runs, not for scores", hint="leave it out")
         chosen = measure if measure is not None else runs
         scores = read_scores(data) if isinstance(data, str | Path) else data
-        tests = _topic_tests(asked)
+        tests = _topic_tests(test_settings)
         if chosen is None or isinstance(chosen, str | Measure):
             return tests.on(scores, None if chosen is None else str(chosen))
         return tests.on_each(scores, [str(one) for one in chosen])
@@ -64,8 +64,8 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
         runs, measure = None, runs
     if measure is None:
         raise UsageError("no measure was chosen", hint="choose one, as in compare(gold, runs, 'kappa_linear', classes=...)")
-    found = _compare_data(data, runs, measure, asked, **options)
-    return found[0] if isinstance(measure, str | Measure) and len(found) == 1 else Comparisons(tuple(found))
+    comparisons = _compare_data(data, runs, measure, test_settings, **options)
+    return comparisons[0] if isinstance(measure, str | Measure) and len(comparisons) == 1 else Comparisons(tuple(comparisons))
 
 
 def compare_micro(gold: Any, runs: Any, measure: str | Measure, **options: Any) -> Comparison:
@@ -73,8 +73,8 @@ def compare_micro(gold: Any, runs: Any, measure: str | Measure, **options: Any) 
 
     Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments.
     """
-    (found,) = _compare_data(gold, runs, measure, _about_tests(options), task="ranking", average="pooled", **options)
-    return found
+    (comparison,) = _compare_data(gold, runs, measure, _about_tests(options), task="ranking", average="pooled", **options)
+    return comparison
 
 
 def difference(
@@ -94,20 +94,20 @@ def difference(
 ) -> Difference:
     """The difference between two runs on the same items, all topics as one, with a bootstrap interval over items (or clusters)
     and the p-value of the paired test, as in ``compare``."""
-    asked = task_on(task, gold, runs, {"seed": seed, **how})
-    if not isinstance(asked, LabelTask):
+    bound_task = task_on(task, gold, runs, {"seed": seed, **how})
+    if not isinstance(bound_task, LabelTask):
         raise UsageError("difference compares runs that label items", hint="use compare")
-    (wanted,) = named([measure], registry or default_registry(), asked)
-    outputs = _outputs(replace(asked, outputs_of="all").evidence())
+    (wanted,) = named([measure], registry or default_registry(), bound_task)
+    outputs = _outputs(replace(bound_task, outputs_of="all").evidence())
     return difference_of(outputs, first, second, wanted, distance=distance, level=level, trials=trials, seed=seed)
 
 
 def _about_tests(options: dict[str, Any]) -> dict[str, Any]:
     """The options that are about tests, taken out of all."""
-    asked = {one.name: options.pop(one.name) for one in fields(TopicTests) if one.name in options}
-    if asked.get("test") is not None:
-        check_test(asked["test"])
-    return asked
+    test_settings = {one.name: options.pop(one.name) for one in fields(TopicTests) if one.name in options}
+    if test_settings.get("test") is not None:
+        check_test(test_settings["test"])
+    return test_settings
 
 
 def _is_evidence(data: Any) -> bool:
@@ -119,10 +119,10 @@ def _are_scores(data: Any, runs: Any, measure: Any, options: dict[str, Any]) -> 
     matrices = isinstance(data, list | tuple) and data and all(isinstance(one, ScoreMatrix) for one in data)
     if matrices or isinstance(data, Scores | ScoreMatrix):
         return True
-    told = {name for name, value in options.items() if value is not None and name != "average"}
+    option_names = {name for name, value in options.items() if value is not None and name != "average"}
     names = runs is None or isinstance(runs, str) or (isinstance(runs, list | tuple) and all(isinstance(r, str) for r in runs))
     if isinstance(data, str | Path) or is_frame(data):
-        return not told and (runs is None or (measure is None and names))
+        return not option_names and (runs is None or (measure is None and names))
     if not hasattr(data, "__len__"):
         raise UsageError(
             f"cannot compare {type(data).__name__}", hint="pass mm.evaluate(...), mm.ScoreMatrix(...), or gold and runs"
@@ -130,15 +130,15 @@ def _are_scores(data: Any, runs: Any, measure: Any, options: dict[str, Any]) -> 
     return False
 
 
-def _topic_tests(asked: dict[str, Any]) -> TopicTests:
-    return TopicTests(**{name: value for name, value in asked.items() if value is not None})
+def _topic_tests(test_settings: dict[str, Any]) -> TopicTests:
+    return TopicTests(**{name: value for name, value in test_settings.items() if value is not None})
 
 
 def _compare_data(
     gold: Any,
     runs: Any,
     measure: Measures,
-    asked: dict[str, Any],
+    test_settings: dict[str, Any],
     *,
     task: str = "classification",
     average: Average = "topics",
@@ -149,15 +149,17 @@ def _compare_data(
     if average not in get_args(Average):
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     each = [measure] if isinstance(measure, str | Measure) else [*measure]
-    reading = task_on_evidence(task, gold, runs, {"seed": asked.get("seed", 0), "threads": asked.get("threads"), **how})
-    wanted = named(each, asked.get("registry") or default_registry(), reading)
+    reading = task_on_evidence(
+        task, gold, runs, {"seed": test_settings.get("seed", 0), "threads": test_settings.get("threads"), **how}
+    )
+    wanted = named(each, test_settings.get("registry") or default_registry(), reading)
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
     reading = keeping_outputs(reading, average)
     evidence = reading.evidence()
     if is_over_topics(evidence, average):
-        return _over_topics(reading, evidence, wanted, asked, distance)
-    return [compare_pooled(evidence, one, asked, distance, average) for one in wanted]
+        return _over_topics(reading, evidence, wanted, test_settings, distance)
+    return [compare_pooled(evidence, one, test_settings, distance, average) for one in wanted]
 
 
 def keeping_outputs(task: Task[E, O], average: Average) -> Task[E, O]:
@@ -171,16 +173,16 @@ def is_over_topics(evidence: Evidence, average: Average) -> bool:
 
 
 def _over_topics(
-    task: Task[E, O], evidence: E, measures: list[Measure], asked: dict[str, Any], distance: Any
+    task: Task[E, O], evidence: E, measures: list[Measure], test_settings: dict[str, Any], distance: Any
 ) -> list[Comparison]:
     """Means over topics."""
-    chosen = task.chosen(measures, asked.get("registry") or default_registry(), evidence)
+    chosen = task.chosen(measures, test_settings.get("registry") or default_registry(), evidence)
     scores = task.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)
     for warning in scores.warnings():
         warnings.warn(warning, MetameasureWarning, stacklevel=4)
     if isinstance(evidence, LabelEvidence):
         scores = replace(scores, notes=(*scores.notes, *_why_topics(evidence)))
-    return list(_topic_tests(asked).on_each(scores, [one.id for one in measures]).parts)
+    return list(_topic_tests(test_settings).on_each(scores, [one.id for one in measures]).parts)
 
 
 def _why_topics(evidence: LabelEvidence) -> list[str]:
@@ -193,11 +195,13 @@ def _why_topics(evidence: LabelEvidence) -> list[str]:
     return notes
 
 
-def compare_pooled(evidence: Evidence, measure: Measure, asked: dict[str, Any], distance: Any, average: Average) -> Comparison:
+def compare_pooled(
+    evidence: Evidence, measure: Measure, test_settings: dict[str, Any], distance: Any, average: Average
+) -> Comparison:
     """All topics as one test set: labels item by item, rankings segment by segment."""
-    tests = _paired_tests(asked)
+    tests = _paired_tests(test_settings)
     if isinstance(evidence, Rankings):
-        return _micro(evidence, measure, tests, asked.get("threads"))
+        return _micro(evidence, measure, tests, test_settings.get("threads"))
     if not isinstance(evidence, LabelEvidence):
         raise UsageError("--average pooled is for labels and rankings", hint="choose --average topics")
     outputs = _outputs(evidence.label_counts())
@@ -209,17 +213,21 @@ def compare_pooled(evidence: Evidence, measure: Measure, asked: dict[str, Any], 
     return tests.outputs(outputs, measure, distance=distance, notes=(*evidence.notes, chosen))
 
 
-def _paired_tests(asked: dict[str, Any]) -> PairedTests:
+def _paired_tests(test_settings: dict[str, Any]) -> PairedTests:
     for option in ("better", "incomplete"):
-        if asked.get(option) is not None:
+        if test_settings.get(option) is not None:
             raise UsageError(f"--{option} is for scores over topics", hint="leave it out")
-    test: Test = asked.get("test") or "permutation"
+    test: Test = test_settings.get("test") or "permutation"
     if test not in get_args(ItemTest):
         raise UsageError(
             f"{test} is a test over topics, and there is one test set",
             hint="leave out --test, or divide the items into topics with --partitions",
         )
-    known = {name: asked[name] for name in ("correction", "against", "trials", "seed", "alpha", "level") if name in asked}
+    known = {
+        name: test_settings[name]
+        for name in ("correction", "against", "trials", "seed", "alpha", "level")
+        if name in test_settings
+    }
     return PairedTests(test=cast("ItemTest", test), **known)
 
 
@@ -254,6 +262,8 @@ def _micro(evidence: Rankings, measure: Measure, tests: PairedTests, threads: in
     drawn = bootstrap_evidence(counts, value, tests.trials, tests.seed, threads=threads)
     low, high = percentile_interval(drawn, tests.level)
     ends = percentile_interval(drawn[:, :, None] - drawn[:, None, :], tests.level)
-    found = ItemComparison(np.asarray(means), low, high, p, *ends, units=len(counts), exact=False)
+    comparison = ItemComparison(np.asarray(means), low, high, p, *ends, units=len(counts), exact=False)
     unit = f"{evidence.topic_word}s"
-    return tests.of(found, measure, evidence.runs, units="topics", unit=unit, notes=evidence.notes, name=f"{measure.id} micro")
+    return tests.of(
+        comparison, measure, evidence.runs, units="topics", unit=unit, notes=evidence.notes, name=f"{measure.id} micro"
+    )

@@ -123,8 +123,8 @@ class Comparison(Presentable):
     def sentences(self) -> list[str]:
         """A sentence for each claim that the numbers support, ready for a paper."""
         claims = [self._claim(place) for place in range(len(self.runs)) if self.significant[place, place + 1 :].any()]
-        told = [*claims, *self._not_told_apart()] if claims else ["No difference is statistically significant."]
-        return [*told, f"Significance: {self.tested()}."]
+        statements = [*claims, *self._not_told_apart()] if claims else ["No difference is statistically significant."]
+        return [*statements, f"Significance: {self.tested()}."]
 
     def _not_told_apart(self) -> list[str]:
         """The best run, or the one that all are compared with, and those that do not differ significantly from it."""
@@ -222,12 +222,12 @@ class Comparisons(Presentable):
     parts: tuple[Comparison, ...]
 
     def __getitem__(self, measure: str) -> Comparison:
-        found = {part.measure: part for part in self.parts}
-        if measure not in found:
+        by_measure = {part.measure: part for part in self.parts}
+        if measure not in by_measure:
             raise UsageError(
-                f"there is no comparison on '{measure}'", hint=did_you_mean(measure, found) or f"on {listed([*found])}"
+                f"there is no comparison on '{measure}'", hint=did_you_mean(measure, by_measure) or f"on {listed([*by_measure])}"
             )
-        return found[measure]
+        return by_measure[measure]
 
     def to_dict(self) -> dict[str, Any]:
         return {"measures": [part.to_dict() for part in self.parts]}
@@ -319,7 +319,7 @@ class TopicTests(Tests):
         values, runs = whole.values[:, order], tuple(whole.runs[place] for place in order)
         p = self._tested(sign * values, runs)
         low, high = percentile_interval(bootstrap_means(values, INTERVAL_TRIALS, self.seed, threads=self.threads), self.level)
-        found = Comparison(
+        comparison = Comparison(
             measure=matrix.measure or "score",
             better=direction,
             test=self.test,
@@ -341,7 +341,7 @@ class TopicTests(Tests):
             against=None if self.against is None else runs[place_of(self.against, runs)],
             exact=self.test == "classical" or (self.test == "stepwise" and is_exact(len(values), self.trials)),
         )
-        return replace(found, notes=(*notes, *self._limits(found, sign * values)))
+        return replace(comparison, notes=(*notes, *self._limits(comparison, sign * values)))
 
     def _tested(self, values: Floats, runs: tuple[str, ...]) -> Floats:
         """The p-values of every two runs, or of every run and the one that all are compared with."""
@@ -363,30 +363,30 @@ class TopicTests(Tests):
         others = np.arange(len(p)) != place
         return np.where(others[:, None] & others[None, :] & ~np.eye(len(p), dtype=bool), np.nan, p)
 
-    def _limits(self, found: Comparison, values: Floats) -> list[str]:
+    def _limits(self, comparison: Comparison, values: Floats) -> list[str]:
         """What the test cannot show on such scores, and which one can."""
         if self.test == "tukey":
-            return self._blinded(found, values)
-        if self.test != "stepwise" or found.topics >= FEWEST_TOPICS:
+            return self._blinded(comparison, values)
+        if self.test != "stepwise" or comparison.topics >= FEWEST_TOPICS:
             return []
-        smallest = 2.0 ** (1 - found.topics)
-        told = f"With {found.topics} {found.unit} the stepwise test cannot give a p-value below {smallest:.2g}"
-        return [f"{told}: use more {found.unit}, or --test tukey"]
+        smallest = 2.0 ** (1 - comparison.topics)
+        limit = f"With {comparison.topics} {comparison.unit} the stepwise test cannot give a p-value below {smallest:.2g}"
+        return [f"{limit}: use more {comparison.unit}, or --test tukey"]
 
-    def _blinded(self, found: Comparison, values: Floats) -> list[str]:
+    def _blinded(self, comparison: Comparison, values: Floats) -> list[str]:
         """Whether one run is so far from the others that shuffling hides what the stepwise test finds."""
         inflation = float(shuffling_inflation(values))
-        if len(found.runs) < 3 or not inflation > _INFLATED:
+        if len(comparison.runs) < 3 or not inflation > _INFLATED:
             return []
-        stepwise = replace(self, test="stepwise")._tested(values, found.runs)  # noqa: SLF001 - of this class
-        upper = np.triu(~np.isnan(found.p), 1)
-        missed = upper & (stepwise < self.alpha) & (found.p >= self.alpha)
-        by_tukey, by_steps = (int((upper & (p < self.alpha)).sum()) for p in (found.p, stepwise))
+        stepwise = replace(self, test="stepwise")._tested(values, comparison.runs)  # noqa: SLF001 - of this class
+        upper = np.triu(~np.isnan(comparison.p), 1)
+        missed = upper & (stepwise < self.alpha) & (comparison.p >= self.alpha)
+        by_tukey, by_steps = (int((upper & (p < self.alpha)).sum()) for p in (comparison.p, stepwise))
         if by_steps <= by_tukey:
             return []
         means = values.mean(axis=0)
-        far = found.runs[int(np.argmax(np.abs(means - np.median(means))))]
-        also = listed([f"{found.runs[i]} from {found.runs[j]}" for i, j in np.argwhere(missed)], "and")
+        far = comparison.runs[int(np.argmax(np.abs(means - np.median(means))))]
+        also = listed([f"{comparison.runs[i]} from {comparison.runs[j]}" for i, j in np.argwhere(missed)], "and")
         counted = f"tukey tells {by_tukey} of {int(upper.sum())} pairs apart, --test stepwise {by_steps} (also {also})"
         times = f"shuffling makes scores vary {inflation:.2g} times as much as they do"
         return [f"{far} is so far from the other runs that {times}, which hides differences: {counted}"]

@@ -23,27 +23,27 @@ _MOST_IN_A_MATRIX = 12
 _MOST_CLAIMS = 20
 
 
-def comparison_table(found: Comparison, format: OutputFormat) -> Table:
+def comparison_table(comparison: Comparison, format: OutputFormat) -> Table:
     """Runs with their means and letters."""
-    places = range(len(found.runs))
+    places = range(len(comparison.runs))
     columns = {
         "rank": [str(place + 1) for place in places],
-        "run": [*found.runs],
-        f"{measure_name(found.measure, format)} {ARROWS[found.better]}": [f"{mean:.4f}" for mean in found.means],
-        "interval": [f"[{low:.4f}, {high:.4f}]" for low, high in zip(found.low, found.high, strict=True)],
+        "run": [*comparison.runs],
+        f"{measure_name(comparison.measure, format)} {ARROWS[comparison.better]}": [f"{mean:.4f}" for mean in comparison.means],
+        "interval": [f"[{low:.4f}, {high:.4f}]" for low, high in zip(comparison.low, comparison.high, strict=True)],
     }
-    if found.against is not None:
-        one = found.runs.index(found.against)
-        columns[f"p vs {found.against}"] = [p or "·" for p in _against(found, found.against)]
-        columns["effect size"] = ["" if row == one else number(found.effect_size[row, one], 2) for row in places]
+    if comparison.against is not None:
+        one = comparison.runs.index(comparison.against)
+        columns[f"p vs {comparison.against}"] = [p or "·" for p in _against(comparison, comparison.against)]
+        columns["effect size"] = ["" if row == one else number(comparison.effect_size[row, one], 2) for row in places]
     else:
-        columns["group"] = [*map(letter_ranges, found.letters())]
-        columns["beats worst"] = [str(beaten or "") for beaten in found.beats()]
+        columns["group"] = [*map(letter_ranges, comparison.letters())]
+        columns["beats worst"] = [str(beaten or "") for beaten in comparison.beats()]
         # Above the diagonal p-values, below it effect sizes: both are symmetric but for the sign.
         shown = places if len(places) <= _MOST_IN_A_MATRIX else []
-        columns |= {f"vs {column + 1}": [_cell(found, row, column) for row in places] for column in shown}
+        columns |= {f"vs {column + 1}": [_cell(comparison, row, column) for row in places] for column in shown}
     rows = tuple(zip(*columns.values(), strict=True))
-    return Table(tuple(columns), rows, right=frozenset(columns) - {"run", "group"}, notes=_notes(found))
+    return Table(tuple(columns), rows, right=frozenset(columns) - {"run", "group"}, notes=_notes(comparison))
 
 
 def comparisons_table(parts: Sequence[Comparison], format: OutputFormat) -> Table:
@@ -54,19 +54,25 @@ def comparisons_table(parts: Sequence[Comparison], format: OutputFormat) -> Tabl
     return Table(headings, rows, right=frozenset(headings[1:]), notes=_common_notes(parts))
 
 
-def _marked(found: Comparison, runs: Sequence[str]) -> list[str]:
+def _marked(comparison: Comparison, runs: Sequence[str]) -> list[str]:
     """Each run's mean with its mark; a dash for a run that is not compared by this measure."""
-    marks = found.letters() if found.against is None else [f"({p})" if p else "" for p in _against(found, found.against)]
-    side = "<" if found.against is None else ">"
+    marks = (
+        comparison.letters()
+        if comparison.against is None
+        else [f"({p})" if p else "" for p in _against(comparison, comparison.against)]
+    )
+    side = "<" if comparison.against is None else ">"
     wide = max(map(len, marks))
-    cells = {run: f"{mean:.4f} {mark:{side}{wide}}" for run, mean, mark in zip(found.runs, found.means, marks, strict=True)}
+    cells = {
+        run: f"{mean:.4f} {mark:{side}{wide}}" for run, mean, mark in zip(comparison.runs, comparison.means, marks, strict=True)
+    }
     return [cells.get(run, "–") for run in runs]
 
 
-def _against(found: Comparison, run: str) -> list[str]:
+def _against(comparison: Comparison, run: str) -> list[str]:
     """The p-value of every run against that one, which has none itself."""
-    one = found.runs.index(run)
-    return ["" if row == one else _p(found, row, one) for row in range(len(found.runs))]
+    one = comparison.runs.index(run)
+    return ["" if row == one else _p(comparison, row, one) for row in range(len(comparison.runs))]
 
 
 def _common_notes(parts: Sequence[Comparison]) -> tuple[str, ...]:
@@ -79,8 +85,8 @@ def _common_notes(parts: Sequence[Comparison]) -> tuple[str, ...]:
         if against is None
         else f"( ): p-values against {against} by that measure (*: significant)."
     )
-    told = dict.fromkeys(note for part in parts for note in part.notes)
-    everywhere = [note for note in told if all(note in part.notes for part in parts)]
+    notes = dict.fromkeys(note for part in parts for note in part.notes)
+    everywhere = [note for note in notes if all(note in part.notes for part in parts)]
     single = [f"{part.measure}: {note}" for part in parts for note in part.notes if note not in everywhere]
     more = "Intervals, effect sizes and all p-values: one measure at a time, or --format json or csv."
     return (meaning, *map(sentence, (*everywhere, *single)), *(f"Significance: {test}." for test in tests), more)
@@ -92,45 +98,49 @@ def p_value(p: float, alpha: float) -> str:
     return next(text for text in written if (p < alpha) == (float(text) < alpha))
 
 
-def _cell(found: Comparison, row: int, column: int) -> str:
+def _cell(comparison: Comparison, row: int, column: int) -> str:
     if row == column:
         return "·"
-    return _p(found, row, column) if row < column else number(abs(found.effect_size[row, column]), 2)
+    return _p(comparison, row, column) if row < column else number(abs(comparison.effect_size[row, column]), 2)
 
 
-def _p(found: Comparison, row: int, column: int) -> str:
+def _p(comparison: Comparison, row: int, column: int) -> str:
     """A p-value to three decimals; to more, where rounding would carry it over alpha."""
-    p = found.p[row, column]
+    p = comparison.p[row, column]
     shown = f"{p:.3f}" if p >= 0.0005 else "<.001"
-    if p >= 0.0005 and (p < found.alpha) != (float(shown) < found.alpha):
-        shown = p_value(p, found.alpha)
-    return shown + ("*" if found.significant[row, column] else "")
+    if p >= 0.0005 and (p < comparison.alpha) != (float(shown) < comparison.alpha):
+        shown = p_value(p, comparison.alpha)
+    return shown + ("*" if comparison.significant[row, column] else "")
 
 
-def _notes(found: Comparison) -> tuple[str, ...]:
-    no_sizes = math.isnan(found.residual_variance)
-    intervals = f"intervals are bootstrapped over {found.unit} ({found.level:.0%})"
-    if found.against is not None:
+def _notes(comparison: Comparison) -> tuple[str, ...]:
+    no_sizes = math.isnan(comparison.residual_variance)
+    intervals = f"intervals are bootstrapped over {comparison.unit} ({comparison.level:.0%})"
+    if comparison.against is not None:
         sizes = "" if no_sizes else " Effect sizes are differences in residual standard deviations."
         lines = [Note(intervals).sentence, f"*: significant.{sizes}"]
     else:
-        ranges = " (a-d: a, b, c, d)" if any(letter_ranges(letters) != letters for letters in found.letters()) else ""
+        ranges = " (a-d: a, b, c, d)" if any(letter_ranges(letters) != letters for letters in comparison.letters()) else ""
         lines = [f"Runs that share a letter{ranges} do not differ significantly; {intervals}."]
         below = ", below them effect sizes, differences in residual standard deviations"
-        if len(found.runs) <= _MOST_IN_A_MATRIX:
+        if len(comparison.runs) <= _MOST_IN_A_MATRIX:
             lines.append(f"vs: {'' if no_sizes else 'above the dots '}p-values (*: significant){'' if no_sizes else below}.")
         else:
             lines.append(f"p-values{'' if no_sizes else ' and effect sizes'} of every two runs: --format csv or json.")
-    seed = f"Seed {found.seed}." if no_sizes else f"Residual variance V_E2 = {found.residual_variance:.4g}, seed {found.seed}."
-    return (*lines, *map(sentence, found.notes), "", *_claims(found), seed)
+    seed = (
+        f"Seed {comparison.seed}."
+        if no_sizes
+        else f"Residual variance V_E2 = {comparison.residual_variance:.4g}, seed {comparison.seed}."
+    )
+    return (*lines, *map(sentence, comparison.notes), "", *_claims(comparison), seed)
 
 
-def _claims(found: Comparison) -> list[str]:
+def _claims(comparison: Comparison) -> list[str]:
     """The claims in words; of many, the first."""
-    told = found.sentences()
-    *claims, significance = told
+    sentences = comparison.sentences()
+    *claims, significance = sentences
     if len(claims) <= _MOST_CLAIMS:
-        return told
+        return sentences
     left = len(claims) - _MOST_CLAIMS
     return [*claims[:_MOST_CLAIMS], f"{left} more sentences like these are in --format json.", significance]
 
@@ -150,12 +160,16 @@ def comparisons_chart(parts: Sequence[Comparison], width: float) -> Figure:
     return row_chart(runs, panels, width, notes=[f"Bars: {parts[0].level:.0%} intervals. {marks}"])
 
 
-def _panel(found: Comparison, runs: Sequence[str]) -> Panel:
+def _panel(comparison: Comparison, runs: Sequence[str]) -> Panel:
     """Means and marks of one measure; nothing of a run that is not compared by it."""
-    marks = [*map(letter_ranges, found.letters())] if found.against is None else _against(found, found.against)
-    place = {run: number for number, run in enumerate(found.runs)}
+    marks = (
+        [*map(letter_ranges, comparison.letters())] if comparison.against is None else _against(comparison, comparison.against)
+    )
+    place = {run: number for number, run in enumerate(comparison.runs)}
     values, low, high = (np.array([of[place[run]] if run in place else np.nan for run in runs]) for of in (
-        found.means, found.low, found.high,
+        comparison.means, comparison.low, comparison.high,
     ))  # fmt: skip
     texts = [marks[place[run]] if run in place else "" for run in runs]
-    return dots(f"{symbol_of(found.measure)}\N{NO-BREAK SPACE}{ARROWS[found.better]}", values, ends=(low, high), texts=texts)
+    return dots(
+        f"{symbol_of(comparison.measure)}\N{NO-BREAK SPACE}{ARROWS[comparison.better]}", values, ends=(low, high), texts=texts
+    )

@@ -13,7 +13,7 @@ from metameasure.errors import DataError, MetameasureWarning, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.formats.problems import DataProblems
 from metameasure.notes import Note, counted
-from metameasure.scores.cube import Average, Groups, IntervalKind, Scores, Undefined
+from metameasure.scores.cube import Average, IntervalKind, LetterGroups, Scores, Undefined
 from metameasure.scores.intervals import Drawing
 from metameasure.tables.inputs import library_of
 from metameasure.tasks.base import E, O, Task, named, task_on_evidence
@@ -51,13 +51,13 @@ def evaluate(
     several topics, JSON and CSV have intervals over items too; ``ci="topics"`` leaves those out, which is quicker.
     ``skip_broken`` leaves out runs with problems; ``undefined="zero"`` counts undefined scores as 0.
     """
-    asked = Evaluation(
+    evaluation = Evaluation(
         measures=measures, average=average, baselines=baselines, groups=groups, ranks=ranks, ci=ci, interval=interval,
         level=level, trials=trials, distance=distance, registry=registry, seed=seed, undefined=undefined,
     )  # fmt: skip
     chosen = task_on_evidence(task, gold, runs, {"seed": seed, **how})
     chosen, left_out = with_sound_runs(chosen) if skip_broken else (chosen, [])
-    return replace(asked.of(chosen, left_out), library=library_of(gold))
+    return replace(evaluation.of(chosen, left_out), library=library_of(gold))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,8 +120,8 @@ class Evaluation:
     def _with_intervals(self, task: Task[E, O], scores: Scores, evidence: E) -> Scores:
         kind, over_items = self.interval or "bootstrap", self.ci != "topics"
         drawing = Drawing(level=self.level, trials=self.trials, seed=self.seed, kind=kind, over_items=over_items)
-        found = task.intervals(scores, evidence, drawing, distance=self.distance)
-        return replace(scores, intervals=found, notes=(*scores.notes, *found.notes))
+        intervals = task.intervals(scores, evidence, drawing, distance=self.distance)
+        return replace(scores, intervals=intervals, notes=(*scores.notes, *intervals.notes))
 
 
 def _with_groups(scores: Scores, evidence: Evidence, distance: Any, seed: int) -> Scores:
@@ -135,24 +135,24 @@ def _with_groups(scores: Scores, evidence: Evidence, distance: Any, seed: int) -
             continue
         try:
             if is_over_topics(evidence, scores.average):
-                found = TopicTests(seed=seed, incomplete="drop-topics").on(scores, measure.id)
+                comparison = TopicTests(seed=seed, incomplete="drop-topics").on(scores, measure.id)
             else:
-                found = compare_pooled(evidence, measure, {"seed": seed}, distance, scores.average)
+                comparison = compare_pooled(evidence, measure, {"seed": seed}, distance, scores.average)
         except (DataError, UsageError) as error:
             notes.append(f"{measure.id} has no letters: {error.message}")
             continue
-        letters[measure.id] = dict(zip(found.runs, found.letters(), strict=True))
-        tests[measure.id] = found.tested()
-    return replace(scores, groups=Groups(letters, tests), notes=(*scores.notes, *notes))
+        letters[measure.id] = dict(zip(comparison.runs, comparison.letters(), strict=True))
+        tests[measure.id] = comparison.tested()
+    return replace(scores, groups=LetterGroups(letters, tests), notes=(*scores.notes, *notes))
 
 
 def with_sound_runs(task: Task[E, O]) -> tuple[Task[E, O], list[Note]]:
     """The task on the runs that are right, and what to say of the others. DataProblems where gold is wrong, or every run."""
     from metameasure.checking import check_task  # noqa: PLC0415 - only where broken runs are left out
 
-    found = check_task(task)
-    broken = [run for run in found.runs if not run.ok]
-    if found.gold_problems or (broken and not found.good()):
-        raise DataProblems(found.problems())
-    told = [Note(f"left out, because it is broken: {run.run} ({run.problems[0]})") for run in broken]
-    return (replace(task, runs=found.chosen(task.runs)) if broken else task), told
+    check = check_task(task)
+    broken = [run for run in check.runs if not run.ok]
+    if check.gold_problems or (broken and not check.good()):
+        raise DataProblems(check.problems())
+    notes = [Note(f"left out, because it is broken: {run.run} ({run.problems[0]})") for run in broken]
+    return (replace(task, runs=check.chosen(task.runs)) if broken else task), notes

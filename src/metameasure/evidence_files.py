@@ -20,22 +20,22 @@ def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
     ``count(...).save(path)`` writes it to a file, ``merge`` adds up parts, and ``evaluate`` and ``compare`` take it instead of
     gold and runs. The arguments about reading are those of ``evaluate``.
     """
-    asked = task_on(task, gold, runs, how)
-    later = [option for option in asked.declared.names_of_scoring() if not is_left_out(how.get(option))]
+    chosen_task = task_on(task, gold, runs, how)
+    later = [option for option in chosen_task.declared.names_of_scoring() if not is_left_out(how.get(option))]
     if later:
         raise UsageError(f"--{later[0].replace('_', '-')} is an option for scoring", hint="use it with evaluate")
-    found: Evidence = asked.evidence()
-    return found
+    evidence: Evidence = chosen_task.evidence()
+    return evidence
 
 
 def merge(parts: Sequence[Any]) -> Evidence:
     """Add up evidence (paths or objects): other items, topics or segments of the same runs, or other runs on the same gold.
     Raises UsageError if parts do not fit together or are the same."""
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        found: list[tuple[str, Evidence]] = []
+        evidence: list[tuple[str, Evidence]] = []
         for place, part in enumerate(parts, start=1):
             if isinstance(part, Evidence):
-                found.append((f"part {place}", part))
+                evidence.append((f"part {place}", part))
             else:
-                found += [(shown, load(path)) for shown, path in expand([part], Path(scratch))]
-        return merged(found)
+                evidence += [(shown, load(path)) for shown, path in expand([part], Path(scratch))]
+        return merged(evidence)

@@ -24,23 +24,23 @@ def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = Fal
     written = output_format(format)
     rows = tuple(
         (
-            Markup(f"[`{found.id}`](measures/{page_name(found)})") if link else found.id,
-            written.symbol(found.symbol),
-            ARROWS[found.better],
-            range_text(found),
-            found.scale,
-            ", ".join(found.tasks),
-            found.title,
+            Markup(f"[`{measure.id}`](measures/{page_name(measure)})") if link else measure.id,
+            written.symbol(measure.symbol),
+            ARROWS[measure.better],
+            range_text(measure),
+            measure.scale,
+            ", ".join(measure.tasks),
+            measure.title,
         )
-        for found in measures
+        for measure in measures
     )
     return written.document([Table(("id", "symbol", "better", "range", "scale", "task", "what it is"), rows)])
 
 
 def symbol_of(measure: str) -> str:
     """The symbol that papers have for a measure, to be set in a chart or on paper; the name, where it is not one of ours."""
-    found = default_registry().find(measure)
-    return marked(found.symbol) if found else measure
+    entry = default_registry().find(measure)
+    return marked(entry.symbol) if entry else measure
 
 
 def measure_name(measure: str, format: OutputFormat) -> str:
@@ -130,9 +130,9 @@ def gold_table(measure: Measure, sizes: Any, values: Any, scale: Scale) -> Table
     return Table(headings, rows, right=frozenset(headings[1:]), notes=(f"{measure.symbol}: {title}, given this gold.",))
 
 
-def explanation_text(measure: Measure, *, asked: str = "", width: int = 80) -> str:
-    """One measure explained for a terminal. ``asked`` is the name it was asked for by, where that is an alias."""
-    alias = f"{asked} is another name of {measure.id}.\n\n" if asked in measure.aliases else ""
+def explanation_text(measure: Measure, *, name: str = "", width: int = 80) -> str:
+    """One measure explained for a terminal. ``name`` is the name it was asked for by, where that is an alias."""
+    alias = f"{name} is another name of {measure.id}.\n\n" if name in measure.aliases else ""
     title = f"{alias}{measure.id}: {measure.title} ({measure.symbol})\n"
     parts = [title, textwrap.fill(_headline(measure), width), "\n\nFormula\n", textwrap.indent(measure.formula, "  "), "\n"]
     fill = partial(textwrap.fill, width=width, initial_indent="  ")

@@ -57,16 +57,16 @@ class PairedTests(Tests):
         value = value_of(measure, outputs, distance)
         # McNemar's test is of items, each counting as much as any other.
         alike = outputs.weight is None and not outputs.clustered and self.correction != "maxt"
-        found = compare_units(
+        comparison = compare_units(
             outputs.units, len(outputs.runs), value, test=self.test, correction=self.correction,
             against=None if self.against is None else place_of(self.against, outputs.runs),
             hits=share_of_cells(value, len(outputs.scale)) if alike else None,
             level=self.level, trials=self.trials, interval_trials=INTERVAL_TRIALS, seed=self.seed,
         )  # fmt: skip
-        left_out += self._too_few_trials(found)
+        left_out += self._too_few_trials(comparison)
         units = units_of(outputs)
         variance = [outputs.variance(run) for run in range(len(outputs.runs))] if outputs.clustered else []
-        return self.of(found, measure, outputs.runs, units=units, unit=units, notes=(*notes, *left_out), variance=variance)
+        return self.of(comparison, measure, outputs.runs, units=units, unit=units, notes=(*notes, *left_out), variance=variance)
 
     def orders(self, evidence: Judgements, measure: Measure, *, notes: tuple[str, ...] = ()) -> Comparison:
         """The same for measures that read an order of the items. Swapped outputs keep the place that their own run gave them."""
@@ -76,9 +76,9 @@ class PairedTests(Tests):
         names = tuple(evidence.runs[place] for place in places)
         against = None if self.against is None else place_of(self.against, names)
         pairs = pairs_of_systems(len(names), against)
-        found = [self._two_orders(evidence, places[i], places[j], measure) for i, j in zip(*pairs, strict=True)]
-        p = corrected_where_defined(np.array([test.p for test, _ in found]), self.correction)
-        ends = both_ends_of_differences(np.array([ends for _, ends in found]), pairs, len(names))
+        tests = [self._two_orders(evidence, places[i], places[j], measure) for i, j in zip(*pairs, strict=True)]
+        p = corrected_where_defined(np.array([test.p for test, _ in tests]), self.correction)
+        ends = both_ends_of_differences(np.array([ends for _, ends in tests]), pairs, len(names))
         own = [drawn_orders(evidence, run, [measure], INTERVAL_TRIALS, self.seed, pool=True)[0, :, 0] for run in places]
         low, high = percentile_interval(np.stack(own, axis=1), self.level)
         values = np.array(
@@ -86,7 +86,7 @@ class PairedTests(Tests):
         )
         compared = ItemComparison(
             values, low, high, square(p, len(names), against), *ends,
-            units=int(evidence.counts.gold_items.sum()), exact=all(test.exact for test, _ in found),
+            units=int(evidence.counts.gold_items.sum()), exact=all(test.exact for test, _ in tests),
         )  # fmt: skip
         notes = (*notes, *self._too_few_trials(compared))
         return self.of(compared, measure, names, units="items", unit="items", notes=notes)
@@ -114,18 +114,18 @@ class PairedTests(Tests):
         for run, why in evidence.lacking(measure.reads).items():
             raise DataError(f"{measure.id} of {evidence.runs[run]} has no value: {why}", hint="leave the run out")
 
-    def _too_few_trials(self, found: ItemComparison) -> tuple[str, ...]:
+    def _too_few_trials(self, comparison: ItemComparison) -> tuple[str, ...]:
         """Whether no p-value of so many pairs can be small, because of the number of trials."""
-        pairs = int(np.triu(~np.isnan(found.p), 1).sum())
+        pairs = int(np.triu(~np.isnan(comparison.p), 1).sum())
         smallest = pairs / (self.trials + 1)
-        if found.exact or self.correction not in ("holm", "bh") or smallest < self.alpha:
+        if comparison.exact or self.correction not in ("holm", "bh") or smallest < self.alpha:
             return ()
-        told = f"With {pairs} pairs and {self.trials} trials the smallest corrected p-value of a pair may be {smallest:.2g}"
-        return (f"{told}: use --trials {2 * round(pairs / self.alpha)} or more, or --correction maxt",)
+        warning = f"With {pairs} pairs and {self.trials} trials the smallest corrected p-value of a pair may be {smallest:.2g}"
+        return (f"{warning}: use --trials {2 * round(pairs / self.alpha)} or more, or --correction maxt",)
 
     def of(
         self,
-        found: ItemComparison,
+        comparison: ItemComparison,
         measure: Measure,
         runs: Sequence[str],
         *,
@@ -136,13 +136,13 @@ class PairedTests(Tests):
         variance: Sequence[Variance] = (),
     ) -> Comparison:
         """What was found of every two runs as a comparison, from the best run to the worst."""
-        undefined = [run for run, one in zip(runs, found.values, strict=True) if np.isnan(one)]
+        undefined = [run for run, one in zip(runs, comparison.values, strict=True) if np.isnan(one)]
         if undefined:
             raise DataError(
                 f"{measure.id} of {listed(undefined, 'and')} is undefined", hint="leave the run out, or choose another measure"
             )
         assert measure.better is not None  # noqa: S101 - checked before anything was drawn
-        order = np.argsort((-1 if measure.better == "higher" else 1) * found.values.round(12), kind="stable")
+        order = np.argsort((-1 if measure.better == "higher" else 1) * comparison.values.round(12), kind="stable")
         square = np.ix_(order, order)
         return Comparison(
             measure=name or measure.id,
@@ -152,22 +152,22 @@ class PairedTests(Tests):
             trials=self.trials,
             seed=self.seed,
             alpha=self.alpha,
-            topics=found.units,
+            topics=comparison.units,
             runs=tuple(runs[place] for place in order),
-            means=found.values[order],
-            low=found.low[order],
-            high=found.high[order],
-            p=found.p[square],
-            effect_size=np.full(found.p.shape, np.nan),
+            means=comparison.values[order],
+            low=comparison.low[order],
+            high=comparison.high[order],
+            p=comparison.p[square],
+            effect_size=np.full(comparison.p.shape, np.nan),
             residual_variance=np.nan,
             level=self.level,
             notes=notes,
             unit=unit,
             units=units,
             against=self.against,
-            exact=found.exact,
-            difference_low=found.difference_low[square],
-            difference_high=found.difference_high[square],
+            exact=comparison.exact,
+            difference_low=comparison.difference_low[square],
+            difference_high=comparison.difference_high[square],
             variance=tuple(variance[place] for place in order) if variance else (),
         )
 
@@ -202,8 +202,8 @@ class Difference(Presentable):
         return Table(headings, (row,), right=frozenset(headings[3:]), notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
-        told = {name: getattr(self, name) for name in ("measure", "first", "second", "level", "exact", "units")}
-        return told | {name: json_number(getattr(self, name)) for name in ("value", "low", "high", "p")}
+        facts = {name: getattr(self, name) for name in ("measure", "first", "second", "level", "exact", "units")}
+        return facts | {name: json_number(getattr(self, name)) for name in ("value", "low", "high", "p")}
 
 
 def difference_of(

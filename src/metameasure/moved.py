@@ -42,8 +42,8 @@ class MovedModules(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         for name in MOVED[module.__name__.removeprefix(_HERE)]:
-            found = vars(importlib.import_module(_HERE + name))
-            vars(module).update({name: value for name, value in found.items() if not name.startswith("__")})
+            contents = vars(importlib.import_module(_HERE + name))
+            vars(module).update({name: value for name, value in contents.items() if not name.startswith("__")})
 
 
 def keep_old_names() -> None:

@@ -53,7 +53,7 @@ def grouped(pairs: Iterable[tuple[Key, Member]]) -> dict[Key, list[Member]]:
     >>> grouped([("one", "a"), ("two", "b"), ("one", "c")])
     {'one': ['a', 'c'], 'two': ['b']}
     """
-    found: dict[Key, list[Member]] = {}
+    groups: dict[Key, list[Member]] = {}
     for key, member in pairs:
-        found.setdefault(key, []).append(member)
-    return found
+        groups.setdefault(key, []).append(member)
+    return groups

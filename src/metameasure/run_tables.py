@@ -270,20 +270,20 @@ class DistributionTables(Presentable):
         return [Table(headings, rows, right=frozenset(headings[1:]), notes=tuple(map(sentence, self.notes)))]
 
     def full_table(self) -> Table:
-        found = self.evidence
+        evidence = self.evidence
         places = [
             (run, topic, label)
-            for run in range(len(found.runs))
-            for topic in range(len(found.topics))
-            for label in range(len(found.scale))
+            for run in range(len(evidence.runs))
+            for topic in range(len(evidence.topics))
+            for label in range(len(evidence.scale))
         ]
         return Table.of(
             {
-                "run": [found.runs[run] for run, _, _ in places],
-                "topic": [found.topics[topic] for _, topic, _ in places],
-                "class": [found.scale.labels[label] for _, _, label in places],
-                "gold": [float(found.gold[topic, label]) for _, topic, label in places],
-                "estimate": [float(found.estimates[at]) for at in places],
+                "run": [evidence.runs[run] for run, _, _ in places],
+                "topic": [evidence.topics[topic] for _, topic, _ in places],
+                "class": [evidence.scale.labels[label] for _, _, label in places],
+                "gold": [float(evidence.gold[topic, label]) for _, topic, label in places],
+                "estimate": [float(evidence.estimates[at]) for at in places],
             }
         )
 
@@ -306,11 +306,11 @@ class PairTables(Presentable):
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        told = [
+        entries = [
             {"run": run, "pairs": dict(zip(PAIR_KEYS, row.tolist(), strict=True))}
             for run, row in zip(self.runs, self.pairs, strict=True)
         ]
-        return {"segments": self.segments, "runs": told, "notes": list(self.notes)}
+        return {"segments": self.segments, "runs": entries, "notes": list(self.notes)}
 
     def tables(self, format: OutputFormat) -> list[Table]:
         headings = ("run", *(name.replace("_", " ") for name in PAIR_KEYS), "pairs")

@@ -129,11 +129,11 @@ class Scale:
 
     def index(self, label: Any) -> int:
         """The position of a class, counted from 0; UsageError where there is no such class."""
-        found = self.find(label)
-        if found is None:
+        position = self.find(label)
+        if position is None:
             text = text_of(label)
             raise UsageError(f"there is no class '{text}'", hint=did_you_mean(text, self.labels) or f"the classes are {self}")
-        return found
+        return position
 
 
 def text_of(label: Any) -> str:
@@ -162,18 +162,18 @@ def readings(text: str) -> tuple[str, ...]:
     return (text, text.capitalize()) if text in ("true", "false") else (text,)
 
 
-def require(classes: Classes | None, found: Iterable[Any], *, kind: Kind | None = None) -> Scale:
+def require(classes: Classes | None, labels: Iterable[Any], *, kind: Kind | None = None) -> Scale:
     """The declared scale, or an error that shows the labels found, ready to paste."""
     if classes is not None:
         return Scale.of(classes, kind=kind)
-    raise UndeclaredClasses(found)
+    raise UndeclaredClasses(labels)
 
 
 class UndeclaredClasses(UsageError):
     """The classes were not declared. Carries the labels found, numbers in order, others alphabetically."""
 
-    def __init__(self, found: Iterable[Any]) -> None:
-        self.labels = in_order({text_of(label) for label in found})
+    def __init__(self, labels: Iterable[Any]) -> None:
+        self.labels = in_order({text_of(label) for label in labels})
         shown = self.labels[:_MOST_LABELS_SHOWN]
         more = len(self.labels) - len(shown)
         listed = ", ".join(repr(label) for label in shown) + (f", ... and {more} more" if more else "")
@@ -186,8 +186,8 @@ class UndeclaredClasses(UsageError):
     def on_the_command_line(self) -> str:
         """The hint as a shell wants it; too many labels to be classes are only shown in part."""
         if len(self.labels) <= _MOST_LABELS_SHOWN:
-            found = f"the labels found are --classes {_for_a_shell(','.join(self.labels))}: order them from lowest to highest"
-            return f"{self.message}; {found}"
+            hint = f"the labels found are --classes {_for_a_shell(','.join(self.labels))}: order them from lowest to highest"
+            return f"{self.message}; {hint}"
         shown = ",".join(self.labels[:5])
         numeric = all(number_of(label) is not None for label in self.labels)
         advice = "cut numbers into classes, as in --classes 1..5 --bins 1.5,2.5,3.5,4.5" if numeric else "is it the right column?"

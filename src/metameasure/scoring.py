@@ -92,7 +92,9 @@ def scorer(measure: str | Measure, *, classes: Classes, distance: Any = None) ->
 
 
 def _resolve(measure: str | Measure) -> Measure:
-    found = measure if isinstance(measure, Measure) else default_registry()[measure]
-    if found.inputs.arrays != ("counts",):
-        raise UsageError(f"{found.id} is not a measure of labels", hint=f"call it on arrays: {found.inputs.shape}")
-    return found
+    known_measure = measure if isinstance(measure, Measure) else default_registry()[measure]
+    if known_measure.inputs.arrays != ("counts",):
+        raise UsageError(
+            f"{known_measure.id} is not a measure of labels", hint=f"call it on arrays: {known_measure.inputs.shape}"
+        )
+    return known_measure

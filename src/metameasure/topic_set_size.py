@@ -103,19 +103,19 @@ class Design(Presentable):
             "seed": self.seed,
             "measures": [
                 {
-                    "id": found.id,
-                    "residual_variance": json_number(found.variance),
-                    "topics": found.topics,
-                    "detectable": json_number(found.detectable),
-                    "simulated_power": json_number(found.simulated),
-                    "resampled_power": json_number(found.resampled),
-                    "topics_now": found.topics_now,
-                    "runs_now": found.runs_now,
-                    "width_now": json_number(found.width),
-                    "topics_for_width": found.topics_for_width,
-                    "pair_variance": [json_number(end) for end in found.pairs],
+                    "id": measure.id,
+                    "residual_variance": json_number(measure.variance),
+                    "topics": measure.topics,
+                    "detectable": json_number(measure.detectable),
+                    "simulated_power": json_number(measure.simulated),
+                    "resampled_power": json_number(measure.resampled),
+                    "topics_now": measure.topics_now,
+                    "runs_now": measure.runs_now,
+                    "width_now": json_number(measure.width),
+                    "topics_for_width": measure.topics_for_width,
+                    "pair_variance": [json_number(end) for end in measure.pairs],
                 }
-                for found in self.measures
+                for measure in self.measures
             ],
             "notes": list(self.notes),
         }
@@ -155,14 +155,14 @@ def design(
     compared on different topics.
     """
     _check_call(difference, runs, width, power, alpha, trials)
-    asked = Design((), difference, runs, power, alpha, width, "V_E1" if unpaired else "V_E2", trials, seed)
-    found, notes = [], []
+    plan = Design((), difference, runs, power, alpha, width, "V_E1" if unpaired else "V_E2", trials, seed)
+    designs, notes = [], []
     for matrix in _matrices(scores, measures, registry or default_registry()):
-        whole, told = complete(matrix, incomplete)
+        whole, remarks = complete(matrix, incomplete)
         check_comparable(whole)
-        notes += [f"{matrix.measure}: {note}" for note in told]
-        found.append(_designed(whole, asked))
-    return replace(asked, measures=tuple(found), notes=tuple(dict.fromkeys(notes)))
+        notes += [f"{matrix.measure}: {note}" for note in remarks]
+        designs.append(_designed(whole, plan))
+    return replace(plan, measures=tuple(designs), notes=tuple(dict.fromkeys(notes)))
 
 
 def _check_call(difference: float | None, runs: int | None, width: float | None, power: float, alpha: float, trials: int) -> None:
@@ -179,17 +179,17 @@ def _check_call(difference: float | None, runs: int | None, width: float | None,
 
 def _matrices(scores: AnyScores, measures: str | Sequence[str] | None, registry: Registry) -> list[ScoreMatrix]:
     """The scores of each measure that is asked for, or of all that score runs, without baselines."""
-    found = sources(scores)
-    if len(found) != 1:
-        raise UsageError(f"there are {len(found)} data sets", hint="name the scores of one test set")
-    raw = Raw.of(*found[0])
-    asked = [part.strip() for part in measures.split(",")] if isinstance(measures, str) else list(measures or ())
-    unknown = [name for name in asked if name not in raw.matrices]
+    data_sets = sources(scores)
+    if len(data_sets) != 1:
+        raise UsageError(f"there are {len(data_sets)} data sets", hint="name the scores of one test set")
+    raw = Raw.of(*data_sets[0])
+    names = [part.strip() for part in measures.split(",")] if isinstance(measures, str) else list(measures or ())
+    unknown = [name for name in names if name not in raw.matrices]
     if unknown:
         near = did_you_mean(unknown[0], raw.matrices) or f"choose from {', '.join(raw.matrices)}"
         raise UsageError(f"there are no scores of '{unknown[0]}'", hint=near)
     known = {name: registry.find(name) for name in raw.matrices}
-    chosen = asked or [name for name, measure in known.items() if measure is None or measure.better is not None]
+    chosen = names or [name for name, measure in known.items() if measure is None or measure.better is not None]
     if not chosen:
         raise DataError("there are no measures that score runs", hint="evaluate with some")
     return [_without(raw.matrices[name], raw.baselines, name) for name in chosen]
@@ -200,17 +200,17 @@ def _without(matrix: ScoreMatrix, baselines: frozenset[str], name: str) -> Score
     return ScoreMatrix(name, matrix.topics, tuple(matrix.runs[place] for place in kept), matrix.values[:, kept])
 
 
-def _designed(matrix: ScoreMatrix, asked: Design) -> MeasureDesign:
+def _designed(matrix: ScoreMatrix, plan: Design) -> MeasureDesign:
     values = matrix.values
     now = len(values)
-    wanted = asked.difference
-    width = asked.wanted_width
-    variance = float((residual_variance if asked.variance == "V_E2" else pooled_variance)(values))
-    power = t_test_power(variance, asked.alpha) if asked.runs is None else anova_power(variance, asked.runs, asked.alpha)
-    needed = None if wanted is None else fewest_topics(lambda topics: power(topics, wanted) >= asked.power)
-    detectable = detectable_difference(power, now, asked.power, variance)
+    wanted = plan.difference
+    width = plan.wanted_width
+    variance = float((residual_variance if plan.variance == "V_E2" else pooled_variance)(values))
+    power = t_test_power(variance, plan.alpha) if plan.runs is None else anova_power(variance, plan.runs, plan.alpha)
+    needed = None if wanted is None else fewest_topics(lambda topics: power(topics, wanted) >= plan.power)
+    detectable = detectable_difference(power, now, plan.power, variance)
     topics, gap = (now, detectable) if needed is None or wanted is None else (needed, wanted)
-    told: dict[str, Any] = {"systems": asked.runs, "alpha": asked.alpha, "trials": asked.trials, "seed": asked.seed}
+    options: dict[str, Any] = {"systems": plan.runs, "alpha": plan.alpha, "trials": plan.trials, "seed": plan.seed}
     return MeasureDesign(
         id=matrix.measure,
         variance=variance,
@@ -218,18 +218,18 @@ def _designed(matrix: ScoreMatrix, asked: Design) -> MeasureDesign:
         runs_now=values.shape[1],
         topics=needed,
         detectable=detectable,
-        simulated=simulated_power(normal_residuals(variance), topics, gap, **told),
-        resampled=simulated_power(_own_residuals(values, variance, asked), topics, gap, **told),
-        width=interval_width(variance, now, asked.alpha),
-        topics_for_width=None if width is None else fewest_topics(lambda n: interval_width(variance, n, asked.alpha) <= width),
+        simulated=simulated_power(normal_residuals(variance), topics, gap, **options),
+        resampled=simulated_power(_own_residuals(values, variance, plan), topics, gap, **options),
+        width=interval_width(variance, now, plan.alpha),
+        topics_for_width=None if width is None else fewest_topics(lambda n: interval_width(variance, n, plan.alpha) <= width),
         pairs=_pair_variances(values),
     )
 
 
-def _own_residuals(values: Floats, variance: float, asked: Design) -> Residuals:
+def _own_residuals(values: Floats, variance: float, plan: Design) -> Residuals:
     """Residuals drawn from the scores at hand: a paired test sees the same topics for both runs."""
-    paired = asked.variance == "V_E2"
-    several = paired and asked.runs is not None
+    paired = plan.variance == "V_E2"
+    several = paired and plan.runs is not None
     left = values - values.mean(axis=1, keepdims=True) if several else values
     return resampled_residuals(left, variance, same_topics=paired and not several)
 
@@ -241,13 +241,13 @@ def _pair_variances(values: Floats) -> tuple[float, float]:
     return float(each.min() / each.mean()), float(each.max() / each.mean())
 
 
-def _table(found: Design) -> Table:
+def _table(plan: Design) -> Table:
     """A row for each measure: what a difference takes, and what the topics at hand can find."""
-    wanted = found.wanted_width
+    wanted = plan.wanted_width
     columns: dict[str, Callable[[MeasureDesign], str]] = {
         "measure": lambda one: one.id,
-        found.variance: lambda one: f"{one.variance:.4g}",
-        **({} if found.difference is None else {f"topics for {found.difference:g}": lambda one: _topics(one.topics)}),
+        plan.variance: lambda one: f"{one.variance:.4g}",
+        **({} if plan.difference is None else {f"topics for {plan.difference:g}": lambda one: _topics(one.topics)}),
         "simulated %": lambda one: percent(one.simulated),
         "on residuals %": lambda one: percent(one.resampled),
         "topics now": lambda one: str(one.topics_now),
@@ -256,24 +256,24 @@ def _table(found: Design) -> Table:
         **({} if wanted is None else {f"topics for width {wanted:g}": lambda one: _topics(one.topics_for_width)}),
         "pairs of runs": lambda one: f"{one.pairs[0]:.2f} to {one.pairs[1]:.2f}",
     }
-    rows = tuple(tuple(cell(one) for cell in columns.values()) for one in found.measures)
-    return Table(tuple(columns), rows, right=frozenset(columns) - {"measure"}, notes=_notes(found))
+    rows = tuple(tuple(cell(one) for cell in columns.values()) for one in plan.measures)
+    return Table(tuple(columns), rows, right=frozenset(columns) - {"measure"}, notes=_notes(plan))
 
 
 def _topics(number: int | None) -> str:
     return "more than 10,000,000" if number is None else f"{number:,}"
 
 
-def _notes(found: Design) -> tuple[str, ...]:
-    more = " Add --difference D for the topics that D takes." if found.difference is None else ""
+def _notes(plan: Design) -> tuple[str, ...]:
+    more = " Add --difference D for the topics that D takes." if plan.difference is None else ""
     departs = "by what factors the variance of two runs' difference departs from the mean of all pairs"
     return (
-        f"For a {found.how()}, alpha = {found.alpha:g}, power {found.power:.0%}.",
+        f"For a {plan.how()}, alpha = {plan.alpha:g}, power {plan.power:.0%}.",
         f"Finds now: the smallest difference that these topics can detect.{more}",
-        f"{found.variance} is {VARIANCES[found.variance]} of these scores.",
+        f"{plan.variance} is {VARIANCES[plan.variance]} of these scores.",
         "Simulated: the power in normal data of that variance; on residuals: in data drawn from these scores' own residuals.",
         "Interval now: the full width of a confidence interval of a difference.",
         f"Pairs of runs: {departs}. A pair of factor 2 needs twice as many topics.",
-        *map(sentence, found.notes),
-        f"{found.trials} simulated data sets, seed {found.seed}.",
+        *map(sentence, plan.notes),
+        f"{plan.trials} simulated data sets, seed {plan.seed}.",
     )

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from metameasure.cli.options import SectionedCommand, format_option, how, input_files, label_options, plugin_option
-from metameasure.cli.outputs import Outputs, chart_options
+from metameasure.cli.outputs import OutputFiles, chart_options
 
 
 @click.command(
@@ -28,5 +28,5 @@ def command(gold: str, runs: tuple[str, ...], *, chart: str | None, width: str |
     """
     from metameasure.advice.advising import advise  # noqa: PLC0415 - engines load when there is something to do
 
-    outputs = Outputs.of([gold, *runs, *input_files(options)], chart=chart, width=width)
+    outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
     outputs.present(advise(gold, list(runs) or None, **how(options), **options), format)

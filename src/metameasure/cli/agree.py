@@ -15,7 +15,7 @@ from metameasure.cli.options import (
     plugin_option,
     seed_option,
 )
-from metameasure.cli.outputs import Outputs, chart_options
+from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.cli.ratings import how, rating_options
 
 
@@ -48,5 +48,5 @@ def command(ratings: str, *, format: str, chart: str | None, width: str | None, 
     """
     from metameasure.agreement import agree  # noqa: PLC0415 - engines load when there is something to do
 
-    outputs = Outputs.of([ratings, *input_files(options)], chart=chart, width=width, page=page)
+    outputs = OutputFiles.of([ratings, *input_files(options)], chart=chart, width=width, page=page)
     outputs.present(agree(ratings, **how(options), **options), format, title="Agreement among annotators")

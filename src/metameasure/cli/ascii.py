@@ -15,6 +15,6 @@ def look_alikes(error: UnicodeError) -> tuple[str, int]:
     """What is written instead of characters that an encoding lacks: what looks like them, or a question mark."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    told = error.object[error.start : error.end].translate(_IN_TABLES).translate(_IN_WORDS)
-    bare = "".join(char for char in unicodedata.normalize("NFKD", told) if not unicodedata.combining(char))
+    text = error.object[error.start : error.end].translate(_IN_TABLES).translate(_IN_WORDS)
+    bare = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
     return bare.encode("ascii", "replace").decode("ascii"), error.end

@@ -17,7 +17,7 @@ from metameasure.cli.options import (
     resume_option,
     seed_option,
 )
-from metameasure.cli.outputs import Outputs, chart_options, coloured
+from metameasure.cli.outputs import OutputFiles, chart_options, coloured
 
 
 @click.command(
@@ -67,9 +67,9 @@ def command(
     """
     from metameasure.properties.search import axioms  # noqa: PLC0415 - arrays load when there is something to do
 
-    outputs = Outputs.of([distance, options["resume"], *plugins], chart=chart, width=width, page=page)
+    outputs = OutputFiles.of([distance, options["resume"], *plugins], chart=chart, width=width, page=page)
     registry = default_registry().with_plugins(plugins)
     names = list(measures) or [name for name in registry if plugins and name not in default_registry()]
     table = distance_table(distance, {"classes": classes, "kind": None})
-    found = axioms(names or None, classes=classes, distance=table, registry=registry, **options)
-    outputs.present(found, coloured(format), title="Properties of measures")
+    verdicts = axioms(names or None, classes=classes, distance=table, registry=registry, **options)
+    outputs.present(verdicts, coloured(format), title="Properties of measures")

@@ -30,11 +30,11 @@ def command(gold: str, runs: tuple[str, ...], seed: int, task: str, format: str,
     """
     from metameasure.checking import check  # noqa: PLC0415 - engines load when there is something to do
 
-    found = check(gold, list(runs), task=task, seed=seed, **how(options))
+    report = check(gold, list(runs), task=task, seed=seed, **how(options))
     if format == "table":
-        sys.stdout.write(visible("".join(f"{line}\n" for line in found.lines())))
-        sys.stderr.write(visible("".join(f"{problem}\n" for problem in found.problems())))
+        sys.stdout.write(visible("".join(f"{line}\n" for line in report.lines())))
+        sys.stderr.write(visible("".join(f"{problem}\n" for problem in report.problems())))
     else:
-        sys.stdout.write(found.render(format))
-    if not found.ok:
+        sys.stdout.write(report.render(format))
+    if not report.ok:
         sys.exit(1)

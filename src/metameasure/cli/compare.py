@@ -18,7 +18,7 @@ from metameasure.cli.options import (
     measures_option,
     plugin_option,
 )
-from metameasure.cli.outputs import Outputs, chart_options
+from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.errors import UsageError
 from metameasure.options import is_left_out
 
@@ -96,31 +96,31 @@ def command(
     from metameasure.comparing import compare  # noqa: PLC0415 - engines load when there is something to do
     from metameasure.evidence.base import is_saved  # noqa: PLC0415
 
-    outputs = Outputs.of([gold, *runs, *input_files(options)], chart=chart, width=width)
-    given = how(options)
+    outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
+    arguments = how(options)
     task, average = options.pop("task"), options.pop("average")
     named = [part.strip() for part in split_unescaped(measures or "", ",") if part.strip()]
     wanted = named if len(named) > 1 else named[0] if named else None
-    asked = options | {"registry": given.pop("registry"), "threads": given.pop("threads")}
-    if runs or given["classes"] or task != "classification" or is_saved(gold):
+    test_settings = options | {"registry": arguments.pop("registry"), "threads": arguments.pop("threads")}
+    if runs or arguments["classes"] or task != "classification" or is_saved(gold):
         if wanted is None:
             raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
-        found = compare(gold, list(runs), wanted, **asked, **given, task=task, average=average)
+        comparison = compare(gold, list(runs), wanted, **test_settings, **arguments, task=task, average=average)
     else:
-        scores = _scores(gold, given | {"average": average if average != "topics" else None})
-        found = compare(scores, wanted, **asked)
-    outputs.present(found, format)
+        scores = _scores(gold, arguments | {"average": average if average != "topics" else None})
+        comparison = compare(scores, wanted, **test_settings)
+    outputs.present(comparison, format)
 
 
-def _scores(gold: str, given: dict[str, Any]) -> Any:
+def _scores(gold: str, arguments: dict[str, Any]) -> Any:
     """A file of scores."""
     from metameasure.scores.saved import read_scores  # noqa: PLC0415
 
-    used = {name: value for name, value in given.items() if name not in _OF_SCORES_TOO and not is_left_out(value)}
-    told = [flag for name, value in used.items() for flag in flags(name, value)]
-    if told:
+    used = {name: value for name, value in arguments.items() if name not in _OF_SCORES_TOO and not is_left_out(value)}
+    used_flags = [flag for name, value in used.items() for flag in flags(name, value)]
+    if used_flags:
         raise UsageError(
-            f"{told[0]} is for data to be scored, but no classes are declared",
+            f"{used_flags[0]} is for data to be scored, but no classes are declared",
             hint="add --classes or --task, or leave it out for a file of scores",
         )
-    return read_scores(gold, format_in=given["format_in"])
+    return read_scores(gold, format_in=arguments["format_in"])

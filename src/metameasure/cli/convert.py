@@ -45,8 +45,8 @@ def command(source: str, target: str, task: str | None, ranks: Any, aspect: str 
     if final_target(target).resolve() == Path(source).resolve():
         raise UsageError(f"'{target}' would overwrite itself", hint="choose another name")
     check_score_path(target)
-    given = {name: value for name, value in how(options).items() if value not in (None, (), {})}
-    done = convert(source, target, task=task, ranks=ranks, aspect=aspect, **given)
+    arguments = {name: value for name, value in how(options).items() if value not in (None, (), {})}
+    done = convert(source, target, task=task, ranks=ranks, aspect=aspect, **arguments)
     click.echo(f"{done.what} written to {target}.")
     for note in done.notes:
         click.echo(sentence(note))

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from metameasure.cli.options import SectionedCommand, how, input_files, label_options
-from metameasure.cli.outputs import Outputs
+from metameasure.cli.outputs import OutputFiles
 
 
 @click.command(
@@ -28,7 +28,7 @@ def command(gold: str, runs: tuple[str, ...], task: str, target: str, seed: int,
     """
     from metameasure.evidence_files import count  # noqa: PLC0415 - engines load when there is something to do
 
-    Outputs.of([gold, *runs, *input_files(options)], output=target)
-    found = count(gold, list(runs), task=task, seed=seed, **how(options))
-    found.save(target)
-    click.echo(f"{target}: {found}")
+    OutputFiles.of([gold, *runs, *input_files(options)], output=target)
+    evidence = count(gold, list(runs), task=task, seed=seed, **how(options))
+    evidence.save(target)
+    click.echo(f"{target}: {evidence}")

@@ -17,7 +17,7 @@ from metameasure.cli.options import (
     measures_option,
     plugin_option,
 )
-from metameasure.cli.outputs import Outputs, chart_options
+from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.errors import UsageError
 
 
@@ -95,6 +95,6 @@ def command(
 
     if order_by and not chart:
         raise UsageError("--order-by needs a chart", hint="add --chart FILE")
-    outputs = Outputs.of(input_files(options), scores=score_file, chart=chart, width=width)
+    outputs = OutputFiles.of(input_files(options), scores=score_file, chart=chart, width=width)
     scores = evaluate(options.pop("gold"), list(options.pop("runs")), **how(options), **options)
     outputs.present(scores, format, scores=scores.save, chart=partial(scores.chart, order_by=order_by))

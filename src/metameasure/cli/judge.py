@@ -15,7 +15,7 @@ from metameasure.cli.options import (
     plugin_option,
     seed_option,
 )
-from metameasure.cli.outputs import Outputs, chart_options
+from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.cli.ratings import how, rating_options
 from metameasure.options import names
 
@@ -89,6 +89,6 @@ def command(
     """
     from metameasure.judging.call import judge  # noqa: PLC0415 - engines load when there is something to do
 
-    outputs = Outputs.of([ratings, *judges, *input_files(options)], chart=chart, width=width, page=page)
-    found = judge(ratings, list(judges), among=names(among or ""), **how(options), **options)
-    outputs.present(found, format, title="Judges on trial")
+    outputs = OutputFiles.of([ratings, *judges, *input_files(options)], chart=chart, width=width, page=page)
+    judgement = judge(ratings, list(judges), among=names(among or ""), **how(options), **options)
+    outputs.present(judgement, format, title="Judges on trial")

@@ -38,20 +38,20 @@ def command(
 ) -> None:
     """List the measures, or explain the one called NAME; with --gold, show the table that it derives from a gold file."""
     registry = default_registry().with_plugins(plugins)
-    found = registry.parse(name) if name else None
+    named_measure = registry.parse(name) if name else None
     if gold:
-        sys.stdout.write(_on_gold(found, gold, how(options), format))
+        sys.stdout.write(_on_gold(named_measure, gold, how(options), format))
     elif checked:
-        _check([found] if found else _of_plugins(registry))
-    elif found and name:
-        sys.stdout.write(_explanation(found, name, format))
+        _check([named_measure] if named_measure else _of_plugins(registry))
+    elif named_measure and name:
+        sys.stdout.write(_explanation(named_measure, name, format))
     else:
         measures = _of_task(registry, task)
-        told = {"measures": [facts(measure) for measure in measures]}
-        sys.stdout.write(json_text(told) if format == "json" else catalogue_text(measures, format))
+        contents = {"measures": [facts(measure) for measure in measures]}
+        sys.stdout.write(json_text(contents) if format == "json" else catalogue_text(measures, format))
 
 
-def _on_gold(measure: Measure | None, gold: str, given: dict[str, Any], format: str) -> str:
+def _on_gold(measure: Measure | None, gold: str, arguments: dict[str, Any], format: str) -> str:
     from metameasure.tasks.classification.task import gold_sizes  # noqa: PLC0415 - engines load when there is something to read
 
     if measure is None or measure.on_gold is None:
@@ -59,7 +59,7 @@ def _on_gold(measure: Measure | None, gold: str, given: dict[str, Any], format: 
         raise UsageError(
             "this measure shows nothing about gold alone" if measure else "no measure was chosen", hint=f"these do: {able}"
         )
-    sizes, scale = gold_sizes(gold, **given)
+    sizes, scale = gold_sizes(gold, **arguments)
     measure.check_scale(scale)
     values = measure.worth(sizes, scale)
     if format == "json":
@@ -81,12 +81,12 @@ def _of_plugins(registry: Registry) -> list[Measure]:
     return added
 
 
-def _explanation(measure: Measure, asked: str, format: str) -> str:
+def _explanation(measure: Measure, name: str, format: str) -> str:
     match format:
         case "json":
             return json_text(facts(measure))
         case "table":
-            return explanation_text(measure, asked=asked, width=min(100, shutil.get_terminal_size().columns))
+            return explanation_text(measure, name=name, width=min(100, shutil.get_terminal_size().columns))
         case "markdown":
             return explanation_markdown(measure)
         case _:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from metameasure.cli.options import SectionedCommand
-from metameasure.cli.outputs import Outputs
+from metameasure.cli.outputs import OutputFiles
 
 
 @click.command(
@@ -23,7 +23,7 @@ def command(parts: tuple[str, ...], target: str) -> None:
     """
     from metameasure.evidence_files import merge  # noqa: PLC0415 - engines load when there is something to do
 
-    Outputs.of(parts, output=target)
+    OutputFiles.of(parts, output=target)
     whole = merge(parts)
     whole.save(target)
     click.echo(f"{target}: {whole}")

@@ -18,7 +18,7 @@ from metameasure.cli.options import (
     plugin_option,
     resume_option,
 )
-from metameasure.cli.outputs import Outputs, chart_options, coloured
+from metameasure.cli.outputs import OutputFiles, chart_options, coloured
 from metameasure.errors import UsageError
 from metameasure.meta.question import Question, questions
 from metameasure.options import Option
@@ -38,10 +38,10 @@ def _better(_: click.Context, __: click.Parameter, text: str | None) -> Any:
     """higher, lower, or bleu=higher,ter=lower."""
     if text is None or text in ("higher", "lower"):
         return text
-    told = {name.strip(): better.strip() for name, _, better in (part.rpartition("=") for part in text.split(","))}
-    if not all(name and better in ("higher", "lower") for name, better in told.items()):
+    directions = {name.strip(): better.strip() for name, _, better in (part.rpartition("=") for part in text.split(","))}
+    if not all(name and better in ("higher", "lower") for name, better in directions.items()):
         raise UsageError(f"--better is '{text}'", hint="higher or lower; or one each, as in bleu=higher,ter=lower")
-    return told
+    return directions
 
 
 # The options that every question has: which scores it is about.
@@ -75,11 +75,11 @@ def _command(question: Question, everyone: list[Question]) -> click.Command:
 
     def ask(scores: tuple[str, ...], format: str, plugins: tuple[str, ...], resume: str | None, **options: Any) -> None:
         chart, width = options.pop("chart"), options.pop("width")
-        given = {name: value for name, value in options.items() if name not in others and value is not None}
-        files = {name: given.pop(name) for name in writing if name in given}
-        outputs = Outputs.of([*scores, *plugins, resume], **files, chart=chart, width=width)
-        found = question.answer(list(scores), registry=default_registry().with_plugins(plugins), resume=resume, **given)
-        outputs.present(found, coloured(format), **{name: getattr(found, writing[name]) for name in files})
+        arguments = {name: value for name, value in options.items() if name not in others and value is not None}
+        files = {name: arguments.pop(name) for name in writing if name in arguments}
+        outputs = OutputFiles.of([*scores, *plugins, resume], **files, chart=chart, width=width)
+        answer = question.answer(list(scores), registry=default_registry().with_plugins(plugins), resume=resume, **arguments)
+        outputs.present(answer, coloured(format), **{name: getattr(answer, writing[name]) for name in files})
 
     selecting = [measures_option("Which measures (default: all that every data set has).")]
     selecting += [click.option(f"--{name}", **facts) for name, facts in _SELECTION.items() if name not in own]
@@ -99,8 +99,8 @@ def _command(question: Question, everyone: list[Question]) -> click.Command:
 
 def _examples(question: Question) -> tuple[str, str]:
     runs = " --runs first,second" if question.command == "deltas" else ""
-    asked = f"metameasure meta {question.command} scores.csv{runs}"
-    return asked, f"{asked} --format latex" if question.command == "all" else f"{asked} --chart {question.command}.pdf"
+    example = f"metameasure meta {question.command} scores.csv{runs}"
+    return example, f"{example} --format latex" if question.command == "all" else f"{example} --chart {question.command}.pdf"
 
 
 _QUESTIONS = questions()

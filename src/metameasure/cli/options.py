@@ -244,10 +244,10 @@ def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @cache
 def _declared() -> dict[str, Option]:
     """The options of all tasks, by argument."""
-    found: dict[str, Option] = {}
+    options: dict[str, Option] = {}
     for task in declarations().values():
-        found = found | {name: option for name, option in declared_in(task.options).items() if name not in found}
-    return found
+        options = options | {name: option for name, option in declared_in(task.options).items() if name not in options}
+    return options
 
 
 def _click_options(name: str) -> Iterator[Callable[..., Any]]:
@@ -283,40 +283,40 @@ distance_option = click.option(
 )
 
 
-def distance_table(distance: str | None, given: dict[str, Any]) -> list[list[float]] | None:
+def distance_table(distance: str | None, arguments: dict[str, Any]) -> list[list[float]] | None:
     """The distances in the file that a user names, in the order of the declared classes."""
     from metameasure.formats.numbers import read_distance  # noqa: PLC0415
 
     if distance is None:
         return None
-    classes = given["classes"] or [given[role] for role in ("positive", "neutral", "negative") if given.get(role)]
+    classes = arguments["classes"] or [arguments[role] for role in ("positive", "neutral", "negative") if arguments.get(role)]
     if not classes:
         raise UsageError("distances are between classes, but no classes are declared", hint="declare them with --classes")
-    return read_distance(distance, Scale.of(classes, kind=given["kind"]))
+    return read_distance(distance, Scale.of(classes, kind=arguments["kind"]))
 
 
-def of_measures(options: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+def of_measures(options: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
     """The measures and the distances that the options name, as arguments."""
     from metameasure.catalogue.registry import default_registry  # noqa: PLC0415 - for commands that score something
 
-    told: dict[str, Any] = {}
+    additions: dict[str, Any] = {}
     if "plugins" in options:
-        told["registry"] = default_registry().with_plugins(options.pop("plugins"))
+        additions["registry"] = default_registry().with_plugins(options.pop("plugins"))
     if "distance" in options:
-        told["distance"] = distance_table(options.pop("distance"), given)
-    return told
+        additions["distance"] = distance_table(options.pop("distance"), arguments)
+    return additions
 
 
 def how(options: dict[str, Any]) -> dict[str, Any]:
     """The options of tasks as the arguments of ``evaluate``; what is none stays in ``options``."""
-    told: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for name, declared in _declared().items():
         if declared.keys:
             values = {key.name: options.pop(_argument(declared, key), None) for key in declared.keys}
-            told[name] = {key: value for key, value in values.items() if value}
+            arguments[name] = {key: value for key, value in values.items() if value}
         else:
-            told[name] = options.pop(name, None)
-    return told | of_measures(options, told)
+            arguments[name] = options.pop(name, None)
+    return arguments | of_measures(options, arguments)
 
 
 def flags(name: str, value: Any) -> list[str]:

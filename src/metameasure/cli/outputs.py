@@ -21,7 +21,7 @@ from metameasure.show.write import check_score_path
 
 
 @dataclass(frozen=True)
-class Outputs:
+class OutputFiles:
     """Where a command writes, by the option that says so."""
 
     paths: Mapping[str, str]
@@ -29,12 +29,12 @@ class Outputs:
     """How wide a chart is."""
 
     @classmethod
-    def of(cls, inputs: Iterable[Any], *, width: str | None = None, **named: str | None) -> Outputs:
+    def of(cls, inputs: Iterable[Any], *, width: str | None = None, **named: str | None) -> OutputFiles:
         """UsageError for a file that could not be written: of no known format, in no folder, an input, or named twice; and for a
         width that is none, or where nothing is drawn. Options
         called ``chart`` name charts, ``page`` pages, ``output`` a file of any name, all others tables."""
         paths = {option: path for option, path in named.items() if path}
-        read = {target for given in inputs if given for target in _files(str(given))}
+        read = {target for source in inputs if source for target in _files(str(source))}
         seen: dict[Path, str] = {}
         for option, path in paths.items():
             if option == "chart":

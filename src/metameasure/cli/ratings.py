@@ -50,9 +50,9 @@ def how(options: dict[str, Any]) -> dict[str, Any]:
     """The options as the arguments of ``agreement.rating_reader``; what is not about reading stays in ``options``."""
     named = {role: options.pop(f"{role}_column") for role in _ROLES}
     plain = ("classes", "kind", "format_in", "threads", "memory")
-    told = {name: options.pop(name) for name in plain} | {
+    arguments = {name: options.pop(name) for name in plain} | {
         "counts": options.pop("counts", False),
         "columns": {role: name for role, name in named.items() if name},
         "annotator_columns": names(options.pop("annotator_columns") or ""),
     }
-    return told | of_measures(options, told)
+    return arguments | of_measures(options, arguments)

@@ -15,7 +15,7 @@ from metameasure.cli.options import (
     label_options,
     plugin_option,
 )
-from metameasure.cli.outputs import Outputs
+from metameasure.cli.outputs import OutputFiles
 from metameasure.show.inert import visible
 
 
@@ -59,7 +59,7 @@ def command(gold: str, runs: tuple[str, ...], target: str, **options: Any) -> No
     from metameasure.reporting.page import check_page_path, report  # noqa: PLC0415 - engines load when there is something to do
 
     check_page_path(target)
-    Outputs.of([gold, *runs, *input_files(options)], output=target)
+    OutputFiles.of([gold, *runs, *input_files(options)], output=target)
     made = report(gold, target, list(runs) or None, **how(options), **options)
     click.echo(visible(str(made)))
     click.echo(f"Wrote {target} ({Path(target).stat().st_size / 1000:,.0f} kB).")

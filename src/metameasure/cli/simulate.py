@@ -19,9 +19,9 @@ def _numbers(_: click.Context, parameter: click.Parameter, text: str | None) -> 
         raise UsageError(f"--{parameter.name} is '{text}'", hint="numbers, as in .2,.5,.3 or 1..3") from None
 
 
-def _list(context: click.Context, _: click.Parameter, asked: bool) -> None:
+def _list(context: click.Context, _: click.Parameter, flag: bool) -> None:
     """The shapes, and each task's kinds of systems."""
-    if not asked or context.resilient_parsing:
+    if not flag or context.resilient_parsing:
         return
     from metameasure.simulation.shapes import OF_TASK, SHAPES  # noqa: PLC0415 - arrays load when there is something to do
     from metameasure.simulation.simulate import model_of  # noqa: PLC0415

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from metameasure.cli.options import format_option, page_option, resume_option, seed_option
-from metameasure.cli.outputs import Outputs
+from metameasure.cli.outputs import OutputFiles
 
 
 @click.command("study")
@@ -24,7 +24,7 @@ def command(names: tuple[str, ...], data: str | None, seed: int, page: str | Non
     """
     from metameasure.studies.study import study  # noqa: PLC0415 - arrays load when there is something to do
 
-    outputs = Outputs.of([data, resume], page=page)
+    outputs = OutputFiles.of([data, resume], page=page)
     result = study(list(names) or None, data=data, seed=seed, resume=resume)
     outputs.present(result, format, title="Papers as programs")
     for value in result.failures:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from metameasure.cli.options import SectionedCommand, format_option, how, input_files, label_options
-from metameasure.cli.outputs import Outputs, chart_options
+from metameasure.cli.outputs import OutputFiles, chart_options
 
 
 @click.command(
@@ -29,5 +29,5 @@ def command(*, chart: str | None, width: str | None, format: str, **options: Any
     """
     from metameasure.run_tables import table  # noqa: PLC0415 - engines load when there is something to do
 
-    outputs = Outputs.of(input_files(options), chart=chart, width=width)
+    outputs = OutputFiles.of(input_files(options), chart=chart, width=width)
     outputs.present(table(options.pop("gold"), list(options.pop("runs")), **how(options), **options), format)

@@ -18,11 +18,11 @@ from metameasure.scale import Scale
 from metameasure.statistics.arrays import Integers
 from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Frame, fetch, rows
-from metameasure.tables.keyed import NONE, Found, Key, KeyedTable, located, together, visible
+from metameasure.tables.keyed import NONE, Faults, Key, KeyedTable, located, together, visible
 from metameasure.values import is_empty, number_of
 
 if TYPE_CHECKING:
-    from metameasure.evidence.counts import CountOptions, Groups
+    from metameasure.evidence.counts import CountOptions, GroupedRows
 
 _OUTSIDE = -2
 _ONE_ROW = "keep one row per item"
@@ -38,13 +38,13 @@ class Audit:
     """The table, the counts that came of it (labels as they stand in the files), and what each label means."""
 
     tables: KeyedTable
-    gold: Groups
-    groups: Groups
+    gold: GroupedRows
+    groups: GroupedRows
     codes: dict[Any, int]
     scale: Scale | None
     options: CountOptions
 
-    def gold_problems(self) -> Found:
+    def gold_problems(self) -> Faults:
         """Gold without rows, an item twice, no id, no topic, no label, a label that is no class."""
         tables, columns = self.tables, self.tables.gold_columns
         if tables.gold is None:
@@ -62,20 +62,20 @@ class Audit:
             self._repeated(tables.gold, None),
         )
 
-    def run_problems(self) -> Found:
+    def run_problems(self) -> Faults:
         """For each run whose rows are not exactly gold's: unknown, repeated and missing items, labels that are no class."""
         tables, groups = self.tables, self.groups
-        found = NONE
+        problems = NONE
         if None in groups.run or (tables.gold is not None and not self.gold.items.sum()):
-            return found  # gold's problems say it
+            return problems  # gold's problems say it
         rows_of: dict[int, list[int]] = {run: [] for run in range(len(tables.names))}
         for row, run in enumerate(groups.run):
             rows_of[run].append(row)
         suspects = _Suspects(self, {run: mine for run, mine in rows_of.items() if self._differs(mine)})
         for run, mine in in_steps(rows_of.items(), len(rows_of), "", lambda _: 1):
-            found = together(found, self._wrong_labels_of(run, mine, shown=len(found[0])))
-            found = together(found, suspects.problems(run, shown=len(found[0])))
-        return together(found, self._stacked_items()) if tables.gold is None and tables.shape == "stacked" else found
+            problems = together(problems, self._wrong_labels_of(run, mine, shown=len(problems[0])))
+            problems = together(problems, suspects.problems(run, shown=len(problems[0])))
+        return together(problems, self._stacked_items()) if tables.gold is None and tables.shape == "stacked" else problems
 
     def _differs(self, mine: Sequence[int]) -> bool:
         """Whether the rows of a run are not exactly gold's, or may not be: sums do not show several outputs for an item."""
@@ -92,7 +92,7 @@ class Audit:
         known, groups = self.known(mine), self.groups
         return bool(groups.items[known].sum() == self.gold.items.sum() and groups.token[known].sum() == self.gold.token.sum())
 
-    def _gold_beside_labels(self) -> Found:
+    def _gold_beside_labels(self) -> Faults:
         """Gold that stands in the same source as the runs."""
         tables, groups = self.tables, self.groups
         if not groups.run:
@@ -109,7 +109,7 @@ class Audit:
             self._repeated(one, 0) if tables.has_items and tables.shape == "side by side" else NONE,
         )
 
-    def _stacked_items(self) -> Found:
+    def _stacked_items(self) -> Faults:
         """Stacked runs must be on the same items with the same gold: as many rows, and where items have ids the same tokens."""
         tables, groups = self.tables, self.groups
         kinds = {kind: place for place, kind in enumerate(dict.fromkeys(zip(groups.topic, groups.gold, strict=True)))}
@@ -120,9 +120,9 @@ class Audit:
         differs = (sizes != sizes[0]).any(axis=1) | (tokens != tokens[0])
         odd, rows_of = np.flatnonzero(differs).tolist(), sizes.sum(axis=1)
         with_ids = dict.fromkeys([0, *odd]) if tables.has_items else ()
-        found = together(*(self._repeated(tables.one(run), run) for run in with_ids))
-        if self.options.missing is not None or found[0]:
-            return found
+        repeats = together(*(self._repeated(tables.one(run), run) for run in with_ids))
+        if self.options.missing is not None or repeats[0]:
+            return repeats
         there = f"run '{tables.names[0]}' ({rows_of[0]} rows)"
         hint = "rows are missing, or gold or weights differ: choose --missing drop to score each run on what it has"
         problems = [
@@ -131,7 +131,7 @@ class Audit:
         ]
         return problems[:MOST_SHOWN], len(problems)
 
-    def repeated_outputs(self, run: int) -> Found:
+    def repeated_outputs(self, run: int) -> Faults:
         """The same output twice, where a run may have several for an item."""
         keys = replace(self.tables.named(run), roles=(*self.tables.keys, "repeat"))
         some, total = repeated_keys(self.tables.one(run).filter(~nw.col("item").is_null()), keys.roles)
@@ -166,26 +166,26 @@ class Audit:
             key = named.of(record.values)
             if key in wanted and named.is_of(record.values, name):
                 seen.append((key, record.values))
-        found = {column: [(key, str(values.get(column))) for key, values in seen] for column in others}
-        telling = [column for column, pairs in found.items() if pairs and len(set(pairs)) == len(pairs)]
-        return min(telling, key=lambda column: len({value for _, value in found[column]}), default=None)
+        by_column = {column: [(key, str(values.get(column))) for key, values in seen] for column in others}
+        telling = [column for column, pairs in by_column.items() if pairs and len(set(pairs)) == len(pairs)]
+        return min(telling, key=lambda column: len({value for _, value in by_column[column]}), default=None)
 
-    def _repeated(self, frame: Frame, run: int | None) -> Found:
+    def _repeated(self, frame: Frame, run: int | None) -> Faults:
         some, total = repeated_keys(frame.filter(~nw.col("item").is_null()), self.tables.keys)
         source, name = self.tables.source(run), self.tables.run_name(run)
         return self.tables.named(run).repeated(source, some, total, self.repeat_hint(run, some) if total else "", name)
 
-    def _nameless(self, frame: Frame) -> Found:
+    def _nameless(self, frame: Frame) -> Faults:
         """Gold's rows without an id."""
         return self.tables.named(None).empty(self.tables.gold_source, "item", rows(frame.filter(nw.col("item").is_null())))
 
-    def _topicless(self, groups: Groups, some: Any) -> Found:
+    def _topicless(self, groups: GroupedRows, some: Any) -> Faults:
         """Gold's rows without a topic, of some groups; rows that were dealt into partitions lack an id."""
         topics = self.tables.has("topic") and not self.options.partitions
         total = int(groups.items[some][groups.topicless[some]].sum()) if topics else 0
         return self.tables.named(None).empty(self.tables.gold_source, "topic", total)
 
-    def _wrong_labels_of(self, run: int, mine: Sequence[int], shown: int) -> Found:
+    def _wrong_labels_of(self, run: int, mine: Sequence[int], shown: int) -> Faults:
         """Those of a run; they are only counted where so many problems are shown already that no more will be."""
         tables, groups = self.tables, self.groups
         labels, items = [groups.label[row] for row in mine], groups.items[mine]
@@ -204,7 +204,7 @@ class Audit:
         allowed = not of_gold and self.options.missing is not None
         return {label for label in labels if self.codes[label] == _OUTSIDE or (label is None and not allowed)}
 
-    def _wrong_labels(self, run: int | None, labels: Sequence[Any], items: Any, column: str) -> Found:
+    def _wrong_labels(self, run: int | None, labels: Sequence[Any], items: Any, column: str) -> Faults:
         """Labels that are missing or no class, line by line."""
         wrong = self._wrong(labels, of_gold=run is None)
         if not wrong:
@@ -283,7 +283,7 @@ class _Suspects:
         tables = self.audit.tables
         return tables.keys == ("item",) and not tables.repeated and self.audit.complete(mine)
 
-    def problems(self, run: int, shown: int) -> Found:
+    def problems(self, run: int, shown: int) -> Faults:
         """Unknown, repeated and missing items of a run; only counted where so many problems are shown that no more will be."""
         if run not in self.groups:
             return NONE
@@ -298,7 +298,7 @@ class _Suspects:
                 return self._of_placed(run, _Placed(total, outside - unknown, unknown, None), shown)
         return self._of_placed(run, self._place(run, shown), shown)
 
-    def _of_placed(self, run: int, placed: _Placed, shown: int) -> Found:
+    def _of_placed(self, run: int, placed: _Placed, shown: int) -> Faults:
         audit, tables = self.audit, self.audit.tables
         source, name, strict = tables.source(run), tables.run_name(run), audit.options.missing is None
         if audit.options.extra == "ignore":
@@ -318,8 +318,8 @@ class _Suspects:
         hint = f"add it, or choose --missing {audit.options.policies}"
         if twice is None:
             named = audit.named(again)
-            told = audit.repeat_hint(run, named) if named else ""
-            twice = tables.named(run).repeated(source, named, len(again), told, name, lines=lines)
+            repeat_hint = audit.repeat_hint(run, named) if named else ""
+            twice = tables.named(run).repeated(source, named, len(again), repeat_hint, name, lines=lines)
         return together(
             tables.named(run).empty(source, "item", placed.nameless, name),
             twice,
@@ -346,8 +346,8 @@ class _Suspects:
         room = size - _KEYLESS
         cell = (nw.col("run") * room + code - _KEYLESS).cast(nw.Int64).alias("cell")
         unknown = [nw.when(code == _UNKNOWN).then(nw.col(key)).alias(key) for key in tables.keys] if with_keys else []
-        found = tables.joined(tables.keys_of(runs)).select("run", cell, *unknown)
-        with tables.engine.while_kept(found) if with_keys else nullcontext(found) as kept:
+        frame = tables.joined(tables.keys_of(runs)).select("run", cell, *unknown)
+        with tables.engine.while_kept(frame) if with_keys else nullcontext(frame) as kept:
             counted = np.bincount(np.asarray(fetch(kept.select("cell"))["cell"]), minlength=room * len(runs))
             if with_keys:
                 self._note_unknown(runs, kept.filter(~nw.col("item").is_null()))

@@ -199,13 +199,13 @@ def load(path: str | Path) -> Evidence:
         version = facts.get("version") if isinstance(facts, dict) else None
         raise DataError(f"{path}: this is evidence of another version ({version})", hint="count the data again")
     try:
-        found = _restored(kinds[facts["task"]], facts, arrays)
-        sound = found.checksum() == facts["checksum"]
+        evidence = _restored(kinds[facts["task"]], facts, arrays)
+        sound = evidence.checksum() == facts["checksum"]
     except _UNFIT:
         sound = False
     if not sound:
         raise DataError(f"{path}: the checksum does not match the contents", hint="the file is damaged: count the data again")
-    return found
+    return evidence
 
 
 def _kinds() -> dict[str, type[Evidence]]:

@@ -27,7 +27,7 @@ from metameasure.notes import counted
 from metameasure.scale import Classes, Kind, Scale, require
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.tables.engine import Frame, distinct, fetch, rows
-from metameasure.tables.keyed import Found, KeyedTable, located, together
+from metameasure.tables.keyed import Faults, KeyedTable, located, together
 from metameasure.values import in_order, number_of
 
 if TYPE_CHECKING:
@@ -67,13 +67,13 @@ class CountOptions:
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What the signature has to say of it."""
-        told = {
+        settings = {
             "bins": ",".join(f"{cut:g}" for cut in self.bins),
             "missing": self.missing or "",
             "extra": "ignore" if self.extra == "ignore" else "",
             "partitions": f"{self.partitions}/seed:{self.seed}" if self.partitions else "",
         }
-        return tuple((name, value) for name, value in told.items() if value)
+        return tuple((name, value) for name, value in settings.items() if value)
 
 
 class LabelEvidence(CaseEvidence):
@@ -266,7 +266,7 @@ def _sums(shape: tuple[int, ...], places: Any, amounts: Integers) -> Integers:
 
 
 @dataclass(frozen=True)
-class Groups:
+class GroupedRows:
     """The query's answer: for each group of rows its run, topic, gold and predicted label (None: missing), and sums over it."""
 
     run: list[Any]
@@ -283,7 +283,7 @@ class Groups:
     """Whether the rows of a group have no topic."""
 
     @classmethod
-    def of(cls, columns: dict[str, npt.NDArray[Any]]) -> Groups:
+    def of(cls, columns: dict[str, npt.NDArray[Any]]) -> GroupedRows:
         size = len(columns["items"])
 
         def text(name: str) -> list[Any]:
@@ -293,8 +293,8 @@ class Groups:
             return [None if value != value else value for value in values] if columns[name].dtype.kind == "f" else values  # noqa: PLR0124
 
         def number(name: str) -> Integers:
-            found = columns.get(name, np.zeros(size, np.int64))
-            return np.asarray(np.nan_to_num(np.ma.filled(found, 0)), dtype=np.int64)
+            column = columns.get(name, np.zeros(size, np.int64))
+            return np.asarray(np.nan_to_num(np.ma.filled(column, 0)), dtype=np.int64)
 
         topics = text("topic")
         return cls(
@@ -485,7 +485,7 @@ def _items_a_run(tables: KeyedTable) -> int:
     return max(map(int, fetch(tables.runs.group_by("run").agg(nw.len().alias("items")))["items"]), default=0)
 
 
-def _wrong_weights(tables: KeyedTable, total: int) -> Found:
+def _wrong_weights(tables: KeyedTable, total: int) -> Faults:
     column = tables.gold_columns.weight
 
     def reason(record: Mapping[str, Any], line: int) -> str | None:
@@ -506,13 +506,15 @@ def count_prepared(tables: KeyedTable, unit: int, options: CountOptions) -> Labe
     return _assemble(tables, gold, groups, codes, scale, options, unit)
 
 
-def grouped(tables: KeyedTable) -> tuple[Groups, Groups]:
+def grouped(tables: KeyedTable) -> tuple[GroupedRows, GroupedRows]:
     """Gold's rows and the runs', of tables that are ready: those that are alike together."""
     with tables.reading():
         return _query(tables)
 
 
-def audited(tables: KeyedTable, gold: Groups, groups: Groups, scale: Scale | None, options: CountOptions) -> dict[Any, int]:
+def audited(
+    tables: KeyedTable, gold: GroupedRows, groups: GroupedRows, scale: Scale | None, options: CountOptions
+) -> dict[Any, int]:
     """What each label means, if nothing is wrong: the place of its class, or 0 of any number where labels are numbers, without a
     scale; -1 of None. DataProblems names everything that is wrong."""
     labels = {*gold.gold, *groups.gold, *groups.label} - {None}
@@ -524,21 +526,21 @@ def audited(tables: KeyedTable, gold: Groups, groups: Groups, scale: Scale | Non
     return codes
 
 
-def _query(tables: KeyedTable) -> tuple[Groups, Groups]:
+def _query(tables: KeyedTable) -> tuple[GroupedRows, GroupedRows]:
     """Gold's groups (topic, gold) and the runs' groups (run, topic, gold, label)."""
     by = ("run", *_topic(tables), "gold", "label")
     if tables.gold is None:
         runs = tables.runs
         if tables.has_items and tables.engine.is_here(runs):  # on a cluster, stacked rows have a gold of their own
             runs = tables.engine.with_token(runs, [*tables.keys, "gold", *(["weight"] if tables.has("weight") else [])])
-        return Groups.of(_NO_GROUPS), Groups.of(fetch(_grouped(runs, by)))
-    totals = Groups.of(fetch(_grouped(tables.gold, (*_topic(tables), "gold"))))
+        return GroupedRows.of(_NO_GROUPS), GroupedRows.of(fetch(_grouped(runs, by)))
+    totals = GroupedRows.of(fetch(_grouped(tables.gold, (*_topic(tables), "gold"))))
     if not totals.items.sum():
-        return totals, Groups.of(_NO_GROUPS)
+        return totals, GroupedRows.of(_NO_GROUPS)
     joined = tables.joined()
     if tables.repeated:
         joined = joined.with_columns((nw.col("fixed") / nw.col("outputs") + 0.5).floor().cast(nw.Int64).alias("fixed"))
-    return totals, Groups.of(fetch(_grouped(joined, by)))
+    return totals, GroupedRows.of(fetch(_grouped(joined, by)))
 
 
 def _topic(tables: KeyedTable) -> tuple[str, ...]:
@@ -553,18 +555,24 @@ def _grouped(frame: Frame, by: Iterable[str]) -> Frame:
 
 def class_codes(scale: Scale, labels: Iterable[Any]) -> dict[Any, int]:
     """Each label's class; -1 for None, -2 for one outside the scale."""
-    found = {label: scale.find(label) for label in set(labels) - {None}}
-    return {None: -1, **{label: -2 if code is None else code for label, code in found.items()}}
+    codes = {label: scale.find(label) for label in set(labels) - {None}}
+    return {None: -1, **{label: -2 if code is None else code for label, code in codes.items()}}
 
 
 def _assemble(
-    tables: KeyedTable, gold: Groups, groups: Groups, codes: dict[Any, int], scale: Scale, options: CountOptions, unit: int
+    tables: KeyedTable,
+    gold: GroupedRows,
+    groups: GroupedRows,
+    codes: dict[Any, int],
+    scale: Scale,
+    options: CountOptions,
+    unit: int,
 ) -> LabelCounts:
     """Labels are coded, missing answers handled, and equal cells added up."""
     topics = tuple(in_order({*gold.topic, *groups.topic}))
     place = {topic: position for position, topic in enumerate(topics)}
 
-    def coded(of: Groups) -> Integers:
+    def coded(of: GroupedRows) -> Integers:
         columns = (
             [0 if run is None else run for run in of.run],
             [place[topic] for topic in of.topic],
@@ -603,7 +611,7 @@ def _assemble(
     return _collected(counts)
 
 
-def _gold_identity(tables: KeyedTable, gold: Groups, groups: Groups) -> str:
+def _gold_identity(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -> str:
     """A name for the items that gold consists of: the same for the same items, whatever the runs; without ids, by what the runs
     say of them."""
     if tables.gold is not None:
@@ -615,7 +623,7 @@ def _gold_identity(tables: KeyedTable, gold: Groups, groups: Groups) -> str:
     return "|".join([f"{int(groups.items[first].sum())}:{int(groups.digest[first].sum())}", *tables.names])
 
 
-def _extra_notes(tables: KeyedTable, groups: Groups) -> tuple[str, ...]:
+def _extra_notes(tables: KeyedTable, groups: GroupedRows) -> tuple[str, ...]:
     """Rows on items that gold does not have; the audit has let them pass."""
     if tables.gold is None:
         return ()
@@ -628,7 +636,7 @@ def _extra_notes(tables: KeyedTable, groups: Groups) -> tuple[str, ...]:
     )
 
 
-def _beyond_notes(tables: KeyedTable, gold: Groups, groups: Groups) -> tuple[str, ...]:
+def _beyond_notes(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -> tuple[str, ...]:
     """Labels beyond the ends of the scale, which the bins have put into the end classes."""
     run = np.array(groups.run, dtype=np.int64)
     per_run = _sums((len(tables.names),), run, groups.beyond)
@@ -656,8 +664,8 @@ def _with_missing(counts: LabelCounts, expected: Sequence[Integers], policy: str
     """What each run lacks left out, or counted as answers of a stand-in class; and a note of how many there were. ``expected``
     are the items that each run should have answered and their weights, (topics, C) or (runs, topics, C)."""
     shape, places = (len(counts.runs), *counts.gold.shape), tuple(counts.cells[:, :3].T)
-    given = (_sums(shape, places, amount) for amount in (counts.items, counts.weights))
-    items, weights = (whole - answered for whole, answered in zip(expected, given, strict=True))
+    answers = (_sums(shape, places, amount) for amount in (counts.items, counts.weights))
+    items, weights = (whole - answered for whole, answered in zip(expected, answers, strict=True))
     stand_in = None if policy in ("drop", "zero") else stand_ins(counts.scale, policy)
     done = (
         {"drop": "left out", "zero": "worth nothing"}[policy]

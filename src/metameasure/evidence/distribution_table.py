@@ -23,8 +23,8 @@ from metameasure.formats.sources import UNREAD, Source, text_array
 from metameasure.scale import Scale, require
 from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
-from metameasure.tables.inputs import Inputs, check_names
-from metameasure.tables.keyed import Found, Key, Keys, located, nearest, together
+from metameasure.tables.inputs import GoldAndRuns, check_names
+from metameasure.tables.keyed import Faults, Key, Keys, located, nearest, together
 from metameasure.values import in_order, is_empty, number_of
 
 Floats = npt.NDArray[np.float64]
@@ -111,7 +111,7 @@ class DistributionReader:
     normalise: bool
     tolerance: float
 
-    def masses(self, inputs: Inputs) -> Masses:
+    def masses(self, inputs: GoldAndRuns) -> Masses:
         """Gold and runs. DataProblems for what is wrong in a source by itself."""
         sources = (inputs.gold, *inputs.runs)
         self._check_headers(sources)
@@ -121,14 +121,14 @@ class DistributionReader:
             if any(self.options.columns.run in source.columns for source in inputs.runs):
                 rows = engine.kept(rows)
             sides = self._sides(rows, inputs)
-            found = self._placed(engine, rows, sides)
-        _check_rows(sides, found.rows)
-        problems, total = self._problems(found)
+            placed = self._placed(engine, rows, sides)
+        _check_rows(sides, placed.rows)
+        problems, total = self._problems(placed)
         if problems:
             raise DataProblems(problems, total)
-        return found.masses
+        return placed.masses
 
-    def in_blocks(self, inputs: Inputs, rows_at_once: int, scratch: Path) -> Blocks:
+    def in_blocks(self, inputs: GoldAndRuns, rows_at_once: int, scratch: Path) -> Blocks:
         """The same in blocks of topics, for what is larger than memory. What is wrong is said after the last block."""
         sources = (inputs.gold, *inputs.runs)
         self._check_headers(sources)
@@ -142,8 +142,8 @@ class DistributionReader:
             topics = tuple(in_order(_texts(rows, "topic")))
             coded = _coded(engine, rows, sides, topics, _written(scale, labels))
             sizes = np.zeros(len(topics), np.int64)
-            found = fetch(coded.group_by("place").agg(nw.len().cast(nw.Int64).alias("rows")))
-            np.add.at(sizes, np.maximum(np.ma.filled(found["place"], 0), 0), found["rows"])
+            tally = fetch(coded.group_by("place").agg(nw.len().cast(nw.Int64).alias("rows")))
+            np.add.at(sizes, np.maximum(np.ma.filled(tally["place"], 0), 0), tally["rows"])
             parts = list(bounds(sizes, rows_at_once))
             numbers = np.repeat(np.arange(len(parts)), [last - first for first, last in parts])
             of_topics = {"place": np.arange(len(numbers)), "block": numbers}
@@ -152,7 +152,7 @@ class DistributionReader:
             part = engine.apart(listed, "block", scratch / "blocks")
 
         def masses() -> Iterator[Masses]:
-            wrong: Found = ([], 0)
+            wrong: Faults = ([], 0)
             rows = np.zeros(len(sides.sides), np.int64)
             for number, (first, last) in in_steps(enumerate(parts), len(sizes), "topics", lambda part: part[1][1] - part[1][0]):
                 with reading(sources):
@@ -232,7 +232,7 @@ class DistributionReader:
             for place, name in enumerate(classes)
         ]
 
-    def _sides(self, rows: Frame, inputs: Inputs) -> _Sides:
+    def _sides(self, rows: Frame, inputs: GoldAndRuns) -> _Sides:
         """Gold and the runs that the sources hold, each with its name."""
         columns = self.options.columns
         if self._columns(0).run in inputs.gold.columns:
@@ -240,8 +240,8 @@ class DistributionReader:
         stacked = [place for place, source in enumerate(inputs.runs, start=1) if columns.run in source.columns]
         held: dict[int, list[Any]] = {}
         if stacked:
-            found = fetch(distinct(rows.filter(nw.col("source").is_in(stacked)), "source", "run"))
-            for place, run in zip(found["source"].tolist(), found["run"].tolist(), strict=True):
+            pairs = fetch(distinct(rows.filter(nw.col("source").is_in(stacked)), "source", "run"))
+            for place, run in zip(pairs["source"].tolist(), pairs["run"].tolist(), strict=True):
                 held.setdefault(place, []).append(run)
         sides, names, keys = [_Side(inputs.gold, None, self._columns(0))], [""], [(0, "")]
         for place, (source, name) in enumerate(zip(inputs.runs, inputs.names, strict=True), start=1):
@@ -267,9 +267,9 @@ class DistributionReader:
         rows = self._with_topics(rows, sides)
         topics = _gold_topics(engine, sides.sides[0])
         coded = _coded(engine, rows, sides, topics, {label: place for place, label in enumerate(scale.labels)})
-        found = self._at_cells(coded, sides, scale, topics, fetched=engine.fetched)
-        if not found.unplaced.any():
-            return found
+        placed = self._at_cells(coded, sides, scale, topics, fetched=engine.fetched)
+        if not placed.unplaced.any():
+            return placed
         rows = engine.kept(rows)
         topics = tuple(in_order(_texts(rows, "topic")))
         coded = _coded(engine, rows, sides, topics, _written(scale, _texts(rows, "category")))
@@ -300,23 +300,23 @@ class DistributionReader:
         each side has one more, for its rows that belong to none."""
         cell = (nw.col("side") * len(topics) + nw.col("place") - first) * len(scale) + nw.col("code")
         none = nw.col("side") + len(sides.sides) * len(topics) * len(scale)
-        found = fetched(coded.select(nw.coalesce(cell, none).cast(nw.Int64).alias("cell"), "value"))
-        return _Placed(self, sides, scale, topics, np.asarray(found["cell"], np.int64), np.asarray(found["value"], float))
+        columns = fetched(coded.select(nw.coalesce(cell, none).cast(nw.Int64).alias("cell"), "value"))
+        return _Placed(self, sides, scale, topics, np.asarray(columns["cell"], np.int64), np.asarray(columns["value"], float))
 
-    def _problems(self, found: _Placed) -> Found:
+    def _problems(self, placed: _Placed) -> Faults:
         """What is wrong with each side by itself: cells; where those are sound, sums."""
-        cells = found.faulty_cells()
-        sums = found.wrong_sums()
-        problems: Found = ([], 0)
-        for place, side in enumerate(found.sides.sides):
+        cells = placed.faulty_cells()
+        sums = placed.wrong_sums()
+        problems: Faults = ([], 0)
+        for place, side in enumerate(placed.sides.sides):
             number = int(cells[place])
             if number:
-                problems = together(problems, self._cell_problems(side, found.scale, number))
+                problems = together(problems, self._cell_problems(side, placed.scale, number))
             elif sums[place].any():
-                problems = together(problems, self._sum_problems(side, found, place, np.flatnonzero(sums[place])))
+                problems = together(problems, self._sum_problems(side, placed, place, np.flatnonzero(sums[place])))
         return problems
 
-    def _cell_problems(self, side: _Side, scale: Scale, total: int) -> Found:
+    def _cell_problems(self, side: _Side, scale: Scale, total: int) -> Faults:
         """Cells that are no value, or stand in a topic twice, line by line."""
         problems: list[Problem] = []
         seen: dict[Key, int] = {}
@@ -339,10 +339,10 @@ class DistributionReader:
         problems = problems or [side.source.problem(0, what, "give each class a probability, from 0 to 1")]
         return problems[:MOST_SHOWN], max(total, len(problems))
 
-    def _sum_problems(self, side: _Side, found: _Placed, number: int, wrong: Integers) -> Found:
+    def _sum_problems(self, side: _Side, placed: _Placed, number: int, wrong: Integers) -> Faults:
         """Topics whose numbers add up to something else than 1."""
-        sums = found.masses.sums[number]
-        by_name = {found.topics[place]: float(sums[place]) for place in wrong.tolist()}
+        sums = placed.masses.sums[number]
+        by_name = {placed.topics[place]: float(sums[place]) for place in wrong.tolist()}
         seen: set[str] = set()
 
         def reason(record: Mapping[str, Any], line: int) -> str | None:
@@ -465,8 +465,8 @@ class _Placed:
 
     def faulty_cells(self) -> Integers:
         """How many rows of each side are no value, or a value given again."""
-        given = self._given.reshape(self._shape[0], -1)
-        once = np.where(self.masses.counted, given.sum(axis=1), np.count_nonzero(given, axis=1))
+        times = self._given.reshape(self._shape[0], -1)
+        once = np.where(self.masses.counted, times.sum(axis=1), np.count_nonzero(times, axis=1))
         return np.asarray(self.rows - once)
 
     def wrong_sums(self) -> npt.NDArray[np.bool_]:
@@ -535,19 +535,20 @@ def _cell_fault(topic: Any, label: Any, value: Any, place: int | None, number: f
     return what + fault, "give each class a probability, from 0 to 1"
 
 
-def topic_problems(inputs: Inputs, masses: Masses, columns: Columns, *, drop: bool, ignore: bool) -> Found:
+def topic_problems(inputs: GoldAndRuns, masses: Masses, columns: Columns, *, drop: bool, ignore: bool) -> Faults:
     """Topics that a run has and gold lacks, unless they are ignored, and topics that a run lacks, unless they are dropped."""
-    found: Found = ([], 0)
+    problems: Faults = ([], 0)
     sources = _source_of_each(inputs, masses, columns)
     gold = masses.there[0]
     if masses.there.all():
-        return found
+        return problems
     known = [topic for topic, there in zip(masses.topics, gold, strict=True) if there]
     keys = Keys(("topic",), columns, columns.run)
     for number, (name, (source, run)) in enumerate(zip(masses.names, sources, strict=True), start=1):
         unknown = [] if ignore else [(masses.topics[place],) for place in np.flatnonzero(masses.there[number] & ~gold)]
-        found = together(
-            found, keys.unknown(source, unknown[:MOST_SHOWN], len(unknown), lambda key: nearest(key[0], known, "remove it"), run)
+        problems = together(
+            problems,
+            keys.unknown(source, unknown[:MOST_SHOWN], len(unknown), lambda key: nearest(key[0], known, "remove it"), run),
         )
         missing = [masses.topics[place] for place in np.flatnonzero(gold & ~masses.there[number])]
         if missing and not drop:
@@ -557,11 +558,11 @@ def topic_problems(inputs: Inputs, masses: Masses, columns: Columns, *, drop: bo
             if len(missing) == len(known):
                 hint = "none of its topics is in gold: check that it is for this gold"
             what = f"{len(missing)} of {len(known)} topics{of_run} are missing: {shown}"
-            found = together(found, ([source.problem(0, what, hint)], 1))
-    return found
+            problems = together(problems, ([source.problem(0, what, hint)], 1))
+    return problems
 
 
-def _source_of_each(inputs: Inputs, masses: Masses, columns: Columns) -> list[tuple[Source, str | None]]:
+def _source_of_each(inputs: GoldAndRuns, masses: Masses, columns: Columns) -> list[tuple[Source, str | None]]:
     """The source of each run, and the run's name in it where it holds several."""
     stacked = [source for source in inputs.runs if columns.run in source.columns]
     alone = {name: source for name, source in zip(inputs.names, inputs.runs, strict=True) if source not in stacked}

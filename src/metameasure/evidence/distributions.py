@@ -51,8 +51,8 @@ class Distributions(CaseEvidence):
         gold = np.broadcast_to(self.gold, estimates.shape)
         lacking = np.isnan(estimates[..., 0])
         mass = np.where(lacking, 0, self.gold_mass)
-        given = np.nan_to_num(estimates) if lacking.any() else estimates
-        return Reading.of((estimates, gold), (_together(given, mass), _together(gold, mass)), mass)
+        filled_estimates = np.nan_to_num(estimates) if lacking.any() else estimates
+        return Reading.of((estimates, gold), (_together(filled_estimates, mass), _together(gold, mass)), mass)
 
     def blocks(self) -> Iterator[list[int]]:
         step = max(1, _BLOCK_CELLS // max(1, self.gold.size))
@@ -185,17 +185,17 @@ def of_blocks(
     sides, classes = len(blocks.names) + 1, len(blocks.scale)
     estimates = room.empty((sides - 1, len(blocks.topics), classes))
     there = np.zeros((sides, len(blocks.topics)), bool)
-    found: list[Distributions] = []
+    parts: list[Distributions] = []
     first = filled = 0
     for masses in blocks.masses:
         part = of_masses(masses, normalise=normalise, settings=settings)
         estimates[:, filled : filled + len(part.topics)] = part.estimates
         there[:, first : first + len(masses.topics)] = masses.there
-        found.append(replace(part, estimates=part.estimates[:, :0]))
+        parts.append(replace(part, estimates=part.estimates[:, :0]))
         first, filled = first + len(masses.topics), filled + len(part.topics)
         release(estimates)
     whole = Masses(blocks.scale, blocks.names, blocks.topics, np.empty((sides, 0, classes)), there, blocks.counted)
-    topics = tuple(topic for part in found for topic in part.topics)
-    gold, mass = (np.concatenate([getattr(part, name) for part in found]) for name in ("gold", "gold_mass"))
+    topics = tuple(topic for part in parts for topic in part.topics)
+    gold, mass = (np.concatenate([getattr(part, name) for part in parts]) for name in ("gold", "gold_mass"))
     evidence = Distributions(blocks.scale, blocks.names, topics, gold, estimates[:, :filled], mass, settings, _left_out(whole))
     return evidence, whole

@@ -27,12 +27,12 @@ _NEAR = 1e-9
 def gold_of(counts: Floats, how: Gold, values: tuple[float, ...], ties: MajorityTies = "lowest") -> Floats:
     """Gold (items, C) as shares of the classes, from the people's counts (items, C): one class, or several where gold is a
     distribution; nothing for an item without ratings, or for a majority that is tied where those are dropped."""
-    given = counts.sum(axis=1, keepdims=True)
-    shares: Floats = counts / np.where(given > 0, given, 1)
+    totals = counts.sum(axis=1, keepdims=True)
+    shares: Floats = counts / np.where(totals > 0, totals, 1)
     if how in ("each", "distribution"):
         return shares
     if how == "median":
-        place = (2 * np.cumsum(counts, axis=1) >= given).argmax(axis=1)
+        place = (2 * np.cumsum(counts, axis=1) >= totals).argmax(axis=1)
     elif how == "majority":
         place = counts.argmax(axis=1)
     elif how == "mean":
@@ -41,7 +41,7 @@ def gold_of(counts: Floats, how: Gold, values: tuple[float, ...], ties: Majority
         place = len(values) - 1 - near[:, ::-1].argmax(axis=1)
     else:
         raise UsageError(f"there is no gold '{how}'", hint=f"choose {', '.join(GOLDS)}")
-    one: Floats = np.eye(counts.shape[1])[place] * (given > 0)
+    one: Floats = np.eye(counts.shape[1])[place] * (totals > 0)
     if how == "majority" and ties == "drop":
         one[tied_majorities(counts)] = 0.0
     return one

@@ -42,9 +42,9 @@ class RunItems:
 
     def key(self, reads: str) -> Floats:
         """What orders the items for a measure, the highest first."""
-        found = self.score if reads == "order@score" else self.sureness
-        assert found is not None  # noqa: S101 - lacking() has said so
-        return found
+        keys = self.score if reads == "order@score" else self.sureness
+        assert keys is not None  # noqa: S101 - lacking() has said so
+        return keys
 
     def counted(self, reads: str) -> Booleans:
         """Which items count in that order: those that are positive in gold, or those that are labelled right."""
@@ -99,15 +99,15 @@ class Judgements(LabelEvidence):
         if reads not in _NEEDS:
             return {}
         column, named = _NEEDS[reads]
-        found = {run: f"it has no {named}" for run in range(len(self.runs)) if not self._has(run, column)}
+        reasons = {run: f"it has no {named}" for run in range(len(self.runs)) if not self._has(run, column)}
         for run, items in enumerate(self.items):
             if reads != "counts@confidence" or items is None or items.weight is None:
                 continue
             if items.weight.min(initial=0) < 0:
-                found[run] = "its confidence is negative in places, so it is no weight"
+                reasons[run] = "its confidence is negative in places, so it is no weight"
             elif not items.weight.max(initial=0) > 0:
-                found[run] = "its confidences are all 0"
-        return found
+                reasons[run] = "its confidences are all 0"
+        return reasons
 
     def _has(self, run: int, column: str) -> bool:
         items = self.items[run]
@@ -272,22 +272,22 @@ class DrawnItems:
     def readings(self, wanted: Iterable[str], times: Integers) -> dict[str, Drawn]:
         """What measures are computed from in each draw, ``times`` (draws, items) being how often each item is in it: weighted
         tables, or the running totals of groups of ties. Every draw has the same number of items."""
-        found: dict[str, Drawn] = {}
+        readings: dict[str, Drawn] = {}
         running: dict[_Order, Integers] = {}
         for reads in wanted:
             if reads == "counts@confidence":
                 assert self.run.weight is not None  # noqa: S101 - the caller has asked
                 weights = self.run.weight[self.part]
-                found[reads] = (self._tables(times * (weights / max(weights.max(), np.finfo(float).tiny)), self._cells),)
+                readings[reads] = (self._tables(times * (weights / max(weights.max(), np.finfo(float).tiny)), self._cells),)
                 continue
             order = self._order(reads)  # all items are alike to a draw, so it may as well be of items in order
             if order not in running:
                 running[order] = order.running(times)
             if reads == "counts@rank":
-                found[reads] = (self._weighted_by_rank(order, times, running[order]),)
+                readings[reads] = (self._weighted_by_rank(order, times, running[order]),)
             else:
-                found[reads] = (running[order], order.running(times * order.counted))
-        return found
+                readings[reads] = (running[order], order.running(times * order.counted))
+        return readings
 
     def _weighted_by_rank(self, order: _Order, times: Integers, running: Integers) -> Floats:
         """The tables of items by their rank weights: each group has the difference of the weights' running total at its ends,

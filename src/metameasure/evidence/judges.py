@@ -16,7 +16,7 @@ _BLOCK_PAIRS = 2**22
 
 
 @dataclass(frozen=True)
-class Agreement:
+class AgreedPairs:
     """How many times two judgements of the same two items were compared, and how many times they said the same."""
 
     compared: int
@@ -48,8 +48,8 @@ class JudgeAgreement:
     Rankings without a judge's name are left out. ``judgements`` and ``ties`` count all judgements of two items.
     """
 
-    inter: Agreement
-    intra: Agreement
+    inter: AgreedPairs
+    intra: AgreedPairs
     judgements: int
     ties: int
     judges: tuple[str, ...]
@@ -75,12 +75,12 @@ def judge_agreement(rankings: Rankings) -> JudgeAgreement:
         by.append(judge[same] * len(judges) + judge[same + apart])
         same_verdict.append(verdict[same] == verdict[same + apart])
         apart += 1
-    codes, inverse, found = np.unique(np.concatenate(by), return_inverse=True, return_counts=True)
+    codes, inverse, compared = np.unique(np.concatenate(by), return_inverse=True, return_counts=True)
     right = np.bincount(inverse[np.concatenate(same_verdict)], minlength=len(codes))
     pairs = np.column_stack(np.divmod(codes, max(1, len(judges))))
     own = pairs[:, 0] == pairs[:, 1]
-    inter, intra = (Agreement(int(found[who].sum()), int(right[who].sum()), tie_share) for who in (~own, own))
-    return JudgeAgreement(inter, intra, len(verdict), ties, judges, pairs, found, right)
+    inter, intra = (AgreedPairs(int(compared[who].sum()), int(right[who].sum()), tie_share) for who in (~own, own))
+    return JudgeAgreement(inter, intra, len(verdict), ties, judges, pairs, compared, right)
 
 
 def _judgements(rankings: Rankings, judges: tuple[str, ...]) -> tuple[Integers, Integers, Integers]:

@@ -20,9 +20,9 @@ from metameasure.formats.options import Columns, ReadOptions
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Source
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, nothing, reading, rows
-from metameasure.tables.inputs import Inputs, missing_columns, one_source, open_inputs, require
+from metameasure.tables.inputs import GoldAndRuns, missing_columns, one_source, open_inputs, require
 from metameasure.tables.keyed import (
-    Found,
+    Faults,
     KeyedTable,
     Keys,
     Wanted,
@@ -62,19 +62,19 @@ class LabelReader:
         self._check_matrices()
         inputs = open_inputs(gold, runs, self.options, scratch)
         opened = {
-            role: one_source(given, f"the matrix of {role}s", self.options, scratch, "run", plain=True)
-            for role, given in self.matrices.items()
+            role: one_source(matrix, f"the matrix of {role}s", self.options, scratch, "run", plain=True)
+            for role, matrix in self.matrices.items()
         }
         labels = opened.pop("label", None)
-        found = self.of_inputs(inputs) if labels is None else self._matrix_of_labels(inputs, labels)
+        table = self.of_inputs(inputs) if labels is None else self._matrix_of_labels(inputs, labels)
         for role, source in opened.items():
-            orders = found.orders or (frozenset(),) * len(found.names)
+            orders = table.orders or (frozenset(),) * len(table.names)
             chosen = bool(self.options.run_columns)
-            found = _with_order(replace(found, orders=orders), role, source, chosen=chosen, extra=self.ignore_extra)
+            table = _with_order(replace(table, orders=orders), role, source, chosen=chosen, extra=self.ignore_extra)
         if self.matrices and self.orders:  # every run has the columns, if only empty ones
-            lacking = {role: nothing("number") for role in ORDERS if role not in found.runs.collect_schema().names()}
-            found = replace(found, runs=found.runs.with_columns(**lacking)) if lacking else found
-        return found
+            lacking = {role: nothing("number") for role in ORDERS if role not in table.runs.collect_schema().names()}
+            table = replace(table, runs=table.runs.with_columns(**lacking)) if lacking else table
+        return table
 
     def _check_matrices(self) -> None:
         """UsageError for matrices that nobody reads."""
@@ -91,7 +91,7 @@ class LabelReader:
             if "repeat" in self.declared:
                 raise UsageError("a matrix has one output of a run for an item", hint="leave out --repeat-column, or the matrix")
 
-    def of_inputs(self, inputs: Inputs) -> KeyedTable:
+    def of_inputs(self, inputs: GoldAndRuns) -> KeyedTable:
         engine = Engine(threads=self.options.threads, memory=self.options.memory)
         if inputs.runs:
             return self._long(engine, inputs)
@@ -117,7 +117,7 @@ class LabelReader:
         columns = replace(table.columns, gold=name, label=name)
         return replace(table, columns=columns, gold_columns=columns)
 
-    def _long(self, engine: Engine, inputs: Inputs) -> KeyedTable:
+    def _long(self, engine: Engine, inputs: GoldAndRuns) -> KeyedTable:
         columns, own, gold = self.options.columns, self.options.of_gold().columns, inputs.gold
         gold_label = gold_label_column(gold.columns, own)
         roles = {"item": columns.item, "label": columns.label}
@@ -186,7 +186,7 @@ class LabelReader:
             raise UsageError(f"'{source.shown}' has no column for a run", hint="beside item and gold it needs one per run")
         return names
 
-    def _matrix_of_labels(self, inputs: Inputs, source: Source) -> KeyedTable:
+    def _matrix_of_labels(self, inputs: GoldAndRuns, source: Source) -> KeyedTable:
         """Gold apart, and a column of labels for each run."""
         if inputs.runs:
             raise UsageError("there are files of runs and a matrix of their labels", hint="leave out one or the other")
@@ -310,17 +310,17 @@ def _columns_of_runs(table: KeyedTable, role: str, source: Source, *, chosen: bo
     return known
 
 
-def _matrix_problems(table: KeyedTable, source: Source, own: Frame, *, extra: bool) -> Found:
+def _matrix_problems(table: KeyedTable, source: Source, own: Frame, *, extra: bool) -> Faults:
     """What is wrong with the items of a matrix: no id, twice, not in gold, or missing."""
     keys, named = list(table.keys), Keys(table.keys, table.columns)
-    found = together(*(named.empty(source, key, rows(own.filter(nw.col(key).is_null()))) for key in keys))
-    found = together(found, named.repeated(source, *repeated_keys(own, keys), "keep one row per item"))
-    if found[0]:
-        return found
+    problems = together(*(named.empty(source, key, rows(own.filter(nw.col(key).is_null()))) for key in keys))
+    problems = together(problems, named.repeated(source, *repeated_keys(own, keys), "keep one row per item"))
+    if problems[0]:
+        return problems
     gold = table.engine.beside(distinct(table.described, *keys), own)
     unknown, missing = own.join(gold, on=keys, how="anti"), gold.join(own, on=keys, how="anti")
     if not extra:
         hint = "remove the row, or choose --extra ignore"
-        found = named.unknown(source, first_keys(unknown, keys), rows(unknown), lambda _: hint)
+        problems = named.unknown(source, first_keys(unknown, keys), rows(unknown), lambda _: hint)
     hint = "add a row for it; it may be empty for runs that do not answer the item"
-    return together(found, named.missing(source, first_keys(missing, keys), rows(missing), hint))
+    return together(problems, named.missing(source, first_keys(missing, keys), rows(missing), hint))

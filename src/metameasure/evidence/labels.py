@@ -79,8 +79,8 @@ class _Memo(dict[Any, int]):
         self.scale = scale
 
     def __missing__(self, label: Any) -> int:
-        found = self.scale.find(label)
-        self[label] = -1 if found is None else found
+        code = self.scale.find(label)
+        self[label] = -1 if code is None else code
         return self[label]
 
 

@@ -16,7 +16,7 @@ from metameasure.evidence.label_table import ORDERS
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import text_array
 from metameasure.tables.engine import Frame, distinct, fetch
-from metameasure.tables.keyed import Found, Key, KeyedTable, located, together
+from metameasure.tables.keyed import Faults, Key, KeyedTable, located, together
 from metameasure.values import is_empty, number_of
 
 Floats = npt.NDArray[np.float64]
@@ -30,7 +30,7 @@ def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[RunItems | Non
     ordered = [run for run, had in enumerate(orders) if had]
     if not ordered:
         return [None] * len(orders)
-    found: list[RunItems | None] = []
+    run_items: list[RunItems | None] = []
     problems: list[Problem] = []
     total = 0
     with tables.reading():
@@ -38,7 +38,7 @@ def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[RunItems | Non
     edges = np.searchsorted(rows["run"], np.arange(len(orders) + 1))
     for run, had in enumerate(orders):
         if not had:
-            found.append(None)
+            run_items.append(None)
             continue
         columns = {name: column[edges[run] : edges[run + 1]] for name, column in rows.items()}
         wrong = {role: ~_fits(role, columns[role]) for role in sorted(had)}
@@ -48,10 +48,10 @@ def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[RunItems | Non
             problems += some[: MOST_SHOWN - len(problems)]
             total += number
             continue
-        found.append(_coded(columns, had, counts, run))
+        run_items.append(_coded(columns, had, counts, run))
     if problems:
         raise DataProblems(problems, total)
-    return found
+    return run_items
 
 
 def _items(tables: KeyedTable, runs: Sequence[int], counts: LabelCounts) -> Frame:
@@ -88,11 +88,11 @@ def _keys(tables: KeyedTable, columns: Mapping[str, Any], which: Any, counts: La
     return {(counts.topics[topic], item) for topic, item in zip(columns["topic_code"][which].tolist(), items, strict=True)}
 
 
-def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: int, cells: Mapping[str, set[Key]]) -> Found:
+def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: int, cells: Mapping[str, set[Key]]) -> Faults:
     """Each cell that does not order its item, with its line. ``cells`` are the items of those that stand in matrices."""
     keys, own = tables.named(run), tables.run_name(run)
     expected = {role: "a number from 1 up" if role in _RANKS else "a finite number" for role in had}
-    found: Found = ([], 0)
+    problems: Faults = ([], 0)
     for role in sorted(had):
         matrix = tables.matrix(role, run)
         column = getattr(tables.columns, role) if matrix is None else tables.names[run]
@@ -109,9 +109,9 @@ def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: in
             return None if sound else f"{column} {'is empty' if is_empty(said) else f'{said!r} is not {expected[role]}'}"
 
         hint = f"give every item one, or leave out the column '{column}'"
-        found = together(found, located(matrix or tables.source(run), wrong, None, 0, hint, []))
-    if found[0]:
-        return found[0], total
+        problems = together(problems, located(matrix or tables.source(run), wrong, None, 0, hint, []))
+    if problems[0]:
+        return problems[0], total
     what = f"a {'/'.join(sorted(had))} is missing or not finite"
     return [tables.source(run).problem(0, what, "give every item one, or none")], total
 

@@ -18,7 +18,7 @@ from metameasure.formats.sources import text_array
 from metameasure.scale import Scale
 from metameasure.statistics.anova import Components, variance_components
 from metameasure.statistics.arrays import Booleans, Floats, Integers
-from metameasure.statistics.units import Rows, Units
+from metameasure.statistics.units import UnitRows, Units
 from metameasure.tables.engine import Frame, distinct, fetch
 from metameasure.tables.keyed import KeyedTable
 
@@ -60,10 +60,10 @@ class Outputs:
 
     def has(self) -> Booleans:
         """(runs, items): whether a run has an output for an item."""
-        found = np.zeros((len(self.runs), len(self.gold)), dtype=bool)
+        present = np.zeros((len(self.runs), len(self.gold)), dtype=bool)
         for run, labels in enumerate(self.labels):
-            found[run, self.item[labels >= 0]] = True
-        return found
+            present[run, self.item[labels >= 0]] = True
+        return present
 
     def of_items(self, kept: Booleans) -> Outputs:
         """Some of the items (items,)."""
@@ -83,13 +83,13 @@ class Outputs:
         """Some of the runs."""
         return replace(self, runs=tuple(self.runs[run] for run in runs), labels=self.labels[list(runs)])
 
-    def rows(self, run: int, *, weighted: bool = True) -> Rows:
+    def rows(self, run: int, *, weighted: bool = True) -> UnitRows:
         """A run's outputs one below the other. The outputs for an item share its weight, so that every item counts once."""
         labels = self.labels[run]
         item = self.item[labels >= 0]
         share = 1 / np.bincount(item, minlength=1)[item]
         weight = share if self.weight is None or not weighted else share * self.weight[item]
-        return Rows(self.gold[item], labels[labels >= 0], self.unit[item], weight)
+        return UnitRows(self.gold[item], labels[labels >= 0], self.unit[item], weight)
 
     @cached_property
     def _together(self) -> Units:
@@ -107,8 +107,8 @@ class Outputs:
         labels = self.labels[run]
         item = self.item[labels >= 0]
         right = labels[labels >= 0] == self.gold[item]
-        found = {} if self.cluster is None else {"clusters": variance_components(right, self.cluster[item])}
-        return found | ({"items": variance_components(right, item)} if self.repeated else {})
+        components = {} if self.cluster is None else {"clusters": variance_components(right, self.cluster[item])}
+        return components | ({"items": variance_components(right, item)} if self.repeated else {})
 
 
 def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -> Outputs:

@@ -28,8 +28,8 @@ from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.engine import rows as number_of_rows
-from metameasure.tables.inputs import Inputs, check_names, missing_columns, open_inputs
-from metameasure.tables.keyed import NONE, Found, Key, Keys, check_run_columns, located, nearest, runs_of, together
+from metameasure.tables.inputs import GoldAndRuns, check_names, missing_columns, open_inputs
+from metameasure.tables.keyed import NONE, Faults, Key, Keys, check_run_columns, located, nearest, runs_of, together
 from metameasure.values import in_order, repeated
 
 POLICIES = ("drop", "last")
@@ -107,7 +107,7 @@ class _Values:
         }
         return Picked(self.source, keys | {f"value {place}": (name, "number") for place, name in enumerate(self.holds)})
 
-    def faults(self, total: int, of: Callable[[Mapping[str, Any]], bool] = lambda _: True) -> Found:
+    def faults(self, total: int, of: Callable[[Mapping[str, Any]], bool] = lambda _: True) -> Faults:
         """Cells that are no rank or score, line by line."""
         if not total:
             return NONE
@@ -207,7 +207,7 @@ def read_rankings(gold: Any, runs: Any = None, options: RankingOptions | None = 
             return reader.part(of_gold, of_runs, of_runs)[0]
 
 
-def _in_blocks(inputs: Inputs, options: RankingOptions, room: Room, scratch: Path) -> Rankings:
+def _in_blocks(inputs: GoldAndRuns, options: RankingOptions, room: Room, scratch: Path) -> Rankings:
     """The same in blocks of segments, for what is larger than memory. What is wrong is said after the last block."""
     reader = _Reader.of(inputs, options, keep=False)
     sources = [inputs.gold, *inputs.runs]
@@ -216,7 +216,7 @@ def _in_blocks(inputs: Inputs, options: RankingOptions, room: Room, scratch: Pat
         of_gold, of_runs = reader.coded
         gold = reader.engine.apart(blocks.numbered(of_gold), "block", scratch / "gold")
         runs = None if of_runs is None else reader.engine.apart(blocks.numbered(of_runs), "block", scratch / "runs")
-    found, tallies, wrong = list[Rankings](), list[_Tally](), NONE
+    parts, tallies, wrong = list[Rankings](), list[_Tally](), NONE
     with Spool(room) as predicted, Spool(room) as scores:
         for number in in_steps(range(blocks.number), len(blocks.of_segments), "segments", blocks.size):
             try:
@@ -230,24 +230,24 @@ def _in_blocks(inputs: Inputs, options: RankingOptions, room: Room, scratch: Pat
             predicted.add(part.predicted)
             if part.scores is not None:
                 scores.add(part.scores)
-            found.append(replace(part, runs=(), predicted=part.predicted[:0], scores=None))
+            parts.append(replace(part, runs=(), predicted=part.predicted[:0], scores=None))
             tallies.append(tally)
         if wrong[0]:
             raise DataProblems(*wrong)
         values = (predicted.side_by_side(), scores.side_by_side() if scores.shapes else None)
-    segments = tuple(segment for one in found for segment in one.sources)
-    judges = tuple(judge for one in found for judge in one.judges)
-    scored = found[0].gold_scores is not None
+    segments = tuple(segment for one in parts for segment in one.sources)
+    judges = tuple(judge for one in parts for judge in one.judges)
+    scored = parts[0].gold_scores is not None
     return replace(
-        found[0],
+        parts[0],
         runs=part.runs,
         topics=_topics(segments, judges),
         sources=segments,
         judges=judges,
-        starts=np.append(0, np.cumsum(np.concatenate([one.sizes for one in found]))),
-        items=np.concatenate([one.items for one in found]),
-        gold=np.concatenate([one.gold for one in found]),
-        gold_scores=np.concatenate([one.gold_scores for one in found if one.gold_scores is not None]) if scored else None,
+        starts=np.append(0, np.cumsum(np.concatenate([one.sizes for one in parts]))),
+        items=np.concatenate([one.items for one in parts]),
+        gold=np.concatenate([one.gold for one in parts]),
+        gold_scores=np.concatenate([one.gold_scores for one in parts if one.gold_scores is not None]) if scored else None,
         predicted=values[0],
         scores=values[1],
         notes=reader.notes_on(tallies),
@@ -258,7 +258,7 @@ def _in_blocks(inputs: Inputs, options: RankingOptions, room: Room, scratch: Pat
 class _Reader:
     """Rankings about to be read: all of them, or block by block."""
 
-    inputs: Inputs
+    inputs: GoldAndRuns
     options: RankingOptions
     of_gold: _Values
     notes: tuple[str, ...]
@@ -269,7 +269,7 @@ class _Reader:
     values: Sequence[_Values]
 
     @classmethod
-    def of(cls, inputs: Inputs, options: RankingOptions, *, keep: bool) -> _Reader:
+    def of(cls, inputs: GoldAndRuns, options: RankingOptions, *, keep: bool) -> _Reader:
         """``keep`` reads files once, and keeps their rows."""
         of_gold = gold_values(inputs.gold, options, alone=not inputs.runs)
         _check_policies(inputs.gold, options)
@@ -321,7 +321,7 @@ class _Reader:
         partial = (self.inputs.gold.partial or graded) and not self.of_gold.beside
         may_add = self.options.extra == "ignore" if self.options.extra else partial
         may_lack = self.options.missing is not None or graded
-        found: Found = NONE
+        faults: Faults = NONE
         joined, lacking, strange = list[Floats](), list[int](), list[int]()
         for number, (own, run) in enumerate(zip(self.values, placed, strict=True)):
             held = own.holds[own.first]
@@ -336,7 +336,7 @@ class _Reader:
             name = self.names[number] if own.columns.run in own.source.columns else None
             one = _Joining(own, gold, rows.filter(nw.col("run") == number), name, may_add=may_add, may_lack=may_lack)
             problems = one.problems(int(bad.sum()), pair[times > 1], extra, pair[missing])
-            found = together(found, problems)
+            faults = together(faults, problems)
             if problems[0]:
                 continue
             column = np.full(len(needed), np.nan)
@@ -344,8 +344,8 @@ class _Reader:
             joined.append(column[slot])
             lacking.append(len(missing))
             strange.append(extra)
-        if found[0]:
-            raise DataProblems(*found)
+        if faults[0]:
+            raise DataProblems(*faults)
         return joined, lacking, strange
 
     def _ranked(self, gold: _GoldRows, values: Floats, tally: _Tally) -> Rankings:
@@ -376,7 +376,9 @@ class _Reader:
             predicted=_last(predicted, starts) if options.missing == "last" else predicted,
             gold_scores=gold_scores,
             scores=np.where(np.array(scored)[:, None], values, np.nan) if any(scored) else None,
-            settings=tuple((name, f"{told:g}" if isinstance(told, float) else told) for name, told in chosen.items() if told),
+            settings=tuple(
+                (name, f"{setting:g}" if isinstance(setting, float) else setting) for name, setting in chosen.items() if setting
+            ),
             notes=self.notes_on([tally]),
             graded=self.inputs.gold.graded,
             as_trec_eval=self.as_trec_eval,
@@ -403,8 +405,8 @@ class _Reader:
         missing, extra = (
             map(sum, zip(*(getattr(tally, name) for tally in tallies), strict=True)) for name in ("missing", "extra")
         )
-        found = zip(self.names, missing, extra, strict=True)
-        return [note for name, lacking, strange in found for note in _counted(name, lacking, strange, self.options)]
+        counts = zip(self.names, missing, extra, strict=True)
+        return [note for name, lacking, strange in counts for note in _counted(name, lacking, strange, self.options)]
 
 
 @dataclass(frozen=True)
@@ -450,8 +452,8 @@ class _Blocks:
         sizes = np.zeros(len(reader.codes.segments), np.int64)
         for frame in reader.coded:
             if frame is not None:
-                found = fetch(frame.group_by("segment_code").agg(nw.len().cast(nw.Int64).alias("rows")))
-                np.add.at(sizes, np.maximum(_filled(found["segment_code"]), 0), found["rows"])
+                counts = fetch(frame.group_by("segment_code").agg(nw.len().cast(nw.Int64).alias("rows")))
+                np.add.at(sizes, np.maximum(_filled(counts["segment_code"]), 0), counts["rows"])
         ends = list(bounds(sizes, rows_at_once)) or [(0, 0)]
         return cls(reader.engine, np.repeat(np.arange(len(ends)), [last - first for first, last in ends]), len(ends))
 
@@ -480,7 +482,7 @@ def _check_policies(gold: Source, options: RankingOptions) -> None:
         )
 
 
-def _chosen_runs(inputs: Inputs, options: RankingOptions) -> tuple[list[_Values], list[str]]:
+def _chosen_runs(inputs: GoldAndRuns, options: RankingOptions) -> tuple[list[_Values], list[str]]:
     """The columns of each run. DataProblems with those that lack some, all together."""
     chosen, notes, problems = list[_Values](), list[str](), list[Problem]()
     for source, name in zip(inputs.runs, inputs.names, strict=True):
@@ -497,7 +499,7 @@ def _chosen_runs(inputs: Inputs, options: RankingOptions) -> tuple[list[_Values]
 
 
 def _run_rows(
-    engine: Engine, inputs: Inputs, chosen: Sequence[_Values], of_gold: _Values
+    engine: Engine, inputs: GoldAndRuns, chosen: Sequence[_Values], of_gold: _Values
 ) -> tuple[Frame | None, tuple[str, ...], list[_Values]]:
     """All runs' rows, by number: their names, and the columns that each was read from."""
     if not chosen:
@@ -520,11 +522,11 @@ def _coded_gold(codes: _Codes, rows: Frame, judges: Sequence[str], of_gold: _Val
     rows = codes.engine.looked_up(rows, judge_code=("judge", judges, np.arange(len(judges))))
     values = [f"value {place}" for place in range(len(of_gold.holds))]
     keys = ("segment_code", "item_code", "judge_code", "ranking")
-    found = fetch(rows.select(*keys, *values), masks=True)
+    columns = fetch(rows.select(*keys, *values), masks=True)
     numbers, bad = zip(
-        *(_numbers(found[name], holds) for name, holds in zip(values, of_gold.holds.values(), strict=True)), strict=True
+        *(_numbers(columns[name], holds) for name, holds in zip(values, of_gold.holds.values(), strict=True)), strict=True
     )
-    segment, item, judge = (_filled(found[name]) for name in keys[:3])
+    segment, item, judge = (_filled(columns[name]) for name in keys[:3])
     added = np.zeros((2, 0), np.int64)
     if of_gold.source.graded and placed:
         judged = segment * len(codes.items) + item
@@ -537,7 +539,7 @@ def _coded_gold(codes: _Codes, rows: Frame, judges: Sequence[str], of_gold: _Val
     return _GoldRows(
         of_gold, codes, judges, np.append(segment, added[0]), np.append(item, added[1]),
         np.append(judge + 1, np.zeros(added.shape[1], np.int64)),
-        _texts(found["ranking"]), list(numbers), np.any(bad, axis=0), added.shape[1],
+        _texts(columns["ranking"]), list(numbers), np.any(bad, axis=0), added.shape[1],
     )  # fmt: skip
 
 
@@ -575,8 +577,8 @@ class _Codes:
         """Those of gold, and the items that runs have beside them."""
         items = gold.select("item")
         if more is not None:
-            asked = engine.beside(distinct(gold, "segment"), more)
-            items = nw.concat([items, more.join(asked, on="segment", how="semi").select("item")])
+            segments = engine.beside(distinct(gold, "segment"), more)
+            items = nw.concat([items, more.join(segments, on="segment", how="semi").select("item")])
         return cls(engine, in_order(_distinct(gold, "segment")), in_order(_distinct(items, "item")))
 
     def of(self, frame: Frame) -> Frame:
@@ -588,16 +590,16 @@ class _Codes:
         """The coded rows of every run by numbers, from one query."""
         apart = ["judge", "ranking"] if "ranking" in runs.collect_schema().names() else []
         columns = ["segment_code", "item_code", "value 0", *(["run"] if number > 1 else []), *apart]
-        found = fetch(runs.select(*columns), masks=True)
-        rankings = np.column_stack([_texts(found[name]) for name in apart]) if apart else None
-        segment, item = _filled(found["segment_code"]), _filled(found["item_code"])
+        arrays = fetch(runs.select(*columns), masks=True)
+        rankings = np.column_stack([_texts(arrays[name]) for name in apart]) if apart else None
+        segment, item = _filled(arrays["segment_code"]), _filled(arrays["item_code"])
         key = np.where((segment >= 0) & (item >= 0), segment * len(self.items) + item, -1)
         if number == 1:
-            return [_RunRows(key, found["value 0"], rankings)]
-        run = np.asarray(found["run"], np.int64)
+            return [_RunRows(key, arrays["value 0"], rankings)]
+        run = np.asarray(arrays["run"], np.int64)
         order = np.argsort(run, kind="stable")
         parts = np.split(order, np.searchsorted(run[order], np.arange(1, number)))
-        return [_RunRows(key[mine], found["value 0"][mine], None if rankings is None else rankings[mine]) for mine in parts]
+        return [_RunRows(key[mine], arrays["value 0"][mine], None if rankings is None else rankings[mine]) for mine in parts]
 
 
 @dataclass(frozen=True, eq=False)
@@ -630,9 +632,9 @@ class Layout:
     def place(self, keys: Integers) -> Integers:
         """Where segments and items, each two as one number, stand among the pairs; -1 for those that do not."""
         order = np.argsort(keys, kind="stable")  # looking up keys in order is several times faster
-        found = np.empty(len(keys), np.int64)
-        found[order] = np.minimum(np.searchsorted(self.pair_keys, keys[order]), len(self.pair_keys) - 1)
-        return np.where(self.pair_keys[found] == keys, found, -1)
+        places = np.empty(len(keys), np.int64)
+        places[order] = np.minimum(np.searchsorted(self.pair_keys, keys[order]), len(self.pair_keys) - 1)
+        return np.where(self.pair_keys[places] == keys, places, -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -660,14 +662,14 @@ class _GoldRows:
     @cached_property
     def ranking(self) -> Integers:
         """The rankings by number."""
-        told = np.array([name is not None for name in self.own_ranking.tolist()], bool)
+        mask = np.array([name is not None for name in self.own_ranking.tolist()], bool)
         by_judge = self.segment * (len(self.judges) + 1) + self.judge
-        if not told.any():
+        if not mask.any():
             present = np.bincount(by_judge) > 0  # by counting: sorting them would take ten times as long
             return np.asarray((np.cumsum(present) - 1)[by_judge])
-        _, named = np.unique(self.own_ranking[told].astype(str), return_inverse=True)
+        _, named = np.unique(self.own_ranking[mask].astype(str), return_inverse=True)
         apart = np.zeros(len(by_judge), np.int64)
-        apart[np.flatnonzero(told)] = named + 1
+        apart[np.flatnonzero(mask)] = named + 1
         return np.unique(by_judge * (apart.max() + 1) + apart, return_inverse=True)[1]
 
     @cached_property
@@ -680,8 +682,8 @@ class _GoldRows:
     @cached_property
     def beside(self) -> Floats:
         columns = zip(self.numbers[1:], self.values.beside, strict=True)
-        found = [unranked_as_nan(column, self.values.holds[name]) for column, name in columns]
-        return np.array(found).reshape(len(found), len(self.value))
+        rows = [unranked_as_nan(column, self.values.holds[name]) for column, name in columns]
+        return np.array(rows).reshape(len(rows), len(self.value))
 
     @property
     def negative(self) -> int:
@@ -693,18 +695,18 @@ class _GoldRows:
         more = [role for role in ("judge", "ranking") if getattr(columns, role) in present]
         return Keys(("segment", *more, "item"), columns)
 
-    def problems(self) -> Found:
+    def problems(self) -> Faults:
         """What is wrong with gold: no rows, rows without keys, values that are none, items again, segments without any rank."""
         source, keys = self.values.source, self._keys()
         if not len(self.bad):
             return [source.problem(0, "there are no items", "it needs one row per segment and item")], 1
         nameless = {"segment": self.segment < 0, "item": self.item < 0}
-        found = together(
+        problems = together(
             *(keys.empty(source, role, int(lacking.sum())) for role, lacking in nameless.items()),
             self.values.faults(int(self.bad.sum())),
         )
         if any(lacking.any() for lacking in nameless.values()):
-            return found
+            return problems
         layout = self.layout
         again = [self._key(row, keys) for row in layout.repeated[:MOST_SHOWN].tolist()]
         one_row = _ONE_ROW.format(**{"segment": "segment", "item": "item", **source.words})
@@ -713,8 +715,8 @@ class _GoldRows:
             if keys.roles != ("segment", "item") or source.graded
             else f"{one_row}, or name the column of judges (--judge-column)"
         )
-        found = together(found, keys.repeated(source, again, len(layout.repeated), hint))
-        return found if found[0] else self._unranked(layout, keys)
+        problems = together(problems, keys.repeated(source, again, len(layout.repeated), hint))
+        return problems if problems[0] else self._unranked(layout, keys)
 
     def _key(self, row: int, keys: Keys) -> Key:
         parts = {
@@ -725,7 +727,7 @@ class _GoldRows:
         }
         return tuple(parts[role] for role in keys.roles)
 
-    def _unranked(self, layout: Layout, keys: Keys) -> Found:
+    def _unranked(self, layout: Layout, keys: Keys) -> Faults:
         """Rankings that rank nothing."""
         ranked = np.add.reduceat(~np.isnan(self.value[layout.order]), layout.starts[:-1])
         nothing = np.flatnonzero(ranked == 0)
@@ -849,31 +851,31 @@ class _Joining:
     may_add: bool
     may_lack: bool
 
-    def problems(self, bad: int, again: Integers, outside: int, missing: Integers) -> Found:
+    def problems(self, bad: int, again: Integers, outside: int, missing: Integers) -> Faults:
         """Values that are none, items again, rows without keys, items that gold lacks, items that the run lacks."""
         source, columns = self.values.source, self.values.columns
         keys = Keys(("segment", "item"), columns, columns.run if self.name is not None else None)
         one_row = _ONE_ROW.format(**{"segment": "segment", "item": "item", **source.words})
-        found = together(
+        problems = together(
             self.values.faults(bad, lambda record: keys.is_of(record, self.name)),
             keys.repeated(source, self.gold.names_of(again), len(again), one_row, self.name),
         )
         if outside:
             lacking = {role: number_of_rows(self.rows.filter(nw.col(role).is_null())) for role in ("segment", "item")}
-            found = together(found, *(keys.empty(source, role, total, self.name) for role, total in lacking.items()))
+            problems = together(problems, *(keys.empty(source, role, total, self.name) for role, total in lacking.items()))
             nameless = (
                 number_of_rows(self.rows.filter(nw.col("segment").is_null() | nw.col("item").is_null()))
                 if any(lacking.values())
                 else 0
             )
             if outside > nameless and not self.may_add:
-                found = together(found, self._unknown(keys, outside - nameless))
+                problems = together(problems, self._unknown(keys, outside - nameless))
         if len(missing) and not self.may_lack:
             hint = "add it, or choose --missing drop or last"
-            found = together(found, keys.missing(source, self.gold.names_of(missing), len(missing), hint, self.name))
-        return found
+            problems = together(problems, keys.missing(source, self.gold.names_of(missing), len(missing), hint, self.name))
+        return problems
 
-    def _unknown(self, keys: Keys, total: int) -> Found:
+    def _unknown(self, keys: Keys, total: int) -> Faults:
         """Items that gold lacks, said of the segment where gold does not have that either."""
         codes, source = self.gold.codes, self.values.source
         listed = self._unknown_keys()

@@ -105,8 +105,8 @@ class Rankings(Evidence):
             spread = self._negated_scores(spread, cells, inside, runs)
         if reads != "order@score":
             return spread, _spread(gold, cells, inside)
-        found = np.where(inside & np.isnan(spread), np.inf, spread)  # what a run does not rank has no place
-        return found, self._relevant(cells, inside)
+        predicted = np.where(inside & np.isnan(spread), np.inf, spread)  # what a run does not rank has no place
+        return predicted, self._relevant(cells, inside)
 
     def _negated_scores(self, ranks: Floats, cells: Integers, inside: Any, runs: slice) -> Floats:
         """Of runs with scores; the ranks of the others. Items ranked last for want of a score are further behind than any two
@@ -126,8 +126,8 @@ class Rankings(Evidence):
         for scores in self.scores if self.scores is not None else ():
             ends.append((np.fmin.reduce(scores), np.fmax.reduce(scores)))
             release(self.scores)
-        found: Floats = np.array(ends, dtype=float).reshape(-1, 2)
-        return found[:, 0], found[:, 1]
+        bounds: Floats = np.array(ends, dtype=float).reshape(-1, 2)
+        return bounds[:, 0], bounds[:, 1]
 
     def _relevant(self, cells: Integers, inside: Any) -> Floats:
         """1 for items of a grade above 0 or, where there are ranks, for the best of a segment; 0 for the others."""

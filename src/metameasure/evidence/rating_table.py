@@ -26,7 +26,7 @@ from metameasure.tables.engine import Kind as ColumnKind
 from metameasure.tables.frames import frame_source
 from metameasure.tables.inputs import expand, missing_columns, open_source, run_names
 from metameasure.tables.inputs import require as require_columns
-from metameasure.tables.keyed import NONE, Found, Keys, located, together
+from metameasure.tables.keyed import NONE, Faults, Keys, located, together
 from metameasure.values import in_order, is_empty, number_of
 
 _OUTSIDE = -2  # the code of a label that is no class
@@ -61,12 +61,12 @@ class RatingReader:
             return self._labels(source, self._long_rows(source), strict=True)
         return self._labels(source, self._wide_rows(source, required), strict=True)
 
-    def judges(self, given: Any, scale: Scale, scratch: Path) -> list[tuple[str, Ratings]]:
+    def judges(self, judges: Any, scale: Scale, scratch: Path) -> list[tuple[str, Ratings]]:
         """One for each source, by its name: a judge's own labels by item, named by the file; or several judges by name in one of
         them. Labels that are no class are set aside, with their lines."""
         reader = RatingReader(self.options, scale, None, (), declared=self.declared & {"repeat"})
-        found = []
-        for name, source in self._judge_sources(given, scratch):
+        ratings = []
+        for name, source in self._judge_sources(judges, scratch):
             roles = {"item": self.columns.item, "label": self.columns.label}
             if reader._is_long(source):
                 require_columns(source, {**roles, "annotator": self.columns.annotator})
@@ -75,36 +75,36 @@ class RatingReader:
                 require_columns(source, roles)
                 rows = reader._rows(source, {"label": (self.columns.label, "text")})
                 rows["annotator"] = np.full(len(rows["item"]), name, dtype=object)
-            found.append((name, reader._labels(source, rows, strict=False)))
-        return found
+            ratings.append((name, reader._labels(source, rows, strict=False)))
+        return ratings
 
-    def _judge_sources(self, given: Any, scratch: Path) -> list[tuple[str, Source]]:
-        if isinstance(given, Mapping):
-            return [(str(name), self._source(one, f"judge '{name}'", scratch, "run")) for name, one in given.items()]
-        if isinstance(given, str | Path):
-            given = [given]
-        if not isinstance(given, list | tuple) or not all(isinstance(one, str | Path) for one in given):
+    def _judge_sources(self, judges: Any, scratch: Path) -> list[tuple[str, Source]]:
+        if isinstance(judges, Mapping):
+            return [(str(name), self._source(one, f"judge '{name}'", scratch, "run")) for name, one in judges.items()]
+        if isinstance(judges, str | Path):
+            judges = [judges]
+        if not isinstance(judges, list | tuple) or not all(isinstance(one, str | Path) for one in judges):
             raise UsageError("the judges have no names", hint="pass {'gpt': frame, ...}, or paths")
-        files = expand(given, scratch)
+        files = expand(judges, scratch)
         names = run_names([shown for shown, _ in files])
         return [
             (name, open_source(shown, path, self.options, "run", scratch))
             for name, (shown, path) in zip(names, files, strict=True)
         ]
 
-    def _source(self, given: Any, what: str, scratch: Path, side: Side) -> Source:
-        if isinstance(given, str | Path):
-            (shown, path), *more = expand([given], scratch)
+    def _source(self, ratings: Any, what: str, scratch: Path, side: Side) -> Source:
+        if isinstance(ratings, str | Path):
+            (shown, path), *more = expand([ratings], scratch)
             if more:
-                raise UsageError(f"'{given}' matches {len(more) + 1} files, but {what} are one file", hint="name one file")
+                raise UsageError(f"'{ratings}' matches {len(more) + 1} files, but {what} are one file", hint="name one file")
             return open_source(shown, path, self.options, side, scratch)
         if (
-            isinstance(given, Mapping)
-            and given
-            and all(isinstance(one, Mapping | str | int | float | None) for one in given.values())
+            isinstance(ratings, Mapping)
+            and ratings
+            and all(isinstance(one, Mapping | str | int | float | None) for one in ratings.values())
         ):
-            return nested_rows(what, given, self.columns)
-        return frame_source(given, what, scratch)
+            return nested_rows(what, ratings, self.columns)
+        return frame_source(ratings, what, scratch)
 
     def _is_long(self, source: Source) -> bool:
         return not self.annotator_columns and self.columns.annotator in source.columns
@@ -143,10 +143,10 @@ class RatingReader:
             raise DataProblems(problems)
         if not names:
             raise UsageError(f"'{source.shown}' has no ratings", hint=f"beside '{columns.item}' it needs a column per annotator")
-        found = self._rows(source, {f"annotator {place}": (name, "text") for place, name in enumerate(names)})
-        cells = [found.pop(f"annotator {place}") for place in range(len(names))]
-        size = len(found["item"])
-        rows = {role: np.tile(column, len(names)) for role, column in found.items()}
+        by_role = self._rows(source, {f"annotator {place}": (name, "text") for place, name in enumerate(names)})
+        cells = [by_role.pop(f"annotator {place}") for place in range(len(names))]
+        size = len(by_role["item"])
+        rows = {role: np.tile(column, len(names)) for role, column in by_role.items()}
         rows["label"] = np.concatenate(cells) if size else np.zeros(0, dtype=object)
         rows["annotator"] = np.repeat(np.array(names, dtype=object), size)
         return rows
@@ -177,14 +177,14 @@ class RatingReader:
             self._clusters(source, rows, item), topics, () if strict else tuple(outside[0]),
         )  # fmt: skip
 
-    def _wrong_keys(self, source: Source, rows: dict[str, Any]) -> Found:
+    def _wrong_keys(self, source: Source, rows: dict[str, Any]) -> Faults:
         """Rows without an item, or without an annotator where that is a column."""
         if not len(rows["item"]):
             raise source.error(0, "there are no rows", "it needs one per rating, or one per item")
         keys, roles = self._keys(source), ("item", "topic", *(("annotator",) if self._is_long(source) else ()))
         return together(*(keys.empty(source, role, sum(map(is_empty, rows.get(role, ())))) for role in roles))
 
-    def _outside(self, source: Source, wrong: set[str], scale: Scale, total: int) -> Found:
+    def _outside(self, source: Source, wrong: set[str], scale: Scale, total: int) -> Faults:
         """Labels that are no class, line by line; so many in all."""
         if not wrong:
             return NONE
@@ -228,12 +228,12 @@ class RatingReader:
         if empty:
             raise DataProblems(*self._keys(source).empty(source, "cluster", empty))
         _, cluster = _numbered(rows["cluster"].tolist())
-        found = np.zeros(int(item.max(initial=-1)) + 1, dtype=np.int64)
-        found[item] = cluster
-        if np.any(found[item] != cluster):
-            row = int(np.flatnonzero(found[item] != cluster)[0])
+        clusters = np.zeros(int(item.max(initial=-1)) + 1, dtype=np.int64)
+        clusters[item] = cluster
+        if np.any(clusters[item] != cluster):
+            row = int(np.flatnonzero(clusters[item] != cluster)[0])
             raise source.error(0, f"item '{rows['item'][row]}' is in two clusters", "give each item one cluster")
-        return found
+        return clusters
 
     def _counts(self, source: Source) -> Ratings:
         """How many annotators put each item into each class, in a column for each class."""
@@ -265,7 +265,7 @@ class RatingReader:
         ordered[item] = counts
         return Ratings(scale, items, ordered, cluster=self._clusters(source, rows, item), topic=topics)
 
-    def _bad_counts(self, source: Source, names: Sequence[str]) -> Found:
+    def _bad_counts(self, source: Source, names: Sequence[str]) -> Faults:
         def reason(record: Mapping[str, Any], line: int) -> str | None:
             for name in names:
                 cell = record.get(name)
@@ -274,8 +274,10 @@ class RatingReader:
                     return f"'{cell}' is not a number of ratings"
             return None
 
-        found = [problem for problem in located(source, reason, None, 0, "give whole numbers from 0 up", [])[0] if problem.what]
-        return found, len(found)
+        problems = [
+            problem for problem in located(source, reason, None, 0, "give whole numbers from 0 up", [])[0] if problem.what
+        ]
+        return problems, len(problems)
 
 
 def _items(rows: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...], Integers]:

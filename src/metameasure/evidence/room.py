@@ -63,14 +63,14 @@ class Spool:
         self.stream.write(np.ascontiguousarray(array).data)
 
     def side_by_side(self) -> Floats:
-        found = self.room.empty((self.shapes[0][0], sum(size for _, size in self.shapes)))
+        matrix = self.room.empty((self.shapes[0][0], sum(size for _, size in self.shapes)))
         self.stream.seek(0)
         first = 0
         for rows, size in self.shapes:
-            found[:, first : first + size] = np.frombuffer(self.stream.read(rows * size * 8)).reshape(rows, size)
+            matrix[:, first : first + size] = np.frombuffer(self.stream.read(rows * size * 8)).reshape(rows, size)
             first += size
-            release(found)
-        return found
+            release(matrix)
+        return matrix
 
 
 def _in_file(shape: tuple[int, ...]) -> Floats:
@@ -82,11 +82,11 @@ def by_rows(function: Callable[[Any], Any], *arrays: Any) -> Floats:
     """What an elementwise function makes of arrays of the same shape, one below the other: in a file where one of them is."""
     if not any(map(is_in_file, arrays)):
         return np.concatenate([function(array) for array in arrays])
-    found = _in_file((sum(map(len, arrays)), *arrays[0].shape[1:]))
+    stack = _in_file((sum(map(len, arrays)), *arrays[0].shape[1:]))
     for place, row in enumerate(row for array in arrays for row in array):
-        found[place] = function(row)
-        release(found, *arrays)
-    return found
+        stack[place] = function(row)
+        release(stack, *arrays)
+    return stack
 
 
 def release(*arrays: Any) -> None:

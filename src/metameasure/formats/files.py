@@ -163,8 +163,8 @@ class File(_OnDisk, Source):
         places = {one: place for one in wanted if (place := _find(content, one, first)) >= 0}
         line, at = _count(content, b"\n", 0, first), first
         while places:
-            found = min(places, key=places.__getitem__)
-            inside = places[found] + found.startswith(b"\n")
+            next_text = min(places, key=places.__getitem__)
+            inside = places[next_text] + next_text.startswith(b"\n")
             start = content.rfind(b"\n", 0, inside) + 1
             end = content.find(b"\n", inside) + 1 or len(content)
             line += _count(content, b"\n", at, start)
@@ -422,10 +422,10 @@ class Beginning(_OnDisk):
         """By its content, or else by its name."""
         if self.start in _BINARY:
             return _BINARY[self.start]
-        found = _BY_EXTENSION.get(Path(self.name).suffix)
-        if found in ("parquet", "arrow"):
-            raise self.error(0, f"this is not {found}, although its name says so", "write the file again")
-        return found
+        guess = _BY_EXTENSION.get(Path(self.name).suffix)
+        if guess in ("parquet", "arrow"):
+            raise self.error(0, f"this is not {guess}, although its name says so", "write the file again")
+        return guess
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
@@ -439,17 +439,17 @@ def look(shown: str, path: Path) -> Beginning:
     with readable(shown):
         with path.open("rb") as stream:
             start = stream.read(4)
-        found = Beginning(shown, path, "zst" if start == _ZSTANDARD else "gz" if start[:2] == _GZIP else "", start)
+        beginning = Beginning(shown, path, "zst" if start == _ZSTANDARD else "gz" if start[:2] == _GZIP else "", start)
         if not start:
-            raise found.error(0, "the file is empty", "it needs a header and one row per item")
-        if found.compression == "zst" and not is_whole(path):
+            raise beginning.error(0, "the file is empty", "it needs a header and one row per item")
+        if beginning.compression == "zst" and not is_whole(path):
             raise EOFError
-        if found.compression == "gz":
-            _check_gzip(found)
+        if beginning.compression == "gz":
+            _check_gzip(beginning)
     if start in _OTHERS:
         what, hint = _OTHERS[start]
-        raise found.error(0, f"this is {what}, not a table", hint)
-    return found
+        raise beginning.error(0, f"this is {what}, not a table", hint)
+    return beginning
 
 
 def read_json(beginning: Beginning) -> Any:

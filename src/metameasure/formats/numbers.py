@@ -72,17 +72,17 @@ def _is_distance(cell: str) -> bool:
 
 def read_series(path: str | Path) -> list[float]:
     """The numbers in a file, in their order, separated by white space or commas. DataProblems for what is none."""
-    found: list[float] = []
+    numbers: list[float] = []
     problems = []
     text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
     for number, line in enumerate(text.splitlines(), start=1):
         for cell in line.replace(",", " ").split():
             try:
-                found.append(float(cell))
+                numbers.append(float(cell))
             except ValueError:
                 problems.append(
                     Problem(str(path), number, f"'{cell}' is not a number", "give one number per rank, the first rank's first")
                 )
-    if problems or not found:
+    if problems or not numbers:
         raise DataProblems(problems or [Problem(str(path), 0, "there are no numbers", "give one per rank")])
-    return found
+    return numbers

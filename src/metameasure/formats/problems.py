@@ -65,7 +65,7 @@ class Origin:
 
 
 @dataclass
-class Gathered:
+class ProblemsOfFile:
     """Problems of one file as they are found: all are counted, the first few kept."""
 
     shown: str

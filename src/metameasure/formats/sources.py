@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.formats.problems import Gathered, Origin
+from metameasure.formats.problems import Origin, ProblemsOfFile
 from metameasure.values import is_missing
 
 UNREAD = ""
@@ -68,7 +68,7 @@ class Source(_Facts, Origin, ABC):
         """The records in which one of these texts stands somewhere, or any others besides; without texts, all records."""
         return self.records()
 
-    def sound(self, problems: Gathered) -> Iterator[Record]:
+    def sound(self, problems: ProblemsOfFile) -> Iterator[Record]:
         """The records with which nothing is wrong; what is wrong with the others goes to the problems."""
         for record in self.records():
             if wrong := record.wrong():

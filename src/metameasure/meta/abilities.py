@@ -59,7 +59,9 @@ def _holds(measure: Measure, name: str) -> bool | None:
 def abilities_of_all(names: Sequence[str], registry: Registry) -> dict[str, dict[Ability, bool | None]]:
     """What each of the measures of one evaluation can do. Entailment's classes have no order that a measure could miss: beside a
     measure of that task alone, no measure is asked for it."""
-    found = {name: abilities_of(name, registry) for name in names}
+    abilities = {name: abilities_of(name, registry) for name in names}
     if not any(measure and set(measure.tasks) == {"entailment"} for measure in map(registry.find, names)):
-        return found
-    return {name: {ability: able for ability, able in one.items() if ability.id != ORDER_AWARE} for name, one in found.items()}
+        return abilities
+    return {
+        name: {ability: able for ability, able in one.items() if ability.id != ORDER_AWARE} for name, one in abilities.items()
+    }

@@ -30,7 +30,7 @@ from metameasure.tables.scores import ScoreMatrix, frame_scores, read_scores
 
 Names = str | Sequence[str] | None
 P = ParamSpec("P")
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,21 +131,21 @@ def _common_measures(raw: list[Raw], selection: Selection) -> tuple[dict[str, Be
     everywhere = [measure for measure in raw[0].matrices if all(measure in part.matrices for part in raw)]
     anywhere = list(dict.fromkeys(measure for part in raw for measure in part.matrices))
     registry = selection.get("registry") or default_registry()
-    asked = [canonical(name, anywhere, registry) for name in listed_names(selection.get("measures"))]
-    for name in asked:
+    names = [canonical(name, anywhere, registry) for name in listed_names(selection.get("measures"))]
+    for name in names:
         if name not in everywhere:
             lacking = [f" in '{part.name}'" for part in raw if name not in part.matrices]
             near = did_you_mean(name, everywhere) or f"choose from {', '.join(everywhere)}"
             raise UsageError(f"there are no scores of '{name}'{lacking[0] if len(raw) > 1 else ''}", hint=near)
     if not everywhere:
         raise UsageError("no measure has scores in all data sets", hint="evaluate them with the same measures")
-    known = {measure: _known(measure, raw, registry) for measure in dict.fromkeys(asked or everywhere)}
+    known = {measure: _known(measure, raw, registry) for measure in dict.fromkeys(names or everywhere)}
     descriptions = [measure for measure, better in known.items() if better == "neither"]
-    if descriptions and asked:
+    if descriptions and names:
         raise UsageError(f"{descriptions[0]} describes the gold; it does not score runs", hint="leave it out of --measures")
     if len(descriptions) == len(known):
         raise UsageError("there are no measures that score runs", hint="evaluate with some")
-    partial = [] if asked else [measure for measure in anywhere if measure not in everywhere]
+    partial = [] if names else [measure for measure in anywhere if measure not in everywhere]
     left_out = {"not every data set has them": partial, "they do not score runs": descriptions}
     notes = tuple(Note(f"left out because {why}: {listed(ids, 'and')}") for why, ids in left_out.items() if ids)
     scoring = {measure: better for measure, better in known.items() if better != "neither"}
@@ -154,8 +154,8 @@ def _common_measures(raw: list[Raw], selection: Selection) -> tuple[dict[str, Be
 
 def canonical(name: str, known: Sequence[str], registry: Registry) -> str:
     """An alias of a measure as the scores call it."""
-    found = None if name in known else registry.find(name)
-    return found.id if found else name
+    measure = None if name in known else registry.find(name)
+    return measure.id if measure else name
 
 
 def _known(measure: str, raw: list[Raw], registry: Registry) -> Better | Literal["neither"] | None:
@@ -163,8 +163,8 @@ def _known(measure: str, raw: list[Raw], registry: Registry) -> Better | Literal
     for part in raw:
         if measure in part.known:
             return part.known[measure] or "neither"
-    found = registry.find(measure)
-    return (found.better or "neither") if found else None
+    entry = registry.find(measure)
+    return (entry.better or "neither") if entry else None
 
 
 def _directions(
@@ -194,16 +194,16 @@ def _whole(raw: Raw, measures: Mapping[str, Better], selection: Selection) -> Da
     ids = list(measures)
     topics, runs, values = raw.cube(ids)
     notes = list(raw.notes)
-    asked = listed_names(selection.get("runs"))
-    kept = chosen_runs(asked, runs, raw.name) if asked else list(runs)
+    patterns = listed_names(selection.get("runs"))
+    kept = chosen_runs(patterns, runs, raw.name) if patterns else list(runs)
     baselines = [run for run in kept if run in raw.baselines]
-    if baselines and not asked and not selection.get("baselines"):
+    if baselines and not patterns and not selection.get("baselines"):
         kept = [run for run in kept if run not in raw.baselines]
         notes.append(f"{counted(len(baselines), 'baseline')} left out; --baselines keeps them")
     values = values[:, :, [runs.index(run) for run in kept]]
     try:
         # A sum is NaN wherever one of its terms is: a hole in any measure.
-        whole, told = complete(ScoreMatrix("", topics, tuple(kept), values.sum(axis=0)), selection.get("incomplete"))
+        whole, more_notes = complete(ScoreMatrix("", topics, tuple(kept), values.sum(axis=0)), selection.get("incomplete"))
     except DataError as error:
         holed = [measure for measure, one in zip(ids, values, strict=True) if np.isnan(one).any()]
         raise DataError(
@@ -214,67 +214,67 @@ def _whole(raw: Raw, measures: Mapping[str, Better], selection: Selection) -> Da
         raise DataError(f"{raw.name}: {listed(never, 'and')}: undefined everywhere", hint="leave it out with --measures")
     row, column = ({name: place for place, name in enumerate(names)} for names in (topics, kept))
     at = np.ix_(range(len(ids)), [row[topic] for topic in whole.topics], [column[run] for run in whole.runs])
-    all_notes = (*notes, *told)
+    all_notes = (*notes, *more_notes)
     return _checked(DataSet(raw.name, tuple(ids), tuple(measures.values()), whole.topics, whole.runs, values[at], all_notes))
 
 
-def chosen_runs(asked: Sequence[str], runs: Sequence[str], where: str) -> list[str]:
+def chosen_runs(patterns: Sequence[str], runs: Sequence[str], where: str) -> list[str]:
     """The runs of these names, or that match these patterns, in the order asked for."""
-    found: list[str] = []
-    for name in asked:
+    chosen: list[str] = []
+    for name in patterns:
         matched = runs_like(name, runs)
         if not matched:
             raise UsageError(
                 f"there is no run '{name}' in '{where}'", hint=did_you_mean(name, runs) or f"there are {listed(runs)}"
             )
-        found += [run for run in matched if run not in found]
-    return found
+        chosen += [run for run in matched if run not in chosen]
+    return chosen
 
 
-def leaves_out(ask: Callable[P, Found]) -> Callable[P, Found]:
+def leaves_out(ask: Callable[P, Answer]) -> Callable[P, Answer]:
     """A question that is asked once more without each group of runs that ``leave_out`` names."""
 
     @wraps(ask)
-    def asked(*args: P.args, **options: P.kwargs) -> Found:
-        given: dict[str, Any] = dict(options)
-        patterns = listed_names(given.pop("leave_out", None))
+    def asked(*args: P.args, **options: P.kwargs) -> Answer:
+        keywords: dict[str, Any] = dict(options)
+        patterns = listed_names(keywords.pop("leave_out", None))
         if not patterns:
             return ask(*args, **options)
         again: Any = ask
-        data, others = _taken(args, given)
-        left = (replace(again(data.without(one), *others, **given), name=f"without {one}") for one in patterns)
-        found: Found = replace(again(data, *others, **given), left_out=tuple(left))
-        return found
+        data, others = _taken(args, keywords)
+        left = (replace(again(data.without(one), *others, **keywords), name=f"without {one}") for one in patterns)
+        finding: Answer = replace(again(data, *others, **keywords), left_out=tuple(left))
+        return finding
 
     return asked
 
 
-def resumable(ask: Callable[P, Found]) -> Callable[P, Found]:
+def resumable(ask: Callable[P, Answer]) -> Callable[P, Answer]:
     """A question whose finished pieces of work are kept in the file that ``resume`` names, and taken from there."""
     defaults = {one.name: one.default for one in inspect.signature(ask).parameters.values() if one.kind is one.KEYWORD_ONLY}
 
     @wraps(ask)
-    def asked(*args: P.args, **options: P.kwargs) -> Found:
-        given: dict[str, Any] = dict(options)
-        path = given.pop("resume", None)
+    def asked(*args: P.args, **options: P.kwargs) -> Answer:
+        keywords: dict[str, Any] = dict(options)
+        path = keywords.pop("resume", None)
         again: Any = ask
         if path is None:
-            return again(*args, **given)  # type: ignore[no-any-return]
-        data, others = _taken(args, given)
-        settings = {name: value for name, value in {**defaults, **given}.items() if name not in ("registry", "threads")}
+            return again(*args, **keywords)  # type: ignore[no-any-return]
+        data, others = _taken(args, keywords)
+        settings = {name: value for name, value in {**defaults, **keywords}.items() if name not in ("registry", "threads")}
         what = f"meta {ask.__name__}"
         with resuming(path, what, data=fingerprint(data), settings=settings | ({"runs": others} if others else {})):
-            return again(data, *others, **given)  # type: ignore[no-any-return]
+            return again(data, *others, **keywords)  # type: ignore[no-any-return]
 
     return asked
 
 
-def _taken(args: tuple[Any, ...], given: dict[str, Any]) -> tuple[DataSets, list[Any]]:
+def _taken(args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[DataSets, list[Any]]:
     """The data that a question is asked of, selected by what is taken out of the arguments; and its other arguments by place."""
-    scores, *others = args or [given.pop("scores")]
-    selecting = [name for name in Selection.__annotations__ if name in given and name not in ("registry", "leave_out")]
-    selection: Any = {name: given.pop(name) for name in selecting}
-    return data_sets(scores, {**selection, "registry": given.get("registry")}), others  # type: ignore[arg-type]
+    scores, *others = args or [keywords.pop("scores")]
+    selecting = [name for name in Selection.__annotations__ if name in keywords and name not in ("registry", "leave_out")]
+    selection: Any = {name: keywords.pop(name) for name in selecting}
+    return data_sets(scores, {**selection, "registry": keywords.get("registry")}), others  # type: ignore[arg-type]
 
 
 def _checked(data: DataSet) -> DataSet:
@@ -323,7 +323,7 @@ class Raw:
                 known = dict(zip(source.measures, source.better, strict=True))
             case _:
                 known = {}
-        found = (
+        score_matrices = (
             list(source)
             if not known
             else [
@@ -332,8 +332,8 @@ class Raw:
             ]
         )
         matrices: dict[str, ScoreMatrix] = {}
-        for place, matrix in enumerate(found):
-            measure = matrix.measure or ("score" if len(found) == 1 else "")
+        for place, matrix in enumerate(score_matrices):
+            measure = matrix.measure or ("score" if len(score_matrices) == 1 else "")
             if not measure:
                 raise UsageError(f"matrix {place + 1} does not say its measure", hint="as in mm.ScoreMatrix('rnod', ...)")
             if measure in matrices:
@@ -345,7 +345,7 @@ class Raw:
                     twice = next(one for one in names if names.count(one) > 1)
                     raise DataError(f"{name}: two {what} are called '{twice}'", hint="give each a name of its own")
             matrices[measure] = matrix
-        named = frozenset(run for matrix in found for run in matrix.runs if run.startswith(PREFIX))
+        named = frozenset(run for matrix in score_matrices for run in matrix.runs if run.startswith(PREFIX))
         baselines = source.baselines if isinstance(source, Scores) else named
         return cls(name, matrices, known, baselines, source.notes if isinstance(source, DataSet) else ())
 
@@ -392,13 +392,15 @@ def _listed_sources(parts: list[Any]) -> list[tuple[str, Any]]:
     if len(parts) == 1:
         return sources(parts[0])
     named = [(sources(part), f"data {place + 1}") for place, part in enumerate(parts)]
-    return [(held.name if isinstance(held, DataSet) else name, held) for found, name in named for _, held in _one(found, name)]
+    return [
+        (held.name if isinstance(held, DataSet) else name, held) for contents, name in named for _, held in _one(contents, name)
+    ]
 
 
-def _one(found: list[tuple[str, Any]], name: str) -> list[tuple[str, Any]]:
-    if len(found) > 1:
-        raise UsageError(f"'{name}' holds {len(found)} data sets", hint="name each of them: pass {name: scores, ...}")
-    return found
+def _one(contents: list[tuple[str, Any]], name: str) -> list[tuple[str, Any]]:
+    if len(contents) > 1:
+        raise UsageError(f"'{name}' holds {len(contents)} data sets", hint="name each of them: pass {name: scores, ...}")
+    return contents
 
 
 def _files(written: Sequence[str | Path]) -> list[tuple[str, Any]]:

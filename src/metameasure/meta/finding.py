@@ -55,7 +55,7 @@ class Finding(Presentable):
             "data": [{"name": part.name} | part.to_dict() for part in self.data],
             "left_out": [{"without": part.name.removeprefix("without ")} | part.to_dict() for part in self.left_out],
         }
-        return self.answer() | {name: told for name, told in more.items() if told}
+        return self.answer() | {name: answer for name, answer in more.items() if answer}
 
     def parts(self) -> tuple[Self, ...]:
         """The answers for each data set."""
@@ -163,17 +163,17 @@ def all_notes(parts: Sequence[Any]) -> tuple[str, ...]:
 
 
 def triangle(
-    found: Finding, format: OutputFormat, cell: Callable[[Any, int, int], Cell], notes: Sequence[str], legend: str = ""
+    finding: Finding, format: OutputFormat, cell: Callable[[Any, int, int], Cell], notes: Sequence[str], legend: str = ""
 ) -> Table:
     """First measures down and second across, a block for each data set; ``cell`` is a text, its colour, whether it is bold."""
-    names = found.names(format)
+    names = finding.names(format)
     if len(names) == 1:
         notes = ["There is one measure, and nothing to compare it with: evaluate by more of them."]
     headings = ("measure", *names[1:])
     rows: list[tuple[str, ...]] = []
     shown: dict[tuple[int, str], Cell] = {}
-    for block in found.blocks():
-        if len(found.blocks()) > 1:
+    for block in finding.blocks():
+        if len(finding.blocks()) > 1:
             rows.append((f"({block.name})", *[""] * (len(names) - 1)))
         for i in range(len(names) - 1):
             cells = [cell(block, i, j) if j > i else ("-", None, False) for j in range(1, len(names))]
@@ -181,11 +181,11 @@ def triangle(
             rows.append((names[i], *(text for text, _, _ in cells)))
     bold = frozenset(place for place, (_, _, stressed) in shown.items() if stressed)
     marks = {place: mark for place, (_, mark, _) in shown.items() if mark}
-    return Table(headings, tuple(rows), frozenset(headings[1:]), bold, found.below(*notes), marks=marks, legend=legend)
+    return Table(headings, tuple(rows), frozenset(headings[1:]), bold, finding.below(*notes), marks=marks, legend=legend)
 
 
 def triangle_chart(
-    found: Any,
+    finding: Any,
     width: float,
     values: Callable[[Any], Floats],
     text: Callable[[float], str],
@@ -196,18 +196,18 @@ def triangle_chart(
 ) -> Figure:
     """A heat map for each data set and one for all, each pair of measures once. ``groups`` of measures that are ``alike`` stand
     together, parted by lines."""
-    if len(found.measures) < 2:
+    if len(finding.measures) < 2:
         raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate with more measures")
-    grouped = groups or [[measure] for measure in found.measures]
-    order = [found.measures.index(measure) for group in grouped for measure in group]
-    names = [symbol_of(found.measures[place]) for place in order]
+    grouped = groups or [[measure] for measure in finding.measures]
+    order = [finding.measures.index(measure) for group in grouped for measure in group]
+    names = [symbol_of(finding.measures[place]) for place in order]
     parted = 1 < len(grouped) < len(names)
     ends = np.cumsum([len(group) for group in grouped])[:-1].tolist() if parted else []
     maps = []
-    for block in found.blocks():
+    for block in finding.blocks():
         shown = np.where(np.tri(len(names), k=-1, dtype=bool), values(block)[np.ix_(order, order)], np.nan)[1:, :-1]
         texts = [["" if math.isnan(value) else text(value) for value in row] for row in shown]
-        title = found.title_of(block, "" if len(found.blocks()) == 1 else "all runs")
+        title = finding.title_of(block, "" if len(finding.blocks()) == 1 else "all runs")
         lines = [end - 1 for end in ends if end > 1], [end for end in ends if end < len(names) - 1]
         maps.append(HeatMap(title, shown, names[1:], names[:-1], texts, lines))
     return heat_maps(maps, width, scale=scale, notes=[f"{what} {alike}" if parted else what], number=text)

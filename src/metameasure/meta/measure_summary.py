@@ -151,8 +151,8 @@ class Summary(Finding):
     def answer(self) -> dict[str, Any]:
         return {
             "measures": [
-                told | {"abilities": {ability.id: able for ability, able in row.abilities.items()}}
-                for row, told in zip(self.rows, json_rows(self._judged()), strict=True)
+                entry | {"abilities": {ability.id: able for ability, able in row.abilities.items()}}
+                for row, entry in zip(self.rows, json_rows(self._judged()), strict=True)
             ],
             "contradictions": self.contradictions.sentences(),
             "findings": {
@@ -223,8 +223,8 @@ class Summary(Finding):
         lines = ["", *self.contradictions.sentences()]
         width = max(len(row.measure) for row in self.rows) + 2
         for row in () if format.wide else self.rows:
-            told = textwrap.wrap(f"{row.advice}.", _WIDE, initial_indent=" " * width, subsequent_indent=" " * width)
-            lines += ["", row.measure.ljust(width) + told[0].lstrip(), *told[1:]]
+            advice = textwrap.wrap(f"{row.advice}.", _WIDE, initial_indent=" " * width, subsequent_indent=" " * width)
+            lines += ["", row.measure.ljust(width) + advice[0].lstrip(), *advice[1:]]
         return lines
 
     def draw(self, width: float) -> Figure:
@@ -262,7 +262,7 @@ def summary(
     shared, opposed = overlap(tested), contradictions(tested, fold=True)
     registry = selection.get("registry") or default_registry()
     findings = [alike, stable, tested, shared, opposed]
-    parts = [_summarised(part, registry) for part in zip(*(found.data for found in findings), strict=True)]
+    parts = [_summarised(part, registry) for part in zip(*(finding.data for finding in findings), strict=True)]
     return _summarised(findings, registry, tuple(parts))
 
 
@@ -285,16 +285,16 @@ def _summarised(findings: Sequence[Any], registry: Registry, data: tuple[Summary
 def ratings(values: Sequence[float], apart: Booleans | None = None) -> list[Rating]:
     """good, fair or poor: thirds of the range from worst to best; alike where these two do not differ beyond chance. ``apart``
     says which two do (by default all that are not equal). Who does not differ from the best is as good."""
-    given = np.asarray(values)
-    apart = np.abs(given[:, None] - given) > TIE if apart is None else apart
-    best, worst = int(given.argmax()), int(given.argmin())
+    numbers = np.asarray(values)
+    apart = np.abs(numbers[:, None] - numbers) > TIE if apart is None else apart
+    best, worst = int(numbers.argmax()), int(numbers.argmin())
     if not apart[best, worst]:
         return ["alike"] * len(values)
-    third = (given[best] - given[worst]) / 3
-    upper = (given >= given[best] - third - TIE) | ~apart[best]
+    third = (numbers[best] - numbers[worst]) / 3
+    upper = (numbers >= numbers[best] - third - TIE) | ~apart[best]
     return [
-        "good" if up else "fair" if value >= given[worst] + third - TIE else "poor"
-        for up, value in zip(upper, given, strict=True)
+        "good" if up else "fair" if value >= numbers[worst] + third - TIE else "poor"
+        for up, value in zip(upper, numbers, strict=True)
     ]
 
 

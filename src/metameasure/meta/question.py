@@ -60,7 +60,7 @@ class Question:
 
 def questions() -> list[Question]:
     """All questions, in the order of reading."""
-    names = [found.name for found in pkgutil.iter_modules(meta.__path__, f"{meta.__name__}.")]
+    names = [module_info.name for module_info in pkgutil.iter_modules(meta.__path__, f"{meta.__name__}.")]
     modules = [sys.modules.get(name) or importlib.import_module(name) for name in names]
     return sorted((module.QUESTION for module in modules if hasattr(module, "QUESTION")), key=lambda one: (one.place, one.id))
 

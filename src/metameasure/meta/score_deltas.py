@@ -115,14 +115,14 @@ class Deltas(Finding):
     def _topic(self, place: int, apart: float) -> dict[str, Any]:
         topic = self.topics[place]
         deltas = {measure: json_number(self.values[row, place]) for row, measure in enumerate(self.measures)}
-        told: dict[str, Any] = {"topic": topic, "difference": json_number(apart), "deltas": deltas}
+        entry: dict[str, Any] = {"topic": topic, "difference": json_number(apart), "deltas": deltas}
         shown = self.distributions
         if shown is not None and topic in shown.topics:
             row = shown.topics.index(topic)
-            told |= {"classes": list(shown.scale.labels), "gold": shown.gold[row].tolist()}
+            entry |= {"classes": list(shown.scale.labels), "gold": shown.gold[row].tolist()}
             sides = [(side, run) for side, run in (("a", self.run_a), ("b", self.run_b)) if run in shown.runs]
-            told |= {side: shown.estimates[shown.runs.index(run), row].tolist() for side, run in sides}
-        return told
+            entry |= {side: shown.estimates[shown.runs.index(run), row].tolist() for side, run in sides}
+        return entry
 
     def answer(self) -> dict[str, Any]:
         return {
@@ -193,14 +193,14 @@ class Deltas(Finding):
         first, second = self.measures[:2]
         topics, names = self.furthest(first, second), self.names(format)
         numbers = (f"{names[0]} - {names[1]}", *(f"Δ {name}" for name in names))
-        sides = ("gold", "a", "b") if any("gold" in told for told in topics) else ()
+        sides = ("gold", "a", "b") if any("gold" in entry for entry in topics) else ()
         rows = tuple(
             (
-                told["topic"],
-                *(f"{delta:+.3f}" for delta in (told["difference"], *told["deltas"].values())),
-                *(" ".join(f"{share:.2f}" for share in told.get(side, ())) for side in sides),
+                entry["topic"],
+                *(f"{delta:+.3f}" for delta in (entry["difference"], *entry["deltas"].values())),
+                *(" ".join(f"{share:.2f}" for share in entry.get(side, ())) for side in sides),
             )
-            for told in topics
+            for entry in topics
         )
         notes = (f"Topics on which {first} and {second} differ most; positive: {self.run_a} is better.",)
         return Table(("topic", *numbers, *sides), rows, frozenset(numbers), notes=notes)
@@ -320,19 +320,19 @@ def deltas(
     that the scores were made from (by data set, where there are several), are shown beside the topics that differ most; or
     ``gold``, ``estimates`` and ``classes`` say where to read them.
     """
-    asked = [run for run in (run_a, run_b) if run is not None] or listed_names(selection.get("runs"))
-    if len(set(asked)) != len(asked) or len(asked) not in (0, 2):
-        raise UsageError(f"the runs named are {', '.join(asked)}", hint="name two: --runs A,B")
+    patterns = [run for run in (run_a, run_b) if run is not None] or listed_names(selection.get("runs"))
+    if len(set(patterns)) != len(patterns) or len(patterns) not in (0, 2):
+        raise UsageError(f"the runs named are {', '.join(patterns)}", hint="name two: --runs A,B")
     if not 0 < level < 1:
         raise UsageError(f"the level is {level}", hint="between 0 and 1, as in .95")
-    selection["runs"] = asked or None
+    selection["runs"] = patterns or None
     data = data_sets(scores, selection)
     shown = distributions or _read(gold, estimates, classes)
-    parts = [_one(part, _two(part, asked), level, shown) for part in data]
+    parts = [_one(part, _two(part, patterns), level, shown) for part in data]
     if len(parts) == 1:
         return parts[0]
     same = all((part.run_a, part.run_b) == (parts[0].run_a, parts[0].run_b) for part in parts)
-    names = (parts[0].run_a, parts[0].run_b) if same else asked
+    names = (parts[0].run_a, parts[0].run_b) if same else patterns
     topics = tuple(topic for part in parts for topic in part.topics)
     values = np.concatenate([part.values for part in parts], axis=1)
     return _found("total", data[0].measures, names, topics, values, level, notes=all_notes(data), data=tuple(parts))
@@ -349,15 +349,15 @@ def _read(gold: Any, estimates: Any, classes: Any) -> Distributions | None:
     return distributions(gold, list(estimates), classes=classes, baselines=True)
 
 
-def _two(data: DataSet, asked: Sequence[str]) -> tuple[int, int]:
+def _two(data: DataSet, patterns: Sequence[str]) -> tuple[int, int]:
     """The places of the two runs."""
-    if not asked and len(data.runs) == 2:
+    if not patterns and len(data.runs) == 2:
         return 0, 1
-    found = [chosen_runs([name], data.runs, data.name) for name in asked]
-    if len(found) != 2 or any(len(one) != 1 for one in found) or found[0] == found[1]:
-        fitting = ", ".join(run for one in found for run in one)
+    matches = [chosen_runs([name], data.runs, data.name) for name in patterns]
+    if len(matches) != 2 or any(len(one) != 1 for one in matches) or matches[0] == matches[1]:
+        fitting = ", ".join(run for one in matches for run in one)
         raise UsageError(f"{data.name}: two runs are needed, but {fitting or 'none'} given", hint="name two: --runs A,B")
-    return data.runs.index(found[0][0]), data.runs.index(found[1][0])
+    return data.runs.index(matches[0][0]), data.runs.index(matches[1][0])
 
 
 def _one(
@@ -378,9 +378,9 @@ def _found(
 
 
 def _pairs(measures: Sequence[str], values: Floats, level: float) -> tuple[DeltaPair, ...]:
-    told = []
+    pairs = []
     for (first, one), (second, other) in combinations(zip(measures, values, strict=True), 2):
         r = pearson(one, other)
         prefers = ((one > TIE) & (other < -TIE)).sum(), ((one < -TIE) & (other > TIE)).sum()
-        told.append(DeltaPair(first, second, r, *fisher_interval(r, len(one), level), *map(int, prefers)))
-    return tuple(told)
+        pairs.append(DeltaPair(first, second, r, *fisher_interval(r, len(one), level), *map(int, prefers)))
+    return tuple(pairs)

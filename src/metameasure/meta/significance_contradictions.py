@@ -69,14 +69,14 @@ class Contradictions(Tested):
 
     def sentences(self) -> list[str]:
         """A sentence for each pair of measures that contradict each other, in each data set."""
-        told = [
+        lines = [
             f"{part.name + ': ' if self.data else ''}{pair.first} contradicts {pair.second} about "
             f"{counted(len(pair.runs), 'pair')} of runs: {_list(pair)}."
             for part in self.parts()
             for pair in part.pairs
             if pair.runs
         ]
-        return told or ["No two measures contradict each other."]
+        return lines or ["No two measures contradict each other."]
 
     def answer(self) -> dict[str, Any]:
         return {
@@ -162,29 +162,29 @@ def contradictions(
 
     ``fold`` takes runs that have the same scores everywhere as one, called ``name-{a,b}``.
     """
-    found = as_tested(scores, trials=trials, alpha=alpha, seed=seed, test=test, threads=threads, **selection)
-    options: dict[str, Any] = {"measures": found.measures, "folded": fold, **found.test_settings()}
-    parts = [Contradictions(name=part.name, pairs=_one(part, fold=fold), notes=part.notes, **options) for part in found.parts()]
-    if not found.data:
+    tested = as_tested(scores, trials=trials, alpha=alpha, seed=seed, test=test, threads=threads, **selection)
+    options: dict[str, Any] = {"measures": tested.measures, "folded": fold, **tested.test_settings()}
+    parts = [Contradictions(name=part.name, pairs=_one(part, fold=fold), notes=part.notes, **options) for part in tested.parts()]
+    if not tested.data:
         return parts[0]
     totals = tuple(
         Contradiction(same[0].first, same[0].second, tuple(runs for pair in same for runs in pair.runs))
         for same in zip(*(part.pairs for part in parts), strict=True)
     )
-    return Contradictions(name="total", pairs=totals, notes=found.notes, data=tuple(parts), **options)
+    return Contradictions(name="total", pairs=totals, notes=tested.notes, data=tuple(parts), **options)
 
 
-def _one(found: Discrimination, *, fold: bool) -> tuple[Contradiction, ...]:
-    groups = found.twins if fold else tuple((run,) for run in range(len(found.runs)))
-    names = [_together([found.runs[run] for run in group]) for group in groups]
+def _one(tested: Discrimination, *, fold: bool) -> tuple[Contradiction, ...]:
+    groups = tested.twins if fold else tuple((run,) for run in range(len(tested.runs)))
+    names = [_together([tested.runs[run] for run in group]) for group in groups]
     first_of = [group[0] for group in groups]
-    significant, better = found.significant, found.better()
-    told = []
-    for i, j in pairs_of(len(found.measures)):
+    significant, better = tested.significant, tested.better()
+    pairs = []
+    for i, j in pairs_of(len(tested.measures)):
         opposite = significant[i] & significant[j] & (better[i] > 0) & (better[j] < 0)
         listed = tuple((names[r], names[s]) for r, s in np.argwhere(opposite[np.ix_(first_of, first_of)]))
-        told.append(Contradiction(found.measures[i], found.measures[j], listed))
-    return tuple(told)
+        pairs.append(Contradiction(tested.measures[i], tested.measures[j], listed))
+    return tuple(pairs)
 
 
 def _together(names: list[str]) -> str:

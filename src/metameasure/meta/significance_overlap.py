@@ -70,17 +70,17 @@ class Shared:
 
     def sentence(self) -> str:
         """The relation in words; of others, from the measure that finds fewer."""
-        found = {self.first: self.both + self.only_first, self.second: self.both + self.only_second}
-        fewer, more = sorted(found, key=found.__getitem__)
+        totals = {self.first: self.both + self.only_first, self.second: self.both + self.only_second}
+        fewer, more = sorted(totals, key=totals.__getitem__)
         if self.relation == "none":
-            return f"{fewer} finds no difference." if found[more] else f"Neither {fewer} nor {more} finds a difference."
+            return f"{fewer} finds no difference." if totals[more] else f"Neither {fewer} nor {more} finds a difference."
         if self.relation == "same":
             return f"{fewer} and {more} find the same {counted(self.both, 'difference')}."
         if self.relation != "others":
-            return f"All {counted(found[fewer], 'difference')} that {fewer} finds, {more} finds too (of {found[more]})."
-        own = found[fewer] - self.both
+            return f"All {counted(totals[fewer], 'difference')} that {fewer} finds, {more} finds too (of {totals[more]})."
+        own = totals[fewer] - self.both
         return (
-            f"Of the {counted(found[fewer], 'difference')} that {fewer} finds, {own} are not among the {found[more]} of {more}."
+            f"Of the {counted(totals[fewer], 'difference')} that {fewer} finds, {own} are not among the {totals[more]} of {more}."
         )
 
     @property
@@ -173,13 +173,13 @@ def overlap(
     **selection: Unpack[Selection],
 ) -> Overlap:
     """The significant differences that every two measures share. Takes scores, or what ``discrimination`` found on them."""
-    found = as_tested(scores, trials=trials, alpha=alpha, seed=seed, test=test, threads=threads, **selection)
-    options: dict[str, Any] = {"measures": found.measures, **found.test_settings()}
-    parts = [Overlap(name=part.name, pairs=_one(part), notes=part.notes, **options) for part in found.parts()]
-    if not found.data:
+    tested = as_tested(scores, trials=trials, alpha=alpha, seed=seed, test=test, threads=threads, **selection)
+    options: dict[str, Any] = {"measures": tested.measures, **tested.test_settings()}
+    parts = [Overlap(name=part.name, pairs=_one(part), notes=part.notes, **options) for part in tested.parts()]
+    if not tested.data:
         return parts[0]
     totals = tuple(_sum(pairs) for pairs in zip(*(part.pairs for part in parts), strict=True))
-    return Overlap(name="pooled", pairs=totals, notes=found.notes, data=tuple(parts), **options)
+    return Overlap(name="pooled", pairs=totals, notes=tested.notes, data=tuple(parts), **options)
 
 
 def as_tested(scores: AnyScores | Discrimination, **options: Any) -> Discrimination:
@@ -187,14 +187,14 @@ def as_tested(scores: AnyScores | Discrimination, **options: Any) -> Discriminat
     return scores if isinstance(scores, Discrimination) else discrimination(scores, **options)
 
 
-def _one(found: Discrimination) -> tuple[Shared, ...]:
-    upper = np.triu_indices(len(found.runs), 1)
-    by_measure = [*zip(found.measures, found.significant[:, *upper], found.better()[:, *upper], strict=True)]
-    told = []
+def _one(tested: Discrimination) -> tuple[Shared, ...]:
+    upper = np.triu_indices(len(tested.runs), 1)
+    by_measure = [*zip(tested.measures, tested.significant[:, *upper], tested.better()[:, *upper], strict=True)]
+    pairs = []
     for (first, one, ranks), (second, other, other_ranks) in combinations(by_measure, 2):
         counts = ((one & ~other).sum(), (one & other).sum(), (~one & other).sum(), (one & other & (ranks != other_ranks)).sum())
-        told.append(Shared(first, second, *map(int, counts)))
-    return tuple(told)
+        pairs.append(Shared(first, second, *map(int, counts)))
+    return tuple(pairs)
 
 
 def _sum(pairs: tuple[Shared, ...]) -> Shared:

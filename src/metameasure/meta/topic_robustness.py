@@ -102,12 +102,12 @@ def robustness(scores: AnyScores, **selection: Unpack[Selection]) -> Robustness:
 
 
 def _one(data: DataSet) -> Robustness:
-    found = [mean_rank_correlation(values) for values in data.values]
+    correlations = [mean_rank_correlation(values) for values in data.values]
     return Robustness(
         name=data.name,
         measures=data.measures,
-        robustness=np.array([value for value, _ in found]),
-        flat=tuple(flat for _, flat in found),
+        robustness=np.array([value for value, _ in correlations]),
+        flat=tuple(flat for _, flat in correlations),
         notes=data.notes,
     )
 

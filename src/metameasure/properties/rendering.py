@@ -85,11 +85,11 @@ def _matrix(axioms: Axioms, measures: Sequence[str], format: str) -> Table:
     )
 
 
-def _grid(found: Axioms, measures: Sequence[str]) -> tuple[list[Property], list[list[Verdict | None]]]:
+def _grid(axioms: Axioms, measures: Sequence[str]) -> tuple[list[Property], list[list[Verdict | None]]]:
     """The properties that were asked of any of these measures; and of each measure the verdicts, None where it was not asked."""
-    by_measure = [found.of(measure) for measure in measures]
-    asked = [one for one in found.properties if any(one.id in verdicts for verdicts in by_measure)]
-    return asked, [[verdicts.get(one.id) for one in asked] for verdicts in by_measure]
+    by_measure = [axioms.of(measure) for measure in measures]
+    properties = [one for one in axioms.properties if any(one.id in verdicts for verdicts in by_measure)]
+    return properties, [[verdicts.get(one.id) for one in properties] for verdicts in by_measure]
 
 
 def _headings(properties: Sequence[Property], format: str) -> tuple[tuple[str, ...], dict[bool, str]]:

@@ -27,7 +27,7 @@ def inline_svg(result: Presentable, key: str, title: str) -> str:
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     drawn = _METADATA.sub("", _PROLOGUE.sub("", text.getvalue()))
     drawn = _SIZE.sub(
-        lambda found: f'{found[1]} role="img" aria-labelledby="{key}-title" style="max-width:{float(found[2]) * _LARGER:.0f}pt"',
+        lambda match: f'{match[1]} role="img" aria-labelledby="{key}-title" style="max-width:{float(match[2]) * _LARGER:.0f}pt"',
         drawn,
         count=1,
     )

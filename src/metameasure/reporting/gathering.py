@@ -211,9 +211,9 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
         raise UsageError("a page reads its files more than once", hint="name files, not standard input")
     task = task_on_evidence(request.task, gold, runs, {"seed": request.seed, **how})
     task, left_out = with_sound_runs(task) if request.skip_broken else (task, [])
-    kept = runs if task.given is not None else task.runs
-    read = task.reduced() if task.given is None else task.given
-    task = replace(task, given=read)  # so that nothing is read again
+    kept = runs if task.known_evidence is not None else task.runs
+    read = task.reduced() if task.known_evidence is None else task.known_evidence
+    task = replace(task, known_evidence=read)  # so that nothing is read again
     evidence = task.evidence()
     scoring = {name: how[name] for name in task.declared.names_of_scoring() if name in how}
     scores = Evaluation(

@@ -97,9 +97,9 @@ def _grid(grid: Grid) -> Piece:
     return Piece("grid", grid=grid)
 
 
-def _grids(result: Presentable, key: str, caption: str, found: Content) -> list[Grid]:
+def _grids(result: Presentable, key: str, caption: str, content: Content) -> list[Grid]:
     tables = result.tables(output_format("html"))
-    return [page_grid(one, f"{key}-{place}" if place else key, caption, found.better) for place, one in enumerate(tables)]
+    return [page_grid(one, f"{key}-{place}" if place else key, caption, content.better) for place, one in enumerate(tables)]
 
 
 def _picture(result: Presentable, key: str, title: str) -> Piece:
@@ -355,9 +355,9 @@ def _measures(content: Content) -> Section:
         return Section("measures", "The measures", f"Not computed: {reason}.")
     whole = content.findings.get("summary")
     parts = [] if whole is None else [*map(_grid, _grids(whole, "summary", "The measures at a glance", content))]
-    asked = {question.id: question for question in questions()}
+    by_id = {question.id: question for question in questions()}
     for name in _QUESTIONS:
-        parts += [Piece("heading", text=asked[name].title), *_answered(asked[name], content)]
+        parts += [Piece("heading", text=by_id[name].title), *_answered(by_id[name], content)]
     parts.append(Piece("heading", text="Formal properties"))
     if content.properties is not None:
         parts += map(_grid, _grids(content.properties, "properties", "Properties found by search", content))
@@ -368,12 +368,12 @@ def _measures(content: Content) -> Section:
     return Section("measures", "The measures", "How good the measures themselves are, on these runs and topics.", tuple(parts))
 
 
-def _answered(question: Question, found: Content) -> list[Piece]:
-    answer = found.findings.get(question.id)
+def _answered(question: Question, content: Content) -> list[Piece]:
+    answer = content.findings.get(question.id)
     if answer is None:
-        why = found.why_not.get(question.id) or found.why_not.get("summary") or "there is nothing to ask"
+        why = content.why_not.get(question.id) or content.why_not.get("summary") or "there is nothing to ask"
         return [Piece("list", items=(f"Not answered: {why}.",))]
-    grids = _grids(answer, question.id, question.asks, found)
+    grids = _grids(answer, question.id, question.asks, content)
     if question.id in ("similarity", "overlap"):
         grids = [heated(one, 1 if question.id == "similarity" else 100) for one in grids]
     if isinstance(answer, Coverage):

@@ -161,7 +161,7 @@ def label_baselines(
         by_rank = (_by_rank(ranked, gold, share, stream(seed, place)) for place, share in enumerate(shares))
         drawn = [one | other for one, other in zip(drawn, by_rank, strict=True)]
     for measure in measures:
-        random = [found[measure] for found in drawn]
+        random = [scores[measure] for scores in drawn]
         by_topic, together = gold.score(measure, constant)
         values.append(np.stack([*by_topic, *(part.topics for part in random)], axis=1))
         pooled.append([*together, *(part.pooled for part in random)])
@@ -193,13 +193,13 @@ def _random(
 ) -> dict[Measure, _Random]:
     """The expected score of labels drawn with these shares, by each measure; the same draws for all that need them."""
     known = {measure: _in_closed_form(measure, gold, share, weighted) for measure in measures}
-    scored: dict[Measure, list[tuple[Floats, Floats]]] = {measure: [] for measure, found in known.items() if found is None}
+    scored: dict[Measure, list[tuple[Floats, Floats]]] = {measure: [] for measure, score in known.items() if score is None}
     for _, some in blocks(DRAWS if scored else 0, gold.items.size * gold.items.shape[1], _CELLS_AT_ONCE):
         tables = gold.drawn(share, some, rng)
         for measure, parts in scored.items():
             parts.append(gold.score(measure, tables))
     drawn = {measure: _summed_up(parts, gold.average) for measure, parts in scored.items()}
-    return {measure: found for measure, found in known.items() if found is not None} | drawn
+    return {measure: score for measure, score in known.items() if score is not None} | drawn
 
 
 def _in_closed_form(measure: Measure, gold: _Gold, share: Floats, weighted: bool) -> _Random | None:

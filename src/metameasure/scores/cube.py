@@ -88,7 +88,7 @@ class Intervals:
 
 
 @dataclass(frozen=True)
-class Groups:
+class LetterGroups:
     """Letters for each measure and run: runs that share one do not differ significantly by that measure. ``tests`` says by which
     test, for each measure."""
 
@@ -140,7 +140,7 @@ class Scores(Presentable):
     baselines: frozenset[str] = frozenset()
     simulated: Floats | None = None
     intervals: Intervals | None = None
-    groups: Groups | None = None
+    groups: LetterGroups | None = None
     with_ranks: bool = False
     """Whether the ranks by every measure are shown."""
     notes: tuple[str, ...] = ()
@@ -208,14 +208,14 @@ class Scores(Presentable):
             raise UsageError(f"0 is the best score of {', '.join(lower)}", hint="leave out --undefined zero, or the measure")
         able = np.array([[(measure.id, run) not in self.without for run in self.runs] for measure in self.measures])
         holes = np.isnan(self.values) & able[:, None, :]
-        told = [
+        notes = [
             Note(f"{measure.id}: {counted(number, 'undefined score')} counted as 0")
             for measure, number in zip(self.measures, holes.sum(axis=(1, 2)).tolist(), strict=True)
             if number
         ]
         parts = self.signature.split("|")
         signature = "|".join([*parts[:-2], "undefined:zero", *parts[-2:]])
-        return replace(self, values=np.where(holes, 0.0, self.values), notes=(*self.notes, *told), signature=signature)
+        return replace(self, values=np.where(holes, 0.0, self.values), notes=(*self.notes, *notes), signature=signature)
 
     def averages(self) -> Floats:
         """(measures, runs): what the leaderboard shows."""
@@ -335,13 +335,13 @@ class Scores(Presentable):
 
     def _measure(self, name: str) -> Measure:
         """The one of the measures that goes by this name."""
-        found = next((measure for measure in self.measures if name.lower() in (measure.id.lower(), *measure.aliases)), None)
-        if found is None:
+        match = next((measure for measure in self.measures if name.lower() in (measure.id.lower(), *measure.aliases)), None)
+        if match is None:
             ids = [measure.id for measure in self.measures]
             raise UsageError(f"there are no scores of '{name}'", hint=did_you_mean(name, ids) or f"choose from {', '.join(ids)}")
-        if found.better is None:
-            raise UsageError(f"{found.id} describes the gold; it does not order runs", hint="choose another measure")
-        return found
+        if match.better is None:
+            raise UsageError(f"{match.id} describes the gold; it does not order runs", hint="choose another measure")
+        return match
 
     def save(self, path: str | Path) -> None:
         """Every score as a file of the columns measure, topic, run, score, at full precision; undefined is empty (null). The
@@ -374,12 +374,12 @@ def frame_of(columns: dict[str, list[Any]], library: str | None = None) -> Any:
 
 def stacked(key: str, blocks: Iterable[tuple[str, Mapping[str, list[Any]]]]) -> dict[str, list[Any]]:
     """Columns of several tables under one another, with a first column that has the name of each."""
-    found: dict[str, list[Any]] = {}
+    columns_below: dict[str, list[Any]] = {}
     for block, columns in blocks:
         size = len(next(iter(columns.values())))
         for name, cells in {key: [block] * size, **columns}.items():
-            found.setdefault(name, []).extend(cells)
-    return found
+            columns_below.setdefault(name, []).extend(cells)
+    return columns_below
 
 
 def score_evidence(

@@ -47,14 +47,16 @@ def _table(scores: Scores, order: list[int], columns: list[tuple[str, list[str]]
 
 def _remarks(scores: Scores, order: list[int]) -> Table | None:
     """What there is to say of the runs besides, in the order of the leaderboard."""
-    told = [remark for remark in scores.remarks if remark.words]
-    if not told:
+    remarks = [remark for remark in scores.remarks if remark.words]
+    if not remarks:
         return None
     rows = [
-        (scores.runs[run], *(remark.words[run] for remark in told)) for run in order if scores.runs[run] not in scores.baselines
+        (scores.runs[run], *(remark.words[run] for remark in remarks))
+        for run in order
+        if scores.runs[run] not in scores.baselines
     ]
-    numbers = frozenset(remark.title for remark in told if all(map(_is_number, remark.words)))
-    return Table(("run", *(remark.title for remark in told)), tuple(rows), right=numbers)
+    numbers = frozenset(remark.title for remark in remarks if all(map(_is_number, remark.words)))
+    return Table(("run", *(remark.title for remark in remarks)), tuple(rows), right=numbers)
 
 
 def _is_number(word: str) -> bool:
@@ -143,12 +145,12 @@ def _full_columns(scores: Scores) -> list[tuple[str, list[str]]]:
 
 def _best(scores: Scores, order: list[int], format: OutputFormat) -> frozenset[tuple[int, str]]:
     """The best score of each measure among the runs: (row, heading), ties included."""
-    found = set()
+    cells = set()
     for measure, values in zip(scores.measures, np.where(scores.own, scores.oriented(), np.nan)[:, order], strict=True):
         if measure.better is not None and not np.isnan(values).all():
             heading = _name(measure, format) + _ARROWS[measure.better]
-            found |= {(place, heading) for place in np.flatnonzero(values >= np.nanmax(values) - TIE).tolist()}
-    return frozenset(found)
+            cells |= {(place, heading) for place in np.flatnonzero(values >= np.nanmax(values) - TIE).tolist()}
+    return frozenset(cells)
 
 
 def _footer(scores: Scores) -> tuple[str, ...]:

@@ -44,8 +44,8 @@ def matrix_of_measure(scores: Scores | ScoreMatrix, measure: str | None, named: 
 
 def direction_of(measure: str, better: Better | None, registry: Registry) -> Better:
     """Which scores of a measure are better: what the registry knows, or what the caller says of a measure that is not in it."""
-    found = registry.find(measure)
-    known = found.better if found else None
+    entry = registry.find(measure)
+    known = entry.better if entry else None
     if better is not None and known is not None and better != known:
         raise UsageError(f"{known} scores of {measure} are better", hint="leave out --better")
     direction = better or known

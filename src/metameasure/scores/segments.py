@@ -41,16 +41,16 @@ def score_rankings(
     drawn_with: int | None,
 ) -> tuple[Scores, ScoredRankings]:
     """The cube of scores and what it was made of. ``used`` are the measures with the settings that the task gives them."""
-    found = score_segments(evidence, [used[measure] for measure in measures])
+    scored = score_segments(evidence, [used[measure] for measure in measures])
     notes = [*evidence.notes]
     for row, measure in enumerate(measures):
-        facts = undefined_facts(measure, found.values[row], evidence, found.reasons[row])
+        facts = undefined_facts(measure, scored.values[row], evidence, scored.reasons[row])
         notes += [f"{measure.id}: {fact}" for fact in facts]
         if average == "pooled" and not (measure.evidence and measure.evidence.adds):
             notes.append(f"{measure.id} has no micro average; its mean over segments is there with --average topics")
     signed = signature(evidence, measures, None, average, drawn_with)
-    cube = scores_of(evidence, measures, found.values, found.micro, signed, average, notes)
-    return replace(cube, own_topics=evidence.as_trec_eval), found
+    cube = scores_of(evidence, measures, scored.values, scored.micro, signed, average, notes)
+    return replace(cube, own_topics=evidence.as_trec_eval), scored
 
 
 def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRankings:
@@ -75,9 +75,9 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
             arrays = evidence.arrays(reads, cells, inside)
             nothing = _nothing_found(reads, arrays)
             for number, scored in zip(numbers, score_together([measures[n] for n in numbers], *arrays), strict=True):
-                found = _as_trec_eval(arrays[0], scored) if evidence.as_trec_eval else np.where(nothing, 0.0, scored)
-                values[number][positions] = found.T
-                _explain(measures[number], arrays, found, reasons[number])
+                scores = _as_trec_eval(arrays[0], scored) if evidence.as_trec_eval else np.where(nothing, 0.0, scored)
+                values[number][positions] = scores.T
+                _explain(measures[number], arrays, scores, reasons[number])
     free = [measure for measure in measures if is_free(measure)]
     calibrated = tuple(calibrate_run(evidence, run) for run in range(len(evidence.runs))) if free else ()
     chance = [_chance(evidence, free[0], ties, run) for run, ties in enumerate(calibrated)]
@@ -135,8 +135,8 @@ def calibrate_run(evidence: Rankings, run: int) -> TieCalibration:
         own = slice(run, run + 1)
         parts = (evidence.arrays("ranks@scores", cells, inside, own) for _, cells, inside in evidence.blocks())
         evidence.memory["ties", run] = calibrate_over((predicted[0], gold) for predicted, gold in parts)
-    found: TieCalibration = evidence.memory["ties", run]
-    return found
+    calibration: TieCalibration = evidence.memory["ties", run]
+    return calibration
 
 
 def segment_evidence(evidence: Rankings, measure: Measure) -> Floats:
@@ -145,8 +145,8 @@ def segment_evidence(evidence: Rankings, measure: Measure) -> Floats:
     key = (measure.reads, measure.evidence, measure.argument)
     if key not in evidence.memory:
         evidence.memory[key] = _counted(evidence, measure)
-    found: Floats = evidence.memory[key]
-    return found
+    counts: Floats = evidence.memory[key]
+    return counts
 
 
 def _counted(evidence: Rankings, measure: Measure) -> Floats:
@@ -154,12 +154,12 @@ def _counted(evidence: Rankings, measure: Measure) -> Floats:
     if lacking:
         raise DataError(f"there is no {measure.id}: {next(iter(lacking.values()))}", hint="choose another measure")
     names = measure.evidence.names if measure.evidence else ()
-    found = np.zeros((len(evidence.topics), len(evidence.runs), len(names)))
+    counts = np.zeros((len(evidence.topics), len(evidence.runs), len(names)))
     for runs, tied in _calibrated(evidence, measure):
         for positions, cells, inside in _with_a_bar(evidence):
             predicted, gold = evidence.arrays(measure.reads, cells, inside, runs)
-            found[positions, runs] = np.asarray(tied.evidence_of(predicted, gold)).swapaxes(0, 1)
-    return found
+            counts[positions, runs] = np.asarray(tied.evidence_of(predicted, gold)).swapaxes(0, 1)
+    return counts
 
 
 def _calibrated(evidence: Rankings, measure: Measure) -> Iterator[tuple[slice, Measure]]:

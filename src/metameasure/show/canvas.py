@@ -101,14 +101,14 @@ def save(figure: Figure, path: str | Path) -> None:
 def inches(width: Width) -> float:
     """A width as users give it: column, page or a number of inches."""
     try:
-        found = WIDTHS[width] if isinstance(width, str) and width in WIDTHS else float(width)
+        size = WIDTHS[width] if isinstance(width, str) and width in WIDTHS else float(width)
     except ValueError:
-        found = math.nan
-    if not _NARROWEST <= found <= _WIDEST:
+        size = math.nan
+    if not _NARROWEST <= size <= _WIDEST:
         raise UsageError(
             f"--width is '{width}'", hint=f"column, page, or inches from {_NARROWEST:g} to {_WIDEST:g}, as in --width 4.5"
         )
-    return found
+    return size
 
 
 def with_inert_text(figure: Figure) -> Figure:

@@ -83,7 +83,7 @@ def shown(text: str) -> str:
 
 def sayable(text: str) -> str:
     """A text that may hold names: nothing in it does anything, and a word of thousands of letters is cut."""
-    return _ENDLESS.sub(lambda found: shortened(found[0], _LONGEST_NAME), visible(text))
+    return _ENDLESS.sub(lambda match: shortened(match[0], _LONGEST_NAME), visible(text))
 
 
 def grid_of(table: Table, id: str = "", caption: str = "", better: Directions = NO_MEASURES) -> Grid:
@@ -120,10 +120,10 @@ def heated(grid: Grid, high: float) -> Grid:
     """The numbers of a table as a heat map: the farther from 0, up to the high end, the darker."""
 
     def one(cell: Cell, heading: Heading) -> Cell:
-        found = _NUMBER.match(cell.text)
-        if not heading.right or not found:
+        match = _NUMBER.match(cell.text)
+        if not heading.right or not match:
             return cell
-        return replace(cell, heat=round(min(1.0, abs(float(found[1])) / high), 2))
+        return replace(cell, heat=round(min(1.0, abs(float(match[1])) / high), 2))
 
     rows = tuple(tuple(one(cell, heading) for cell, heading in zip(row, grid.headings, strict=True)) for row in grid.rows)
     return replace(grid, rows=rows, sortable=False)

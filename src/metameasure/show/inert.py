@@ -23,7 +23,7 @@ _BAR = re.compile(r"\r(?:\[#*\.*\][ \w,.%]*| *\r)")
 
 def visible(text: str) -> str:
     r"""The text with every character that does something shown instead: ``\x1b[31m`` is read, not obeyed."""
-    return ACTIVE.sub(lambda found: _written(found[0]), text)
+    return ACTIVE.sub(lambda match: _written(match[0]), text)
 
 
 def visible_line(text: str) -> str:

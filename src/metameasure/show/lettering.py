@@ -108,8 +108,8 @@ def _lines(text: str, width: float) -> list[str]:
 def fitted(names: Sequence[str], width: float, most: int) -> list[str]:
     """Names in at most so many lines of that width. Where two would look the same, they get more lines."""
     plain = [shown(name) for name in names]
-    found = [wrapped(name, width, most) for name in plain]
-    return found if len({*found}) >= len({*plain}) or most >= _MOST_LINES else fitted(names, width, most + 1)
+    texts = [wrapped(name, width, most) for name in plain]
+    return texts if len({*texts}) >= len({*plain}) or most >= _MOST_LINES else fitted(names, width, most + 1)
 
 
 _MOST_LINES = 12

@@ -116,20 +116,20 @@ def tick_texts(ends: tuple[float, float], width: float, *, upright: bool = False
     """Round numbers for an axis of so many inches, as many (from 6 down) as have room; they stand out by a little at most. Beside
     an upright axis they stand one below the other."""
     low, high = ends
-    found: list[float] = []
+    ticks: list[float] = []
     for step in _steps(high - low):
         first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
         every = [step * number for number in range(first, last + 1)]
         half = max((LINE if upright else text_width(text) for text in _decimals(every)), default=0.0) / 2
         at = {place: (place - low) / (high - low) * width for place in every}
         within = [place for place in every if half - _OVERHANG <= at[place] <= width + _OVERHANG - half]
-        outer = [within[0], within[-1]] if len(within) > 2 and len(found) < 2 else []  # better two far apart than one
+        outer = [within[0], within[-1]] if len(within) > 2 and len(ticks) < 2 else []  # better two far apart than one
         for places in (within, outer):
             clear = all(at[right] - at[left] >= 2 * half + 0.06 for left, right in pairwise(places))
-            if len(found) < len(places) <= _MOST_NUMBERS and clear:
-                found = places
-    found = found or [float(f"{low + (high - low) / 2:.2g}")]
-    return found, _decimals(found)
+            if len(ticks) < len(places) <= _MOST_NUMBERS and clear:
+                ticks = places
+    ticks = ticks or [float(f"{low + (high - low) / 2:.2g}")]
+    return ticks, _decimals(ticks)
 
 
 def _steps(size: float) -> Iterator[float]:

@@ -14,7 +14,7 @@ _SCRIPTS = re.compile(r"(\w+)([\ue000\ue001])([A-Za-z0-9μ]+)")
 
 def marked(symbol: str) -> str:
     """The symbol of a measure, so marked that what is raised or lowered in it is recognised wherever it stands in a text."""
-    return _SIGN.sub(lambda found: _MARKS[found[0]], symbol)
+    return _SIGN.sub(lambda match: _MARKS[match[0]], symbol)
 
 
 def has_marks(text: str) -> bool:
@@ -25,8 +25,8 @@ def has_marks(text: str) -> bool:
 def with_scripts(text: str, plain: Callable[[str], str], script: Callable[[str, str, str], str]) -> str:
     """The text with ``script(base, "^" or "_", what is raised or lowered)`` for each such part, and ``plain`` of the rest."""
     parts, end = [], 0
-    for found in _SCRIPTS.finditer(text):
-        base, mark, raised = found.groups()
-        parts += [plain(text[end : found.start()]), script(base, _SIGNS[mark], raised)]
-        end = found.end()
+    for match in _SCRIPTS.finditer(text):
+        base, mark, raised = match.groups()
+        parts += [plain(text[end : match.start()]), script(base, _SIGNS[mark], raised)]
+        end = match.end()
     return "".join([*parts, plain(text[end:])])

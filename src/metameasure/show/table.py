@@ -260,20 +260,20 @@ class OutputFormat:
 
 def titled(tables: Sequence[Table], title: str) -> list[Table]:
     """The tables with a title and a label each; those that have no title of their own get that of the result."""
-    found: list[Table] = []
+    new_tables: list[Table] = []
     for one in tables:
         named = one.title or title
         label = re.sub(r"[^a-z0-9]+", "-", named.lower()).strip("-")
-        number = sum(before.title == named for before in found)
-        found.append(replace(one, title=named, label=f"{label}-{number + 1}" if number else label))
-    return found
+        number = sum(before.title == named for before in new_tables)
+        new_tables.append(replace(one, title=named, label=f"{label}-{number + 1}" if number else label))
+    return new_tables
 
 
 def output_formats() -> dict[str, OutputFormat]:
     """Every format by its name, in the order of their places."""
-    modules = (importlib.import_module(found.name) for found in pkgutil.iter_modules(formats.__path__, f"{formats.__name__}."))
-    found = {one.name: one for module in modules for one in vars(module).values() if isinstance(one, OutputFormat)}
-    return {one.name: one for one in sorted(found.values(), key=lambda one: (one.place, one.name))}
+    modules = (importlib.import_module(entry.name) for entry in pkgutil.iter_modules(formats.__path__, f"{formats.__name__}."))
+    by_name = {one.name: one for module in modules for one in vars(module).values() if isinstance(one, OutputFormat)}
+    return {one.name: one for one in sorted(by_name.values(), key=lambda one: (one.place, one.name))}
 
 
 def output_format(name: str) -> OutputFormat:

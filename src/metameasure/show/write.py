@@ -40,17 +40,17 @@ def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = F
     options = check_score_path(path)
     if "QUOTE ''" in options:
         _refuse_separators(columns, path)
-    given = {f"c{place}": column for place, column in enumerate(columns.values())}
+    arrays = {f"c{place}": column for place, column in enumerate(columns.values())}
     chosen = []
     for place, (name, column) in enumerate(columns.items()):
         cell = f"c{place}"
         if column.dtype.kind == "f":
-            given[f"missing{place}"] = np.isnan(column)
+            arrays[f"missing{place}"] = np.isnan(column)
             typed = f"CAST(c{place} AS BIGINT)" if whole and np.all(np.isnan(column) | (column % 1 == 0)) else f"c{place}"
             cell = f"CASE WHEN missing{place} THEN NULL ELSE {typed} END"
         chosen.append(f"{cell} AS {sql_name(name)}")
     connection = connected(ordered=True)
-    connection.register("given", given)
+    connection.register("given", arrays)
     query = f"SELECT {', '.join(chosen)} FROM given"  # noqa: S608 - names are quoted
     with whole_file(path) as scratch:
         try:

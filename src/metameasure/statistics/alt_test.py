@@ -94,19 +94,19 @@ def contests(labels: Integers, costs: Floats, others: Integers | None = None) ->
     tested = np.arange(labels.shape[1]) if others is None else others
     counts = np.concatenate([np.eye(classes), np.zeros((1, classes))])[labels[:, tested]].sum(axis=1)
     several = counts.sum(axis=1) >= 2
-    found = []
+    per_annotator = []
     for annotator in tested.tolist():
         item = np.flatnonzero(several & (labels[:, annotator] >= 0))
         own = labels[item, annotator]
-        found.append(Contest(annotator, item, *wins(counts[item] - np.eye(classes)[own], own, costs)))
-    return found
+        per_annotator.append(Contest(annotator, item, *wins(counts[item] - np.eye(classes)[own], own, costs)))
+    return per_annotator
 
 
 def alt_test(
     against: Sequence[Contest], judge: Integers, *, epsilon: float = 0.2, minimum: int = 30, level: float = 0.05
 ) -> AltTest:
     """The test of a judge's codes (items,), -1 for none."""
-    found = []
+    outcomes = []
     for one in against:
         label = judge[one.item]
         rows = np.flatnonzero(label >= 0)
@@ -115,27 +115,27 @@ def alt_test(
         judge_wins, human_wins = one.judge_wins[rows, label[rows]], one.human_wins[rows, label[rows]]
         gap = human_wins - judge_wins
         both, advantage = float((judge_wins * human_wins).mean()), float(judge_wins.mean())
-        found.append(AgainstAnnotator(one.annotator, len(rows), advantage, both, float(gap.mean()), one_sided_p(gap, epsilon)))
-    return _summed_up(found, level)
+        outcomes.append(AgainstAnnotator(one.annotator, len(rows), advantage, both, float(gap.mean()), one_sided_p(gap, epsilon)))
+    return _summed_up(outcomes, level)
 
 
-def _summed_up(found: Sequence[AgainstAnnotator], level: float) -> AltTest:
-    if not found:
+def _summed_up(outcomes: Sequence[AgainstAnnotator], level: float) -> AltTest:
+    if not outcomes:
         return AltTest(math.nan, math.nan, math.nan, ())
-    beaten = corrected(np.array([1.0 if math.isnan(one.p) else one.p for one in found]), "by") <= level
-    told = tuple(replace(one, beaten=bool(won)) for one, won in zip(found, beaten, strict=True))
-    advantage, ties = (float(np.mean([getattr(one, name) for one in found])) for name in ("advantage", "ties"))
-    return AltTest(float(beaten.mean()), advantage, ties, told)
+    beaten = corrected(np.array([1.0 if math.isnan(one.p) else one.p for one in outcomes]), "by") <= level
+    verdicts = tuple(replace(one, beaten=bool(won)) for one, won in zip(outcomes, beaten, strict=True))
+    advantage, ties = (float(np.mean([getattr(one, name) for one in outcomes])) for name in ("advantage", "ties"))
+    return AltTest(float(beaten.mean()), advantage, ties, verdicts)
 
 
 def person_in_its_place(labels: Integers, costs: Floats, *, epsilon: float, minimum: int, level: float = 0.05) -> AltTest:
     """Each person as a judge of the others, on items with three ratings or more; the means over persons."""
     people = np.arange(labels.shape[1])
-    found = [
+    tests = [
         alt_test(contests(labels, costs, people[people != one]), labels[:, one], epsilon=epsilon, minimum=minimum, level=level)
         for one in people
     ]
-    known = [one for one in found if not math.isnan(one.winning_rate)]
+    known = [one for one in tests if not math.isnan(one.winning_rate)]
     if not known:
         return AltTest(math.nan, math.nan, math.nan, ())
     rate, advantage, ties = np.mean([(one.winning_rate, one.advantage, one.ties) for one in known], axis=0).tolist()

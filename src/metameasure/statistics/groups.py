@@ -53,12 +53,12 @@ def letter_ranges(letters: str) -> str:
     """
     named = re.findall(r"[a-z]\d*", letters)
     numbers = [ord(name[0]) - ord("a") + 26 * int(name[1:] or 0) for name in named]
-    told, start = "", 0
+    text, start = "", 0
     for place in range(1, len(named) + 1):
         if place == len(named) or numbers[place] != numbers[place - 1] + 1:
-            told += f"{named[start]}-{named[place - 1]}" if place - start >= _SHORTEST_RANGE else "".join(named[start:place])
+            text += f"{named[start]}-{named[place - 1]}" if place - start >= _SHORTEST_RANGE else "".join(named[start:place])
             start = place
-    return told
+    return text
 
 
 def _grown(group: list[int], differ: Booleans) -> list[int]:

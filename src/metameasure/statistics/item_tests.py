@@ -59,8 +59,8 @@ def share_of_cells(value: Value, classes: int) -> Booleans | None:
             return None
         tables = stream(0, classes).integers(1, 50, size=(8, classes, classes)).astype(float)
         shares = (tables.reshape(8, -1) * each).sum(axis=1) / tables.sum(axis=(1, 2))
-        found = np.asarray(value(tables), dtype=float)
-    return (each == 1).reshape(classes, classes) if np.allclose(found, shares, rtol=0, atol=SAME) else None
+        scores = np.asarray(value(tables), dtype=float)
+    return (each == 1).reshape(classes, classes) if np.allclose(scores, shares, rtol=0, atol=SAME) else None
 
 
 def paired_test(units: Units, value: Value, trials: int = 5000, seed: int = 0, *, hits: ArrayLike | None = None) -> PairedTest:

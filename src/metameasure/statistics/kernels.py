@@ -90,12 +90,12 @@ def _compiled(kernel: Kernel, cells: int) -> ModuleType | None:
         raise UsageError(f"there is no kernel '{kernel}'", hint="choose auto, numba or numpy")
     if kernel == "numpy":
         return None
-    found = _loaded()
-    if kernel == "numba" and isinstance(found, Exception):
-        raise UsageError(f"numba cannot be used ({found})", hint="leave it out to have one chosen") from None
-    if isinstance(found, Exception) or (kernel == "auto" and cells < _WORTH_COMPILING and not found.kept_on_disk()):
+    module = _loaded()
+    if kernel == "numba" and isinstance(module, Exception):
+        raise UsageError(f"numba cannot be used ({module})", hint="leave it out to have one chosen") from None
+    if isinstance(module, Exception) or (kernel == "auto" and cells < _WORTH_COMPILING and not module.kept_on_disk()):
         return None
-    return found
+    return module
 
 
 @cache

@@ -63,12 +63,12 @@ def kept(compute: Callable[[], Numbers], *key: Any, in_parts: bool = False) -> N
     if pieces is None:
         return compute()
     named = fingerprint(*key)
-    found = pieces.get(named)
-    if found is None:
+    piece = pieces.get(named)
+    if piece is None:
         with keeping(pieces if in_parts else None):
-            found = compute()
-        pieces.put(named, found)
-    return cast("Numbers", found)
+            piece = compute()
+        pieces.put(named, piece)
+    return cast("Numbers", piece)
 
 
 def kept_json(compute: Callable[[], Any], *key: Any, in_parts: bool = False) -> Any:

@@ -130,7 +130,7 @@ def simulated_power(
     number = systems or 2
     shift = np.zeros(number)
     shift[0], shift[-1] = difference / 2, -difference / 2
-    rng, found = stream(seed), 0
+    rng, detections = stream(seed), 0
     for _, some in blocks(trials, topics * number, _CELLS_AT_ONCE):
         scores = residuals(rng, (some, topics, number)) + shift
         if systems is None:
@@ -141,5 +141,5 @@ def simulated_power(
             between = topics * scores.mean(axis=1).var(axis=1, ddof=1)
             statistic = between / scores.var(axis=1, ddof=1).mean(axis=1)
             critical = float(fdtri(number - 1, number * (topics - 1), 1 - alpha))
-        found += int((statistic > critical).sum())
-    return found / trials
+        detections += int((statistic > critical).sum())
+    return detections / trials

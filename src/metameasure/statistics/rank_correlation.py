@@ -37,8 +37,8 @@ def _agreement(x: Floats, y: Floats) -> Floats:
 
 def tied_ranks(values: npt.ArrayLike) -> Floats:
     """Ranks from 1 (lowest) along the last axis; values within 1e-12 of their neighbour share the mean of their ranks."""
-    given = np.asarray(values, dtype=float)
-    flat = given.reshape(-1, given.shape[-1])
+    array = np.asarray(values, dtype=float)
+    flat = array.reshape(-1, array.shape[-1])
     order = np.argsort(flat, axis=-1, kind="stable")
     ranked = np.take_along_axis(flat, order, axis=-1)
     fresh = np.concatenate([np.ones((len(flat), 1), dtype=bool), np.diff(ranked, axis=-1) > TIE], axis=-1)
@@ -50,7 +50,7 @@ def tied_ranks(values: npt.ArrayLike) -> Floats:
     ranks = np.empty_like(flat)
     np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=-1)
     ranks[np.isnan(flat).any(axis=-1)] = np.nan
-    return ranks.reshape(given.shape)
+    return ranks.reshape(array.shape)
 
 
 def standard_ranks(values: npt.ArrayLike) -> Floats:

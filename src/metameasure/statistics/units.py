@@ -21,7 +21,7 @@ _MOST_IN_A_JOINT_TABLE = 2**22
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class UnitRows:
     """Labelled rows of one run: gold's and the run's codes, the unit of each row and its weight."""
 
     gold: ArrayLike
@@ -64,12 +64,12 @@ class Units:
         """Counted, where there are so few patterns of gold and outputs that each has a place in a table."""
         shape = (classes,) * (len(labels) + 1)
         counts = np.bincount(np.ravel_multi_index((truth, *labels), shape))
-        found = np.flatnonzero(counts)
-        gold, *said = np.unravel_index(found, shape)
-        return cls._of_kinds(gold, np.stack(said), np.ones(len(found)), counts[found], classes)
+        patterns = np.flatnonzero(counts)
+        gold, *said = np.unravel_index(patterns, shape)
+        return cls._of_kinds(gold, np.stack(said), np.ones(len(patterns)), counts[patterns], classes)
 
     @classmethod
-    def of_rows(cls, runs: Sequence[Rows], classes: int) -> Units:
+    def of_rows(cls, runs: Sequence[UnitRows], classes: int) -> Units:
         """Every unit of its own kind, from rows that may differ from run to run, as repeated outputs for an item do."""
         units = np.unique(np.concatenate([np.asarray(rows.unit) for rows in runs]))
         entries, amounts = [], []
@@ -88,12 +88,12 @@ class Units:
     @classmethod
     def _of_entries(cls, entries: Sequence[Integers], amounts: Sequence[Floats], number: Integers, classes: int) -> Units:
         """Entries (kind x C^2 + cell) of each run put together, sorted by cell and then by kind."""
-        found, where = np.unique(np.concatenate(entries), return_inverse=True)
+        codes, where = np.unique(np.concatenate(entries), return_inverse=True)
         parts = np.split(where, np.cumsum([len(one) for one in entries])[:-1])
         amount: Floats = np.stack(
-            [np.bincount(at, one, minlength=len(found)).astype(float) for at, one in zip(parts, amounts, strict=True)]
+            [np.bincount(at, one, minlength=len(codes)).astype(float) for at, one in zip(parts, amounts, strict=True)]
         )
-        kind, cell = np.divmod(found, classes**2)
+        kind, cell = np.divmod(codes, classes**2)
         order = np.lexsort((kind, cell))
         return cls(classes, number, kind[order], cell[order], amount[:, order])
 

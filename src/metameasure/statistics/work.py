@@ -44,14 +44,14 @@ def in_chunks(
     # Where pieces are kept, they are the same whatever the number of workers.
     size = chunk or max(1, -(-trials // (_CHUNKS_KEPT if pieces else workers * _CHUNKS_A_WORKER)))
     parts = [(first, min(size, trials - first)) for first in range(0, trials, size)]
-    found = {part: pieces.get(f"{key}-{part[0]}-{part[1]}") for part in parts} if pieces else {}
+    arrays = {part: pieces.get(f"{key}-{part[0]}-{part[1]}") for part in parts} if pieces else {}
     keep_freed_memory()
     pool = ThreadPoolExecutor(workers) if executor is None else executor
-    futures = {part: pool.submit(task, *part) for part in parts if found.get(part) is None}
+    futures = {part: pool.submit(task, *part) for part in parts if arrays.get(part) is None}
     try:
         for part, future in in_steps(futures.items(), len(futures), "", lambda _: 1):
             drawn = future.result()
-            found[part] = drawn
+            arrays[part] = drawn
             if pieces:
                 pieces.put(f"{key}-{part[0]}-{part[1]}", drawn)
     finally:
@@ -59,7 +59,7 @@ def in_chunks(
             future.cancel()  # what has not begun, where something went wrong
         if executor is None:
             pool.shutdown()
-    return cast("Numbers", np.concatenate([found[part] for part in parts]))
+    return cast("Numbers", np.concatenate([arrays[part] for part in parts]))
 
 
 def check_trials(trials: int) -> None:

@@ -52,14 +52,14 @@ def read(path: str | Path, master: str | None) -> ClusterFrame:
     format, options = _FORMATS[named[1].lower()]
     try:
         frame = _session(master or _LOCAL).read.format(format).options(**options).load(where)
-        found = ClusterFrame(text, nw.from_native(frame))
+        cluster_frame = ClusterFrame(text, nw.from_native(frame))
     except Exception as error:
         if not is_of_cluster(error):
             raise
         raise UsageError(f"Spark cannot read '{text}': {first_line(error)}", hint=_WHERE) from None
-    if not found.columns:  # as some clusters say that there is no such file
+    if not cluster_frame.columns:  # as some clusters say that there is no such file
         raise UsageError(f"Spark cannot read '{text}': it finds no columns", hint=_WHERE)
-    return found
+    return cluster_frame
 
 
 def is_of_cluster(error: Exception) -> bool:

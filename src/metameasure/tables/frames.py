@@ -70,9 +70,9 @@ def _array(series: Any) -> npt.NDArray[Any]:
     dtype = series.dtype
     if dtype.is_numeric() or dtype == nw.Boolean:
         if series.null_count() == 0:
-            found = np.asarray(series.to_numpy())
-            if found.dtype.kind in "iufb":
-                return found
+            array = np.asarray(series.to_numpy())
+            if array.dtype.kind in "iufb":
+                return array
         elif dtype.is_float():
             return np.asarray(series.fill_null(np.nan).to_numpy(), dtype=np.float64 if dtype == nw.Float64 else np.float32)
     return text_array([None if is_missing(value) else text_of(value) for value in series.to_list()])

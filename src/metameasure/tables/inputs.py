@@ -26,7 +26,7 @@ _LABEL_TASKS = ("classification", "entailment")
 
 
 @dataclass(frozen=True)
-class Inputs:
+class GoldAndRuns:
     """Gold, and the runs' sources with a name for each. ``stacked`` where one source holds all runs, in a column."""
 
     gold: Source
@@ -46,7 +46,7 @@ def check_names(names: Sequence[str]) -> None:
         raise UsageError(f"two runs are called '{min(twice)}'", hint="give each run a name of its own")
 
 
-def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> Inputs:
+def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
     """UsageError for what cannot be gold or runs, DataProblems for files that are wrong."""
     inputs = _opened(gold, runs, options, scratch)
     present = {name for source in (inputs.gold, *inputs.runs) for name in source.columns}
@@ -61,7 +61,7 @@ def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> In
     return inputs
 
 
-def _opened(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> Inputs:
+def _opened(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
     if isinstance(gold, str | Path):
         return _on_cluster(gold, runs, options) if options.engine == "spark" else _from_paths(gold, runs, options, scratch)
     if any(isinstance(run, str | Path) for run in listed(runs)):
@@ -70,38 +70,40 @@ def _opened(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> Inputs
         return _from_sequences(gold, runs, options)
     source = frame_source(gold, "gold", scratch)
     if runs is None or (isinstance(runs, Mapping) and not runs):
-        return Inputs(source)
+        return GoldAndRuns(source)
     if isinstance(runs, Mapping):
         names = tuple(map(str, runs))
         check_names(names)
         frames = zip(names, runs.values(), strict=True)
-        return Inputs(source, tuple(frame_source(frame, f"run '{name}'", scratch) for name, frame in frames), names)
+        return GoldAndRuns(source, tuple(frame_source(frame, f"run '{name}'", scratch) for name, frame in frames), names)
     hint = f"pass {{name: frame, ...}}, or one frame with a column '{options.columns.run}'"
     if not is_frame(runs):
         raise UsageError(f"the runs are {type(runs).__name__}, not data frames", hint=hint)
     stacked = frame_source(runs, "runs", scratch)
     if options.columns.run not in stacked.columns:
         raise UsageError(f"the frame of runs has no column '{options.columns.run}'", hint=hint)
-    return Inputs(source, (stacked,), ("run",), stacked=True)
+    return GoldAndRuns(source, (stacked,), ("run",), stacked=True)
 
 
-def one_source(given: Any, what: str, options: ReadOptions, scratch: Path, side: Side = "gold", *, plain: bool = False) -> Source:
+def one_source(
+    path_or_frame: Any, what: str, options: ReadOptions, scratch: Path, side: Side = "gold", *, plain: bool = False
+) -> Source:
     """One path or frame as a source; ``plain`` where a file is a table with a header, whatever it looks like."""
-    if not isinstance(given, str | Path):
-        return frame_source(given, what, scratch)
-    shown, path = _one_file(given, what, scratch)
+    if not isinstance(path_or_frame, str | Path):
+        return frame_source(path_or_frame, what, scratch)
+    shown, path = _one_file(path_or_frame, what, scratch)
     if plain:
         return table(look(shown, path), options, scratch)
     return open_source(shown, path, options.of_gold() if side == "gold" else options, side, scratch)
 
 
-def _one_file(given: str | Path, what: str, scratch: Path) -> tuple[str, Path]:
-    found, *more = expand([given], scratch)
+def _one_file(pattern: str | Path, what: str, scratch: Path) -> tuple[str, Path]:
+    file, *more = expand([pattern], scratch)
     if more:
         raise UsageError(
-            f"'{given}' matches {len(more) + 1} files, but {what} is one file", hint="name it, and the runs after it"
+            f"'{pattern}' matches {len(more) + 1} files, but {what} is one file", hint="name it, and the runs after it"
         )
-    return found
+    return file
 
 
 def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratch: Path) -> Source:
@@ -117,9 +119,9 @@ def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratc
             if options.task not in format.tasks:
                 raise beginning.error(0, f"this is {format.title}", f"add --task {format.tasks[0]}")
             return _read(format, beginning, options, side, scratch)
-    found = table(beginning, options, scratch)
-    graded = options.task == "ranking" and side == "gold" and options.columns.grade in found.columns
-    return replace(found, graded=True) if graded else found
+    source = table(beginning, options, scratch)
+    graded = options.task == "ranking" and side == "gold" and options.columns.grade in source.columns
+    return replace(source, graded=True) if graded else source
 
 
 def _read(format: Format, beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
@@ -135,18 +137,18 @@ def _named_format(options: ReadOptions) -> Format:
     return formats()[options.format_in]
 
 
-def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path) -> Inputs:
+def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
     written, names = _run_paths(runs)
     gold_shown, gold_path = _one_file(gold, "gold", scratch)
-    found = expand(written, scratch)
-    check_distinct(gold_path, found)
-    if names and len(names) != len(found):
-        raise UsageError(f"{len(names)} runs are named, but there are {len(found)} files", hint="name each run's one file")
+    run_files = expand(written, scratch)
+    check_distinct(gold_path, run_files)
+    if names and len(names) != len(run_files):
+        raise UsageError(f"{len(names)} runs are named, but there are {len(run_files)} files", hint="name each run's one file")
     opened: list[Source] = []
     problems: list[Problem] = []
     of_runs = replace(options, run_columns=())
     files: list[tuple[str, Path, ReadOptions, Side]] = [(gold_shown, gold_path, options.of_gold(), "gold")]
-    files += [(shown, path, of_runs, "run") for shown, path in found]
+    files += [(shown, path, of_runs, "run") for shown, path in run_files]
     for shown, path, how, side in files:
         try:
             opened.append(open_source(shown, path, how, side, scratch))
@@ -154,10 +156,10 @@ def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path
             problems += error.problems
     if problems:
         raise DataProblems(problems)
-    return _named(opened, names or run_names([shown for shown, _ in found]), options, named=bool(names))
+    return _named(opened, names or run_names([shown for shown, _ in run_files]), options, named=bool(names))
 
 
-def _on_cluster(gold: str | Path, runs: Any, options: ReadOptions) -> Inputs:
+def _on_cluster(gold: str | Path, runs: Any, options: ReadOptions) -> GoldAndRuns:
     """Files that the cluster finds and reads, not we."""
     from metameasure.tables.cluster import read  # noqa: PLC0415 - only those who have a cluster pay for it
 
@@ -170,19 +172,19 @@ def _on_cluster(gold: str | Path, runs: Any, options: ReadOptions) -> Inputs:
     return _named(opened, names or run_names(list(map(str, written))), options, named=bool(names))
 
 
-def _named(opened: Sequence[Source], names: Sequence[str], options: ReadOptions, *, named: bool) -> Inputs:
+def _named(opened: Sequence[Source], names: Sequence[str], options: ReadOptions, *, named: bool) -> GoldAndRuns:
     """Gold and runs by their names. One file that names its runs holds all of them, unless the user names it."""
     gold, *runs = opened
     stacked = not named and len(runs) == 1 and options.task == "ranking" and options.columns.run in runs[0].columns
-    return Inputs(gold, tuple(runs), tuple(names), stacked)
+    return GoldAndRuns(gold, tuple(runs), tuple(names), stacked)
 
 
-def _from_sequences(gold: Any, runs: Any, options: ReadOptions) -> Inputs:
+def _from_sequences(gold: Any, runs: Any, options: ReadOptions) -> GoldAndRuns:
     if not isinstance(runs, Mapping) or not runs or not all(is_sequence(labels) for labels in runs.values()):
         raise UsageError(
             "gold is a sequence of labels, but the runs are not sequences by name", hint="pass {'svm': predicted, ...}"
         )
-    return Inputs(side_by_side(gold, runs, options.columns.gold, options.columns.item))
+    return GoldAndRuns(side_by_side(gold, runs, options.columns.gold, options.columns.item))
 
 
 def listed(runs: Any) -> list[Any]:
@@ -231,7 +233,7 @@ def _column_hint(source: Source, role: str, name: str) -> str:
 
 def expand(written: Iterable[str | Path], scratch: Path) -> list[tuple[str, Path]]:
     """How each file is called in messages, and where it lies. A pattern stands for all it matches, ``-`` for standard input."""
-    found: list[tuple[str, Path]] = []
+    files: list[tuple[str, Path]] = []
     for text in map(str, written):
         path = Path(text)
         if text == "-":
@@ -239,19 +241,19 @@ def expand(written: Iterable[str | Path], scratch: Path) -> list[tuple[str, Path
                 raise UsageError("standard input is named twice", hint="it can only be read once")
             if sys.stdin is None:
                 raise UsageError("standard input is closed", hint="name a file instead of -")
-            found.append(("standard input", _spooled(sys.stdin.buffer, scratch, "standard-input-")))
+            files.append(("standard input", _spooled(sys.stdin.buffer, scratch, "standard-input-")))
         elif not path.exists() and glob.has_magic(text):
             matches = sorted(match for match in glob.glob(text, recursive=True) if Path(match).is_file())  # noqa: PTH207 - as the shell does, absolute patterns included
             if not matches:
                 raise UsageError(f"no file matches '{text}'", hint="check the folder and the pattern")
-            found += [(_shown(match), _in_utf8(Path(match), scratch)) for match in matches]
+            files += [(_shown(match), _in_utf8(Path(match), scratch)) for match in matches]
         elif path.is_dir():
             raise UsageError(f"'{text}' is a folder", hint=f"name its files, as in '{text.rstrip('/')}/*.tsv'")
         elif not path.exists():
             raise UsageError(f"there is no file '{text}'", hint=_nearest(path))
         else:
-            found.append((_shown(text), _in_utf8(_regular(text, path, scratch), scratch)))
-    return found
+            files.append((_shown(text), _in_utf8(_regular(text, path, scratch), scratch)))
+    return files
 
 
 def _shown(text: str) -> str:

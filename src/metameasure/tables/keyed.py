@@ -20,15 +20,15 @@ from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fet
 from metameasure.tables.inputs import check_names
 from metameasure.values import is_missing, repeated
 
-Found = tuple[list[Problem], int]
+Faults = tuple[list[Problem], int]
 """The problems to show, and how many there are in all."""
-NONE: Found = ([], 0)
+NONE: Faults = ([], 0)
 Key = tuple[str, ...]
 Record = Mapping[str, Any]
 Wanted = Mapping[str, tuple[str | None, Kind]]
 
 
-def together(*parts: Found) -> Found:
+def together(*parts: Faults) -> Faults:
     return [problem for problems, _ in parts for problem in problems], sum(total for _, total in parts)
 
 
@@ -62,7 +62,7 @@ class Keys:
 
     def repeated(
         self, source: Source, keys: Sequence[Key], total: int, hint: str, run: str | None = None, *, lines: int = MOST_SHOWN
-    ) -> Found:
+    ) -> Faults:
         """Rows whose key has been there before: ``total`` keys, on so many ``lines`` at most."""
         if not total:
             return NONE
@@ -89,7 +89,7 @@ class Keys:
         run: str | None = None,
         *,
         lines: int = MOST_SHOWN,
-    ) -> Found:
+    ) -> Faults:
         """Rows whose key gold does not have, on so many ``lines`` at most."""
         if not total:
             return NONE
@@ -104,13 +104,13 @@ class Keys:
         problems, number = located(source, reason, [key[-1] for key in wanted], total, "", unlocated, lines=lines)
         return [replace(one, hint=hints[one.what]) for one in problems], number
 
-    def missing(self, source: Source, keys: Sequence[Key], total: int, hint: str, run: str | None = None) -> Found:
+    def missing(self, source: Source, keys: Sequence[Key], total: int, hint: str, run: str | None = None) -> Faults:
         """Keys of gold that a run lacks."""
         of = f" of run '{run}'" if run is not None else ""
         problems = [source.problem(0, f"{self.name(key, source.words)}{of} is missing", hint) for key in keys]
         return _counted(problems[:MOST_SHOWN], total)
 
-    def empty(self, source: Source, role: str, total: int, run: str | None = None) -> Found:
+    def empty(self, source: Source, role: str, total: int, run: str | None = None) -> Faults:
         """Rows without a key."""
         if not total:
             return NONE
@@ -124,7 +124,7 @@ class Keys:
         return located(source, reason, [""], total, f"give every row its {word}", [f"{what} ({total} times)"], lines=total)
 
 
-def _counted(problems: list[Problem], total: int) -> Found:
+def _counted(problems: list[Problem], total: int) -> Faults:
     """Problems of one kind, each with how many there are of it."""
     return [replace(one, count=total) for one in problems], total
 
@@ -138,15 +138,15 @@ def located(
     unlocated: Sequence[str],
     *,
     lines: int = MOST_SHOWN,
-) -> Found:
+) -> Faults:
     """The first lines with something wrong, found by a second pass over the source; each of them contains one
     of the ``texts``, the empty text being an empty cell. The pass ends when so many ``lines`` are found. A source without lines
     (a cluster's frame) gets what is known without them."""
     said = hint if callable(hint) else lambda _: hint
     records = source.matching(None if texts is None else list(texts))
     reasons = ((record.line, reason(record.values, record.line)) for record in records)
-    found = islice(((line, what) for line, what in reasons if what), min(lines, MOST_SHOWN))
-    problems = [source.problem(line, what, said(what)) for line, what in found]
+    faults = islice(((line, what) for line, what in reasons if what), min(lines, MOST_SHOWN))
+    problems = [source.problem(line, what, said(what)) for line, what in faults]
     problems = problems or [source.problem(0, what, said(what)) for what in unlocated[:MOST_SHOWN]]
     return _counted(problems, max(total, len(problems)))
 
@@ -223,8 +223,8 @@ class KeyedTable:
 
     def matrix(self, role: str, run: int) -> Source | None:
         """The matrix that says how a run orders its items, where that does not stand in the run's own source."""
-        found = self.matrices.get(role)
-        return found if found is not None and self.names[run] in found.columns else None
+        matrix = self.matrices.get(role)
+        return matrix if matrix is not None and self.names[run] in matrix.columns else None
 
     def one(self, run: int) -> Frame:
         """The rows of one run."""

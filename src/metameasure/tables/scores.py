@@ -16,12 +16,12 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.options import ReadOptions
-from metameasure.formats.problems import MOST_SHOWN, DataProblems, Gathered
+from metameasure.formats.problems import MOST_SHOWN, DataProblems, ProblemsOfFile
 from metameasure.formats.sources import Source, text_array
 from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
 from metameasure.tables.frames import frame_source
 from metameasure.tables.inputs import open_source
-from metameasure.tables.keyed import Found, located, together
+from metameasure.tables.keyed import Faults, located, together
 from metameasure.values import is_empty, number_of
 
 LONG = ("measure", "topic", "run", "score")
@@ -88,7 +88,7 @@ def _long(source: Source) -> list[ScoreMatrix]:
             places = {role: text_array(listed), f"{role}_code": np.arange(len(listed))}
             rows = rows.join(engine.frame(places, beside=rows), on=role, how="left")
         known = nw.col("written").str.to_lowercase().is_in(_UNDEFINED)
-        found = fetch(
+        columns = fetch(
             rows.select(
                 *(f"{role}_code" for role in names),
                 "score",
@@ -96,8 +96,8 @@ def _long(source: Source) -> list[ScoreMatrix]:
             )
         )
     shape = tuple(len(listed) for listed in names.values())
-    codes = [np.asarray(np.ma.filled(found[f"{role}_code"], -1), np.int64) for role in names]
-    wrong = np.asarray(np.ma.filled(found["wrong"], False), bool)  # noqa: FBT003
+    codes = [np.asarray(np.ma.filled(columns[f"{role}_code"], -1), np.int64) for role in names]
+    wrong = np.asarray(np.ma.filled(columns["wrong"], False), bool)  # noqa: FBT003
     nameless = np.any([code < 0 for code in codes], axis=0)
     cell = np.ravel_multi_index(tuple(np.where(nameless, 0, code) for code in codes), shape)[~nameless]
     times = np.bincount(cell, minlength=math.prod(shape))
@@ -107,7 +107,7 @@ def _long(source: Source) -> list[ScoreMatrix]:
             tuple(names[role][place] for role, place in zip(names, places, strict=True)) for places in again[:MOST_SHOWN].tolist()
         ], len(again)))  # fmt: skip
     values = np.full(math.prod(shape), np.nan)
-    values[cell] = np.asarray(found["score"], float)
+    values[cell] = np.asarray(columns["score"], float)
     return [_trimmed(measure, names, cube, there.reshape(shape[1:]) > 0) for measure, cube, there in zip(
         names["measure"], values.reshape(shape), times.reshape(shape), strict=True)]  # fmt: skip
 
@@ -125,7 +125,7 @@ def _names(rows: Frame, role: str) -> list[str]:
     return list(listed[role].tolist())
 
 
-def _problems(source: Source, nameless: int, wrong: int, again: list[tuple[str, ...]], repeated: int) -> Found:
+def _problems(source: Source, nameless: int, wrong: int, again: list[tuple[str, ...]], repeated: int) -> Faults:
     wanted, seen = set(again), set[tuple[str, ...]]()
 
     def no_name(record: Mapping[str, Any], line: int) -> str | None:
@@ -169,7 +169,7 @@ def _matrix(source: Source) -> ScoreMatrix:
     if all(_number(name) is not None for name in columns):
         hint = "name the runs in the first line, or separate bare numbers by spaces"
         raise source.error(1, "the first line has numbers where the runs' names should be", hint)
-    problems = Gathered(source.shown)
+    problems = ProblemsOfFile(source.shown)
     records = [(record.line, record.values) for record in source.sound(problems)]
     first = [values.get(columns[0]) for _, values in records]
     runs = list(columns[1:] if _are_topics(columns[0], first) else columns)

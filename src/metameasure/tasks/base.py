@@ -38,7 +38,7 @@ class Task(ABC, Generic[E, O]):
     gold: Any
     runs: Any
     options: O
-    given: E | None = None
+    known_evidence: E | None = None
     """The evidence, where that is what the user names instead of gold and runs."""
 
     @classmethod
@@ -72,7 +72,7 @@ class Task(ABC, Generic[E, O]):
 
     def evidence(self) -> E:
         """The evidence: of the data, or as it was given."""
-        return self.reduced() if self.given is None else self.given
+        return self.reduced() if self.known_evidence is None else self.known_evidence
 
     def intervals(self, scores: Scores, evidence: E, drawing: Drawing, *, distance: Any) -> Intervals:
         """How sure the averages are."""
@@ -80,14 +80,14 @@ class Task(ABC, Generic[E, O]):
 
     def chosen(self, measures: Any, registry: Registry, evidence: E) -> list[Measure]:
         """The measures asked for, or else those that declare themselves as the task's first choice."""
-        found = _with_companions(named(measures, registry, self), registry, self)
-        for measure in found:
+        selection = _with_companions(named(measures, registry, self), registry, self)
+        for measure in selection:
             if measure.reads not in evidence.offers:
                 raise UsageError(
                     f"{measure.id} needs what runs say of their items, which {self.name} does not read",
                     hint="choose --task entailment",
                 )
-        return found or _headline(registry, self, evidence)
+        return selection or _headline(registry, self, evidence)
 
     def evidence_or_gold(self) -> E:
         """The data; gold alone, where there are no runs."""
@@ -142,13 +142,13 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
     """The measures asked for; UsageError for one that is not for the task or lacks its parameter."""
     if measures is None:
         return []
-    found = registry.select(measures)
-    for measure in found:
+    selection = registry.select(measures)
+    for measure in selection:
         if not {*task.takes} & {*measure.tasks}:
             raise UsageError(f"{measure.id} is not a measure of {task.name}", hint=f"it is for {', '.join(measure.tasks)}")
         if measure.open:
             raise UsageError(f"{measure.id} lacks its {measure.id.partition('@')[2]}", hint=f"as in {measure.example}")
-    return found
+    return selection
 
 
 def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task[Any, Any]) -> list[Measure]:

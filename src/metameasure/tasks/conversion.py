@@ -116,9 +116,9 @@ def _labels(source: Source, target: str | Path, columns: Columns) -> Converted:
         known = {name for name, _ in wanted.values()}
         wanted |= {name: (name, "text") for name in present if name not in known}
     with reading([source]):
-        found = fetch(Engine(ordered=True).scan([Picked(source, wanted)]).drop("source"))
-    write_table(found, target, whole=True)
-    return Converted(f"{len(next(iter(found.values())))} items", source.notes)
+        table = fetch(Engine(ordered=True).scan([Picked(source, wanted)]).drop("source"))
+    write_table(table, target, whole=True)
+    return Converted(f"{len(next(iter(table.values())))} items", source.notes)
 
 
 def _those_in(
@@ -130,29 +130,29 @@ def _those_in(
 
 
 def _distributions(source: Source, target: str | Path, options: ReadOptions) -> Converted:
-    found = DistributionReader(options, None, normalise=True, tolerance=0.0).rows_of(source)
-    if not np.any([run is not None for run in found["run"].tolist()]):
-        del found["run"]
+    table = DistributionReader(options, None, normalise=True, tolerance=0.0).rows_of(source)
+    if not np.any([run is not None for run in table["run"].tolist()]):
+        del table["run"]
     notes = source.notes
     if source.counted:
         notes += ("votes are written as counts: read them with --counts",)
-    write_table(found, target, whole=True)
-    return Converted(f"{len(found['topic'])} rows of distributions", notes)
+    write_table(table, target, whole=True)
+    return Converted(f"{len(table['topic'])} rows of distributions", notes)
 
 
 def _rankings(path: str, target: str | Path, ranks: Normalisation | None, how: Mapping[str, Any]) -> Converted:
     """Gold's rankings, and the runs that stand beside them; or a run."""
-    asked = Ranking.on(path, None, how)
+    task = Ranking.on(path, None, how)
     try:
-        found = asked.gold_alone()
+        rankings = task.gold_alone()
     except DataProblems:
-        run = _run_of_rankings(path, target, asked.read)
+        run = _run_of_rankings(path, target, task.read)
         if run is None:
             raise
         return run
-    if ranks is not None or found.runs or not _as_they_stand(path, target, asked.read):
-        _write_rankings(found, target, ranks)
-    return Converted(f"{len(found.topics)} rankings of {len(found.gold)} items", found.notes)
+    if ranks is not None or rankings.runs or not _as_they_stand(path, target, task.read):
+        _write_rankings(rankings, target, ranks)
+    return Converted(f"{len(rankings.topics)} rankings of {len(rankings.gold)} items", rankings.notes)
 
 
 def _write_rankings(rankings: Rankings, path: str | Path, ranks: Normalisation | None) -> None:
@@ -215,22 +215,22 @@ def _run_of_rankings(path: str, target: str | Path, how: RankingOptions) -> Conv
             return None
         wanted = _those_in(source.columns, how.columns, ("run", "segment", "judge", "ranking", "item"), ("rank", "score"))
         with reading([source]):
-            found = fetch(Engine(ordered=True).scan([Picked(source, wanted)]).drop("source"))
+            table = fetch(Engine(ordered=True).scan([Picked(source, wanted)]).drop("source"))
             said = fetch(Engine(ordered=True).scan([values.picked()]), masks=True)["value 0"]
         bad = wrong(np.ma.filled(said, np.nan), np.ma.getmaskarray(said), values.holds[values.first])
         if bad.any():
             raise DataProblems(*values.faults(int(bad.sum())))
-    write_table(found, target, whole=True)
-    return Converted(f"{len(found['item'])} items of a run", source.notes)
+    write_table(table, target, whole=True)
+    return Converted(f"{len(table['item'])} items of a run", source.notes)
 
 
 def _scores(path: str, target: str | Path, format_in: str | None) -> Converted:
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         (shown, file), *_ = expand([path], Path(scratch))
-        found = read_scores(shown, file, Path(scratch), format_in=format_in)
+        matrices = read_scores(shown, file, Path(scratch), format_in=format_in)
     rows = [
         (matrix.measure, topic, run, score)
-        for matrix in found
+        for matrix in matrices
         for topic, scores in zip(matrix.topics, matrix.values.tolist(), strict=True)
         for run, score in zip(matrix.runs, scores, strict=True)
     ]

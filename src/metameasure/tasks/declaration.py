@@ -161,8 +161,8 @@ class Declaration:
     @property
     def task(self) -> type[Task[Any, Any]]:
         """The task's class, which is only now imported."""
-        found: type[Task[Any, Any]] = getattr(importlib.import_module(f"{self.package}.task"), self.class_name)
-        return found
+        task_class: type[Task[Any, Any]] = getattr(importlib.import_module(f"{self.package}.task"), self.class_name)
+        return task_class
 
     def knows(self, option: str) -> bool:
         """Whether it has such an option."""
@@ -170,15 +170,15 @@ class Declaration:
 
     def options_of(self, how: Mapping[str, Any]) -> TaskOptions:
         """The options that the keywords of a call stand for; UsageError for one that is not this task's."""
-        told = {name: value for name, value in how.items() if not is_left_out(value)}
-        for name, value in told.items():
+        keywords = {name: value for name, value in how.items() if not is_left_out(value)}
+        for name, value in keywords.items():
             if not self.knows(name):
                 raise self._not_mine(name, value)
-        for role in told.get("columns", {}):
+        for role in keywords.get("columns", {}):
             others = [task for task in declarations().values() if role.removeprefix(OF_GOLD) in task.options.reads]
             if others and self not in others:
                 raise self._of_others("columns", [role], others)
-        return self.options(**told)
+        return self.options(**keywords)
 
     def _not_mine(self, name: str, value: Any) -> UsageError:
         others = [task for task in declarations().values() if task.knows(name)]
@@ -216,8 +216,8 @@ class Declaration:
 def declarations() -> dict[str, Declaration]:
     """All tasks, by name."""
     packages = [one.name for one in pkgutil.iter_modules(tasks.__path__, f"{tasks.__name__}.") if one.ispkg]
-    found: list[Declaration] = [importlib.import_module(name).TASK for name in packages]
-    return {one.name: one for one in sorted(found, key=lambda one: (one.place, one.name))}
+    all_tasks: list[Declaration] = [importlib.import_module(name).TASK for name in packages]
+    return {one.name: one for one in sorted(all_tasks, key=lambda one: (one.place, one.name))}
 
 
 def declaration(name: str) -> Declaration:

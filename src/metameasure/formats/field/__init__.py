@@ -36,9 +36,9 @@ class Format:
 @cache
 def formats() -> dict[str, Format]:
     """All formats, by name."""
-    found = [importlib.import_module(f"{__name__}.{module.name}").FORMAT for module in pkgutil.iter_modules(__path__)]
-    found += [point.load() for point in entry_points(group="metameasure.formats")]
-    return {format.name: format for format in found}
+    known = [importlib.import_module(f"{__name__}.{module.name}").FORMAT for module in pkgutil.iter_modules(__path__)]
+    known += [point.load() for point in entry_points(group="metameasure.formats")]
+    return {format.name: format for format in known}
 
 
 def format_names(task: str | None = None) -> list[str]:

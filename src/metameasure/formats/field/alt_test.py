@@ -21,30 +21,30 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
-    found = read_json(beginning)
-    if not isinstance(found, Mapping) or not found:
+    ratings = read_json(beginning)
+    if not isinstance(ratings, Mapping) or not ratings:
         hint = 'write {annotator: {item: label}}, {item: {"annotations": {annotator: label}}} or, of a judge, {item: label}'
         raise beginning.error(0, "these are no ratings", hint)
-    return nested_rows(beginning.shown, found, options.columns)
+    return nested_rows(beginning.shown, ratings, options.columns)
 
 
-def is_by_item(found: Any) -> bool:
+def is_by_item(ratings: Any) -> bool:
     """Whether it is ``{item: {"annotations": {annotator: label}}}``."""
     return (
-        isinstance(found, Mapping)
-        and bool(found)
-        and all(isinstance(one, Mapping) and isinstance(one.get("annotations"), Mapping) for one in found.values())
+        isinstance(ratings, Mapping)
+        and bool(ratings)
+        and all(isinstance(one, Mapping) and isinstance(one.get("annotations"), Mapping) for one in ratings.values())
     )
 
 
-def nested_rows(shown: str, found: Mapping[Any, Any], columns: Columns) -> Rows:
+def nested_rows(shown: str, ratings: Mapping[Any, Any], columns: Columns) -> Rows:
     """Ratings nested either way, or one judge's labels, as rows of item, annotator (where there is one) and label."""
-    if is_by_item(found):
-        cells = [(item, who, label) for item, one in found.items() for who, label in one["annotations"].items()]
-    elif all(isinstance(one, Mapping) for one in found.values()):
-        cells = [(item, who, label) for who, one in found.items() for item, label in one.items()]
+    if is_by_item(ratings):
+        cells = [(item, who, label) for item, one in ratings.items() for who, label in one["annotations"].items()]
+    elif all(isinstance(one, Mapping) for one in ratings.values()):
+        cells = [(item, who, label) for who, one in ratings.items() for item, label in one.items()]
     else:
-        cells = [(item, None, label) for item, label in found.items()]
+        cells = [(item, None, label) for item, label in ratings.items()]
     items, people, labels = zip(*cells, strict=True) if cells else ((), (), ())
     values = {columns.item: text_array([str(item) for item in items])}
     if any(who is not None for who in people):

@@ -11,7 +11,7 @@ import numpy as np
 from metameasure.formats.field import Format
 from metameasure.formats.files import Beginning
 from metameasure.formats.options import ReadOptions, Side
-from metameasure.formats.problems import Gathered
+from metameasure.formats.problems import ProblemsOfFile
 from metameasure.formats.sources import Rows, Source, text_array
 from metameasure.notes import counted
 from metameasure.values import number_of, repeated
@@ -44,7 +44,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
         raise beginning.error(0, "there are no scores", "it needs one row per topic")
     width = len(rows[0][1])
     named_topics = len(names) == width - 1 or not all(_is_cell(cells[0]) for _, cells in rows)
-    problems = Gathered(beginning.shown)
+    problems = ProblemsOfFile(beginning.shown)
     _check_names(names, first, width - named_topics, problems, with_topics=named_topics)
     for number, cells in rows:
         _check_row(number, cells, width, problems, named=named_topics)
@@ -57,7 +57,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     return Rows(beginning.shown, values, np.array([number for number, _ in rows], np.int64))
 
 
-def _check_names(names: list[str], line: int, runs: int, problems: Gathered, *, with_topics: bool) -> None:
+def _check_names(names: list[str], line: int, runs: int, problems: ProblemsOfFile, *, with_topics: bool) -> None:
     """The first line, where it has names: of all runs, and perhaps of the column of topics before them."""
     if names and len(names) - runs not in (0, 1 if with_topics else 0):
         problems.add(line, f"{counted(len(names), 'name')} for {counted(runs, 'column')} of scores", "name every run, or none")
@@ -66,7 +66,7 @@ def _check_names(names: list[str], line: int, runs: int, problems: Gathered, *, 
     _check_text(line, names, problems)
 
 
-def _check_row(line: int, cells: list[str], width: int, problems: Gathered, *, named: bool) -> None:
+def _check_row(line: int, cells: list[str], width: int, problems: ProblemsOfFile, *, named: bool) -> None:
     if len(cells) != width:
         problems.add(line, f"{len(cells)} scores instead of {width}", "give every topic a score per run")
     for cell in cells[named:]:
@@ -75,7 +75,7 @@ def _check_row(line: int, cells: list[str], width: int, problems: Gathered, *, n
     _check_text(line, cells[:named], problems)
 
 
-def _check_text(line: int, cells: list[str], problems: Gathered) -> None:
+def _check_text(line: int, cells: list[str], problems: ProblemsOfFile) -> None:
     if any("\ufffd" in cell for cell in cells):
         problems.add(line, "bytes that are not UTF-8", "save the file as UTF-8")
 

@@ -20,7 +20,7 @@ from metameasure.errors import did_you_mean
 from metameasure.formats.field import Format
 from metameasure.formats.files import Beginning
 from metameasure.formats.options import Columns, Holds, ReadOptions, Side
-from metameasure.formats.problems import DataProblems, Gathered, Problem
+from metameasure.formats.problems import DataProblems, Problem, ProblemsOfFile
 from metameasure.formats.ranks import HINTS, read
 from metameasure.formats.sources import Rows, Source, text_array
 
@@ -60,7 +60,7 @@ class _Reader:
         self.shown, self.names, self.missing = shown, _Attributes.of(options), options.missing
         self.gold_are: Holds = options.gold_are or "ranks"
         self.runs_are: Holds = options.runs_are or "ranks"
-        self.found = Gathered(shown)
+        self.problems = ProblemsOfFile(shown)
         self.segments: list[tuple[str, str, str]] = []  # context, segment, judge
         self.seen: dict[str, None] = {}
         self.codes: dict[str, int] = {}
@@ -73,7 +73,7 @@ class _Reader:
         self.parser.StartDoctypeDeclHandler = self.refuse
 
     def problem(self, what: str, hint: str) -> None:
-        self.found.add(self.parser.CurrentLineNumber, what, hint)
+        self.problems.add(self.parser.CurrentLineNumber, what, hint)
 
     def refuse(self, *declared: object) -> NoReturn:
         what = "the file declares a document type (<!DOCTYPE ...>), by which it could define entities"
@@ -114,7 +114,7 @@ class _Reader:
                     value = self.number(name, item, cell, kind)
                     if cell is None:
                         width = 0  # the next one may have it: look again
-                    elif len(memorised) < _MOST_MEMORISED and not self.found.problems:
+                    elif len(memorised) < _MOST_MEMORISED and not self.problems.problems:
                         memorised[cell] = value
                 add(value)
 
@@ -179,7 +179,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     reader.parse(beginning)
     if unknown := _unknown(reader):
         raise DataProblems(unknown)
-    reader.found.raise_any()
+    reader.problems.raise_any()
     if not reader.item:
         raise beginning.error(0, "there are no rankings", "it needs judgedsentence elements with tgt elements")
     ranking = np.array(reader.ranking, np.int64)

@@ -12,7 +12,7 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.field import Format
 from metameasure.formats.files import Beginning, is_json, opens_list, read_json
 from metameasure.formats.options import ReadOptions, Side
-from metameasure.formats.problems import Gathered
+from metameasure.formats.problems import ProblemsOfFile
 from metameasure.formats.sources import Rows, Source, text_array
 
 
@@ -27,7 +27,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     if not isinstance(dialogues, list) or not all(isinstance(one, dict) for one in dialogues) or not dialogues:
         raise beginning.error(0, "this is not a list of dialogues", "NTCIR's files are one JSON list of objects")
     cells: list[tuple[str, Any, Any]] = []
-    problems = Gathered(beginning.shown)
+    problems = ProblemsOfFile(beginning.shown)
     seen: set[str] = set()
     counted = False
     for number, dialogue in enumerate(dialogues, start=1):

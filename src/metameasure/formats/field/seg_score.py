@@ -11,7 +11,7 @@ import numpy as np
 from metameasure.formats.field import Format
 from metameasure.formats.files import Beginning, table
 from metameasure.formats.options import ReadOptions, Side
-from metameasure.formats.problems import Gathered
+from metameasure.formats.problems import ProblemsOfFile
 from metameasure.formats.sources import Record, Rows, Source, text_array
 from metameasure.values import number_of
 
@@ -31,7 +31,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     file = table(
         beginning, options, scratch, columns=_COLUMNS + tuple(f"more {n}" for n in range(len(beginning.line.split("\t")) - 6))
     )
-    problems = Gathered(beginning.shown)
+    problems = ProblemsOfFile(beginning.shown)
     rows = list(file.sound(problems))
     problems.raise_any()
     several = len({(record.values["pair"], record.values["set"]) for record in rows}) > 1

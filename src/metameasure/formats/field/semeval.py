@@ -36,8 +36,8 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     if options.task == "quantification" and (options.format_in or numbers):
         columns = _distribution(cells, options)
         file = table(beginning, options, scratch, columns=columns)
-        told = f"{beginning.shown}: the last column, the number of items of each topic, is left out"
-        return replace(file, notes=(*file.notes, told)) if UNREAD in columns else file
+        note = f"{beginning.shown}: the last column, the number of items of each topic, is left out"
+        return replace(file, notes=(*file.notes, note)) if UNREAD in columns else file
     if len(cells) not in _LABELS:
         raise beginning.error(1, f"{len(cells)} columns", "SemEval's files have id, topic and label, or id and label")
     return table(beginning, options, scratch, columns=tuple(getattr(options.columns, role) for role in _LABELS[len(cells)]))

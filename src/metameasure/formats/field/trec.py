@@ -19,7 +19,7 @@ import numpy as np
 from metameasure.formats.field import Format
 from metameasure.formats.files import Beginning, File
 from metameasure.formats.options import ReadOptions, Side
-from metameasure.formats.problems import Gathered
+from metameasure.formats.problems import ProblemsOfFile
 from metameasure.formats.sources import Rows, Source, text_array
 from metameasure.notes import counted
 from metameasure.values import is_finite, number_of
@@ -77,12 +77,12 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
-    found = _side_of(_first_line(beginning))
-    if found is not None and found != side:
+    actual_side = _side_of(_first_line(beginning))
+    if actual_side is not None and actual_side != side:
         what, hint = {
             "run": ("this is a TREC run, not qrels", "gold comes first: metameasure evaluate QRELS RUN..."),
             "gold": ("these are TREC qrels, not a run", "a run's lines have six fields"),
-        }[found]
+        }[actual_side]
         raise beginning.error(1, what, hint)
     shape = _SHAPES[side]
     return _regular(beginning, options, side, shape) or _split(beginning, options, side, shape)
@@ -130,7 +130,7 @@ def _is_regular(stream: IO[bytes], separator: bytes, fields: int) -> bool:
 def _split(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape) -> Rows:
     """The file split at white space, line by line. DataProblems with the lines that are wrong."""
     topics, documents, numbers, lines = list[str](), list[str](), array("d"), array("q")
-    problems = Gathered(beginning.shown)
+    problems = ProblemsOfFile(beginning.shown)
     width, place = len(shape.roles), shape.roles.index("score")
     for line, fields in _lines(beginning):
         if len(fields) < width:

@@ -24,7 +24,7 @@ from metameasure.errors import did_you_mean
 from metameasure.formats.field import Format
 from metameasure.formats.files import Beginning, File, table
 from metameasure.formats.options import Columns, ReadOptions, Side
-from metameasure.formats.problems import DataProblems, Gathered
+from metameasure.formats.problems import DataProblems, ProblemsOfFile
 from metameasure.formats.ranks import HINTS, read
 from metameasure.formats.sources import Record, Rows, Source, text_array
 from metameasure.notes import counted
@@ -46,7 +46,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     columns = _columns(file, options)
     places = _places(file)
     pairwise = len(places) == 2 and "rankingid" in columns
-    problems = Gathered(file.shown)
+    problems = ProblemsOfFile(file.shown)
     rankings: dict[tuple[str, ...], Ranking] = {}
     times = Counter[tuple[str, ...]]()
     for record in file.sound(problems):
@@ -98,7 +98,7 @@ def _places(file: File) -> list[tuple[str, str]]:
     return [(parts["id"], parts["rank"]) for _, parts in sorted(by_number.items())]
 
 
-def _key(record: Record, columns: dict[str, str], problems: Gathered) -> tuple[str, ...] | None:
+def _key(record: Record, columns: dict[str, str], problems: ProblemsOfFile) -> tuple[str, ...] | None:
     """Languages, segment and judge of a row."""
     segment = record.values[columns[next(name for name in _SEGMENT if name in columns)]]
     if not segment:
@@ -108,7 +108,7 @@ def _key(record: Record, columns: dict[str, str], problems: Gathered) -> tuple[s
     return (*(record.values[columns[name]] if name in columns else "" for name in _CONTEXT), segment, judge)
 
 
-def _cells(record: Record, places: list[tuple[str, str]], problems: Gathered) -> Iterator[tuple[str, float]]:
+def _cells(record: Record, places: list[tuple[str, str]], problems: ProblemsOfFile) -> Iterator[tuple[str, float]]:
     for item_column, rank_column in places:
         item = record.values[item_column]
         try:
@@ -122,7 +122,7 @@ def _cells(record: Record, places: list[tuple[str, str]], problems: Gathered) ->
             problems.add(record.line, f"{rank_column} is {rank:g} but {item_column} is empty", "name the system")
 
 
-def _add(ranking: Ranking, cells: Iterator[tuple[str, float]], line: int, problems: Gathered) -> None:
+def _add(ranking: Ranking, cells: Iterator[tuple[str, float]], line: int, problems: ProblemsOfFile) -> None:
     """An item that stands in a ranking twice with the same rank counts once; two ranks contradict each other."""
     for item, rank in cells:
         earlier, first = ranking.setdefault(item, (rank, line))
@@ -159,8 +159,8 @@ def _rows(rankings: Mapping[tuple[str, ...], Ranking], file: File, notes: list[s
         columns.item: text_array(items),
         columns.gold if side == "gold" else columns.rank: np.array(ranks),
     }
-    found = Rows(file.shown, values, lines=np.array(lines, np.int64), partial=side == "gold", notes=tuple(notes))
-    return found if side == "gold" else _said_once(found, columns)
+    ranking_rows = Rows(file.shown, values, lines=np.array(lines, np.int64), partial=side == "gold", notes=tuple(notes))
+    return ranking_rows if side == "gold" else _said_once(ranking_rows, columns)
 
 
 def _said_once(rows: Rows, columns: Columns) -> Rows:

@@ -12,7 +12,7 @@ from metameasure.show.table import OutputFormat, Presentable, Table
 def json_text(answer: Any) -> str:
     """What is made of objects, lists and numbers, as JSON writes it. Characters that do something are escaped, all of them."""
     text = json.dumps(answer, ensure_ascii=False, indent=2, allow_nan=False)
-    return ACTIVE.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n"
+    return ACTIVE.sub(lambda match: json.dumps(match[0])[1:-1], text) + "\n"
 
 
 class _Json(OutputFormat):

@@ -17,7 +17,7 @@ _NAMES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
 def escaped(text: str) -> str:
     """A text that any renderer of Markdown shows as it is."""
-    return _ENTITIES.sub(lambda found: _NAMES[found[0]], _MARKUP.sub(lambda found: f"\\{found[0]}", text))
+    return _ENTITIES.sub(lambda match: _NAMES[match[0]], _MARKUP.sub(lambda match: f"\\{match[0]}", text))
 
 
 def _markdown(table: Table) -> str:

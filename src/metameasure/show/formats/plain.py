@@ -118,30 +118,30 @@ def _total(columns: Sequence[Column]) -> int:
 
 def _intervals_below(columns: list[Column]) -> list[Column]:
     """Scores with their intervals on a line of their own: those in the same cell, and those in a column of that name."""
-    found: list[Column] = []
+    new_columns: list[Column] = []
     for column in columns:
-        if column.name == "interval" and found:
-            above = found.pop()
+        if column.name == "interval" and new_columns:
+            above = new_columns.pop()
             cells = tuple([*own, *below] for own, below in zip(above.cells, column.cells, strict=True))
-            found.append(replace(above, cells=cells))
+            new_columns.append(replace(above, cells=cells))
             continue
         split = [_INTERVAL.fullmatch(cell[0]) if column.right else None for cell in column.cells]
         cells = tuple([match[1], match[2]] if match else cell for match, cell in zip(split, column.cells, strict=True))
-        found.append(replace(column, cells=cells))
-    return found
+        new_columns.append(replace(column, cells=cells))
+    return new_columns
 
 
 def _headings_broken(columns: list[Column]) -> list[Column]:
     """Headings wider than their cells over several lines, and what has no place to break shortened."""
-    found = []
+    new_columns = []
     for column in columns:
         enough = max(column.body, _NARROWEST_HEADING)
         broken = [_shorter(line, max(enough, _SHORTEST_NAME)) for line in _lines(column.heading[0], enough)]
         if len(broken) > _MOST_LINES:
             broken = _lines(_shorter(column.heading[0], enough * _MOST_LINES), enough)
             broken = [_shorter(line, enough) for line in broken]
-        found.append(replace(column, heading=broken) if column.width > enough else column)
-    return found
+        new_columns.append(replace(column, heading=broken) if column.width > enough else column)
+    return new_columns
 
 
 def _made_to_fit(columns: list[Column], width: int) -> tuple[list[Column], list[str]]:
@@ -193,17 +193,17 @@ def shortened_names(names: Sequence[str], width: int) -> list[str]:
     >>> shortened_names(["a-very-long-name-of-a-run", "short"], 12)
     ['a-very…a-run', 'short']
     """
-    found = [_shorter(name, width) for name in names]
+    short_names = [_shorter(name, width) for name in names]
     originals: dict[str, list[str]] = {}
-    for name, short in zip(names, found, strict=True):
+    for name, short in zip(names, short_names, strict=True):
         if name not in originals.setdefault(short, []):
             originals[short].append(name)
     for place, name in enumerate(names):
-        alike = originals[found[place]]
+        alike = originals[short_names[place]]
         if len(alike) > 1:
             mark = f"#{alike.index(name) + 1}"
-            found[place] = _shorter(name, max(1, width - len(mark))) + mark
-    return found
+            short_names[place] = _shorter(name, max(1, width - len(mark))) + mark
+    return short_names
 
 
 def _shorter(name: str, width: int) -> str:
@@ -225,19 +225,19 @@ def _shorter(name: str, width: int) -> str:
 
 def _lines(text: str, width: int) -> Lines:
     """A text over several lines: between words, and where a word is too long, behind one of _@,|/."""
-    found: Lines = []
+    lines: Lines = []
     for line in textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]:
         if shown_width(line) <= width:
-            found.append(line)
+            lines.append(line)
             continue
         piece = ""
         for part in _BREAKS.findall(line):
             if piece and shown_width((piece + part).rstrip()) > width:
-                found.append(piece.rstrip())
+                lines.append(piece.rstrip())
                 piece = ""
             piece += part
-        found.append(piece.rstrip())
-    return found
+        lines.append(piece.rstrip())
+    return lines
 
 
 PLAIN = OutputFormat("table", partial(_text, coloured=False), place=1)

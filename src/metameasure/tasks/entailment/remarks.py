@@ -38,15 +38,15 @@ def degrading_merges(table: Floats, labels: Sequence[str]) -> list[Merge]:
     """Section 5.2: which label could be merged into which, so that accuracy and kappa rise while information falls."""
     measures = [default_registry()[name] for name in _MERGED]
     before = tuple(float(measure(table)) for measure in measures)
-    found = []
+    merges = []
     for label, into in permutations(range(len(labels)), 2):
         merged = table.copy()
         merged[:, into] += merged[:, label]
         merged[:, label] = 0
         after = tuple(float(measure(merged)) for measure in measures)
         if after[0] > before[0] + TIE and after[1] > before[1] + TIE and after[2] < before[2] - TIE:
-            found.append(Merge(labels[label], labels[into], before, after))
-    return sorted(found, key=lambda merge: merge.after[2] - merge.before[2])
+            merges.append(Merge(labels[label], labels[into], before, after))
+    return sorted(merges, key=lambda merge: merge.after[2] - merge.before[2])
 
 
 def negated(table: Floats) -> Floats:
@@ -190,13 +190,13 @@ def remarks(evidence: Judgements) -> tuple[tuple[Remark, ...], tuple[str, ...]]:
     tables = evidence.counts.tables().sum(axis=1)
     merges = [degrading_merges(table, labels) for table in tables]
     symmetry = [_symmetry(evidence, run, table) for run, table in enumerate(tables)]
-    found = [
+    run_remarks = [
         Remark("A2 → negated", "symmetry", tuple(_pair(facts["a2"]) for facts in symmetry), tuple(symmetry)),
         Remark(
             "merging raises A3 and κ, lowers I",
             "degradation",
-            tuple(_merge_words(found) for found in merges),
-            tuple([_merge_facts(merge) for merge in found] for found in merges),
+            tuple(map(_merge_words, merges)),
+            tuple([_merge_facts(merge) for merge in of_run] for of_run in merges),
         ),
     ]
     trade = f"{labels[0]} and {labels[-1]} trade places"
@@ -206,13 +206,15 @@ def remarks(evidence: Judgements) -> tuple[tuple[Remark, ...], tuple[str, ...]]:
     notes: list[str] = [Note(f"{negation}; A3 and I(G;L) stay as they are, {changed} need not")]
     if any(sound):
         ranked = [facts.get("average_precision") for facts in symmetry]
-        found.insert(1, Remark("AP → negated", "", tuple(_pair(pair) if pair else "–" for pair in ranked), (None,) * len(ranked)))
+        run_remarks.insert(
+            1, Remark("AP → negated", "", tuple(_pair(pair) if pair else "–" for pair in ranked), (None,) * len(ranked))
+        )
         words = tuple("–" if one is None else "yes" if one.sound else "no" for one in sound)
-        found.insert(0, Remark("sound", "soundness", words, tuple(_sound_facts(one) for one in sound)))
+        run_remarks.insert(0, Remark("sound", "soundness", words, tuple(_sound_facts(one) for one in sound)))
         notes += [_break_words(run, one) for run, one in zip(evidence.runs, sound, strict=True) if one and one.broken]
-        found.append(Remark("", "conflict", (), tuple(asdict(one) if one else None for one in conflicts)))
+        run_remarks.append(Remark("", "conflict", (), tuple(asdict(one) if one else None for one in conflicts)))
         notes += [_conflict_words(run, one) for run, one in zip(evidence.runs, conflicts, strict=True) if one]
-    return tuple(found), tuple(notes)
+    return tuple(run_remarks), tuple(notes)
 
 
 def _pair(values: Sequence[Any]) -> str:
@@ -225,10 +227,10 @@ def _apart(first: float, second: float, style: str = "f", digits: int = 4) -> tu
     return next((pair for pair in pairs if pair[0] != pair[1]), (repr(first), repr(second)))
 
 
-def _merge_words(found: Sequence[Merge]) -> str:
-    if not found:
+def _merge_words(merges: Sequence[Merge]) -> str:
+    if not merges:
         return "no"
-    merge = found[0]
+    merge = merges[0]
     changes = ", ".join(
         f"{name} {' → '.join(_apart(before, after))}"
         for name, before, after in zip(("A3", "κ", "I"), merge.before, merge.after, strict=True)

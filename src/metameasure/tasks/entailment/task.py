@@ -95,10 +95,10 @@ class Entailment(LabelTask[Judgements, Options]):
         self, evidence: Judgements, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
         scores = super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
-        found, notes = remarks(evidence)
+        own_remarks, notes = remarks(evidence)
         informed = any(measure.base == "mutual_information" for measure in measures)
         chance = [_by_chance(evidence, by_topic=average == "topics")] if informed else []
-        return replace(scores, remarks=(*found, *scores.remarks), remark_notes=(*chance, *notes))
+        return replace(scores, remarks=(*own_remarks, *scores.remarks), remark_notes=(*chance, *notes))
 
 
 def _scale(roles: Mapping[str, str], classes: Classes | None, kind: Kind | None) -> Scale | None:
@@ -127,27 +127,27 @@ def _undeclared(error: UndeclaredClasses) -> UsageError:
     what = f"which label means what is never guessed; the labels found are {', '.join(error.labels)}"
     if len(error.labels) > 3:
         return UsageError(what, hint="entailment has two or three: --positive, --neutral, --negative")
-    found = (*error.labels, "...", "...")[:3] if len(error.labels) != 2 else error.labels
-    roles = ("--positive", "--neutral", "--negative") if len(found) == 3 else ("--positive", "--negative")
-    paste = " ".join(f"{role} {shlex.quote(label)}" for role, label in zip(roles, found, strict=True))
+    labels = (*error.labels, "...", "...")[:3] if len(error.labels) != 2 else error.labels
+    roles = ("--positive", "--neutral", "--negative") if len(labels) == 3 else ("--positive", "--negative")
+    paste = " ".join(f"{role} {shlex.quote(label)}" for role, label in zip(roles, labels, strict=True))
     return UsageError(what, hint=f"as in {paste}, each in its place")
 
 
-def _series(asked: Any) -> tuple[Callable[[int], Any], str]:
+def _series(series: Any) -> tuple[Callable[[int], Any], str]:
     """The weights of ranks, adding up to 1, and what the signature calls them."""
-    if isinstance(asked, str) and asked in _SERIES:
-        return _normalised(_SERIES[asked]), asked
-    if callable(asked):
-        return _normalised(asked), getattr(asked, "__name__", "given")
-    if isinstance(asked, str | Path):
-        if not Path(asked).is_file():
+    if isinstance(series, str) and series in _SERIES:
+        return _normalised(_SERIES[series]), series
+    if callable(series):
+        return _normalised(series), getattr(series, "__name__", "given")
+    if isinstance(series, str | Path):
+        if not Path(series).is_file():
             raise UsageError(
-                f"there is no series of rank weights '{asked}'",
-                hint=did_you_mean(str(asked), _SERIES) or f"choose {', '.join(_SERIES)}, or a file with a number per rank",
+                f"there is no series of rank weights '{series}'",
+                hint=did_you_mean(str(series), _SERIES) or f"choose {', '.join(_SERIES)}, or a file with a number per rank",
             )
-        return _listed(read_series(asked), str(asked)), f"file:{Path(asked).name}"
+        return _listed(read_series(series), str(series)), f"file:{Path(series).name}"
     try:
-        weights = np.asarray(asked, dtype=float)
+        weights = np.asarray(series, dtype=float)
     except (TypeError, ValueError):
         weights = np.asarray(np.nan)
     if weights.ndim != 1:
@@ -157,10 +157,10 @@ def _series(asked: Any) -> tuple[Callable[[int], Any], str]:
 
 def _normalised(series: Callable[[int], Any]) -> Callable[[int], Any]:
     def weights(n: int) -> Any:
-        found = np.asarray(series(n), dtype=float)
-        if found.shape != (n,) or not np.all(np.isfinite(found) & (found >= 0)) or (n and not found.sum() > 0):
+        numbers = np.asarray(series(n), dtype=float)
+        if numbers.shape != (n,) or not np.all(np.isfinite(numbers) & (numbers >= 0)) or (n and not numbers.sum() > 0):
             raise UsageError(f"the series does not give {n} rank weights", hint="N numbers from 0 up, at least one above")
-        return found / found.sum() if n else found
+        return numbers / numbers.sum() if n else numbers
 
     return weights
 

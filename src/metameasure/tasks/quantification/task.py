@@ -27,7 +27,7 @@ from metameasure.scale import Scale
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average
 from metameasure.scores.run_names import PREFIX, check_reserved
-from metameasure.tables.inputs import Inputs, one_source, open_inputs
+from metameasure.tables.inputs import GoldAndRuns, one_source, open_inputs
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import CaseTask, count_options, label_reader
 from metameasure.tasks.quantification import TASK, Options
@@ -63,10 +63,10 @@ class Quantification(CaseTask[Distributions, Options]):
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What the signature has to say of how they are read."""
-        asked = self.options
-        told = {"counts": "yes" * asked.counts, "normalise": "yes" * asked.normalise}
-        told |= {"missing": "drop" * (asked.missing == "drop"), "extra": "ignore" * (asked.extra == "ignore")}
-        return tuple((name, said) for name, said in told.items() if said)
+        options = self.options
+        settings = {"counts": "yes" * options.counts, "normalise": "yes" * options.normalise}
+        settings |= {"missing": "drop" * (options.missing == "drop"), "extra": "ignore" * (options.extra == "ignore")}
+        return tuple((name, said) for name, said in settings.items() if said)
 
     def _counted(self, labels: KeyedTable) -> LabelCounts:
         return count_tables(labels, count_options(self.options, self.options.bins))
@@ -103,13 +103,13 @@ class Quantification(CaseTask[Distributions, Options]):
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             gold = one_source(self.gold, "gold", self.read, Path(scratch))
             if shape_of(gold.columns, self.read.of_gold().columns) == "labels":
-                found = of_counts(self._counted(self._label_reader.gold_alone(self.gold, Path(scratch))).without_runs())
+                evidence = of_counts(self._counted(self._label_reader.gold_alone(self.gold, Path(scratch))).without_runs())
             else:
-                masses = self._reader(self.scale).masses(Inputs(gold))
-                found = of_masses(masses, normalise=self.normalise, settings=self.settings)
-        return self._as_asked(found)
+                masses = self._reader(self.scale).masses(GoldAndRuns(gold))
+                evidence = of_masses(masses, normalise=self.normalise, settings=self.settings)
+        return self._as_asked(evidence)
 
-    def _are_labels(self, inputs: Inputs) -> bool:
+    def _are_labels(self, inputs: GoldAndRuns) -> bool:
         """Whether gold and all runs are labels per item: joined and audited as for classification, then reduced."""
         return all(
             shape_of(source.columns, columns) == "labels" and not source.counted
@@ -119,12 +119,12 @@ class Quantification(CaseTask[Distributions, Options]):
             )
         )
 
-    def _of_distributions(self, inputs: Inputs, scratch: Path) -> Distributions:
-        asked = self.options
-        for option, value in (("bins", asked.bins), ("partitions", asked.partitions), ("run-columns", asked.run_columns)):
+    def _of_distributions(self, inputs: GoldAndRuns, scratch: Path) -> Distributions:
+        options = self.options
+        for option, value in (("bins", options.bins), ("partitions", options.partitions), ("run-columns", options.run_columns)):
             if value:
                 raise UsageError(f"--{option} is for labels, but these are distributions", hint="leave it out")
-        if asked.missing not in (None, "drop"):
+        if options.missing not in (None, "drop"):
             raise UsageError("topics that a run lacks can only be dropped", hint="choose --missing drop")
         if not inputs.runs:
             raise NoRuns("there are no runs", hint="name gold, and the runs after it")
@@ -133,15 +133,15 @@ class Quantification(CaseTask[Distributions, Options]):
         if self.read.memory is None:
             masses = self._reader(self.scale).masses(inputs)
             self._check_topics(inputs, masses)
-            found = of_masses(masses, **how)
+            evidence = of_masses(masses, **how)
         else:
             room = Room.of(self.read.memory)
             blocks = self._reader(self.scale).in_blocks(inputs, room.rows_at_once, scratch)
-            found, masses = of_blocks(blocks, room, **how)
+            evidence, masses = of_blocks(blocks, room, **how)
             self._check_topics(inputs, masses)
-        return replace(found, notes=(*inputs.notes, *found.notes))
+        return replace(evidence, notes=(*inputs.notes, *evidence.notes))
 
-    def _check_topics(self, inputs: Inputs, masses: Masses) -> None:
+    def _check_topics(self, inputs: GoldAndRuns, masses: Masses) -> None:
         """DataProblems where gold and a run have other topics."""
         drop, ignore = self.options.missing == "drop", self.options.extra == "ignore"
         problems, total = topic_problems(inputs, masses, self.read.columns, drop=drop, ignore=ignore)
@@ -151,7 +151,7 @@ class Quantification(CaseTask[Distributions, Options]):
     def _reader(self, scale: Scale | None) -> DistributionReader:
         return DistributionReader(self.read, scale, self.normalise, SUM_TOLERANCE)
 
-    def _check_aspect(self, inputs: Inputs) -> None:
+    def _check_aspect(self, inputs: GoldAndRuns) -> None:
         if self.read.aspect is not None and not any(source.format_name == "ntcir-dq" for source in (inputs.gold, *inputs.runs)):
             raise UsageError("--aspect is for NTCIR's files", hint="leave it out")
 
@@ -159,8 +159,8 @@ class Quantification(CaseTask[Distributions, Options]):
         self, evidence: Distributions, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int
     ) -> Baselines:
         made = self.baseline_runs(evidence)
-        found = self.score(made, measures, distance=distance, average=average, drawn_with=None)
-        return Baselines(made.runs, found.values, found.pooled, np.zeros(found.pooled.shape), found.notes)
+        scores = self.score(made, measures, distance=distance, average=average, drawn_with=None)
+        return Baselines(made.runs, scores.values, scores.pooled, np.zeros(scores.pooled.shape), scores.notes)
 
     def baseline_runs(self, evidence: Distributions) -> Distributions:
         """Popularity, Uniform, a point mass per class, and the mean training distribution, instead of the runs."""
@@ -184,17 +184,17 @@ class Quantification(CaseTask[Distributions, Options]):
         """The mean over the topics of the training data."""
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             source = one_source(self.options.training, "training", replace(self.read, classes=scale.labels), Path(scratch))
-            masses = self._reader(scale).masses(Inputs(source))
+            masses = self._reader(scale).masses(GoldAndRuns(source))
         return of_masses(masses, normalise=self.normalise, settings=()).gold.mean(axis=0)
 
 
 def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) -> Distributions:
     """Read and check the distributions of gold and runs, to show them beside scores. The arguments about reading are those of
     ``evaluate``."""
-    asked = Quantification.on(gold, runs, how)
-    evidence = asked.evidence()
+    task = Quantification.on(gold, runs, how)
+    evidence = task.evidence()
     if not baselines:
         return evidence
     check_reserved(evidence.runs)
-    made = asked.baseline_runs(evidence)
+    made = task.baseline_runs(evidence)
     return evidence.with_runs([PREFIX + name for name in made.runs], made.estimates, made.notes)

@@ -11,7 +11,7 @@ import numpy as np
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.ranking import rankeval
 from metameasure.errors import MetameasureWarning, UsageError
-from metameasure.evidence.judges import Agreement, judge_agreement
+from metameasure.evidence.judges import AgreedPairs, judge_agreement
 from metameasure.evidence.rankings import Rankings
 from metameasure.notes import Note
 from metameasure.scores.cube import Remark, Scores
@@ -29,14 +29,14 @@ PAIR_KEYS = ("concordant", "discordant", "tied_human", "tied_predicted", "tied_b
 
 
 def remarks(
-    evidence: Rankings, found: ScoredRankings, scores: Scores, used: Mapping[Measure, Measure], options: Options
+    evidence: Rankings, scored: ScoredRankings, scores: Scores, used: Mapping[Measure, Measure], options: Options
 ) -> tuple[list[Remark], list[str], dict[str, Any]]:
     """All that there is to say: remarks on runs, notes, and facts for the JSON."""
-    told = _pair_remarks(found) + _tau_remarks(scores)
+    run_remarks = _pair_remarks(scored) + _tau_remarks(scores)
     notes: list[str] = []
     facts: dict[str, Any] = {}
-    if found.calibrated:
-        told += _calibration_remarks(found)
+    if scored.calibrated:
+        run_remarks += _calibration_remarks(scored)
         notes.append(
             "ε: predictions that differ by no more are tied; of {0} and all observed differences the smallest that does best, "
             "for each run its own"
@@ -44,20 +44,20 @@ def remarks(
     if any(judge is not None for judge in evidence.judges):
         facts["agreement"], said = _agreement(evidence)
         notes += said
-    told += _system_level(evidence, options.seed)
+    run_remarks += _system_level(evidence, options.seed)
     if options.chance_test:
-        told += _chance_tests(evidence, scores, used, options)
+        run_remarks += _chance_tests(evidence, scores, used, options)
     if options.compat == "rankeval":
-        told += _invalid_p(found)
+        run_remarks += _invalid_p(scored)
         notes.append(_INVALID)
         warnings.warn(_INVALID, MetameasureWarning, stacklevel=2)
-    return told, notes, facts
+    return run_remarks, notes, facts
 
 
-def _pair_remarks(found: ScoredRankings) -> list[Remark]:
-    if found.pairs is None:
+def _pair_remarks(scored: ScoredRankings) -> list[Remark]:
+    if scored.pairs is None:
         return []
-    totals = found.pairs.sum(axis=0)
+    totals = scored.pairs.sum(axis=0)
     facts = tuple(dict(zip(PAIR_KEYS, (int(count) for count in row), strict=True)) for row in totals)
     columns = [
         Remark(title, "", tuple(f"{int(count)}" for count in totals[:, place]))
@@ -75,25 +75,25 @@ def _tau_remarks(scores: Scores) -> list[Remark]:
     return [Remark(f"{scores.measures[row].id} = 0", "zero_segments", tuple(map(str, zero)), tuple(int(count) for count in zero))]
 
 
-def _calibration_remarks(found: ScoredRankings) -> list[Remark]:
+def _calibration_remarks(scored: ScoredRankings) -> list[Remark]:
     return [
         Remark(
             "ε",
             "tie_epsilon",
-            tuple(f"{ties.epsilon:.4g}" for ties in found.calibrated),
-            tuple(ties.epsilon for ties in found.calibrated),
+            tuple(f"{ties.epsilon:.4g}" for ties in scored.calibrated),
+            tuple(ties.epsilon for ties in scored.calibrated),
         ),
-        _numbers("chance of acc_eq", "chance_accuracy", found.chance),
+        _numbers("chance of acc_eq", "chance_accuracy", scored.chance),
     ]
 
 
 def _agreement(evidence: Rankings) -> tuple[dict[str, Any], list[str]]:
     """Of the human side, as organisers publish it."""
-    found = judge_agreement(evidence)
-    facts: dict[str, Any] = {"judges": len(found.judges), "judgements": found.judgements}
+    agreement = judge_agreement(evidence)
+    facts: dict[str, Any] = {"judges": len(agreement.judges), "judgements": agreement.judgements}
     said = []
     for name, words in (("inter", "between judges"), ("intra", "of judges with themselves")):
-        one: Agreement = getattr(found, name)
+        one: AgreedPairs = getattr(agreement, name)
         facts[name] = {
             "compared": one.compared,
             "observed": json_number(one.observed),
@@ -103,7 +103,7 @@ def _agreement(evidence: Rankings) -> tuple[dict[str, Any], list[str]]:
         if one.compared:
             shares = f"P(A) {one.observed:.3f}, P(E) {one.expected:.3f}, {one.compared} comparisons"
             said.append(f"kappa {one.kappa:.3f} {words} ({shares})")
-    return facts, [Note(f"agreement of the {len(found.judges)} judges: {'; '.join(said)}")] if said else []
+    return facts, [Note(f"agreement of the {len(agreement.judges)} judges: {'; '.join(said)}")] if said else []
 
 
 def _system_level(evidence: Rankings, seed: int) -> list[Remark]:
@@ -166,10 +166,10 @@ def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Mea
     return [_numbers(f"p ({shown} by chance)", "p_chance", p)]
 
 
-def _invalid_p(found: ScoredRankings) -> list[Remark]:
-    if found.pairs is None:
+def _invalid_p(scored: ScoredRankings) -> list[Remark]:
+    if scored.pairs is None:
         return []
-    totals = found.pairs.sum(axis=0)
+    totals = scored.pairs.sum(axis=0)
     concordant, discordant, tied = totals[:, 0], totals[:, 1], totals[:, 3]
     valid = concordant + discordant + tied
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -42,26 +42,26 @@ class Ranking(Task[Rankings, Options]):
     @cached_property
     def read(self) -> RankingOptions:
         """How rankings are read."""
-        asked, columns = self.options, dict(self.options.columns)
-        if asked.run_columns and "gold" in columns:  # side by side gold's column is named as such
-            columns.setdefault("rank" if (asked.gold_are or "ranks") == "ranks" else "score", columns.pop("gold"))
-        return replace(asked, columns=columns).reading(
+        options, columns = self.options, dict(self.options.columns)
+        if options.run_columns and "gold" in columns:  # side by side gold's column is named as such
+            columns.setdefault("rank" if (options.gold_are or "ranks") == "ranks" else "score", columns.pop("gold"))
+        return replace(options, columns=columns).reading(
             RankingOptions,
-            gold_are=asked.gold_are,
-            runs_are=asked.runs_are,
-            tie_epsilon=asked.tie_epsilon,
-            gold_tie_epsilon=asked.gold_tie_epsilon,
-            extra=asked.extra,
-            compat=asked.compat,
+            gold_are=options.gold_are,
+            runs_are=options.runs_are,
+            tie_epsilon=options.tie_epsilon,
+            gold_tie_epsilon=options.gold_tie_epsilon,
+            extra=options.extra,
+            compat=options.compat,
         )
 
     def reduced(self) -> Rankings:
-        found = read_rankings(self.gold, self.runs, self.read)
-        if not found.runs:
+        rankings = read_rankings(self.gold, self.runs, self.read)
+        if not rankings.runs:
             raise NoRuns(
                 "there are no runs", hint="name the runs' files after gold, or their columns with --run-columns beside gold's"
             )
-        return found
+        return rankings
 
     def evidence(self) -> Rankings:
         return self._as_asked(super().evidence())
@@ -72,9 +72,9 @@ class Ranking(Task[Rankings, Options]):
     def _as_asked(self, rankings: Rankings) -> Rankings:
         """Rankings whose signature says how they are scored."""
         program = self.options.compat or ("trec_eval" if rankings.as_trec_eval else None)
-        told = {**self.options.settings(), **({"compat": program} if program else {})}
-        told |= {"averaged": "by source"} if self.options.by_source else {}
-        return replace(rankings, settings=tuple({**dict(rankings.settings), **told}.items()))
+        settings = {**self.options.settings(), **({"compat": program} if program else {})}
+        settings |= {"averaged": "by source"} if self.options.by_source else {}
+        return replace(rankings, settings=tuple({**dict(rankings.settings), **settings}.items()))
 
     def chosen(self, measures: Any, registry: Registry, evidence: Rankings) -> list[Measure]:
         if measures is not None or self.options.compat != "rankeval":
@@ -90,8 +90,8 @@ class Ranking(Task[Rankings, Options]):
         if distance is not None:
             raise UsageError("--distance is between classes, and rankings have none", hint="leave it out")
         used = {measure: self._as_told(measure, evidence) for measure in measures}
-        scores, found = score_rankings(evidence, measures, used, average=average, drawn_with=drawn_with)
-        said, notes, facts = remarks(evidence, found, scores, used, self.options)
+        scores, scored = score_rankings(evidence, measures, used, average=average, drawn_with=drawn_with)
+        said, notes, facts = remarks(evidence, scored, scores, used, self.options)
         scores = replace(
             scores,
             remarks=tuple(said),
@@ -106,13 +106,13 @@ class Ranking(Task[Rankings, Options]):
         if not isinstance(measure.parameter, parameters.Options):
             return measure
         said, highest = dict(measure.argument or ()), _highest_grade(evidence)
-        told = {
+        settings = {
             **(rankeval.settings_of(measure.base) if self.options.compat == "rankeval" else {}),
             **({"gain": "linear"} if evidence.as_trec_eval and measure.base in ("dcg", "ndcg") else {}),
             **({"relevance": "given"} if highest is not None else {}),
             **self.options.settings(),
         }
-        more: dict[str, Any] = {name: value for name, value in told.items() if name in measure.parameter.choices}
+        more: dict[str, Any] = {name: value for name, value in settings.items() if name in measure.parameter.choices}
         if "highest" in measure.parameter.numbers and highest is not None:
             more["highest"] = highest
         return measure.with_options(**{name: value for name, value in more.items() if name not in said})
@@ -123,8 +123,8 @@ class Ranking(Task[Rankings, Options]):
         if drawing.kind == "bayes":
             raise UsageError("credible intervals are for measures of counts of labels", hint="choose --interval bootstrap")
         if scores.average == "pooled":
-            told = [self._as_told(measure, evidence) for measure in scores.measures]
-            ends = both_ends([_micro_draws(evidence, measure, trials, seed) for measure in told], level)
+            measures = [self._as_told(measure, evidence) for measure in scores.measures]
+            ends = both_ends([_micro_draws(evidence, measure, trials, seed) for measure in measures], level)
         else:
             ends = over_topics(scores, level, trials, seed)
         return Intervals(level, trials, seed, ends, None)
