@@ -118,13 +118,3 @@ def test_a_page_takes_frames_and_arrays_as_options(tmp_path):
     how = {"task": "quantification", "classes": "a,b", "measures": "nvd", "training": gold}
     mm.report(gold, tmp_path / "page.html", runs=runs, **how)
     assert "baseline: training mean" in (tmp_path / "page.html").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("column", ["topic", "weight", "run", "gold_topic"])
-def test_a_column_that_is_named_and_in_no_file_is_not_ignored(column):
-    """Items would silently be of one topic, or of one weight."""
-    gold, run = pd.DataFrame({"item": [1, 2], "label": ["a", "b"]}), pd.DataFrame({"item": [1, 2], "label": ["a", "a"]})
-    with pytest.raises(mm.UsageError, match=f"neither gold nor a run has a column 'nosuch'; check columns={{'{column}': ...}}"):
-        mm.evaluate(gold, {"run": run}, classes="a,b", columns={column: "nosuch"})
-    with pytest.raises(mm.UsageError, match="did you mean 'subject'"):
-        mm.evaluate(gold.assign(subject="x"), {"run": run}, classes="a,b", columns={"topic": "subjet"})

@@ -16,7 +16,7 @@ from typing import IO, Any
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.field import Format, format_names, formats
 from metameasure.formats.files import Beginning, look, table
-from metameasure.formats.options import Columns, ReadOptions, Side
+from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Source
 from metameasure.tables.frames import frame_source, is_frame, is_sequence, side_by_side
@@ -48,20 +48,6 @@ def check_names(names: Sequence[str]) -> None:
 
 def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
     """UsageError for what cannot be gold or runs, DataProblems for files that are wrong."""
-    inputs = _opened(gold, runs, options, scratch)
-    present = {name for source in (inputs.gold, *inputs.runs) for name in source.columns}
-    # Without these, all would be read in another way and nothing be said of it.
-    optional = ("topic", "weight", "run") if inputs.runs else ("topic", "weight")
-    for side, columns in (("", options.columns), ("gold-", options.of_gold().columns)):
-        for role in optional:
-            name = getattr(columns, role)
-            if name != getattr(Columns, role) and name not in present:
-                hint = did_you_mean(name, sorted(present)) or f"check --{side}{role}-column"
-                raise UsageError(f"neither gold nor a run has a column '{name}'", hint=hint)
-    return inputs
-
-
-def _opened(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
     if isinstance(gold, str | Path):
         return _on_cluster(gold, runs, options) if options.engine == "spark" else _from_paths(gold, runs, options, scratch)
     if any(isinstance(run, str | Path) for run in listed(runs)):
