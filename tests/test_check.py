@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import metameasure as mm
@@ -209,3 +210,16 @@ def test_baselines_alone(run, tmp_path, text, flags, name):
     scores = {entry["run"]: entry["scores"] for entry in json.loads(out)["runs"]}
     assert name in scores
     assert all(value is not None for value in scores[name].values())
+
+
+def test_rows_of_a_frame_that_name_no_run():
+    gold = pd.DataFrame({"item": [1, 2], "label": ["a", "b"]})
+    runs = pd.DataFrame({"run": ["x", "x", None, None], "item": [1, 2, 1, 2], "label": ["a", "b", "a", "a"]})
+    with pytest.raises(mm.DataError, match=r"runs:3: the row has no run; give every row its run"):
+        mm.evaluate(gold, runs, classes="a,b")
+
+
+def test_labels_that_become_distributions_may_be_checked_alone(run, tmp_path):
+    (tmp_path / "gold.csv").write_text("item,label\n1,a\n2,b\n")
+    status, out, _ = run("check", "--task", "quantification", "--classes", "a,b,c", tmp_path / "gold.csv")
+    assert (status, "gold alone, one topic, 3 classes: nothing is wrong." in out) == (0, True)

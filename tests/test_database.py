@@ -37,16 +37,19 @@ import metameasure as mm
 def accuracy():
     return mm.evaluate(["a", "b", "b", "a"], {"run": ["a", "b", "a", "a"]}, classes="a,b", measures="accuracy").averages()[0, 0]
 print(accuracy(), flush=True)
-child = os.fork()
-if not child:
-    print(accuracy(), flush=True)
-    os._exit(0)
-print(os.waitpid(child, 0)[1], flush=True)
+for again in (True, False):
+    child = os.fork()
+    if not child:
+        if again:
+            print(accuracy(), flush=True)
+        raise SystemExit
+    print(os.waitpid(child, 0)[1], flush=True)
 """
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_a_fork_of_the_process_evaluates_too():
-    """In a process of its own: libraries that other tests have loaded do not like to be forked."""
+    """And ends as it should, whether it does or not. It is a fork of a process of our own: libraries that other tests load may
+    not like to be forked."""
     printed = subprocess.run([sys.executable, "-c", _FORKS], capture_output=True, text=True, timeout=120, check=True).stdout
-    assert printed.split() == ["0.75", "0.75", "0"]
+    assert printed.split() == ["0.75", "0.75", "0", "0"]

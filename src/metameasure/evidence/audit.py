@@ -66,7 +66,9 @@ class Audit:
         """For each run whose rows are not exactly gold's: unknown, repeated and missing items, labels that are no class."""
         tables, groups = self.tables, self.groups
         problems = NONE
-        if None in groups.run or (tables.gold is not None and not self.gold.items.sum()):
+        if None in groups.run:
+            return self._runless(tables.run_sources[0]) if tables.gold is not None and tables.run_sources else problems
+        if tables.gold is not None and not self.gold.items.sum():
             return problems  # gold's problems say it
         rows_of: dict[int, list[int]] = {run: [] for run in range(len(tables.names))}
         for row, run in enumerate(groups.run):
@@ -76,6 +78,11 @@ class Audit:
             problems = together(problems, self._wrong_labels_of(run, mine, shown=len(problems[0])))
             problems = together(problems, suspects.problems(run, shown=len(problems[0])))
         return together(problems, self._stacked_items()) if tables.gold is None and tables.shape == "stacked" else problems
+
+    def _runless(self, source: Source) -> Faults:
+        """Rows that do not say which run they are of."""
+        total = sum(int(items) for run, items in zip(self.groups.run, self.groups.items, strict=True) if run is None)
+        return self.tables.named(None).empty(source, "run", total)
 
     def _differs(self, mine: Sequence[int]) -> bool:
         """Whether the rows of a run are not exactly gold's, or may not be: sums do not show several outputs for an item."""
@@ -98,8 +105,7 @@ class Audit:
         if not groups.run:
             return [tables.gold_source.problem(0, _NO_ITEMS, "it needs one row per item")], 1
         if None in groups.run:
-            total = sum(int(items) for run, items in zip(groups.run, groups.items, strict=True) if run is None)
-            return self.tables.named(None).empty(tables.gold_source, "run", total)
+            return self._runless(tables.gold_source)
         first = [row for row, run in enumerate(groups.run) if tables.shape == "stacked" or run == 0]
         one = tables.runs if tables.shape == "stacked" else tables.one(0)
         return together(

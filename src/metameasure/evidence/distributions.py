@@ -140,7 +140,8 @@ def _together(distributions: Floats, mass: Floats) -> Floats:
 def of_counts(counts: LabelCounts) -> Distributions:
     """Labels reduced to distributions: gold's and each run's shares of the classes, per topic."""
     gold = counts.gold_tables()
-    predicted = np.concatenate([counts.tables(block).sum(axis=-2) for block in counts.blocks()])
+    by_run = (counts.tables(block).sum(axis=-2) for block in counts.blocks())
+    predicted = np.concatenate([np.empty((0, *gold.shape)), *by_run])  # of gold alone there are none
     gold_mass, mass = gold.sum(axis=-1), predicted.sum(axis=-1)
     shares, estimates = _shares(gold, gold_mass), _shares(predicted, mass)
     return Distributions(counts.scale, counts.runs, counts.topics, shares, estimates, gold_mass, counts.settings, counts.notes)

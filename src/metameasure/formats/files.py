@@ -304,6 +304,8 @@ def readable(shown: str) -> Iterator[None]:
 
 
 _DATABASES: dict[tuple[Any, ...], Any] = {}
+if hasattr(os, "register_at_fork"):  # a child lacks the threads of its parent's databases: it could neither use nor close them
+    os.register_at_fork(before=_DATABASES.clear)
 
 
 def connected(*, threads: int | None = None, memory: int | None = None, ordered: bool = False) -> Any:
@@ -314,13 +316,13 @@ def connected(*, threads: int | None = None, memory: int | None = None, ordered:
 
     if memory is not None:
         return _database(threads, ordered, {"memory_limit": f"{memory}B"})
-    # A child of a fork lacks the threads of its parent's database, so it needs one of its own.
-    kept = (os.getpid(), tempfile.gettempdir(), threads, ordered)
+    kept = (tempfile.gettempdir(), threads, ordered)
     try:
-        _DATABASES[kept].execute("SELECT 1")
+        database = _DATABASES[kept]
+        database.execute("SELECT 1")
     except (KeyError, duckdb.Error):  # a damaged file can put a database out of action, but not the files after it
-        _DATABASES[kept] = _database(threads, ordered, {})
-    return _DATABASES[kept].cursor()
+        database = _DATABASES[kept] = _database(threads, ordered, {})
+    return database.cursor()
 
 
 def _database(threads: int | None, ordered: bool, limits: Mapping[str, str]) -> Any:
