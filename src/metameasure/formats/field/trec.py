@@ -115,14 +115,17 @@ def _is_regular(stream: IO[bytes], separator: bytes, fields: int) -> bool:
     last = b"\n"
     while block := stream.read(_BLOCK):
         seen = last + block
-        white = np.frombuffer(seen, np.uint8) <= _SPACE
-        returns = seen.count(b"\r\n")  # the only white space that may stand beside other white space
+        codes = np.frombuffer(seen, np.uint8)
+        white = codes <= _SPACE
+        # The only white space that may stand beside other white space.
+        returns = seen.count(b"\r\n") if b"\r" in seen else 0
         if np.count_nonzero(white[1:] & white[:-1]) != returns or seen.count(b"\r") != returns:
             return False
-        if any(part in seen for part in (other, b"\n#", b"\v", b"\f")):
+        if any(part in seen for part in (other, b"\v", b"\f")) or (b"#" in seen and b"\n#" in seen):
             return False
-        separators += block.count(separator)
-        lines += block.count(b"\n")
+        # What is there millions of times, arrays count faster than bytes do.
+        separators += int(np.count_nonzero(codes[1:] == ord(separator)))
+        lines += int(np.count_nonzero(codes[1:] == ord("\n")))
         last = block[-1:]
     return last != separator and separators == (lines + (last != b"\n")) * (fields - 1)
 
