@@ -11,6 +11,7 @@ import contextlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import array_api_compat
@@ -193,8 +194,11 @@ class Batch:
         cells = max(1, math.prod(case))
         in_cache = _CACHE_CELLS_OF_VECTORS if len(case) == 1 else _CACHE_CELLS
         step = max(1, (in_cache if self._on_numpy else _MEMORY_CELLS) // cells)
-        for first in range(0, max(1, cases), step):
-            yield tuple(self._prepare(array[first : min(first + step, cases), ...]) for array in self.arrays)
+        number = max(1, math.ceil(cases / step))
+        # All of about one size: a single case that is left over would be summed in another order than among others.
+        edges = [cases * block // number for block in range(number + 1)]
+        for first, last in pairwise(edges):
+            yield tuple(self._prepare(array[first:last, ...]) for array in self.arrays)
 
     def _prepare(self, block: Array) -> Array:
         dtype = self._floating(block.dtype)
