@@ -7,7 +7,6 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-import pytest
 
 LOCAL = ("pandas", "pandas-arrow", "polars", "polars-lazy", "pyarrow", "duckdb")
 ENGINES = (*LOCAL, "spark", "csv", "jsonl", "parquet")
@@ -15,16 +14,14 @@ ENGINES = (*LOCAL, "spark", "csv", "jsonl", "parquet")
 
 @cache
 def spark():
-    """A session of Sail, which speaks Spark Connect and needs no Java; skips where it is not installed. METAMEASURE_SPARK is the
-    address of a real Spark to use instead, as the nightly tests do."""
+    """A session of Sail, which speaks Spark Connect and needs no Java; a test that calls it is marked as needing ``spark``.
+    METAMEASURE_SPARK is the address of a real Spark to use instead, as the nightly tests do."""
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost"
     os.environ.setdefault("SPARK_HOME", "none")  # the client needs none, and looks for one all the same in some processes
-    pytest.importorskip("pyspark.sql.connect", reason="pyspark is not installed")
     from pyspark.sql import SparkSession
 
     address, server = os.environ.get("METAMEASURE_SPARK"), None
     if not address:
-        pytest.importorskip("pysail", reason="pysail is not installed")
         from pysail.spark import SparkConnectServer
 
         server = SparkConnectServer("127.0.0.1", 0)

@@ -278,7 +278,7 @@ def test_same_seed_same_bytes_and_other_seed_other_interval():
     assert once == again != other
 
 
-@pytest.mark.skipif(not (SHARED / "ratings").is_dir(), reason="the ratings of JUDGE-BENCH are not here")
+@pytest.mark.needs("shared-data")
 class TestPublicSets:
     def test_dices(self):
         path = SHARED / "ratings" / "dices350_counts.tsv"

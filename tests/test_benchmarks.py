@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -40,9 +39,6 @@ def test_starts_and_ends(name, tmp_path):
     environment = os.environ | {"PYTHONPATH": str(FOLDER.parent / "src"), "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, str(FOLDER / f"{name}.py"), *TINY[name]]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    missing = re.fullmatch(r"[\w-]+ is not installed: .*", done.stderr.strip())
-    if done.returncode and missing:
-        pytest.skip(missing[0])
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("\n") > 3
 

@@ -236,7 +236,7 @@ def test_broken_input(run, tmp_path, monkeypatch, case, command):
     place = f"{tmp_path}/{case.place}"
     if case.place.startswith("distances"):
         if command == "check":
-            pytest.skip("check takes no distances")
+            pytest.skip("does not apply: check takes no distances")
         file = tmp_path / "distances.txt"
         file.write_text(more[-1])
         more = [*CLASSES, "--distance", file, "--measures", "kappa_weighted"]

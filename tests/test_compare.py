@@ -234,7 +234,7 @@ class TestInput:
         assert calls[0] == calls[1] == calls[2]
         assert run("compare", *LABELS, "--measures", "mae_macro", "--seed", "1", "--format", "json") != calls[0]
 
-    @pytest.mark.skipif(not SICK.exists(), reason="the SICK data is not beside this checkout")
+    @pytest.mark.needs("shared-data")
     def test_sick_reads_well(self, run):
         told = ["--item-column", "pair_ID", "--classes", "CONTRADICTION,NEUTRAL,ENTAILMENT", "--partitions", "20"]
         status, out, err = run("compare", SICK, *told, "--measures", "kappa_linear")

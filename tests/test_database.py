@@ -1,6 +1,5 @@
 """The engine's database, which a process keeps: calls do not see each other's tables, and a fork has one of its own."""
 
-import os
 import subprocess
 import sys
 
@@ -47,7 +46,7 @@ for again in (True, False):
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.needs("fork")
 def test_a_fork_of_the_process_evaluates_too():
     """And ends as it should, whether it does or not. It is a fork of a process of our own: libraries that other tests load may
     not like to be forked."""

@@ -37,6 +37,7 @@ def test_columns_go_by_their_names_not_by_their_places(tmp_path, engine):
     assert seen(found) == seen(plain(tmp_path))
 
 
+@pytest.mark.needs("spark")
 @pytest.mark.parametrize("kind", FILES)
 def test_a_cluster_takes_no_header_for_data(tmp_path, kind):
     master = spark().address
@@ -56,7 +57,7 @@ TYPES = {
 @pytest.mark.parametrize("type", TYPES)
 def test_ids_and_labels_of_any_type_are_the_same_text(tmp_path, engine, type):
     if (engine, type) == ("spark", "uint16"):
-        pytest.skip("Spark has no whole numbers without a sign")
+        pytest.skip("does not apply: Spark has no whole numbers without a sign")
     codes = {label: place for place, label in enumerate("abc")}
     numbers = np.array([codes[label] for label in RUN], TYPES[type])
     gold = {"item": ITEMS, "label": [str(codes[label]) for label in GOLD]}

@@ -22,7 +22,7 @@ from metameasure.tables.inputs import run_names
 
 DEMO = Path(mm.__file__).parent / "demo"
 SICK = Path(__file__).parents[2] / "shared/data/sick2014"
-needs_sick = pytest.mark.skipif(not SICK.exists(), reason="the SICK data is not beside this checkout")
+needs_sick = pytest.mark.needs("shared-data")
 CLASSES = "CONTRADICTION,NEUTRAL,ENTAILMENT"
 RUNS = ("bold", "careful", "coarse", "neutral", "noisy", "shifted")
 

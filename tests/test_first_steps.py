@@ -1,7 +1,6 @@
 """What a newcomer runs into: odd files, odd names, too many labels, results at a prompt and back in again."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -71,7 +70,7 @@ def test_a_name_that_begins_with_a_tilde(run, tmp_path, monkeypatch):
     assert "~run" in out
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")  # noqa: PTH110
+@pytest.mark.needs("/dev/full")
 def test_a_full_disk_is_said():
     command = [sys.executable, "-m", "metameasure", "evaluate", str(DEMO / "gold.tsv"), str(DEMO / "runs/bold.tsv"), *FLAGS]
     with open("/dev/full", "w") as full:  # noqa: PTH123

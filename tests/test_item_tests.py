@@ -104,13 +104,9 @@ class TestValues:
 
 
 @pytest.fixture(scope="module")
-def sick():
+def sick(shared_data):
     """The names, gold and outputs of SICK's seventeen runs, as codes."""
-    from pathlib import Path
-
-    file = Path(__file__).parents[2] / "shared/data/sick2014/entailment_matrix.tsv"
-    if not file.exists():
-        pytest.skip("the SICK data is not beside this checkout")
+    file = shared_data / "sick2014/entailment_matrix.tsv"
     header, *rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines()]
     classes = {"CONTRADICTION": 0, "NEUTRAL": 1, "ENTAILMENT": 2}
     labels = np.array([[classes[cell] for cell in row[1:]] for row in rows], dtype=np.int8).T

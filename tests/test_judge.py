@@ -503,7 +503,7 @@ def test_same_seed_same_bytes():
     assert once == again != other
 
 
-@pytest.mark.skipif(not (SHARED / "llmjudge").is_dir(), reason="the judges of LLMJudge are not here")
+@pytest.mark.needs("shared-data")
 def test_judges_as_runs_of_one_gold():
     """LLMJudge has one label per item, so that its judges are runs: accuracy and macro MAE rank them differently."""
     files = sorted((SHARED / "llmjudge" / "judges").glob("*.tsv"))

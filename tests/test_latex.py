@@ -2,7 +2,6 @@
 
 import math
 import re
-import shutil
 import subprocess
 
 import pytest
@@ -131,10 +130,9 @@ class TestPrint:
 
 
 @pytest.mark.slow
+@pytest.mark.needs("pdflatex")
 @pytest.mark.parametrize("format", PACKAGES)
 def test_everything_compiles_and_fits(format, tmp_path):
-    if shutil.which("pdflatex") is None:
-        pytest.skip("no pdflatex: apt-get install texlive-latex-base texlive-latex-recommended texlive-latex-extra")
     tables = [make().render(format) for make in RESULTS.values()]
     assert output_formats()[format].paper
     (tmp_path / "paper.tex").write_text(PAPER % (PACKAGES[format], "\n\\clearpage\n".join(tables)), encoding="utf-8")

@@ -65,8 +65,10 @@ def test_which_axis_of_a_ranking_to_sum_over():
         ranks([[1, 2], [2, 1]], [[1, 2], [1, 2]])
 
 
+@pytest.mark.needs("torch")
 def test_torch_in_torch_out():
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    import torch
+
     counts = torch.randint(0, 20, (1000, 5, 5))
     scored = mm.measures["kappa_linear"](counts)
     assert isinstance(scored, torch.Tensor)
@@ -74,15 +76,19 @@ def test_torch_in_torch_out():
     np.testing.assert_allclose(scored.numpy(), mm.measures["kappa_linear"](counts.numpy()), atol=1e-12)
 
 
+@pytest.mark.needs("torch")
 def test_gradients_flow_through_torch():
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    import torch
+
     counts = torch.tensor(TABLE, dtype=torch.float64, requires_grad=True)
     mm.measures["cem_ord"](counts).backward()
     assert torch.all(torch.isfinite(counts.grad))
 
 
+@pytest.mark.needs("jax")
 def test_jax_in_double_precision_under_jit():
-    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    import jax
+
     tables = np.random.default_rng(0).integers(0, 20, (50, 4, 4))
     with jax.enable_x64(new_val=True):
         for name in ("cem_ord", "alpha_ordinal", "oci", "pearson", "mutual_information"):
@@ -90,8 +96,10 @@ def test_jax_in_double_precision_under_jit():
             np.testing.assert_allclose(np.asarray(scored), mm.measures[name](tables), atol=1e-12)
 
 
+@pytest.mark.needs("jax")
 def test_rankings_under_jit():
-    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    import jax
+
     rng = np.random.default_rng(0)
     with jax.enable_x64(new_val=True):
         for items in (5, 14):  # sorted by exchanging neighbours, and by the library

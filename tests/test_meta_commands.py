@@ -279,7 +279,7 @@ def test_names_are_the_questions_not_their_files():
         mm.meta.similarities  # noqa: B018
 
 
-@pytest.mark.skipif(not SICK.exists(), reason="the SICK data is not beside this checkout")
+@pytest.mark.needs("shared-data")
 def test_sick_reads_well(run, tmp_path):
     scores = tmp_path / "sick.csv"
     labels = ("--item-column", "pair_ID", "--classes", "1..5", "--bins", "1.5,2.5,3.5,4.5", "--partitions", "20")

@@ -10,8 +10,7 @@ import pytest
 
 from conftest import ROOT
 
-if sys.platform == "win32":
-    pytest.skip("it forks", allow_module_level=True)
+pytestmark = pytest.mark.needs("fork")
 SPEC = importlib.util.spec_from_file_location("mutants", ROOT / "tools" / "mutants.py")
 mutants = importlib.util.module_from_spec(SPEC)
 sys.modules["mutants"] = mutants
@@ -29,8 +28,9 @@ def test_equivalent_mutants_are_of_lines_that_there_are():
     assert len({(one["file"], one["before"], one["after"]) for one in listed}) == len(listed)
 
 
+@pytest.mark.slow
+@pytest.mark.needs("cosmic_ray")
 def test_the_same_seed_draws_the_same_faults(monkeypatch, tmp_path):
-    pytest.importorskip("cosmic_ray", reason="cosmic-ray is not installed")
     monkeypatch.setattr(mutants, "ROOT", tmp_path)
     monkeypatch.setattr(mutants, "MUTATED", ("formulas",))
     path = tmp_path / "formulas" / "sums.py"

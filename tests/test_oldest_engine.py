@@ -3,15 +3,13 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-OLDEST = ROOT / ".oldest"
+from optional import OLDEST, ROOT
 
 
-@pytest.mark.skipif(not OLDEST.is_dir(), reason="pip install --target .oldest 'duckdb>=1.5,<1.6' puts the oldest engine there")
+@pytest.mark.needs("oldest-duckdb")
 def test_every_shape_with_the_oldest_engine():
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (OLDEST, ROOT / "src", ROOT / "tests")))}
     version = subprocess.run(
@@ -19,7 +17,7 @@ def test_every_shape_with_the_oldest_engine():
         env=environment, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert version.stdout.startswith("1.5")
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "--no-cov", "-p", "no:cacheprovider", "-k", "not spark"]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-k", "not spark"]
     done = subprocess.run(
         [*command, *(str(ROOT / "tests" / name) for name in ("test_one_reader.py", "test_engine_traps.py"))],
         env=environment,

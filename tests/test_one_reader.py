@@ -119,7 +119,7 @@ def seen(scores):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_shape_on_every_engine(tmp_path, shape, engine):
     if shape in IN_ONE and engine in ("csv", "jsonl", "parquet") and not shape.startswith("distributions"):
-        pytest.skip("files of labels and rankings hold one run each")
+        pytest.skip("does not apply: files of labels and rankings hold one run each")
     expected = evaluated("pandas", tmp_path, shape)
     assert seen(evaluated(engine, tmp_path, shape)) == seen(expected)
 
@@ -158,7 +158,7 @@ EXPECTED = {
 def test_every_fault_on_every_engine(tmp_path, shape, fault, engine):
     """A run that is not gold's is never scored; what is wrong with it is said of that run and of no other."""
     if (shape, fault) == ("rankings, long", "no value"):
-        pytest.skip("an item without a rank is not ranked, which is no fault")
+        pytest.skip("does not apply: an item without a rank is not ranked, which is no fault")
 
     def change(gold, runs):
         return gold, {**runs, "two": FAULTS[fault](runs["two"])}

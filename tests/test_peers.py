@@ -7,16 +7,23 @@ import numpy as np
 import pytest
 
 import metameasure as mm
+from optional import PARTS as PARTS_OF_TESTS
 from peers import DOCS, HEAVY, KINDS, MODULES, PARTS, STATISTICS, TABLE, page
 
-WITH_MARKS = [pytest.param(row, id=str(row), marks=[pytest.mark.slow] if row.peer in HEAVY else []) for row in TABLE]
+
+def marks_of(peer):
+    found = [pytest.mark.slow] if peer in HEAVY else []
+    return [*found, pytest.mark.needs(MODULES[peer])] if MODULES[peer] in PARTS_OF_TESTS else found
+
+
+WITH_MARKS = [pytest.param(row, id=str(row), marks=marks_of(row.peer)) for row in TABLE]
 
 
 def module_of(peer):
     name = MODULES[peer]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = pytest.importorskip(name, reason=f"{peer} is not installed")
+        found = importlib.import_module(name)
         for part in PARTS:
             if part.startswith(name + "."):
                 importlib.import_module(part)

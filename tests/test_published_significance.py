@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from conftest import ROOT
 from metameasure.comparison import count_beaten
 from metameasure.statistics.anova import effect_sizes, residual_variance
 from metameasure.statistics.kernels import permuted_ranges
@@ -16,19 +15,16 @@ from metameasure.statistics.studentised_range import studentised_range_sf
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
 from metameasure.studies.sakai2021 import EFFECTS, PARTS, beaten_by_closed_form
 
-BOOK = ROOT.parent / "shared" / "data" / "sakai-book"
 PAIRS = ([0, 0, 1], [1, 2, 2])
 EXACT = np.array([0.3038, 0.1066, 0.8916])  # definitions.md: X-Y, X-Z, Y-Z
 GOLDEN_BOOK = [0.3004, 0.1022, 0.8908]  # seed 0, 5000 trials
 
 
 @pytest.fixture(scope="module")
-def book():
-    if not BOOK.is_dir():
-        pytest.skip(f"no data in {BOOK}")
+def book(shared_data):
     columns = []
     for system in "XYZ":
-        with (BOOK / f"{system}.csv").open(encoding="utf-8") as file:
+        with (shared_data / f"sakai-book/{system}.csv").open(encoding="utf-8") as file:
             columns.append([float(row["ndcg@5"]) for row in csv.DictReader(file)])
     matrix = np.array(columns).T
     assert matrix.shape == (20, 3)

@@ -16,7 +16,7 @@ from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.ranking.pairs import pair_counts
 
 DATA = ROOT.parent / "shared" / "data" / "rankeval2013"
-pytestmark = pytest.mark.skipif(not DATA.exists(), reason="RankEval's outputs are not beside this checkout")
+pytestmark = pytest.mark.needs("shared-data")
 NAN = np.nan
 COMPAT = {name: mm.measures[measure] for name, measure in rankeval.MEASURES.items()}
 

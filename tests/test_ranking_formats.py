@@ -18,7 +18,7 @@ from ranking_tables import FIVE, wmt, write
 
 DATA = Path(__file__).parents[2] / "shared/data"
 WMT13, SAMPLE = DATA / "wmt13/newstest2013.fr-en.rankings.csv", DATA / "rankeval2013/sample_with_predictions.jcml"
-needs_data = pytest.mark.skipif(not DATA.exists(), reason="the data that lies beside a checkout is absent")
+needs_data = pytest.mark.needs("shared-data")
 
 
 JCML = """<?xml version="1.0" encoding="utf-8"?>

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-from conftest import ROOT
 
 RANKING = ("--task", "ranking")
 
@@ -131,8 +130,10 @@ class TestTrec:
         assert whole["mrr"] == pytest.approx((1 + 1 / 2) / 2)
         assert all(half[name] < whole[name] for name in half)
 
+    @pytest.mark.needs("pytrec_eval")
     def test_as_pytrec_eval(self, run, tmp_path):
-        pytrec_eval = pytest.importorskip("pytrec_eval", reason="pytrec-eval-terrier is not installed")
+        import pytrec_eval
+
         rng = np.random.default_rng(0)
         topics, documents = [f"q{number}" for number in range(8)], [f"d{number}" for number in range(30)]
         qrels = {topic: {doc: int(rng.integers(0, 3)) for doc in rng.permutation(documents)[:15]} for topic in topics}
@@ -150,11 +151,9 @@ class TestTrec:
 
 
 @pytest.fixture(scope="module")
-def wmt13(tmp_path_factory):
+def wmt13(tmp_path_factory, shared_data):
     """The organisers' file, the predictions of wmt13_fr-en_inputs.json as runs, and what they should give."""
-    data = ROOT.parent / "shared/data"
-    if not data.is_dir():
-        pytest.skip("there is no ../shared/data")
+    data = shared_data
     folder = tmp_path_factory.mktemp("wmt13")
     wins = json.loads((data / "rankeval2013/wmt13_fr-en_inputs.json").read_text())["system_expected_wins"]
     wins["online-A"] = 0.5  # as those inputs have it, though it is not listed

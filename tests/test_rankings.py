@@ -182,9 +182,11 @@ class TestOtherLibraries:
         peer = [metrics.ndcg_score([rel], [out]) for rel, out in zip(2.0**self.relevance - 1, tied, strict=True)]
         np.testing.assert_allclose(score("ndcg", -tied, self.gold), peer, atol=1e-12)
 
+    @pytest.mark.needs("pytrec_eval")
     def test_pytrec_eval(self):
         """Its gain is linear, and it takes 0/1 relevance for RR. The first three items are judged but not retrieved."""
-        pytrec_eval = pytest.importorskip("pytrec_eval", reason="pytrec-eval-terrier is not installed")
+        import pytrec_eval
+
         retrieved = np.where(np.arange(7) < 3, NAN, -self.scores)
         best = (self.relevance == 7).astype(int)
 
@@ -203,9 +205,10 @@ class TestOtherLibraries:
         np.testing.assert_allclose(score("mrr@relevance=given", retrieved, best), peer(best, "recip_rank"), atol=1e-12)
 
     @pytest.mark.slow
+    @pytest.mark.needs("catboost")
     def test_catboost(self):
         """Its ERR takes the chance to be satisfied for a label, its MRR 0/1 labels."""
-        utils = pytest.importorskip("catboost.utils", reason="CatBoost is not installed")
+        from catboost import utils
 
         def peer(labels, metric):
             return utils.eval_metric(labels.ravel().astype(float), self.scores.ravel(), metric, group_id=self.groups)[0]

@@ -8,47 +8,34 @@ that of the package pyspark will do. The server is started and stopped here.
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from importlib.util import find_spec
 from pathlib import Path
 
 import duckdb
 import pytest
 
 import metameasure as mm
+from optional import spark_home
 from test_one_reader import seen
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.needs("spark", "spark-server", "java"),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning"),
 ]
 TESTS = Path(__file__).parent
 ITEMS, RUNS = 250_000, 12
 
 
-def spark_home():
-    """Where a whole Spark is; skips where there is none."""
-    found = find_spec("pyspark")
-    places = [os.environ.get("SPARK_HOME", "none"), *((found.submodule_search_locations or []) if found else [])]
-    for place in map(Path, places):
-        if (place / "sbin/start-connect-server.sh").exists():
-            return place
-    pytest.skip("there is no Spark: SPARK_HOME is not its folder, and pyspark is not installed as a whole")
-    return None
-
-
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     """The address of a Connect server with two executors, and the server's process."""
     home = spark_home()
-    if shutil.which("java") is None:
-        pytest.skip("there is no Java")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -90,7 +77,7 @@ def cluster(tmp_path_factory):
 def test_the_tests_of_spark_pass(cluster, name, which):
     """Every shape, fault and file, and 1, 7 and 64 partitions."""
     address, _ = cluster
-    command = [sys.executable, "-m", "pytest", "-n", "0", "--no-cov", "-q", "-k", which, str(TESTS / name)]
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-k", which, str(TESTS / name)]
     environment = os.environ | {"METAMEASURE_SPARK": address}
     done = subprocess.run(command, env=environment, cwd=TESTS.parent, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:]

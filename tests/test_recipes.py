@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import pytest
 
@@ -43,12 +42,14 @@ def test_every_recipe_is_there():
     assert {name for name in FILES if name.startswith("count_")} == {*RECIPES}
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
+NEEDED = {"count_dask.py": "distributed", "count_ray.py": "ray"}
+
+
+@pytest.mark.parametrize(
+    "recipe", [pytest.param(name, marks=[pytest.mark.needs(NEEDED[name])] if name in NEEDED else []) for name in RECIPES]
+)
 def test_a_recipe(folder, recipe):
     if recipe.endswith(".py"):
-        needed = {"count_dask.py": "distributed", "count_ray.py": "ray"}.get(recipe)
-        if needed and find_spec(needed) is None:
-            pytest.skip(f"{needed} is not installed")
         started(folder, sys.executable, recipe)
     elif recipe.endswith(".sh"):
         started(folder, "sh", recipe)

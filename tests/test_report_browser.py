@@ -1,7 +1,5 @@
 """The page in a real browser: Debian's Chromium, driven by Playwright, from disk. Skips where one of them is absent."""
 
-import os
-import shutil
 import warnings
 from importlib.resources import files
 from pathlib import Path
@@ -12,14 +10,9 @@ import pytest
 import metameasure as mm
 from metameasure.reporting.page import report
 from metameasure.simulation.simulate import simulate
+from optional import AXE, chromium
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (pip install -e '.[browser]')")
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-AXE = Path(__file__).parents[1] / ".browser/node_modules/axe-core/axe.min.js"
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium (apt-get install chromium)"),
-    pytest.mark.xdist_group("browser"),
-]
+pytestmark = [pytest.mark.needs("playwright", "chromium"), pytest.mark.xdist_group("browser")]
 DEMO = files("metameasure") / "demo"
 SUMMARIES = Path(__file__).parents[1] / "examples" / "summaries.csv"
 TAKES = "document.title='taken'"
@@ -93,8 +86,10 @@ def pages(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def browser():
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         yield started
         started.close()
 
@@ -291,7 +286,7 @@ def test_a_notebook_shows_hostile_names_and_does_nothing(browser, scheme):
     page.close()
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed (npm install --prefix .browser axe-core)")
+@pytest.mark.needs("axe-core")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", MADE)
 def test_axe_finds_nothing_serious(opened, name, scheme):

@@ -2,7 +2,6 @@
 
 import ast
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -144,25 +143,21 @@ def expected(statuses):
     return {call for call, status in statuses.items() if status} == {"evaluate http://127.0.0.1:9/x.tsv"}
 
 
+@pytest.mark.needs("unshare")
 def test_everything_works_without_a_network(folder):
     """In a network namespace of its own, where there is none; a path that is an address is no file."""
-    unshare = shutil.which("unshare")
-    if not unshare or subprocess.run([unshare, "-rn", "true"], capture_output=True, check=False).returncode:
-        pytest.skip("no network namespace can be made here (unshare -rn)")
-    statuses, said = in_python(folder, unshare, "-rn")
+    statuses, said = in_python(folder, "unshare", "-rn")
     assert expected(statuses), said
     assert len(statuses) == COMMANDS.count("\n    (")
     assert "there is no file 'http://127.0.0.1:9/x.tsv'" in said
 
 
 @pytest.mark.slow
+@pytest.mark.needs("strace")
 def test_no_connection_is_even_tried(folder):
     """By strace: no socket of the internet's is opened by any library."""
-    strace = shutil.which("strace")
-    if not strace or subprocess.run([strace, "-f", "true"], capture_output=True, check=False).returncode:
-        pytest.skip("nothing can be traced here (strace -f)")
     trace = folder / "trace"
-    statuses, said = in_python(folder, strace, "-f", "-e", "trace=network", "-o", str(trace))
+    statuses, said = in_python(folder, "strace", "-f", "-e", "trace=network", "-o", str(trace))
     assert expected(statuses), said
     assert [line for line in trace.read_text().splitlines() if "AF_INET" in line] == []
 

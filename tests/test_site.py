@@ -1,10 +1,8 @@
 """The documentation as a site: it builds without a warning (links and anchors are checked), has a page for everything, and no
 line of it scrolls sideways. Skips where the tools are absent."""
 
-import importlib.util
 import os
 import re
-import shutil
 import subprocess
 import sys
 
@@ -13,9 +11,9 @@ import pytest
 import metameasure as mm
 from conftest import ROOT
 from metameasure.meta.question import questions
+from optional import chromium
 
-NEEDED = ("material", "mkdocs", "mkdocstrings", "mkdocstrings_handlers.python")
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.needs("mkdocs")
 # Pages with the widest tables and blocks, and one of each kind.
 WIDEST = ("index", "tutorial", "comparisons", "catalogue", "axioms", "commands", "api", "benchmarks", "shared-task")
 TOO_WIDE = """() => {
@@ -28,18 +26,8 @@ TOO_WIDE = """() => {
 }"""
 
 
-def installed(module):
-    try:
-        return importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:
-        return False
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    missing = [module for module in NEEDED if not installed(module)]
-    if missing:
-        pytest.skip(f"the site's tools are not installed: {', '.join(missing)} (pip install -e '.[docs]')")
     folder = tmp_path_factory.mktemp("site")
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder],
@@ -71,11 +59,10 @@ def test_notebooks_and_files_in_blocks_are_shown(site):
 
 @pytest.fixture
 def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (pip install -e '.[browser]')")
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium (apt-get install chromium)")
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         yield opened.new_page(viewport={"width": 1280, "height": 900})
         opened.close()
 
@@ -85,12 +72,14 @@ def too_wide(browser, page):
     return browser.evaluate(TOO_WIDE)
 
 
+@pytest.mark.needs("playwright", "chromium")
 @pytest.mark.xdist_group("browser")
 def test_no_line_scrolls(site, browser):
     assert {page: found for page in WIDEST if (found := too_wide(browser, site / f"{page}.html"))} == {}
 
 
 @pytest.mark.slow
+@pytest.mark.needs("playwright", "chromium")
 def test_no_line_of_any_page_scrolls(site, browser):
     pages = [page for page in site.rglob("*.html") if page.name != "404.html"]
     assert len(pages) > 150

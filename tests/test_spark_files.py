@@ -35,10 +35,10 @@ def test_files_on_the_cluster(tmp_path, master, shape, kind):
     assert seen(mm.evaluate(gold, runs, engine="spark", master=master, **options)) == seen(expected)
 
 
+@pytest.mark.needs("spark")
 @pytest.mark.parametrize("shape", ["labels, weighted", "distributions, long", "rankings, long", "entailment with orders"])
 @pytest.mark.parametrize("partitions", [1, 7, 64])
 def test_partitions_change_nothing(tmp_path, shape, partitions):
-    spark()
     options, gold, runs = SHAPES[shape]
     frames = {name: made("spark", columns, tmp_path, name).repartition(partitions) for name, columns in runs.items()}
     found = mm.evaluate(made("spark", gold, tmp_path, "gold").repartition(partitions), frames, **options)

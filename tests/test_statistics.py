@@ -1,7 +1,6 @@
 """Resampling tests, rank correlations, splits and groups, each against a naive or an independent computation."""
 
 import re
-import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from itertools import combinations, permutations, product
@@ -101,9 +100,7 @@ def test_threads_chunks_executors_and_kernels_do_not_change_a_bit(test):
     assert not np.array_equal(test(matrix, 5000, seed=4), expected)
 
 
-@pytest.mark.parametrize(
-    "method", ["spawn", pytest.param("forkserver", marks=pytest.mark.skipif(sys.platform == "win32", reason="posix"))]
-)
+@pytest.mark.parametrize("method", ["spawn", pytest.param("forkserver", marks=pytest.mark.needs("fork"))])
 def test_processes_do_not_change_a_bit(method):
     matrix = scores()
     with ProcessPoolExecutor(2, mp_context=get_context(method)) as pool:

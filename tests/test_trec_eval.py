@@ -38,9 +38,11 @@ def made_up(seed, folder):
     return qrels, run
 
 
+@pytest.mark.needs("pytrec_eval")
 @pytest.mark.parametrize("seed", range(12))
 def test_equal_to_pytrec_eval(tmp_path, seed):
-    pytrec_eval = pytest.importorskip("pytrec_eval", reason="pytrec-eval-terrier is not installed")
+    import pytrec_eval
+
     qrels, retrieved = made_up(seed, tmp_path)
     found = mm.evaluate(tmp_path / "qrels.txt", [tmp_path / "run.txt"], task="ranking", measures=list(MEASURES))
     theirs = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg", "ndcg_cut.5", "map", "map_cut.3", "recip_rank"}).evaluate(retrieved)

@@ -61,7 +61,7 @@ LIBRARIES = (
     *("numpy", "pandas", "polars", "pyarrow", "scipy.stats", "sklearn.metrics", "click", "statsmodels.api", "pytrec_eval"),
 )
 OPTIONS = (
-    *("-q", "-n", "0", "--no-cov", "-p", "no:cacheprovider", "--no-header", "--tb=short", "-k", LEFT_OUT),
+    *("-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", "--tb=short", "-k", LEFT_OUT),
     *("-W", "ignore:Module already imported:pytest.PytestAssertRewriteWarning"),  # libraries are loaded before pytest starts
 )
 MOST_SECONDS = 60.0  # of tests for one mutant, as they were timed

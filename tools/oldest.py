@@ -52,7 +52,7 @@ def main() -> int:
     print(", ".join(f"{name} {versions.get(name, '?')}" for name in names), flush=True)
     files = [str(ROOT / f"tests/{name}.py") for name in TESTS]
     # Warnings of old versions about still older ones are not ours to mend.
-    options = ["-q", "-n", "0", "--no-cov", "-p", "no:cacheprovider", "-W", "default", "-k", "not spark"]
+    options = ["-q", "-n", "0", "-p", "no:cacheprovider", "-W", "default", "-k", "not spark"]
     return subprocess.run([str(python), "-m", "pytest", *options, *files], cwd=ROOT, check=False).returncode
 
 
