@@ -32,7 +32,18 @@ _NOTE = "<!-- Written by docs/generate.py from the registry. Change the measure'
 
 
 def pages() -> dict[Path, str]:
-    """Every generated page, by its place."""
+    """Every generated page and picture, by its place."""
+    return texts() | pictures()
+
+
+def pictures() -> dict[Path, str]:
+    """Those that are drawn here; the runs of one are compared for it, which takes longer than all texts."""
+    drawn = {"two-systems": two_systems, "weak-run": weak_run, "error-rates": error_rates}
+    return {DOCS / "images" / f"{name}.svg": draw() for name, draw in drawn.items()}
+
+
+def texts() -> dict[Path, str]:
+    """Every generated page."""
     measures = list(default_registry().values())
     told = verdicts()
     found = {
@@ -50,9 +61,6 @@ def pages() -> dict[Path, str]:
     found[DOCS / "commands.md"] = (
         _NOTE.replace("from the registry", "from --help").replace("the measure's own", "its") + _commands()
     )
-    found[DOCS / "images" / "two-systems.svg"] = two_systems()
-    found[DOCS / "images" / "weak-run.svg"] = weak_run()
-    found[DOCS / "images" / "error-rates.svg"] = error_rates()
     found[DOCS / "judges.md"] = _between(DOCS / "judges.md", "judge rates", judge_table())
     found[DOCS / "comparisons.md"] = _between(DOCS / "comparisons.md", "error rates", error_table())
     return found

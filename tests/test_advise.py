@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -73,9 +74,20 @@ def rankings(*, ties: bool) -> Any:
     return frame(keys | {"rank": human.astype(int).ravel()}), runs
 
 
+@cache
+def advised(constant: int = 0, **how: Any) -> Advice:
+    """On labels with so many constant runs; each asked for once."""
+    return mm.advise(*labels(constant=constant), classes=CLASSES, **how)
+
+
+@cache
+def advised_on_entailment(column: str) -> Advice:
+    return mm.advise(*entailment(column), task="entailment", positive="E", neutral="N", negative="C")
+
+
 def test_without_constant_runs_linear_kappa_and_alpha_beside_it() -> None:
     """Sakai (2021), Section 5.4: linear kappa unless several runs are constant; in either case both."""
-    found = mm.advise(*labels(), classes=CLASSES)
+    found = advised()
     assert (found.to_dict()["primary"], found.to_dict()["secondary"]) == ("kappa_linear", "alpha_ordinal")
     assert "Sakai (2021), Section 5.4; no run always gives the same class" in found.reasons[0]
 
@@ -88,7 +100,7 @@ def test_one_constant_run_is_not_several() -> None:
 
 
 def test_with_constant_runs_alpha_and_kappa_beside_it() -> None:
-    found = mm.advise(*labels(constant=3), classes=CLASSES)
+    found = advised(constant=3)
     told = found.to_dict()
     assert (told["primary"], told["secondary"]) == ("alpha_ordinal", "kappa_linear")
     assert "3 of 8 runs always give the same class (always 1, always 2 and always 3)" in found.reasons[0]
@@ -98,7 +110,7 @@ def test_with_constant_runs_alpha_and_kappa_beside_it() -> None:
 
 def test_where_no_distances_may_be_assumed_cem_and_the_other_paper_is_named() -> None:
     """Amigó et al. (2020), Section 6; Sakai (2021), Section 7, names alpha instead."""
-    found = mm.advise(*labels(), classes=CLASSES, kind="ordinal")
+    found = advised(kind="ordinal")
     told = found.to_dict()
     assert (told["primary"], told["secondary"]) == ("cem_ord", "alpha_ordinal")
     assert any(
@@ -141,10 +153,9 @@ def test_a_balanced_gold_raises_no_warning_of_imbalance() -> None:
 
 def test_entailment_with_a_score_column_gets_mutual_information_and_no_average_precision() -> None:
     """Bergmair (2009), Section 6: mutual information beside accuracy, baselines, and no average precision."""
-    gold, runs = entailment("score")
-    told = mm.advise(gold, runs, task="entailment", positive="E", neutral="N", negative="C").to_dict()
+    told = advised_on_entailment("score").to_dict()
     assert (told["primary"], told["secondary"]) == ("mutual_information", "a3")
-    assert told["looked_at"]["ordered_by"] == {"confidence": [], "score": list(runs)}
+    assert told["looked_at"]["ordered_by"] == {"confidence": [], "score": list(entailment("score")[1])}
     against = [warning for warning in told["warnings"] if warning.startswith("average_precision")]
     assert any("(accuracy_agrees)" in warning for warning in against)
     assert any("asks not to report it for entailment" in warning for warning in against)
@@ -153,15 +164,13 @@ def test_entailment_with_a_score_column_gets_mutual_information_and_no_average_p
 
 
 def test_entailment_with_confidence_gets_the_confidence_weighted_score_beside_it() -> None:
-    gold, runs = entailment("confidence")
-    told = mm.advise(gold, runs, task="entailment", positive="E", neutral="N", negative="C").to_dict()
+    told = advised_on_entailment("confidence").to_dict()
     assert (told["primary"], told["secondary"]) == ("mutual_information", "confidence_weighted_score")
     assert not any(warning.startswith("average_precision") for warning in told["warnings"])
 
 
 def test_one_test_set_is_dealt_into_partitions() -> None:
-    gold, runs = entailment("score")
-    found = mm.advise(gold, runs, task="entailment", positive="E", neutral="N", negative="C")
+    found = advised_on_entailment("score")
     assert found.looked_at["partitions"] == 20
     assert found.looked_at["topics"] == 1
     assert any("on 20 partitions" in reason for reason in found.reasons)
@@ -298,7 +307,7 @@ def test_scores_of_measures_that_nobody_recommends_get_no_recommendation() -> No
 
 
 def test_in_words_it_is_at_most_ten_lines_and_begins_with_the_measures() -> None:
-    found = mm.advise(*labels(constant=3), classes=CLASSES)
+    found = advised(constant=3)
     lines = str(found).splitlines()
     assert len(lines) <= 10
     assert lines[0] == "Primary measure: alpha_ordinal. Secondary: kappa_linear."
@@ -306,7 +315,7 @@ def test_in_words_it_is_at_most_ten_lines_and_begins_with_the_measures() -> None
 
 
 def test_what_does_not_fit_into_ten_lines_is_counted() -> None:
-    found = mm.advise(*labels(), classes=CLASSES)
+    found = advised()
     long = Advice(primary=found.primary, secondary=None, reasons=("word " * 20,) * 12, warnings=(), looked_at={})
     assert len(long.lines()) <= 10
     assert long.lines()[-1] == "4 more remarks with --format json."
@@ -357,6 +366,6 @@ def test_the_same_seed_gives_the_same_advice() -> None:
 def test_evidence_is_advised_on_as_its_data_are(tmp_path):
     counted = mm.count(*labels(), classes=CLASSES)
     counted.save(tmp_path / "counts.npz")
-    told = mm.advise(*labels(), classes=CLASSES, kind="ordinal").to_dict()
+    told = advised(kind="ordinal").to_dict()
     assert mm.advise(counted, kind="ordinal").to_dict() == told
     assert mm.advise(tmp_path / "counts.npz", kind="ordinal").to_dict() == told

@@ -261,6 +261,7 @@ class TestSurroundings:
         assert (tmp_path / os.fsdecode(b"s\xe9.csv")).read_text().splitlines()[1] == "accuracy,all,caf\ufffd,0.5"
         assert command("evaluate", "gold.tsv", "caf*.tsv", *CLASSES, cwd=tmp_path).returncode == 0
 
+    @pytest.mark.slow
     def test_a_home_that_is_read_only(self, both, tmp_path):
         """Nothing is said of fonts or compiled code that cannot be kept."""
         nowhere = {"HOME": "/proc", "MPLCONFIGDIR": "/proc/x", "NUMBA_CACHE_DIR": "/proc/y", "XDG_CACHE_HOME": "/proc/z"}

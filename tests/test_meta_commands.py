@@ -88,7 +88,7 @@ class TestEveryQuestion:
         ]
         assert told[0] == told[1] == told[2]
 
-    @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
+    @pytest.mark.parametrize("ending", ["svg", *(pytest.param(ending, marks=pytest.mark.slow) for ending in ("pdf", "png"))])
     def test_the_same_chart_each_time(self, run, files, question, tmp_path, ending):
         drawn = []
         for number in (1, 2):

@@ -61,7 +61,7 @@ class TestANewQuestionIsOneFile:
         assert with_spread(call.format(["robustness", str(scores), "--times", "3"])).startswith("measure")
 
     def test_in_the_documentation(self, with_spread):
-        program = f"sys.path.insert(0, {str(ROOT / 'docs')!r}); import generate; pages = generate.pages()\n"
+        program = f"sys.path.insert(0, {str(ROOT / 'docs')!r}); import generate; pages = generate.texts()\n"
         program += "print(pages[generate.DOCS / 'meta/spread.md']); print(pages[generate.DOCS / 'meta.md'])"
         told = with_spread(program)
         assert "# `meta spread`: Spread of the runs" in told
