@@ -33,7 +33,13 @@ def one(result, where, row, column):
     return value
 
 
-@pytest.mark.parametrize("name", studies())
+EACH_TIME = "bergmair2009"
+"""The one that is run with every change: the others take a minute together, and are run every night."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name == EACH_TIME else [pytest.mark.slow]) for name in studies()]
+)
 def test_every_value_that_must_agree_agrees(result, name):
     found = result(name)
     assert not found.failures, "\n".join(map(str, found.failures))
@@ -45,6 +51,7 @@ def test_every_value_that_must_agree_agrees(result, name):
 RECREATED = {"accuracy": 0.783, "kendall_a": 0.832, "mutual_information": 0.851, "cem_ord": 0.894, "cem_flat": 0.876}
 
 
+@pytest.mark.slow
 class TestAmigo:
     @pytest.mark.parametrize("measure", RECREATED)
     def test_the_synthetic_experiment(self, result, measure):
@@ -62,6 +69,7 @@ class TestAmigo:
         assert one(result("amigo2020"), "Table 3: synthetic", "mse", "all").published == 0.74  # printed as MAE^M
 
 
+@pytest.mark.slow
 class TestOtherPapers:
     def test_as_many_values_as_the_tables_have(self, result):
         """147 taus, 96 symbols, 54 percentages of power and 120 of overlap."""
@@ -117,6 +125,7 @@ def dialogues():
     return gold, [[(place in best) / len(best) for place in range(5)] for best in modes]
 
 
+@pytest.mark.slow
 class TestPopularityAndUniform:
     """Sakai (LQ 2021), Section 5.3, on simulated data with the shape of DialEval-1, seed 0."""
 
@@ -175,6 +184,7 @@ class TestRealFiles:
         scores = DataFolder.of(tmp_path).scores("sem16t4c", ["mae"], 0)["sem16t4c"]
         assert scores.values[0].tolist() == [[0.5], [0.0]]
 
+    @pytest.mark.slow
     def test_made_up_files_do_not_pass_for_real_ones(self, run, tmp_path):
         for task in ("sem16t4e", "sem17t4e", "stc3", "dialeval1"):
             for place, quality in enumerate("AES" if task in ("stc3", "dialeval1") else [""]):
