@@ -35,10 +35,10 @@ from metameasure.show.inert import visible
 @click.option("--skip-broken", is_flag=True, help="Leave out runs that are wrong, and say so.")
 @click.option(
     "--undefined",
-    type=click.Choice(["skip", "zero"]),
+    type=click.Choice(["skip", "zero", "worst", "chance"]),
     default="skip",
     show_default=True,
-    help="How means treat topics without a value.",
+    help="What an undefined score counts as: 0, the worse end of the range, or chance (skip: topic left out for all runs).",
 )
 @click.option("--trials", type=click.IntRange(1), default=5000, show_default=True, help="How many random trials the tests make.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
