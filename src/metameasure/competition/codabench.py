@@ -27,7 +27,7 @@ def _competition(config: Config, measures: Sequence[Measure]) -> bytes:
     columns = [
         {
             "title": measure.id,
-            "key": column_key(measure.id),
+            "key": column_key(measure),
             "index": place,
             "sorting": "asc" if measure.better == "lower" else "desc",
         }

@@ -43,7 +43,7 @@ def _competition(config: Config, measures: Sequence[Measure]) -> bytes:
         "scoring_program": "scoring_program.zip",
     }
     columns = {
-        column_key(measure.id): {
+        column_key(measure): {
             "leaderboard": _BOARD,
             "label": measure.id,
             "rank": place,
