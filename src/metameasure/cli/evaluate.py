@@ -58,7 +58,7 @@ from metameasure.errors import UsageError
     type=click.Choice(["skip", "zero", "worst", "chance"]),
     default="skip",
     show_default=True,
-    help="What an undefined score counts as: 0, the worse end of the range, or chance (skip: topic left out for all runs).",
+    help="What a score that is undefined counts as; skip leaves the topic out for all runs.",
 )
 @click.option("--groups", is_flag=True, help="Add letters: runs that share one do not differ significantly by that measure.")
 @click.option("--ranks", is_flag=True, help="Add each run's rank by every measure.")

@@ -38,7 +38,7 @@ from metameasure.show.inert import visible
     type=click.Choice(["skip", "zero", "worst", "chance"]),
     default="skip",
     show_default=True,
-    help="What an undefined score counts as: 0, the worse end of the range, or chance (skip: topic left out for all runs).",
+    help="What a score that is undefined counts as; skip leaves the topic out for all runs.",
 )
 @click.option("--trials", type=click.IntRange(1), default=5000, show_default=True, help="How many random trials the tests make.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from metameasure.competition.scoring import SETTINGS
+from metameasure.competition.scoring import LAST, SETTINGS
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evaluation import evaluate
 from metameasure.options import Option, declared_in, names, numbers
@@ -89,6 +89,15 @@ class Config:
             return str(self.about["image"])
         match = next(filter(None, (_OF_PYTHON.search(wheel.name) for wheel in self.wheels)), None)
         return f"python:{match[1]}.{match[2]}-slim" if match else f"python:3.{sys.version_info.minor}-slim"
+
+    @property
+    def undefined(self) -> str:
+        """What becomes of scores that are undefined, in a sentence for participants."""
+        last = f"A score that is undefined is written as {LAST:,.0f}, with the sign that ranks it last."
+        if self.scoring.get("undefined", "skip") == "skip":
+            return last
+        counts_as = {"zero": "0", "worst": "the worse end of the measure's range", "chance": "the measure's chance level"}
+        return f"Where a score is undefined on a topic, it counts there as {counts_as[self.scoring['undefined']]}. {last}"
 
     @property
     def inputs(self) -> list[Path]:
