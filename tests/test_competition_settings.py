@@ -284,6 +284,13 @@ class TestSettings:
             made(**settings)
         assert not (made.folder / "bundle.zip").exists()
 
+    def test_they_are_named_as_in_the_file(self, run, made):
+        with pytest.raises(mm.UsageError):
+            made(undefined="zero")
+        status, _, err = run("codabench", made.folder / "task.toml", "-o", made.folder / "bundle.zip")
+        assert status == 2
+        assert "task.toml': 0 is the best score of mae; leave out undefined='zero', or the measure" in err
+
     def test_gold_that_is_broken_is_said_then(self, made):
         (made.folder / "gold.csv").write_text(FILES["gold.csv"] + "a0,a,3\n")
         with pytest.raises(mm.DataError, match="a0"):
@@ -423,6 +430,13 @@ class TestProgram:
         with zipfile.ZipFile(made()) as archive, archive.open("reference_data.zip") as inner:
             zipfile.ZipFile(inner).extractall(place / "ref")
         return place / "ref"
+
+    def test_scores_of_an_earlier_submission_do_not_stay(self, made, tmp_path):
+        reference = self._reference(made, tmp_path)
+        for text, status in ((table(SLY), 0), ("item,topic,label\na0,a,terrible\n", 1)):
+            (tmp_path / "run.csv").write_text(text)
+            assert score_submission(reference, tmp_path / "run.csv", tmp_path / "out") == status
+        assert [path.name for path in (tmp_path / "out").iterdir()] == ["detailed_results.html"]
 
     def test_a_link_to_gold_is_no_submission(self, made, tmp_path, capsys):
         reference = self._reference(made, tmp_path)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
+from metameasure.arguments import as_arguments
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.competition import codabench, codalab
@@ -36,7 +37,10 @@ def competition(config: str | Path, target: str | Path, platform: str = "codaben
         raise UsageError(f"--output would overwrite '{target}', which the bundle is made of", hint="choose another name")
     measures = default_registry().select(settings.scoring["measures"])
     program = _program(settings)
-    _try_out(settings, measures)
+    try:
+        _try_out(settings, measures)
+    except UsageError as error:  # in the words of the file: undefined='zero', not --undefined zero
+        raise UsageError(f"'{config}': {as_arguments(error.message)}", hint=as_arguments(error.hint)) from None
     parts = {
         **PLATFORMS[platform](settings, measures),
         "logo.png": settings.logo.read_bytes() if settings.logo else _logo(settings.title),

@@ -27,6 +27,7 @@ from metameasure.show.inert import ACTIVE, visible
 SETTINGS = "settings.json"
 LAST = 1_000_000.0
 """What is written for a score that is undefined, with the sign that ranks it last: platforms put an empty cell first."""
+_SCORES = ("scores.txt", "evaluation.prototext", "scores.json")
 OF_THE_PAGE = frozenset({"ci", "interval", "level"})
 """Settings that are about the page only: what is written for the leaderboard are scores."""
 
@@ -56,6 +57,8 @@ def score_submission(reference: str | Path, submission: str | Path, target: str 
     settings: dict[str, Any] = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
     gold = folder / settings.pop("gold")
     output.mkdir(parents=True, exist_ok=True)
+    for name in _SCORES:  # an earlier submission's
+        (output / name).unlink(missing_ok=True)
     try:
         with _sayable(_only_file(Path(submission), folder)) as run:
             scores, page = scored(str(gold), {"submission": str(run)}, settings)
@@ -117,10 +120,10 @@ def _write_scores(measures: tuple[Measure, ...], values: list[float], output: Pa
         if not math.isfinite(value):
             what = "undefined" if math.isnan(value) else "infinite"
             sys.stderr.write(f"{measure.id} is {what} for this submission; {last:g} ranks it last\n")
-    _write(output / "scores.txt", "".join(f"{key}: {value!r}\n" for key, value in written.items()))
-    measured = (f'measure {{\n  key: "{key}"\n  value: "{value!r}"\n}}\n' for key, value in written.items())
-    _write(output / "evaluation.prototext", "".join(measured))
-    _write(output / "scores.json", json.dumps(written, indent=2) + "\n")
+    lines = "".join(f"{key}: {value!r}\n" for key, value in written.items())
+    measured = "".join(f'measure {{\n  key: "{key}"\n  value: "{value!r}"\n}}\n' for key, value in written.items())
+    for name, text in zip(_SCORES, (lines, measured, json.dumps(written, indent=2) + "\n"), strict=True):
+        _write(output / name, text)
 
 
 def _write(path: Path, text: str) -> None:
