@@ -22,6 +22,7 @@ description = "Sentiment of tweets"
 gold = "gold.tsv"
 measures = ["mae_macro", "cem_ord", "kappa_linear"]
 classes = "-2..2"
+undefined = "chance"
 image = "example.org/metameasure:1"
 """
 
@@ -82,6 +83,7 @@ def test_a_submission_gets_the_scores_of_evaluate_and_the_page(bundle, tmp_path)
         [str(DEMO / "runs/careful.tsv")],
         classes="-2..2",
         measures=["mae_macro", "cem_ord", "kappa_linear"],
+        undefined="chance",
     )
     assert told == dict(zip(("mae_macro", "cem_ord", "kappa_linear"), scores.averages()[:, 0].tolist(), strict=True))
     assert (tmp_path / "run/output/scores.txt").read_text().splitlines()[0] == f"mae_macro: {told['mae_macro']!r}"
@@ -202,9 +204,10 @@ def test_undefined_scores_rank_last(bundle, tmp_path):
     place = tmp_path / "run"
     one_class = [gold[0], *(line.rsplit("\t", 1)[0] + "\t0" for line in gold[1:])]
     with zipfile.ZipFile(bundle / "reference_data.zip") as archive:
-        settings = archive.read("settings.json")
+        settings = json.loads(archive.read("settings.json"))
+    del settings["undefined"]
     with zipfile.ZipFile(bundle / "reference_data.zip", "w") as archive:
-        archive.writestr("settings.json", settings)
+        archive.writestr("settings.json", json.dumps(settings))
         archive.writestr("gold.tsv", "\n".join(one_class) + "\n")
     done = scored(bundle, "\n".join(one_class) + "\n", place)
     told = json.loads((place / "output/scores.json").read_text())

@@ -11,7 +11,7 @@ import re
 # What may follow an option as its value: something in quotes, a placeholder, a range, numbers, a list, a measure, or a word that
 # some option offers as a choice. Any other word goes on with the sentence.
 _CHOICES = (
-    "worst|drop-topics|drop-runs|drop|zero|last|ignore|pooled|topics|bootstrap|bayes|stepwise|tukey|classical|permutation|holm|bh|"
+    "worst|chance|drop-topics|drop-runs|drop|zero|last|ignore|pooled|topics|bootstrap|bayes|stepwise|tukey|classical|permutation|holm|bh|"
     "maxt|none|higher|lower|ordinal|nominal|interval|trec_eval|rankeval|classification|quantification|entailment|ranking|linear|"
     "exponential|expected|ranks|scores|skip|json|csv|tsv|latex|markdown|html|half|[A-Z]"
 )

@@ -49,7 +49,8 @@ def evaluate(
     by the default test of ``compare``: runs that share a letter do not differ significantly. ``ranks`` shows the rank by every
     measure. ``ci`` adds intervals: by the bootstrap, or with ``interval="bayes"`` credible intervals, for few items. With
     several topics, JSON and CSV have intervals over items too; ``ci="topics"`` leaves those out, which is quicker.
-    ``skip_broken`` leaves out runs with problems; ``undefined="zero"`` counts undefined scores as 0.
+    ``skip_broken`` leaves out runs with problems; ``undefined`` counts undefined scores as 0 ("zero"), as the worse end of the
+    measure's range ("worst") or as its chance level ("chance"); "skip" leaves the topic out for all runs.
     """
     evaluation = Evaluation(
         measures=measures, average=average, baselines=baselines, groups=groups, ranks=ranks, ci=ci, interval=interval,
@@ -82,8 +83,9 @@ class Evaluation:
         """UsageError for arguments that make no sense."""
         if self.average not in ("topics", "pooled"):
             raise UsageError(f"there is no average '{self.average}'", hint="choose topics or pooled")
-        if self.undefined not in ("skip", "zero"):
-            raise UsageError(f"there is no choice '{self.undefined}' for undefined scores", hint="choose skip or zero")
+        if self.undefined not in get_args(Undefined):
+            hint = f"choose {', '.join(get_args(Undefined))}"
+            raise UsageError(f"there is no choice '{self.undefined}' for undefined scores", hint=hint)
         if self.interval not in (None, *get_args(IntervalKind)):
             raise UsageError(f"there is no interval '{self.interval}'", hint=f"choose {' or '.join(get_args(IntervalKind))}")
         if not 0 < self.level < 1 or self.trials < 1:
@@ -107,8 +109,9 @@ class Evaluation:
         drawn_with = self.seed if intervals or (baselines and task.draws_baselines) else None
         scores = task.score(evidence, wanted, distance=self.distance, average=self.average, drawn_with=drawn_with)
         scores = replace(scores, with_ranks=self.ranks, notes=(*scores.notes, *left_out))
-        if self.undefined == "zero":
-            scores = scores.with_zeros()
+        if self.undefined != "skip":
+            scores = scores.with_undefined_as(self.undefined)
+        scores = replace(scores, notes=(*scores.notes, *scores.narrowing()))
         if self.groups:
             scores = _with_groups(scores, evidence, self.distance, self.seed)
         if baselines:

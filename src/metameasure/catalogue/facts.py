@@ -125,10 +125,12 @@ LOG2_CLASSES = Bound("log2 C", lambda classes, span: math.log2(classes))
 
 @dataclass(frozen=True)
 class Undefined:
-    """A case in which a measure has no value: the reason in words, and the formula that recognises it."""
+    """A case in which a measure has no value: the reason in words, and the formula that recognises it. Where gold alone decides
+    (``of_gold``), no output of all items brings it about or avoids it."""
 
     reason: str
     when: Callable[..., Array]
+    of_gold: bool = False
 
 
 @dataclass(frozen=True)

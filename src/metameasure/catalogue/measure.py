@@ -49,6 +49,14 @@ MeasureKind = Literal["score", "description"]
 # The expected score of labels given at random: the score of the expected counts, because with gold fixed the measure is linear
 # in the counts; or 0, because it is 0 on average over all ways to deal out the same labels.
 Chance = Literal["linear", "zero"]
+# What an undefined score may count as: 0, the worse end of the measure's range, or what chance gives.
+StandIn = Literal["zero", "worst", "chance"]
+# Why a measure has no chance level that is a number, by what it declares.
+_NO_CHANCE: dict[Chance | None, str] = {
+    "zero": "",
+    "linear": "what chance gives by {} is no fixed number: it depends on gold and on how often each label is given",
+    None: "{} declares no chance level",
+}
 # What items that a prediction ties score: the mean over all ways to break the tie; as if all were in the tie's last place; or the
 # tie is an answer like any other, as it is to Kendall's tau.
 Ties = Literal["expected", "worst", "answer"]
@@ -293,6 +301,34 @@ class Measure:
             return [self.inputs.unusable.when(*block), *(call_formula(case.when, evidence, settings) for case in self.undefined)]
 
         return dict(zip((case.reason for case in (self.inputs.unusable, *self.undefined)), batch.map_each(reasons), strict=True))
+
+    @property
+    def undefined_by_output(self) -> bool:
+        """Whether an output of all items can be undefined where another one is not."""
+        return any(not case.of_gold for case in self.undefined)
+
+    def in_place_of_undefined(self, choice: StandIn, scale: Scale | None) -> float:
+        """What an undefined score counts as: 0, the worse end of the range, or the chance level. UsageError where that is no
+        number, or where 0 is the best score."""
+        if choice == "zero":
+            value, why = 0.0, "0 is the best score of {}" if self.better == "lower" else ""
+        elif choice == "chance":
+            value, why = 0.0, _NO_CHANCE[self.chance]
+        else:
+            value, why = self._worse_end(scale)
+        if why:
+            raise UsageError(why.format(self.id), hint=f"leave out --undefined {choice}, or the measure")
+        return value
+
+    def _worse_end(self, scale: Scale | None) -> tuple[float, str]:
+        """The worse end of the range, and why there is none."""
+        if self.better is None:
+            return math.nan, "{} describes, and no end of its range is worse"
+        end = self.range[self.better == "lower"]
+        if isinstance(end, Bound) and scale is None:
+            return math.nan, f"the worse end of the range of {{}}, {end}, is not the same everywhere"
+        value = self.bounds(scale, len(scale) if scale else 1)[self.better == "lower"]
+        return value, "the worse end of the range of {} is infinite" if math.isinf(value) else ""
 
     def bounds(self, scale: Scale | None, classes: int) -> tuple[float, float]:
         """The range for this many classes (or items) and these class values."""

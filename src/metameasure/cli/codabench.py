@@ -18,9 +18,12 @@ import click
 def command(config: str, target: str, platform: str) -> None:
     """Write a competition bundle for Codabench or CodaLab: scoring program, gold, leaderboard and pages.
 
-    CONFIG is a TOML file: title, gold and measures (the primary one first); how to read submissions, with the options of evaluate
-    (task, classes, missing, ...); and where the program runs: image, a Docker image that has metameasure, or wheels, a folder
-    of wheels that the bundle carries. Optional: description, logo, terms and start.
+    CONFIG is a TOML file: title, gold and measures (the primary one first); how to read and score submissions, with the options
+    of evaluate (task, classes, missing, undefined, ...); and where the program runs: image, a Docker image that has metameasure,
+    or wheels, a folder of wheels that the bundle carries. Optional: description, logo, terms and start.
+
+    The files that CONFIG names are in its own folder. Gold is scored against itself before the bundle is written, so that what
+    cannot work is said at once.
     """
     from metameasure.competition.bundle import competition  # noqa: PLC0415 - loaded when there is something to do
 

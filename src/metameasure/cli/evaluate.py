@@ -55,10 +55,10 @@ from metameasure.errors import UsageError
 @click.option("--skip-broken", is_flag=True, help="Leave out runs that are wrong, and score the others.")
 @click.option(
     "--undefined",
-    type=click.Choice(["skip", "zero"]),
+    type=click.Choice(["skip", "zero", "worst", "chance"]),
     default="skip",
     show_default=True,
-    help="How means treat topics without a value.",
+    help="What a score that is undefined counts as; skip leaves the topic out for all runs.",
 )
 @click.option("--groups", is_flag=True, help="Add letters: runs that share one do not differ significantly by that measure.")
 @click.option("--ranks", is_flag=True, help="Add each run's rank by every measure.")

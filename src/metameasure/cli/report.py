@@ -35,10 +35,10 @@ from metameasure.show.inert import visible
 @click.option("--skip-broken", is_flag=True, help="Leave out runs that are wrong, and say so.")
 @click.option(
     "--undefined",
-    type=click.Choice(["skip", "zero"]),
+    type=click.Choice(["skip", "zero", "worst", "chance"]),
     default="skip",
     show_default=True,
-    help="How means treat topics without a value.",
+    help="What a score that is undefined counts as; skip leaves the topic out for all runs.",
 )
 @click.option("--trials", type=click.IntRange(1), default=5000, show_default=True, help="How many random trials the tests make.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import io
 import json
+import warnings
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
+from metameasure.arguments import as_arguments
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.competition import codabench, codalab
 from metameasure.competition.config import Config, read_config
-from metameasure.competition.scoring import SETTINGS, column_key
-from metameasure.errors import UsageError
-from metameasure.formats.output import whole_file
+from metameasure.competition.scoring import SETTINGS, column_key, scored
+from metameasure.errors import MetameasureWarning, UsageError
+from metameasure.formats.output import final_target, whole_file
+from metameasure.notes import grouped, listed
 from metameasure.show.canvas import house_style, new_figure, with_inert_text
+from metameasure.tasks.base import task_on
 from metameasure.version import __version__
 
 PLATFORMS = {"codabench": codabench.parts, "codalab": codalab.parts}
@@ -23,22 +28,56 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def competition(config: str | Path, target: str | Path, platform: str = "codabench") -> list[str]:
-    """Write the bundle of a competition; the ids of its columns, the primary measure first."""
+    """Write the bundle of a competition; the ids of its columns, the primary measure first. Gold is scored against itself first,
+    so that settings that cannot be used are said now, and not to whoever submits."""
     if Path(target).suffix.lower() != ".zip":
         raise UsageError(f"'{target}' is not the name of an archive", hint="let it end in .zip")
     settings = read_config(config)
+    if final_target(target).resolve() in [one.resolve() for one in settings.inputs]:
+        raise UsageError(f"--output would overwrite '{target}', which the bundle is made of", hint="choose another name")
     measures = default_registry().select(settings.scoring["measures"])
+    program = _program(settings)
+    try:
+        _try_out(settings, measures)
+    except UsageError as error:  # in the words of the file: undefined='zero', not --undefined zero
+        raise UsageError(f"'{config}': {as_arguments(error.message)}", hint=as_arguments(error.hint)) from None
     parts = {
         **PLATFORMS[platform](settings, measures),
-        "logo.png": (settings.folder / settings.about["logo"]).read_bytes()
-        if "logo" in settings.about
-        else _logo(settings.title),
-        "scoring_program.zip": _zipped(_program(settings)),
+        "logo.png": settings.logo.read_bytes() if settings.logo else _logo(settings.title),
+        "scoring_program.zip": _zipped(program),
         "reference_data.zip": _zipped(_reference(settings)),
     }
     with whole_file(target) as scratch:
         scratch.write_bytes(_zipped(parts))
-    return [column_key(measure.id) for measure in measures]
+    return [column_key(measure) for measure in measures]
+
+
+def _try_out(config: Config, measures: Sequence[Measure]) -> None:
+    """Gold scored against itself, by the settings. UsageError or DataError where that cannot be done, where two measures would be
+    one column, and where a run could do without the topics that are hard for it."""
+    task = task_on(config.task, str(config.gold), None, {"seed": config.scoring.get("seed", 0), **config.reading})
+    evidence = task.right()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MetameasureWarning)
+        scores, _ = scored(evidence, None, config.of_scoring)
+    columns = grouped((column_key(measure), measure.id) for measure in scores.measures)
+    for key, ids in columns.items():
+        if len(ids) > 1:
+            raise UsageError(f"{listed(ids, 'and')} would share the column '{key}'", hint="leave one of them out")
+    if len(scores.topics) == 1 or scores.average == "pooled":
+        return  # a score that is undefined ranks last
+    concerned = [measure for measure in measures if measure.better and task.undefined_by_run(measure, evidence)]
+    choice = config.scoring.get("undefined", "skip")
+    if concerned and choice == "skip":
+        by = listed([measure.id for measure in concerned], "and", None)
+        raise UsageError(
+            f"a submission can be undefined by {by} on {scores.topic_word}s that are hard for it, and be ranked by the others",
+            hint='say what such a score counts as: undefined = "zero", "worst" (the worse end of the range) or "chance"',
+        )
+    if concerned and getattr(task.options, "by_source", False):
+        raise UsageError("by_source leaves out undefined scores before they could count as anything", hint="leave it out")
+    for measure in concerned:
+        measure.in_place_of_undefined(choice, scores.scale if measure.reads.of_classes else None)
 
 
 def _program(config: Config) -> dict[str, bytes]:

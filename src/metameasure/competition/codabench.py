@@ -8,7 +8,7 @@ from typing import Any
 
 from metameasure.catalogue.measure import Measure
 from metameasure.competition.config import Config
-from metameasure.competition.scoring import LAST, column_key
+from metameasure.competition.scoring import column_key
 from metameasure.explaining import explanation_markdown
 from metameasure.version import __version__
 
@@ -18,7 +18,7 @@ def parts(config: Config, measures: Sequence[Measure]) -> dict[str, bytes]:
     return {
         "competition.yaml": _competition(config, measures),
         "pages/terms.md": config.terms,
-        "pages/evaluation.md": _evaluation_page(measures),
+        "pages/evaluation.md": _evaluation_page(config, measures),
     }
 
 
@@ -27,7 +27,7 @@ def _competition(config: Config, measures: Sequence[Measure]) -> bytes:
     columns = [
         {
             "title": measure.id,
-            "key": column_key(measure.id),
+            "key": column_key(measure),
             "index": place,
             "sorting": "asc" if measure.better == "lower" else "desc",
         }
@@ -57,11 +57,11 @@ def _competition(config: Config, measures: Sequence[Measure]) -> bytes:
     return (json.dumps(facts, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def _evaluation_page(measures: Sequence[Measure]) -> bytes:
+def _evaluation_page(config: Config, measures: Sequence[Measure]) -> bytes:
     """What participants read: which measures, which is the primary one, and what becomes of undefined scores."""
     opening = (
-        f"Submissions are ranked by {measures[0].id}. A score that is undefined is written as {LAST:,.0f}, with the sign that\n"
-        f"ranks it last.\n\nScores are computed with metameasure {__version__}; a broken submission gets a list of its\n"
+        f"Submissions are ranked by {measures[0].id}. {config.undefined}\n\n"
+        f"Scores are computed with metameasure {__version__}; a broken submission gets a list of its\n"
         "problems, by file and line.\n\n"
     )
     return (opening + "\n".join(explanation_markdown(measure) for measure in measures)).encode()

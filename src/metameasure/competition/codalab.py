@@ -10,7 +10,7 @@ from typing import Any
 
 from metameasure.catalogue.measure import Measure
 from metameasure.competition.config import Config
-from metameasure.competition.scoring import LAST, column_key
+from metameasure.competition.scoring import column_key
 from metameasure.explaining import range_text
 from metameasure.show.inert import visible
 from metameasure.show.table import Table
@@ -24,7 +24,7 @@ def parts(config: Config, measures: Sequence[Measure]) -> dict[str, bytes]:
     return {
         "competition.yaml": _competition(config, measures),
         "overview.html": f"<h1>{html.escape(config.title)}</h1>\n<p>{html.escape(config.description)}</p>\n".encode(),
-        "evaluation.html": _evaluation_page(measures),
+        "evaluation.html": _evaluation_page(config, measures),
         "terms.html": _terms(config),
         "data.html": b"<p>Submit an archive (.zip) with one file in it: your run.</p>\n",
     }
@@ -43,7 +43,7 @@ def _competition(config: Config, measures: Sequence[Measure]) -> bytes:
         "scoring_program": "scoring_program.zip",
     }
     columns = {
-        column_key(measure.id): {
+        column_key(measure): {
             "leaderboard": _BOARD,
             "label": measure.id,
             "rank": place,
@@ -73,14 +73,14 @@ def _value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _evaluation_page(measures: Sequence[Measure]) -> bytes:
+def _evaluation_page(config: Config, measures: Sequence[Measure]) -> bytes:
     """What participants read: which measures, which is the primary one, and what becomes of undefined scores."""
     rows = tuple(
         (one.id, f"{one.title} ({one.symbol})", one.formula, range_text(one), "; ".join(map(str, one.source))) for one in measures
     )
     opening = (
-        f"<p>Submissions are ranked by {html.escape(measures[0].id)}. A score that is undefined is written as {LAST:,.0f}, with\n"
-        f"the sign that ranks it last.</p>\n<p>Scores are computed with metameasure {__version__}; a broken submission gets a\n"
+        f"<p>Submissions are ranked by {html.escape(measures[0].id)}. {html.escape(config.undefined)}</p>\n"
+        f"<p>Scores are computed with metameasure {__version__}; a broken submission gets a\n"
         "list of its problems, by file and line.</p>\n"
     )
     return (opening + Table(("measure", "what it is", "formula", "range", "source"), rows).render("html")).encode()

@@ -9,7 +9,7 @@ import numpy as np
 from metameasure.comparison import Comparison
 from metameasure.meta.ranking_similarity import Similarity
 from metameasure.meta.significance_contradictions import Contradictions
-from metameasure.notes import counted, listed
+from metameasure.notes import counted, grouped, listed
 from metameasure.reporting.gathering import Board, Content
 from metameasure.show.table import number
 from metameasure.statistics.rank_correlation import TIE
@@ -52,10 +52,22 @@ def _first(content: Content) -> list[str]:
     value += f", interval {low} to {high}" if len(best) == 1 and not math.isnan(board.low[0, best[0]]) else ""
     better = f"; {primary.better} is better" if primary.better else ""
     if len(board.own) == 1:
-        return [f"By {primary.id}, {_named(board, best)} scores {value}{better}."]
+        return [f"By {primary.id}, {_named(board, best)} scores {value}{better}.", *_averaged_over(content)]
     many = counted(len(board.own), "run")
     verb = "is first" if len(best) == 1 else "share the first place"
     return [f"By {primary.id}, {_named(board, best)} {verb} of {many} ({value}{better})."]
+
+
+def _averaged_over(content: Content) -> list[str]:
+    """On how many topics the means of the only run are."""
+    scores = content.scores
+    if scores is None or scores.average != "topics" or len(scores.topics) == 1:
+        return []
+    whole, word = len(scores.topics), scores.topic_word
+    used = whole - scores.undefined()[:, content.board.own[0]]
+    fewer = grouped((int(number), one.id) for one, number in zip(scores.measures, used, strict=True) if 0 < number < whole)
+    short = [f"that of {listed(ids, 'and')} is over the {number} where it is defined" for number, ids in fewer.items()]
+    return ["; ".join([f"The mean is over {'all ' * (not fewer)}{counted(whole, word)}", *short]) + "."]
 
 
 def _told_apart(content: Content) -> list[str]:

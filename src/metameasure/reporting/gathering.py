@@ -32,7 +32,7 @@ from metameasure.meta.unanimous_coverage import coverage
 from metameasure.options import is_left_out
 from metameasure.properties.result import Axioms
 from metameasure.properties.search import axioms
-from metameasure.scores.cube import Scores
+from metameasure.scores.cube import Average, IntervalKind, Scores
 from metameasure.scores.matrix import direction_of
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tables.inputs import expand, is_once
@@ -138,7 +138,10 @@ class Request:
 
     measures: str | Sequence[str | Measure] | None = None
     task: str = "classification"
+    average: Average = "topics"
     baselines: bool | None = None
+    interval: IntervalKind | None = None
+    level: float = 0.95
     trials: int = 5000
     alpha: float = 0.05
     seed: int = 0
@@ -217,8 +220,8 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     evidence = task.evidence()
     scoring = {name: how[name] for name in task.declared.names_of_scoring() if name in how}
     scores = Evaluation(
-        measures=request.measures, baselines=request.baselines, ci="topics", distance=request.distance,
-        registry=request.registry, seed=request.seed, undefined=request.undefined,
+        measures=request.measures, average=request.average, baselines=request.baselines, ci="topics", interval=request.interval,
+        level=request.level, distance=request.distance, registry=request.registry, seed=request.seed, undefined=request.undefined,
     ).of(task, left_out)  # fmt: skip
     attempts = _Attempts()
     board = _board(scores)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from metameasure.catalogue.measure import Measure, score_together
+from metameasure.catalogue.measure import Measure, StandIn, score_together
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
@@ -34,7 +34,8 @@ from metameasure.version import __version__
 Average = Literal["topics", "pooled"]
 IntervalKind = Literal["bootstrap", "bayes"]
 ItemUnits = Literal["items", "clusters"]
-Undefined = Literal["skip", "zero"]
+Undefined = Literal["skip", "zero", "worst", "chance"]
+_COUNTED_AS: dict[StandIn, str] = {"zero": "", "worst": ", the worse end of the range", "chance": ", the chance level"}
 _MOST_NAMED = 5
 _FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
@@ -201,21 +202,48 @@ class Scores(Presentable):
             intervals=None if self.intervals is None else self.intervals.of(rows),
         )
 
-    def with_zeros(self) -> Scores:
-        """Scores that count as 0 what is undefined on a topic, as official programs do. UsageError where 0 is the best score."""
-        lower = [measure.id for measure in self.measures if measure.better == "lower"]
-        if lower:
-            raise UsageError(f"0 is the best score of {', '.join(lower)}", hint="leave out --undefined zero, or the measure")
+    def with_undefined_as(self, choice: StandIn) -> Scores:
+        """Scores that count what is undefined on a topic as 0, as official programs do, as the worse end of the measure's range,
+        or as its chance level. UsageError for a measure that has no such value, unless it is never undefined."""
         able = np.array([[(measure.id, run) not in self.without for run in self.runs] for measure in self.measures])
         holes = np.isnan(self.values) & able[:, None, :]
-        notes = [
-            Note(f"{measure.id}: {counted(number, 'undefined score')} counted as 0")
-            for measure, number in zip(self.measures, holes.sum(axis=(1, 2)).tolist(), strict=True)
-            if number
-        ]
+        numbers = holes.sum(axis=(1, 2)).tolist()
+        concerned = [bool(measure.undefined) or number > 0 for measure, number in zip(self.measures, numbers, strict=True)]
+        values, said = self.values.copy(), []
+        for row, (measure, number) in enumerate(zip(self.measures, numbers, strict=True)):
+            if not concerned[row] and any(concerned):
+                continue
+            counts_as = measure.in_place_of_undefined(choice, self.scale if measure.reads.of_classes else None)
+            values[row][holes[row]] = counts_as
+            if number:
+                fact = f"{counted(number, 'undefined score')} counted as {counts_as:g}{_COUNTED_AS[choice]}"
+                said.append((fact, measure.id))
+        notes = [f"{', '.join(ids)}: {fact}" for fact, ids in grouped(said).items()]
         parts = self.signature.split("|")
-        signature = "|".join([*parts[:-2], "undefined:zero", *parts[-2:]])
-        return replace(self, values=np.where(holes, 0.0, self.values), notes=(*self.notes, *notes), signature=signature)
+        signature = "|".join([*parts[:-2], f"undefined:{choice}", *parts[-2:]])
+        return replace(self, values=values, notes=(*self.notes, *notes), signature=signature)
+
+    def narrowing(self) -> list[str]:
+        """Which runs, each alone, take topics out of everybody's means by being undefined there; with the measures."""
+        if self.average != "topics" or self.own_topics or not self.undefined().any():
+            return []
+        by_measure = zip(self.measures, np.isnan(self.values[:, :, self.own]), strict=True)
+        said = grouped((fact, measure.id) for measure, undefined in by_measure if (fact := self._narrowed(undefined)))
+        return [f"{', '.join(ids)}: {fact}" for fact, ids in said.items()]
+
+    def _narrowed(self, undefined: Booleans) -> str:
+        """The same of one measure, from where each run is undefined (topics, runs). A run that never has a value takes nothing
+        from the others."""
+        runs = [run for run, is_run in zip(self.runs, self.own, strict=True) if is_run]
+        ever = ~undefined.all(axis=0)
+        taken = undefined & ever
+        alone = taken[taken.sum(axis=1) == 1].sum(axis=0)
+        if not alone.any() or ever.sum() < 2:
+            return ""
+        most_first = [run for run in np.argsort(-alone, kind="stable").tolist() if alone[run]]
+        whom = [f"{runs[run]} alone is undefined on {counted(int(alone[run]), self.topic_word)}" for run in most_first]
+        left = int((~taken.any(axis=1)).sum())
+        return f"{first_of(whom, _MOST_NAMED)}; the means of all runs are over {left} of {counted(len(taken), self.topic_word)}"
 
     def averages(self) -> Floats:
         """(measures, runs): what the leaderboard shows."""

@@ -65,6 +65,14 @@ class Task(ABC, Generic[E, O]):
         """Gold, read and checked, without any run."""
 
     @abstractmethod
+    def right(self) -> E:
+        """Gold set against itself: evidence of one run that is right about everything."""
+
+    def undefined_by_run(self, measure: Measure, evidence: E) -> bool:
+        """Whether a run can be without a score on a topic by what it says, or by what it lacks, where another has one."""
+        return measure.undefined_by_output or self.options.missing == "drop"
+
+    @abstractmethod
     def score(
         self, evidence: E, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:

@@ -51,6 +51,22 @@ class MeasureTrial:
             return (np.stack([np.diag(table.sum(axis=1)) for table in self.arrays[0]]),)
         return (self.arrays[-1],) * len(self.arrays)
 
+    def other_outputs(self) -> list[tuple[npt.NDArray[Any], ...]]:
+        """The same gold with other outputs of the same items: all right, turned round, and one answer for all of them. None of
+        persons, among whom nobody is gold."""
+        first, *gold = self.arrays
+        reads = self.measure.reads
+        if reads.task == "agreement" or reads is Reads.CONFIDENCE_ORDER:
+            return []
+        if reads.class_axes == 2:
+            one_answer = np.where(np.arange(first.shape[-1]) == 0, first.sum(axis=-1, keepdims=True), 0)
+            others = [np.flip(first, axis=-1), one_answer]
+        elif reads.class_axes == 1:
+            others = [np.flip(first, axis=-1), np.broadcast_to(np.arange(first.shape[-1]) == 0, first.shape).astype(float)]
+        else:
+            others = [-first, np.where(np.isnan(first), np.nan, 1.0)]
+        return [self.perfect(), *((other, *gold) for other in others)]
+
     def broken(self) -> tuple[float, ...]:
         """Numbers that make a case unusable, wherever they stand. A rank may be negative, or missing."""
         if self.measure.reads.of_classes:
@@ -72,9 +88,14 @@ class MeasureTrial:
             taken = tuple(np.take(array, order, axis=axis) for array in taken)
         return taken
 
+    def why(self, *arrays: Any) -> dict[str, npt.NDArray[np.bool_]]:
+        """Where each of the documented reasons for being undefined holds."""
+        why = self.measure.why_undefined(*(arrays or self.arrays), classes=self.scale, distance=self.distance)
+        return {reason: np.asarray(cases) for reason, cases in why.items()}
+
     def reasons(self, *arrays: Any) -> npt.NDArray[np.bool_]:
         """Where one of the documented reasons for being undefined holds."""
-        why = self.measure.why_undefined(*(arrays or self.arrays), classes=self.scale, distance=self.distance)
+        why = self.why(*arrays)
         return np.asarray(np.any(np.stack([np.asarray(cases) for cases in why.values()]), axis=0))
 
 

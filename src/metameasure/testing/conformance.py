@@ -155,6 +155,19 @@ def _is_undefined_exactly_where_it_says(case: MeasureTrial) -> None:
         raise AssertionError(f"{state} on {[array.tolist() for array in case.cases()[place]]}")
 
 
+def _gold_alone_decides_where_it_says_so(case: MeasureTrial) -> None:
+    """A case of being undefined that is declared as gold's is there for every output, or for none."""
+    unusable = case.measure.inputs.unusable.reason
+    ours = case.why()
+    for arrays in case.other_outputs():
+        theirs = case.why(*arrays)
+        usable = ~(ours[unusable] | theirs[unusable])
+        for known in case.measure.undefined:
+            if known.of_gold:
+                differs = np.any((ours[known.reason] != theirs[known.reason]) & usable)
+                assert not differs, f"'{known.reason}' is declared as gold's, but depends on the output"
+
+
 def _unusable_cases_score_nan(case: MeasureTrial) -> None:
     usable = case.each(lambda array: array[:3].astype(float))
     for which in range(len(usable)):
@@ -226,6 +239,17 @@ def _expected_score_of_random_labels_is_as_declared(case: MeasureTrial) -> None:
         for number, order in enumerate(itertools.permutations(range(5))):
             np.add.at(dealt[number], (gold, output[list(order)]), 1)
         same(case(dealt).mean(), 0, "over all deals of the same labels")
+
+
+def _expected_score_of_random_orders_is_as_declared(case: MeasureTrial) -> None:
+    """Zero: the mean over all orders of the prediction of what is defined."""
+    predicted, *gold = case.arrays
+    whole = ~np.isnan(predicted).any(axis=-1)  # all of its items can change places
+    orders = (predicted[:, list(order)] for order in itertools.permutations(range(predicted.shape[-1])))
+    scored = np.stack([case(order, *gold) for order in orders])[:, whole]
+    complete = ~np.isnan(gold[0][whole]).any(axis=-1)
+    defined = complete & ~np.isnan(scored).any(axis=0)
+    same(scored[:, defined].mean(axis=0), 0, "over all orders of the same prediction")
 
 
 def _naming_of_classes_does_not_matter(case: MeasureTrial) -> None:
@@ -334,6 +358,7 @@ _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     _each(_single_precision_is_close): _always,
     _each(_stays_in_its_range, *_SIZES, _LARGE): _always,
     _each(_is_undefined_exactly_where_it_says, *_SIZES, _LARGE): _always,
+    _each(_gold_alone_decides_where_it_says_so): _always,
     _each(_unusable_cases_score_nan): _always,
     _each(_order_of_items_does_not_matter, 3): _counts,
     _each(_perfect_output_scores_best): _is_score,
@@ -341,6 +366,9 @@ _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     _each(_multiplying_counts_changes_nothing): lambda measure: _counts(measure) and measure.proportional,
     _each(_right_with_a_billion_items): _counts,
     _each(_expected_score_of_random_labels_is_as_declared): lambda measure: _counts(measure) and measure.chance is not None,
+    _each(_expected_score_of_random_orders_is_as_declared, *_ENUMERATED): lambda measure: (
+        _ranks(measure) and measure.chance == "zero"
+    ),
     _each(_naming_of_classes_does_not_matter): lambda measure: not _ranks(measure) and measure.scale == "nominal",
     _each(_class_values_do_not_matter): lambda measure: not _ranks(measure) and measure.scale != "interval",
     _each(_order_of_ranked_items_does_not_matter): _ranks,

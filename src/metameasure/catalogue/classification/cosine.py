@@ -26,7 +26,7 @@ def _length(marginal: Array, values: Array) -> Array:
     formula="cos = Σ_gp v_g v_p c_gp / sqrt(Σ_g v_g² G_g · Σ_p v_p² P_p)",
     source=(GHOSH_2015, AMIGO_2020.at("Section 4.2")),
     undefined=(
-        Undefined("every gold value is 0", lambda counts, *, values: _length(gold(counts), values) == 0),
+        Undefined("every gold value is 0", lambda counts, *, values: _length(gold(counts), values) == 0, of_gold=True),
         Undefined("every predicted value is 0", lambda counts, *, values: _length(predicted(counts), values) == 0),
     ),
     use="Only to compare with work that used it (SemEval-2015 Task 11). It depends on where the scale puts "

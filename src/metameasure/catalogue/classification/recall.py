@@ -28,6 +28,7 @@ def _worth(gold_counts: Array, chosen: tuple[int, ...] | None) -> Array:
 CLASS_NOT_IN_GOLD = Undefined(
     "gold lacks a chosen class",
     lambda counts, *, chosen: namespace(counts).any(select(gold(counts), chosen) == 0, axis=-1),
+    of_gold=True,
 )
 
 

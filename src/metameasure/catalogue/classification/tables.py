@@ -92,11 +92,11 @@ TABLES = Inputs(
 )
 
 CONSTANT_OUTPUT = Undefined("the output is constant", lambda counts: occupied(predicted(counts)) < 2)
-CONSTANT_GOLD = Undefined("the gold is constant", lambda counts: occupied(gold(counts)) < 2)
+CONSTANT_GOLD = Undefined("the gold is constant", lambda counts: occupied(gold(counts)) < 2, of_gold=True)
 BOTH_CONSTANT = Undefined(
     "gold and output are constant", lambda counts: (occupied(predicted(counts)) < 2) & (occupied(gold(counts)) < 2)
 )
 ONE_CLASS_ONLY = Undefined(
     "gold and output have one class, the same, and no other", lambda counts: occupied(gold(counts) + predicted(counts)) < 2
 )
-ONE_ITEM = Undefined("there are fewer than two items", lambda counts: total(counts) <= 1)
+ONE_ITEM = Undefined("there are fewer than two items", lambda counts: total(counts) <= 1, of_gold=True)

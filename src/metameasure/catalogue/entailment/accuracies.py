@@ -151,6 +151,7 @@ def a3_given(counts: Array, *, chosen: tuple[int, ...]) -> Array:
         Undefined(
             "gold lacks the side of the chosen class",
             lambda counts, *, chosen: CLASS_NOT_IN_GOLD.when(two_way(counts), chosen=_side(chosen)),
+            of_gold=True,
         ),
     ),
     use="How much of the positive class, or of all the others together, the run finds: recall, read two ways.",

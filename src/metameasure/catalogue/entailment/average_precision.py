@@ -38,7 +38,7 @@ def _expected_precision(groups: OrderGroups, k: int | None) -> Array:
     chance="linear",
     formula="AP = (1/R) Σ_{r ≤ k: g_r = 1} (1/r) Σ_{s ≤ r} g_s,   R = Σ_r g_r, k = N unless given",
     source=(BERGMAIR_2009.at("Section 4"),),
-    undefined=(Undefined("no item is positive", lambda ends, total: total[..., -1] == 0),),
+    undefined=(Undefined("no item is positive", lambda ends, total: total[..., -1] == 0, of_gold=True),),
     use="Rankings of which a reader takes as much as wanted. It sees where the positive items stand, not how a run labels them.",
     cautions={
         "entailment": "Bergmair (2009) asks not to report it for entailment: it can contradict accuracy, and it sees the "

@@ -46,7 +46,9 @@ def squared_error(predicted: Array, gold: Array) -> Array:
     title="Mean relative absolute error of the probabilities",
     symbol="RAE",
     range=(0, math.inf),
-    undefined=(Undefined("gold has a class of probability 0", lambda _, gold: namespace(gold).any(gold == 0, axis=-1)),),
+    undefined=(
+        Undefined("gold has a class of probability 0", lambda _, gold: namespace(gold).any(gold == 0, axis=-1), of_gold=True),
+    ),
     formula="RAE = (1/C) Σ_i |p_i - p*_i| / p*_i",
     source=(SEBASTIANI_2020,),
     use="Where missing a rare class is as bad as missing a frequent one. Smooth both distributions first if gold has zeros."

@@ -49,6 +49,7 @@ def _top(relevant: Array, relevance: str, highest: float | None) -> Array:
             lambda grades, first, last, relevant, *_, relevance, highest: (
                 most_relevant(relevant) > _top(relevant, relevance, highest)
             ),
+            of_gold=True,
         ),
     ),
     formula="ERR = Σ_{i ≤ k} (1/i) R_i Π_{j < i} (1 - R_j),   R_i = (2^rel_i - 1) / 2^g, i the place in the prediction,\n"

@@ -126,6 +126,7 @@ def tau_xties(pairs: Array) -> Array:
     symbol="τ_a",
     range=(-1, 1),
     perfect=None,
+    chance="zero",
     undefined=(NO_PAIR,),
     formula="τ_a = (C - D) / (C + D + T_h + T_m + T_hm)",
     source=(KENDALL_1938,),
@@ -146,6 +147,7 @@ def _one_side_is_all_ties(pairs: Array) -> Array:
     title="Kendall's tau-b",
     symbol="τ_b",
     range=(-1, 1),
+    chance="zero",
     undefined=(Undefined("the human or the prediction puts no two items in different ranks", _one_side_is_all_ties),),
     formula="τ_b = (C - D) / sqrt((C + D + T_m)(C + D + T_h))",
     source=(KENDALL_1945,),
@@ -197,7 +199,9 @@ def _far_apart(predicted: Array, gold: Array) -> tuple[Array, ...]:
     symbol="τ_daRR",
     range=(-1, 1),
     perfect=1,
-    undefined=(Undefined("no two items have human scores at least 25 apart", lambda pairs: every_pair(pairs) == 0),),
+    undefined=(
+        Undefined("no two items have human scores at least 25 apart", lambda pairs: every_pair(pairs) == 0, of_gold=True),
+    ),
     formula="τ = (C - D - T_m) / (C + D + T_m), over pairs whose human scores (0 to 100) differ by 25 or more",
     source=(MA_2018,),
     use="Human scores instead of ranks, given by few judges: pairs closer than 25 points say nothing. Used at WMT from 2017 "

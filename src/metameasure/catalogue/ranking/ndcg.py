@@ -60,7 +60,9 @@ def highest(relevant: Array) -> Array:
 
 
 NOTHING_RELEVANT = Undefined(
-    "no item is relevant (grades of 0 throughout)", lambda grades, first, last, relevant, *_: highest(relevant) == 0
+    "no item is relevant (grades of 0 throughout)",
+    lambda grades, first, last, relevant, *_: highest(relevant) == 0,
+    of_gold=True,
 )
 
 

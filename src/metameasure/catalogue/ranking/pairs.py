@@ -81,7 +81,9 @@ def every_pair(pairs: Array) -> Array:
     return namespace(pairs).sum(pairs, axis=-1)
 
 
-NO_PAIR = Undefined("there is no pair of items that both rank", lambda pairs: every_pair(pairs) == 0)
+NO_PAIR = Undefined("there is no pair of items that both rank", lambda pairs: every_pair(pairs) == 0, of_gold=True)
 NO_HUMAN_ORDER = Undefined(
-    "the human puts no two items in different ranks", lambda pairs: pairs[:, 0] + pairs[:, 1] + pairs[:, 3] == 0
+    "the human puts no two items in different ranks",
+    lambda pairs: pairs[:, 0] + pairs[:, 1] + pairs[:, 3] == 0,
+    of_gold=True,
 )

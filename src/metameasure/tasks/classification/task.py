@@ -34,6 +34,9 @@ class Classification(LabelTask[LabelCounts, Options]):
     def gold_alone(self) -> LabelCounts:
         return self.gold_counts().without_runs()
 
+    def right(self) -> LabelCounts:
+        return self.gold_counts()
+
 
 def gold_sizes(gold: Any, **how: Any) -> tuple[Any, Scale]:
     """How many items (or how much weight) gold has in each class, over all topics, and the scale."""

@@ -15,7 +15,7 @@ from metameasure.catalogue.classification.mutual_information import information_
 from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import digest_of
-from metameasure.evidence.counts import CountOptions, prepared
+from metameasure.evidence.counts import CountOptions, LabelCounts, prepared
 from metameasure.evidence.judgements import Judgements, linear_weights
 from metameasure.evidence.label_table import ORDERS, LabelReader
 from metameasure.evidence.ordering import ordered_runs
@@ -80,9 +80,15 @@ class Entailment(LabelTask[Judgements, Options]):
         return replace(evidence, series=series, settings=evidence.counts.settings + weights)
 
     def gold_alone(self) -> Judgements:
-        counts = self.gold_counts().without_runs()
+        return self._unordered(self.gold_counts().without_runs())
+
+    def right(self) -> Judgements:
+        return self._unordered(self.gold_counts())
+
+    def _unordered(self, counts: LabelCounts) -> Judgements:
+        """Judgements of runs that order nothing."""
         series, _ = _series(self.options.rank_weights)
-        return Judgements(counts, (), series, counts.settings, counts.notes)
+        return Judgements(counts, (None,) * len(counts.runs), series, counts.settings, counts.notes)
 
     def _check_columns(self, orders: Sequence[frozenset[str]]) -> None:
         """UsageError for a column by which items were to be ordered and that no run has."""

@@ -105,9 +105,14 @@ class Quantification(CaseTask[Distributions, Options]):
             if shape_of(gold.columns, self.read.of_gold().columns) == "labels":
                 evidence = of_counts(self._counted(self._label_reader.gold_alone(self.gold, Path(scratch))).without_runs())
             else:
+                self._check_options(GoldAndRuns(gold))
                 masses = self._reader(self.scale).masses(GoldAndRuns(gold))
                 evidence = of_masses(masses, normalise=self.normalise, settings=self.settings)
         return self._as_asked(evidence)
+
+    def right(self) -> Distributions:
+        alone = self.gold_alone()
+        return alone.with_runs(["gold"], alone.gold[None], ())
 
     def _are_labels(self, inputs: GoldAndRuns) -> bool:
         """Whether gold and all runs are labels per item: joined and audited as for classification, then reduced."""
@@ -120,15 +125,9 @@ class Quantification(CaseTask[Distributions, Options]):
         )
 
     def _of_distributions(self, inputs: GoldAndRuns, scratch: Path) -> Distributions:
-        options = self.options
-        for option, value in (("bins", options.bins), ("partitions", options.partitions), ("run-columns", options.run_columns)):
-            if value:
-                raise UsageError(f"--{option} is for labels, but these are distributions", hint="leave it out")
-        if options.missing not in (None, "drop"):
-            raise UsageError("topics that a run lacks can only be dropped", hint="choose --missing drop")
+        self._check_options(inputs)
         if not inputs.runs:
             raise NoRuns("there are no runs", hint="name gold, and the runs after it")
-        self._check_aspect(inputs)
         how: dict[str, Any] = {"normalise": self.normalise, "settings": self.settings}
         if self.read.memory is None:
             masses = self._reader(self.scale).masses(inputs)
@@ -140,6 +139,16 @@ class Quantification(CaseTask[Distributions, Options]):
             evidence, masses = of_blocks(blocks, room, **how)
             self._check_topics(inputs, masses)
         return replace(evidence, notes=(*inputs.notes, *evidence.notes))
+
+    def _check_options(self, inputs: GoldAndRuns) -> None:
+        """UsageError for what is not for distributions."""
+        options = self.options
+        for option, value in (("bins", options.bins), ("partitions", options.partitions), ("run-columns", options.run_columns)):
+            if value:
+                raise UsageError(f"--{option} is for labels, but these are distributions", hint="leave it out")
+        if options.missing not in (None, "drop"):
+            raise UsageError("topics that a run lacks can only be dropped", hint="choose --missing drop")
+        self._check_aspect(inputs)
 
     def _check_topics(self, inputs: GoldAndRuns, masses: Masses) -> None:
         """DataProblems where gold and a run have other topics."""

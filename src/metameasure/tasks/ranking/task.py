@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.catalogue import parameters
+from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.ranking import rankeval
 from metameasure.catalogue.ranking.normalisation import normalise_ranks
@@ -68,6 +69,16 @@ class Ranking(Task[Rankings, Options]):
 
     def gold_alone(self) -> Rankings:
         return self._as_asked(read_rankings(self.gold, self.runs, self.read))
+
+    def right(self) -> Rankings:
+        alone = self.gold_alone()
+        scores = None if alone.gold_scores is None else alone.gold_scores[None]
+        return replace(alone, runs=("gold",), predicted=alone.gold[None], scores=scores)
+
+    def undefined_by_run(self, measure: Measure, evidence: Rankings) -> bool:
+        """A run in TREC's format need not rank what was judged, nor have every topic."""
+        silent = evidence.as_trec_eval or (evidence.graded and measure.reads not in (Reads.GRADES, Reads.BELIEF_ORDER))
+        return silent or super().undefined_by_run(measure, evidence)
 
     def _as_asked(self, rankings: Rankings) -> Rankings:
         """Rankings whose signature says how they are scored."""
