@@ -236,7 +236,8 @@ WRONG_CALLS = [
         "mutual_information@rank"),
         "which classification does not read", "--task entailment"),
     ("task misspelt", GOOD, ("--task", "quantifcation"), "there is no task 'quantifcation'", "did you mean 'quantification'"),
-    ("run named as a baseline of entailment", {"gold.tsv": "item\tlabel\n1\tYES\n", "baseline: always NO.tsv": "item\tlabel\n1\tYES\n"},
+    ("run named as a baseline of entailment",
+        {"gold.tsv": "item\tlabel\n1\tYES\n", "baseline: always NO.tsv": "item\tlabel\n1\tYES\n"},
         ENTAILMENT, "a run is called 'baseline: always NO', which is the name of a baseline", "rename it"),
 ]  # fmt: skip
 CALLS = [SimpleNamespace(name=n, files=f, options=o, what=w, hint=h) for n, f, o, w, h in WRONG_CALLS]
