@@ -6,12 +6,13 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 
 import metameasure as mm
+from engines import ENGINES, made
 from metameasure.errors import DataError, UsageError
 
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
 RNG = np.random.default_rng(5)
 TOPICS = [str(topic) for topic in range(8)]
 ITEMS = 6
@@ -114,9 +115,16 @@ class TestMarks:
     @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
     def test_in_frames(self, scores, library):
         frame = scores.to_frame(library)
-        assert {*mm.compare(frame, "mae").runs} == {*RUNS}
         assert {*mm.meta.similarity(frame, baselines=True).notes} == {*mm.meta.similarity(scores, baselines=True).notes}
         assert {*mm.compare(frame, "mae", baselines=True).runs} == {*scores.runs}
+
+    @pytest.mark.parametrize("engine", ENGINES)
+    def test_in_the_frames_and_files_of_every_engine(self, scores, engine, tmp_path):
+        columns = {name: column.tolist() for name, column in scores.long().items()}
+        held = made(engine, columns, tmp_path, "scores")
+        assert {*mm.compare(held, "mae").runs} == {*RUNS}
+        columns["baseline"] = [str(mark) if mark else None for mark in columns["baseline"]]  # as people may write them
+        assert {*mm.compare(made(engine, columns, tmp_path, "texts"), "mae").runs} == {*RUNS}
 
     def test_none_where_there_is_nothing_to_tell_apart(self, scores, tmp_path):
         plain = mm.evaluate(["a", "b"], {"svm": ["a", "a"]}, classes="a,b", measures="accuracy")
@@ -199,10 +207,6 @@ class TestFilesWithoutMarks:
         assert any("by their names alone: baseline: c" in note for note in mm.compare(unmarked).notes)
         marked = mm.ScoreMatrix("mae", tuple("123456"), ("a", "b", "baseline: c"), values, baselines=frozenset({"b"}))
         assert {*mm.compare(marked).runs} == {"a", "baseline: c"}
-
-
-def test_pyarrow_is_what_frames_may_be(scores):
-    assert isinstance(scores.to_frame("pyarrow"), pa.Table)
 
 
 def test_a_call_in_python_speaks_python():
