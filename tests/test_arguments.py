@@ -30,6 +30,8 @@ SAID = {
     "--run-columns beside gold's": "run_columns beside gold's",
     "2 baselines left out; --baselines keeps them": "2 baselines left out; baselines=True keeps them",
     "or choose --no-baselines": "or choose baselines=False",
+    "leave out --name-by tag: files have names": "leave out name_by='tag': files have names",
+    "add --format-in evall; --average pooled takes": "add format_in='evall'; average='pooled' takes",
     "--format csv or json.": ".render('csv') or json.",
     "or use --scores FILE": "or use .save(FILE)",
     "score them first (evaluate --scores FILE)": "score them first (.save(FILE))",

@@ -202,7 +202,7 @@ WRONG_CALLS = [
     ("a quality of a table", GOOD, (*CLASSES, "--aspect", "A"), "--aspect is for NTCIR's files", "leave it out"),
     ("no training file", GOOD, (*CLASSES, "--baselines", "--training", "{}/no.tsv"), "there is no file", "did you mean"),
     ("run named as a baseline", {"gold.tsv": long(), "baseline: Uniform.tsv": long()}, (*CLASSES, "--baselines"),
-        "a run is called 'baseline: Uniform', a name reserved for baselines", "rename it"),
+        "a run is called 'baseline: Uniform', which is the name of a baseline", "rename it"),
     ("gold alone", {"gold.tsv": long()}, CLASSES, "there are no runs", "the runs after it"),
     ("smoothing by 0", GOOD, (*CLASSES, "--smooth", "0"), "cannot smooth by 0", "above 0"),
     ("smoothing by less", GOOD, (*CLASSES, "--smooth=-1"), "cannot smooth by -1", "above 0"),
@@ -236,8 +236,9 @@ WRONG_CALLS = [
         "mutual_information@rank"),
         "which classification does not read", "--task entailment"),
     ("task misspelt", GOOD, ("--task", "quantifcation"), "there is no task 'quantifcation'", "did you mean 'quantification'"),
-    ("run named as a baseline of entailment", {"gold.tsv": "item\tlabel\n1\tYES\n", "baseline: x.tsv": "item\tlabel\n1\tYES\n"},
-        ENTAILMENT, "a run is called 'baseline: x', a name reserved for baselines", "rename it"),
+    ("run named as a baseline of entailment",
+        {"gold.tsv": "item\tlabel\n1\tYES\n", "baseline: always NO.tsv": "item\tlabel\n1\tYES\n"},
+        ENTAILMENT, "a run is called 'baseline: always NO', which is the name of a baseline", "rename it"),
 ]  # fmt: skip
 CALLS = [SimpleNamespace(name=n, files=f, options=o, what=w, hint=h) for n, f, o, w, h in WRONG_CALLS]
 

@@ -195,7 +195,7 @@ class TestBaselines:
             "--baselines",
         )
         assert status == 2
-        assert "a run is called 'baseline: Uniform', a name reserved for baselines" in err
+        assert "a run is called 'baseline: Uniform', which is the name of a baseline" in err
 
 
 def test_smoothing(run, tmp_path):

@@ -39,7 +39,7 @@ def test_baselines_judge_by_gold_itself_not_by_what_runs_answered():
 
 
 def test_a_run_may_not_be_called_like_a_baseline():
-    with pytest.raises(mm.UsageError, match="a name reserved for baselines"):
+    with pytest.raises(mm.UsageError, match="which is the name of a baseline"):
         scored("accuracy", answers=runs(**{"baseline: majority": list("aaaaa")}), baselines=True)
 
 

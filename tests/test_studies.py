@@ -12,7 +12,7 @@ import metameasure as mm
 from conftest import ROOT
 from metameasure.studies import amigo2020
 from metameasure.studies.data import DataFolder
-from metameasure.studies.study import Compared, Study, Value, need_not, printed, studies
+from metameasure.studies.study import Compared, Setting, Study, Value, need_not, printed, studies
 
 
 @pytest.fixture(scope="module")
@@ -195,6 +195,58 @@ class TestRealFiles:
         values = [value for value in json.loads(out)["values"] if value["where"] == "Table 3: significant pairs"]
         assert {value["column"] for value in values} >= {"sem16t4e", "stc3 S", "dialeval1 E", "pooled %"}
         assert all(value["published"] is not None for value in values)
+
+    def test_each_data_set_is_judged_by_itself(self, run, tmp_path):
+        """One of them is as large as the paper's, one is smaller, the others are simulated."""
+        mm.simulate("sem16t4e").save(tmp_path / "sem16t4e")
+        kinds = ["noisy=.5,.6,.7,.8", "popularity=C,E", "uniform=C,E", "smoothed=.5,.7,.9", "shifted=.5,.8", "biased=.6,.8,.9"]
+        for place, quality in enumerate("AES"):
+            mm.simulate("stc3", kinds=kinds, seed=place).save(tmp_path / "stc3" / quality)
+        values = json.loads(run("study", "sakai2021lq", "--data", tmp_path, "--format", "json")[1])["values"]
+        kinds_of = {}
+        for value in values:
+            if value["where"].endswith("from the counts"):  # of what is printed
+                continue
+            for data in ("sem16t4e", "stc3 A", "dialeval1 A"):
+                if f"{data}, SSO" in value["where"] or ("significant pairs" in value["where"] and value["column"] == data):
+                    kinds_of.setdefault(data, set()).add((value["where"].rpartition(", ")[2], value["published"] is None))
+        assert {kind for kind, _ in kinds_of["sem16t4e"]} == {"SSO in %", "Table 3: significant pairs"}
+        assert {alone for _, alone in kinds_of["sem16t4e"]} == {False}
+        assert kinds_of["stc3 A"] == {("other data", True)}
+        assert kinds_of["dialeval1 A"] == {("simulated", True)}
+        (why,) = {value["note"] for value in values if value["where"] == "Table 4: stc3 A, SSO in %, other data"}
+        assert why == (
+            "stc3 A has 16 runs (120 pairs) on 390 topics here and 19 runs (171 pairs) on 390 topics in the paper: "
+            "nothing here can be compared with the paper."
+        )
+        pooled = [value for value in values if value["column"] == "pooled %" and "significant pairs, " in value["where"]]
+        assert {value["where"] for value in pooled} == {"Table 3: significant pairs, partly simulated"}
+        assert all(value["published"] is None and "sem17t4e" in value["note"] for value in pooled)
+        assert all("stc3" not in value["note"] for value in pooled)
+
+    @pytest.mark.parametrize(
+        ("task", "options", "said"),
+        [
+            ("sem14t9b", {}, ""),
+            (
+                "sem14t9b",
+                {"kinds": ["noisy=.2,.4"]},
+                "sem14t9b has 2 runs (1 pair) on 10 topics here and 7 runs (21 pairs) on 10",
+            ),
+            ("replab2013", {"items": 20, "kinds": ["noisy=.2,.4"]}, ""),
+            (
+                "replab2013",
+                {"items": 20, "topics": 5},
+                "replab2013 has 10 runs (45 pairs) on 5 topics here and 61 topics in the paper",
+            ),
+        ],
+    )
+    def test_sizes_come_first(self, tmp_path, task, options, said):
+        mm.simulate(task, **options).save(tmp_path / task)
+        setting = Setting(DataFolder.of(tmp_path))
+        basis = setting.basis(setting.scores(task, ["accuracy"]))
+        assert bool(basis.kind) == bool(said)
+        assert said in basis.why
 
     def test_the_sample_of_rankeval(self, run, shared_data):
         status, out, err = run("study", "avramidis2013", "--data", shared_data, "--format", "json")

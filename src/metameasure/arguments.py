@@ -13,7 +13,7 @@ import re
 _CHOICES = (
     "worst|chance|drop-topics|drop-runs|drop|zero|last|ignore|pooled|topics|bootstrap|bayes|stepwise|tukey|classical|permutation|holm|bh|"
     "maxt|none|higher|lower|ordinal|nominal|interval|trec_eval|rankeval|classification|quantification|entailment|ranking|linear|"
-    "exponential|expected|ranks|scores|skip|json|csv|tsv|latex|markdown|html|half|[A-Z]"
+    "exponential|expected|ranks|scores|skip|json|csv|tsv|latex|markdown|html|half|tag|semeval|evall|[A-Z]"
 )
 _VALUE = (
     rf"'[^']*'|\"[^\"]*\"|-?\d+\.\.-?\d+|\.?\d[\d.]*(?:,[\d.]+)*|[\w.-]+(?:[,:@=|][\w.@-]+)+|\w+_\w+|[A-Z]{{2,}}|(?:{_CHOICES})\b"

@@ -9,12 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
+from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.notes import counted, sentence
 from metameasure.show.table import OutputFormat, Presentable, Table
-from metameasure.tables.inputs import expand, is_once, listed, run_names
+from metameasure.tables.inputs import expand, is_once, listed, open_source, run_names, tag_of
 from metameasure.tasks.base import Task, task_on
+from metameasure.values import repeated
 
 _NAMES = re.compile(r"'[^']*'|\d+")
 _MOST_LINES = 5
@@ -128,7 +131,7 @@ def check_task(task: Task[Any, Any]) -> Check:
     """The same of a task on its data."""
     gold, runs = task.gold, task.runs
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        shown_runs = _given_runs(runs, Path(scratch))
+        shown_runs = _given_runs(task, Path(scratch))
     shown_gold = str(gold) if isinstance(gold, str | Path) else "gold"
     left, problems_by_file = dict(shown_runs), dict[str, list[Problem]]()
     evidence: Evidence | None = None
@@ -158,15 +161,30 @@ def _written(runs: Any) -> list[Any]:
     return [run for run in listed(runs) if isinstance(run, str | Path)]
 
 
-def _given_runs(runs: Any, scratch: Path) -> dict[str, str]:
+def _given_runs(task: Task[Any, Any], scratch: Path) -> dict[str, str]:
     """Each run's name, and what messages call its file or frame."""
+    runs = task.runs
     if isinstance(runs, Mapping):
         return {str(name): str(run) if isinstance(run, str | Path) else f"run '{name}'" for name, run in runs.items()}
     written = _written(runs)
     if not written or is_once(written):
         return {}
-    shown = [text for text, _ in expand(written, scratch)]
-    return dict(zip(run_names(shown), shown, strict=True))
+    files = expand(written, scratch)
+    shown = [text for text, _ in files]
+    names = run_names(shown)
+    options = task.options.reading(ReadOptions, task=task.name)
+    if options.name_by == "tag":
+        tags = [_tag(*file, name, options, scratch) for file, name in zip(files, names, strict=True)]
+        names = names if repeated(tags) else tags
+    return dict(zip(names, shown, strict=True))
+
+
+def _tag(shown: str, path: Path, name: str, options: ReadOptions, scratch: Path) -> str:
+    """The tag of a run's file; the file's name where it has none, which is found out again."""
+    try:
+        return tag_of(open_source(shown, path, options, "run", scratch), options)
+    except (DataProblems, UsageError):
+        return name
 
 
 def _given(runs: Any, left: Mapping[str, str]) -> Any:

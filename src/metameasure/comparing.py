@@ -46,7 +46,8 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
 
     ``test`` is by default ``stepwise`` over topics and ``permutation`` over items. ``correction``, by default ``holm``, is for
     permutation and bootstrap tests. With ``against``, all runs are compared with that one only. Further arguments are
-    ``trials``, ``seed``, ``alpha``, ``level``, ``better``, ``incomplete``, ``registry`` and ``threads``.
+    ``trials``, ``seed``, ``alpha``, ``level``, ``better``, ``incomplete``, ``registry`` and ``threads``; and ``baselines``, which
+    keeps the baselines among scores.
     """
     test_settings = _about_tests(options)
     if not _is_evidence(data) and _are_scores(data, runs, measure, options):
@@ -148,6 +149,8 @@ def _compare_data(
     """Gold and runs, read once: over topics where there are several, otherwise over items."""
     if average not in get_args(Average):
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
+    if test_settings.get("baselines"):
+        raise UsageError("--baselines is for scores", hint="evaluate with --baselines, and compare those scores")
     each = [measure] if isinstance(measure, str | Measure) else [*measure]
     reading = task_on_evidence(
         task, gold, runs, {"seed": test_settings.get("seed", 0), "threads": test_settings.get("threads"), **how}

@@ -283,6 +283,8 @@ class TopicTests(Tests):
     test: Test = "stepwise"
     better: Better | None = None
     incomplete: Incomplete | None = None
+    baselines: bool = False
+    """Whether baselines among the scores are compared too."""
     registry: Registry | None = None
     threads: int | None = None
 
@@ -307,11 +309,10 @@ class TopicTests(Tests):
             scores = matrix_of(scores, measure)
         if not isinstance(scores, Scores | ScoreMatrix):
             raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")
-        matrix = matrix_of_measure(scores, measure, self.against)
+        matrix, left_out = matrix_of_measure(scores, measure, self.against, baselines=self.baselines)
         direction = direction_of(matrix.measure, self.better, self.registry or default_registry())
         whole, notes = complete(matrix, self.incomplete)
-        if isinstance(scores, Scores):
-            notes = (*scores.notes, *notes)
+        notes = (*(scores.notes if isinstance(scores, Scores) else ()), *left_out, *notes)
         check_comparable(whole)
         whole = by_name(whole)
         sign = 1.0 if direction == "higher" else -1.0

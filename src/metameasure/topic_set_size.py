@@ -19,6 +19,7 @@ from metameasure.meta.data import AnyScores, Raw, sources
 from metameasure.notes import counted, sentence
 from metameasure.scores.cube import frame_of
 from metameasure.scores.matrix import Incomplete, check_comparable, complete
+from metameasure.scores.run_names import left_out
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number, percent
 from metameasure.statistics.anova import pooled_variance, residual_variance
 from metameasure.statistics.arrays import Floats
@@ -143,6 +144,7 @@ def design(
     width: float | None = None,
     unpaired: bool = False,
     incomplete: Incomplete | None = None,
+    baselines: bool = False,
     trials: int = 5000,
     seed: int = 0,
     registry: Registry | None = None,
@@ -152,12 +154,13 @@ def design(
     ``difference`` is the smallest difference between two runs to be detected by a paired t test; with ``runs``, by an
     analysis of variance of so many runs, as the difference between the best and the worst. ``width`` is the full width that a
     confidence interval of a difference should have. ``unpaired`` takes the variance between topics too, for runs that are
-    compared on different topics.
+    compared on different topics. ``baselines`` keeps the baselines among the runs, which are left out otherwise.
     """
     _check_call(difference, runs, width, power, alpha, trials)
     plan = Design((), difference, runs, power, alpha, width, "V_E1" if unpaired else "V_E2", trials, seed)
-    designs, notes = [], []
-    for matrix in _matrices(scores, measures, registry or default_registry()):
+    matrices, notes = _matrices(scores, measures, registry or default_registry(), baselines=baselines)
+    designs = []
+    for matrix in matrices:
         whole, remarks = complete(matrix, incomplete)
         check_comparable(whole)
         notes += [f"{matrix.measure}: {note}" for note in remarks]
@@ -177,8 +180,11 @@ def _check_call(difference: float | None, runs: int | None, width: float | None,
     check_trials(trials)
 
 
-def _matrices(scores: AnyScores, measures: str | Sequence[str] | None, registry: Registry) -> list[ScoreMatrix]:
-    """The scores of each measure that is asked for, or of all that score runs, without baselines."""
+def _matrices(
+    scores: AnyScores, measures: str | Sequence[str] | None, registry: Registry, *, baselines: bool
+) -> tuple[list[ScoreMatrix], list[str]]:
+    """The scores of each measure that is asked for, or of all that score runs, without baselines unless those are kept; and a
+    note on those left out."""
     data_sets = sources(scores)
     if len(data_sets) != 1:
         raise UsageError(f"there are {len(data_sets)} data sets", hint="name the scores of one test set")
@@ -192,7 +198,10 @@ def _matrices(scores: AnyScores, measures: str | Sequence[str] | None, registry:
     chosen = names or [name for name, measure in known.items() if measure is None or measure.better is not None]
     if not chosen:
         raise DataError("there are no measures that score runs", hint="evaluate with some")
-    return [_without(raw.matrices[name], raw.baselines, name) for name in chosen]
+    unwanted = frozenset[str]() if baselines else raw.baselines
+    without = list(dict.fromkeys(run for name in chosen for run in raw.matrices[name].runs if run in unwanted))
+    notes = [left_out(without, by_name=raw.by_name)] if without else []
+    return [_without(raw.matrices[name], unwanted, name) for name in chosen], notes
 
 
 def _without(matrix: ScoreMatrix, baselines: frozenset[str], name: str) -> ScoreMatrix:

@@ -21,10 +21,11 @@ from metameasure.notes import counted, listed
 from metameasure.options import is_left_out
 from metameasure.scale import Kind
 from metameasure.scores.cube import Scores
+from metameasure.scores.run_names import left_out
 from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.tables.frames import is_frame
-from metameasure.tables.scores import ScoreMatrix
+from metameasure.tables.scores import MARK, ScoreMatrix
 from metameasure.tasks.base import LabelTask, Task, task_on, task_on_evidence
 
 FEWEST_TOPICS = 10
@@ -190,7 +191,10 @@ def _of_scores(data: Any, registry: Registry, seed: int) -> Advice:
     findings, why_not = _meta_evaluated(held, [measure.id for measure in measures], runs, len(matrix.topics), seed)
     kind: Kind = "ordinal" if any(measure.scale != "nominal" for measure in measures) else "nominal"
     topics = counted(len(matrix.topics), "topic")
-    return _advice(_Case(task, kind, DataFacts(facts), measures, topics, findings, why_not), [])
+    by_name = sorted(raw.baselines) if raw.by_name else []
+    keep = f"to keep one, write a column '{MARK}' with false in its rows"
+    warned = [left_out(by_name, by_name=True, keep=keep)] if by_name else []
+    return _advice(_Case(task, kind, DataFacts(facts), measures, topics, findings, why_not), warned)
 
 
 def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task[Any, Any], Evidence, int]:

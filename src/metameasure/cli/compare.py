@@ -69,6 +69,7 @@ _OF_SCORES_TOO = ("format_in", "memory")
 @click.option(
     "--incomplete", type=click.Choice(["drop-topics", "drop-runs"]), help="What to do about missing or undefined scores."
 )
+@click.option("--baselines", is_flag=True, default=None, help="Keep the baselines among scores (default: leave them out).")
 @click.option(
     "--average", type=click.Choice(["topics", "pooled"]), default="topics", show_default=True,
     help="Compare means over topics, or pool all topics: labels item by item, rankings by all pairs.",

@@ -30,6 +30,7 @@ from metameasure.cli.options import SectionedCommand, format_option, measures_op
 @click.option(
     "--incomplete", type=click.Choice(["drop-topics", "drop-runs"]), help="What to do about missing or undefined scores."
 )
+@click.option("--baselines", is_flag=True, help="Keep the baselines among the runs (default: leave them out).")
 @click.option("--trials", type=click.IntRange(1), default=5000, show_default=True, help="How many data sets to simulate.")
 @seed_option
 @plugin_option

@@ -29,7 +29,7 @@ from metameasure.show.formats.json_text import json_text
 @click.argument("name", required=False)
 @click.option("--task", help="Only the measures of one task.")
 @click.option("--gold", metavar="FILE", help="Show what the measure makes of this gold (with --classes).")
-@with_reading_options(without=("run_columns", "missing", "extra", "partitions"))
+@with_reading_options(without=("run_columns", "missing", "extra", "partitions", "name_by"))
 @plugin_option
 @format_option
 @click.option("--check", "checked", is_flag=True, help="Put the measure (or all of the plugins') through the conformance tests.")

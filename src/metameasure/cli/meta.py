@@ -47,7 +47,7 @@ def _better(_: click.Context, __: click.Parameter, text: str | None) -> Any:
 # The options that every question has: which scores it is about.
 _SELECTION: dict[str, dict[str, Any]] = {
     "runs": {"metavar": "A,B", "help": "Which runs; patterns such as 'BL-*' too (default: all)."},
-    "baselines": {"is_flag": True, "help": "Keep the runs called 'baseline: ...' (default: leave them out)."},
+    "baselines": {"is_flag": True, "help": "Keep the baselines among the runs (default: leave them out)."},
     "incomplete": {
         "type": click.Choice(["drop-topics", "drop-runs"]),
         "help": "What to do about missing or undefined scores.",

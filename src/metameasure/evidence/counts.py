@@ -41,6 +41,12 @@ _NO_GROUPS = {"items": np.zeros(0, np.int64)}
 _OF_GOLD = ("topic", "gold", "weight", "fixed", "gold_beyond", "cluster")
 # Beyond these, sums of weights would leave the numbers that can be told apart.
 _SMALLEST_WEIGHT, _LARGEST_WEIGHT = 1e-200, 1e200
+# What to do where topics turn out to be something else, by the format that they are read from.
+_OTHER_COLUMN = "--topic-column NAME reads another column"
+_OTHER_ORDER = {
+    "semeval": "if a line begins with its topic, add --format-in evall",
+    "evall": "if a line begins with its item, add --format-in semeval",
+}
 ONE_TOPIC = "all"
 """The topic of data without topics."""
 
@@ -503,7 +509,21 @@ def count_prepared(tables: KeyedTable, unit: int, options: CountOptions) -> Labe
     gold, groups = grouped(tables)
     scale = require(options.classes, {*gold.gold, *groups.gold, *groups.label} - {None}, kind=options.kind)
     codes = audited(tables, gold, groups, scale, options)
-    return _assemble(tables, gold, groups, codes, scale, options, unit)
+    counts = _assemble(tables, gold, groups, codes, scale, options, unit)
+    return replace(counts, notes=(*_reading_notes(tables, counts, options), *counts.notes))
+
+
+def _reading_notes(tables: KeyedTable, counts: LabelCounts, options: CountOptions) -> tuple[str, ...]:
+    """What there is to say of how the sources were read; and of topics, where they look as if another column were meant."""
+    said = dict.fromkeys(note for source in (tables.gold_source, *tables.run_sources) for note in source.notes)
+    sizes = counts.gold_items.sum(axis=1)
+    alone = int((sizes == 1).sum())
+    if options.partitions is None and len(sizes) > 2 and 2 * alone > len(sizes):
+        other = _OTHER_ORDER.get(tables.gold_source.format_name, _OTHER_COLUMN)
+        said[f"{alone:,} of {len(sizes):,} topics have one item only; {other}; --average pooled takes all items as one topic"] = (
+            None
+        )
+    return tuple(said)
 
 
 def grouped(tables: KeyedTable) -> tuple[GroupedRows, GroupedRows]:

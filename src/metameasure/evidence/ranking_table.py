@@ -333,7 +333,7 @@ class _Reader:
             pair = np.empty(len(needed), np.int64)
             pair[slot] = layout.pairs
             missing, extra = np.flatnonzero(needed & (times == 0)), int((~known).sum())
-            name = self.names[number] if own.columns.run in own.source.columns else None
+            name = self.names[number] if self.inputs.stacked else None
             one = _Joining(own, gold, rows.filter(nw.col("run") == number), name, may_add=may_add, may_lack=may_lack)
             problems = one.problems(int(bad.sum()), pair[times > 1], extra, pair[missing])
             faults = together(faults, problems)

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
@@ -36,6 +37,8 @@ csv.field_size_limit(sys.maxsize)  # a text column may hold anything
 Format = Literal["csv", "tsv", "jsonl", "parquet", "arrow"]
 Compression = Literal["", "gz", "zst"]
 _SMALL_BLOCK, _BLOCK = 1 << 12, 1 << 20
+# How many lines are looked at to tell formats apart that differ in no line by itself.
+_MOST_ROWS = 20_000
 # What a compressed file may hold: this much, or so many times its length.
 _MUCH, _MOST_TIMES = 250_000_000, 200
 _BY_EXTENSION: dict[str, Format] = {
@@ -47,6 +50,8 @@ _BY_EXTENSION: dict[str, Format] = {
     ".arrow": "arrow",
     ".feather": "arrow",
 }
+ENDINGS = (*_BY_EXTENSION, ".txt", ".tab", ".dat", ".out", ".pred")
+"""What names of tables end in."""
 # What people name by mistake, by its first bytes.
 _OTHERS = {
     b"PK\x03\x04": ("an Excel workbook or a ZIP archive", "export it as CSV"),
@@ -435,6 +440,14 @@ class Beginning(_OnDisk):
         tabs = self.format == "tsv" or (self.format is None and "\t" in self.line)
         return tuple(_cells(self.line, "\t" if tabs else ","))
 
+    @cached_property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """What stands in the first lines, between tabs: of those that have as many cells as the first."""
+        with self.stream() as stream:
+            lines = (line.decode("utf-8", "replace").rstrip("\r\n") for line in islice(stream, _MOST_ROWS))
+            rows = tuple(tuple(line.removeprefix("\ufeff").split("\t")) for line in lines)
+        return tuple(row for row in rows if len(row) == len(rows[0]))
+
 
 def look(shown: str, path: Path) -> Beginning:
     """A file's beginning. DataProblems where it is no data at all, or cut short."""
@@ -492,7 +505,14 @@ def _check_gzip(file: Beginning) -> None:
             check_expansion(file.path, size)
 
 
-def table(beginning: Beginning, options: ReadOptions, scratch: Path, *, columns: tuple[str, ...] | None = None) -> File:
+def table(
+    beginning: Beginning,
+    options: ReadOptions,
+    scratch: Path,
+    *,
+    columns: tuple[str, ...] | None = None,
+    notes: tuple[str, ...] = (),
+) -> File:
     """A file as a table. ``columns`` where its first line does not name them. DataProblems where it cannot be one."""
     with readable(beginning.shown):
         format = beginning.format
@@ -505,7 +525,7 @@ def table(beginning: Beginning, options: ReadOptions, scratch: Path, *, columns:
             raise beginning.error(1, "this is a file of settings (TOML or INI), not a table", "name the data instead")
         if format is None:
             format = "jsonl" if line.lstrip().startswith("{") else "tsv" if "\t" in line else "csv"
-        file = File(beginning.path, beginning.shown, format, beginning.compression, ())
+        file = File(beginning.path, beginning.shown, format, beginning.compression, (), notes=notes)
         if format == "jsonl":
             return _with_json_keys(_without_mark(file, scratch), line)
         _check_last_line(file)

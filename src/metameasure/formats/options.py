@@ -11,6 +11,7 @@ from metameasure.errors import UsageError, did_you_mean
 Side = Literal["gold", "run"]
 ENGINES = ("duckdb", "spark")
 Holds = Literal["ranks", "scores"]
+NAME_BY = ("file", "tag")
 OF_GOLD = "gold_"
 """What the role of a column begins with that is named otherwise in gold."""
 _EXAMPLES = {
@@ -94,10 +95,16 @@ class ReadOptions:
     engine: str | None = None
     """``duckdb``, the default, or ``spark``, which reads the files where they are; ``master`` is then its address."""
     master: str | None = None
+    gold_format: str = ""
+    """The format of the field that gold is of: that of a run, too, which could be of this one or another."""
+    name_by: str | None = None
+    """What runs are called after where nobody names them: their files, or what each file says its run is called."""
 
     def __post_init__(self) -> None:
         if self.engine not in (None, *ENGINES):
             raise UsageError(f"there is no engine '{self.engine}'", hint=f"choose {' or '.join(ENGINES)}")
+        if self.name_by not in (None, *NAME_BY):
+            raise UsageError(f"runs are not named by '{self.name_by}'", hint=f"choose {' or '.join(NAME_BY)}")
         if self.master is not None and self.engine != "spark":
             raise UsageError("--master is the address of a cluster", hint="choose --engine spark")
 

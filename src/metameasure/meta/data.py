@@ -21,7 +21,7 @@ from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.notes import Note, counted, listed
 from metameasure.scores.cube import Scores
 from metameasure.scores.matrix import Incomplete, complete, direction_of
-from metameasure.scores.run_names import PREFIX, runs_like
+from metameasure.scores.run_names import baselines_of, left_out, runs_like
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.pieces import fingerprint
 from metameasure.tables.frames import is_frame
@@ -44,6 +44,8 @@ class DataSet:
     runs: tuple[str, ...]
     values: Floats
     notes: tuple[str, ...] = ()
+    baselines: frozenset[str] = frozenset()
+    """Which of the runs are baselines, kept because somebody asked for them."""
 
     def without(self, runs: Container[str]) -> DataSet:
         """The scores of the other runs."""
@@ -68,7 +70,7 @@ class Selection(TypedDict, total=False):
     """The options of every question about its scores.
 
     ``measures`` and ``runs`` choose (names, or patterns such as ``BL-*``); ``incomplete`` says what becomes of holes; ``better``
-    is the direction of measures that are not ours, one for all or one each; ``baselines`` keeps the runs called "baseline: ...",
+    is the direction of measures that are not ours, one for all or one each; ``baselines`` keeps the baselines,
     which are left out otherwise. Where it makes sense, ``leave_out`` has the question answered once more without each of these
     runs, or of the groups of runs that match these patterns. ``resume`` names a file in which finished pieces of work are kept,
     and from which the same question goes on where it was interrupted.
@@ -199,7 +201,7 @@ def _whole(raw: Raw, measures: Mapping[str, Better], selection: Selection) -> Da
     baselines = [run for run in kept if run in raw.baselines]
     if baselines and not patterns and not selection.get("baselines"):
         kept = [run for run in kept if run not in raw.baselines]
-        notes.append(f"{counted(len(baselines), 'baseline')} left out; --baselines keeps them")
+        notes.append(left_out(baselines, by_name=raw.by_name))
     values = values[:, :, [runs.index(run) for run in kept]]
     try:
         # A sum is NaN wherever one of its terms is: a hole in any measure.
@@ -215,7 +217,10 @@ def _whole(raw: Raw, measures: Mapping[str, Better], selection: Selection) -> Da
     row, column = ({name: place for place, name in enumerate(names)} for names in (topics, kept))
     at = np.ix_(range(len(ids)), [row[topic] for topic in whole.topics], [column[run] for run in whole.runs])
     all_notes = (*notes, *more_notes)
-    return _checked(DataSet(raw.name, tuple(ids), tuple(measures.values()), whole.topics, whole.runs, values[at], all_notes))
+    among = raw.baselines & {*whole.runs}
+    return _checked(
+        DataSet(raw.name, tuple(ids), tuple(measures.values()), whole.topics, whole.runs, values[at], all_notes, among)
+    )
 
 
 def chosen_runs(patterns: Sequence[str], runs: Sequence[str], where: str) -> list[str]:
@@ -313,6 +318,8 @@ class Raw:
     known: dict[str, Better | None]
     baselines: frozenset[str]
     notes: tuple[str, ...]
+    by_name: bool = False
+    """Whether baselines are known by their names only."""
 
     @classmethod
     def of(cls, name: str, source: Any) -> Raw:
@@ -327,7 +334,7 @@ class Raw:
             list(source)
             if not known
             else [
-                ScoreMatrix(measure, source.topics, source.runs, values)
+                ScoreMatrix(measure, source.topics, source.runs, values, source.baselines)
                 for measure, values in zip(known, source.values, strict=True)
             ]
         )
@@ -345,9 +352,9 @@ class Raw:
                     twice = next(one for one in names if names.count(one) > 1)
                     raise DataError(f"{name}: two {what} are called '{twice}'", hint="give each a name of its own")
             matrices[measure] = matrix
-        named = frozenset(run for matrix in score_matrices for run in matrix.runs if run.startswith(PREFIX))
-        baselines = source.baselines if isinstance(source, Scores) else named
-        return cls(name, matrices, known, baselines, source.notes if isinstance(source, DataSet) else ())
+        baselines = frozenset(run for matrix in score_matrices for run in baselines_of(matrix.runs, matrix.baselines))
+        by_name = any(matrix.baselines is None for matrix in score_matrices)
+        return cls(name, matrices, known, baselines, source.notes if isinstance(source, DataSet) else (), by_name)
 
     def cube(self, measures: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
         """Topics, runs and scores of the measures; NaN where one lacks what another has. Topics are in the order of their names,

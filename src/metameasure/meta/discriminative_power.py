@@ -299,7 +299,8 @@ def _p_values(data: DataSet, trials: int, seed: int, test: Test, threads: int | 
         p[:, by_name[:, None], by_name] = randomised_tukey_hsd(data.oriented()[:, :, by_name], trials, seed, threads=threads)
         return p
     for row, values in enumerate(data.oriented()):
-        one = compare(ScoreMatrix("", data.topics, data.runs, values), test=test, trials=trials, seed=seed, better="higher")
+        matrix = ScoreMatrix("", data.topics, data.runs, values, baselines=frozenset())  # who takes part has been decided
+        one = compare(matrix, test=test, trials=trials, seed=seed, better="higher")
         place = [one.runs.index(run) for run in data.runs]
         p[row] = one.p[np.ix_(place, place)]
     return p

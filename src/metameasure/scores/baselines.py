@@ -14,7 +14,7 @@ from metameasure.evidence.counts import LabelEvidence
 from metameasure.evidence.judgements import Judgements, linear_weights
 from metameasure.notes import Note
 from metameasure.scores.cube import Average, Scores
-from metameasure.scores.run_names import PREFIX, check_reserved
+from metameasure.scores.run_names import PREFIX, check_free
 from metameasure.statistics.arrays import Floats, mean_of_defined
 from metameasure.statistics.streams import stream
 from metameasure.statistics.work import blocks
@@ -41,8 +41,8 @@ class Baselines:
 
     def added_to(self, scores: Scores) -> Scores:
         """The scores, and these behind them, marked as baselines."""
-        check_reserved(scores.runs)
         names = tuple(PREFIX + name for name in self.names)
+        check_free(names, scores.runs)
         return replace(
             scores,
             runs=(*scores.runs, *names),

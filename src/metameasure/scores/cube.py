@@ -22,13 +22,14 @@ from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.notes import Note, counted, first_of, grouped
 from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
-from metameasure.scores.run_names import run_named
+from metameasure.scores.run_names import run_named, told_apart
 from metameasure.show.canvas import Width
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.show.write import write_table
 from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.work import in_steps
+from metameasure.tables.scores import marks
 from metameasure.version import __version__
 
 Average = Literal["topics", "pooled"]
@@ -372,19 +373,20 @@ class Scores(Presentable):
         return match
 
     def save(self, path: str | Path) -> None:
-        """Every score as a file of the columns measure, topic, run, score, at full precision; undefined is empty (null). The
-        format goes by the ending of the name."""
+        """Every score as a file of the columns measure, topic, run, score, at full precision; undefined is empty (null). A column
+        baseline says which runs are, where some are. The format goes by the ending of the name."""
         write_table(self.long(), path)
 
     def long(self) -> dict[str, Any]:
-        """The cube as columns: measure, topic, run, score."""
+        """The cube as columns: measure, topic, run, score; and baseline, where there are some."""
         measures, topics, runs = np.meshgrid(
             np.array([measure.id for measure in self.measures], dtype=object),
             np.array(self.topics, dtype=object),
             np.array(self.runs, dtype=object),
             indexing="ij",
         )
-        return {"measure": measures.ravel(), "topic": topics.ravel(), "run": runs.ravel(), "score": self.values.ravel()}
+        cells = {"measure": measures.ravel(), "topic": topics.ravel(), "run": runs.ravel(), "score": self.values.ravel()}
+        return cells | marks(cells["run"], told_apart(self.runs, self.baselines))
 
     def to_frame(self, library: str | None = None) -> Any:
         """The long table in a data frame of the library at hand: the one the labels came in, or one that is installed."""

@@ -13,7 +13,7 @@ from metameasure.catalogue.registry import Registry
 from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.notes import Note, counted, listed
 from metameasure.scores.cube import Scores
-from metameasure.scores.run_names import PREFIX, run_named
+from metameasure.scores.run_names import baselines_of, left_out, run_named
 from metameasure.statistics.anova import no_residual
 from metameasure.tables.scores import ScoreMatrix
 
@@ -21,25 +21,30 @@ Incomplete = Literal["drop-topics", "drop-runs"]
 _MOST_NAMED = 5
 
 
-def matrix_of_measure(scores: Scores | ScoreMatrix, measure: str | None, named: str | None = None) -> ScoreMatrix:
-    """The scores of the runs by a measure, without those of baselines but the one that is named."""
+def matrix_of_measure(
+    scores: Scores | ScoreMatrix, measure: str | None, named: str | None = None, *, baselines: bool = False
+) -> tuple[ScoreMatrix, tuple[str, ...]]:
+    """The scores of the runs by a measure, without those of baselines but the one that is named, unless ``baselines`` keeps them;
+    and a note on those left out."""
     chosen = None if named is None else run_named(named, scores.runs)
+    known = frozenset[str]() if baselines else baselines_of(scores.runs, scores.baselines)
+    without = [run for run in scores.runs if run in known and run != chosen]
+    kept = [place for place, run in enumerate(scores.runs) if run not in without]
+    runs = tuple(scores.runs[place] for place in kept)
+    notes = (left_out(without, by_name=scores.baselines is None),) if without else ()
     if isinstance(scores, ScoreMatrix):
         if measure and scores.measure and measure != scores.measure:
             raise UsageError(
                 f"the scores are of {scores.measure}, not of {measure}", hint=f"leave out the measure, or name {scores.measure}"
             )
-        kept = [place for place, run in enumerate(scores.runs) if not run.startswith(PREFIX) or run == chosen]
-        runs = tuple(scores.runs[place] for place in kept)
-        return ScoreMatrix(scores.measure or measure or "", scores.topics, runs, scores.values[:, kept])
+        return ScoreMatrix(scores.measure or measure or "", scores.topics, runs, scores.values[:, kept]), notes
     ids = [known.id for known in scores.measures]
     if measure is None and len(ids) == 1:
         measure = ids[0]
     if measure not in ids:
         what = f"there are no scores of '{measure}'" if measure else "there are scores of several measures"
         raise UsageError(what, hint=did_you_mean(measure or "", ids) or f"choose one of {', '.join(ids)}")
-    row, own = ids.index(measure), scores.own | np.array([run == chosen for run in scores.runs], dtype=bool)
-    return ScoreMatrix(measure, scores.topics, tuple(compress(scores.runs, own)), scores.values[row][:, own])
+    return ScoreMatrix(measure, scores.topics, runs, scores.values[ids.index(measure)][:, kept]), notes
 
 
 def direction_of(measure: str, better: Better | None, registry: Registry) -> Better:

@@ -6,8 +6,27 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from metameasure.errors import UsageError
+from metameasure.notes import Note, counted, listed
 
 PREFIX = "baseline: "
+
+
+def baselines_of(runs: Sequence[str], marked: frozenset[str] | None) -> frozenset[str]:
+    """The baselines among runs: those that are marked. Where nothing is, as in files of earlier versions, they go by their
+    names."""
+    return frozenset(run for run in runs if run.startswith(PREFIX)) if marked is None else marked & {*runs}
+
+
+def told_apart(runs: Sequence[str], baselines: frozenset[str]) -> frozenset[str] | None:
+    """What a table of scores says of baselines: None where there are none, and no run is called as if it were one."""
+    return baselines if baselines or baselines_of(runs, None) else None
+
+
+def left_out(baselines: Sequence[str], *, by_name: bool, keep: str = "--baselines keeps them") -> str:
+    """A note on baselines that do not take part; of those that are known by their names only, which they are."""
+    if not by_name:
+        return f"{counted(len(baselines), 'baseline')} left out; {keep}"
+    return Note(f"left out as baselines, by their names alone: {listed(baselines, 'and')}; {keep}")
 
 
 def run_named(name: str, runs: Sequence[str]) -> str | None:
@@ -24,10 +43,10 @@ def runs_like(pattern: str, runs: Sequence[str]) -> list[str]:
     return fitting or [run for run in runs if fnmatchcase(run.removeprefix(PREFIX), pattern)]
 
 
-def check_reserved(runs: Sequence[str]) -> None:
-    """UsageError for a run that is called as only baselines are."""
-    taken = [run for run in runs if run.startswith(PREFIX)]
+def check_free(baselines: Sequence[str], runs: Sequence[str]) -> None:
+    """UsageError for a run that is called as one of these baselines is."""
+    taken = [run for run in runs if run in baselines]
     if taken:
         raise UsageError(
-            f"a run is called '{taken[0]}', a name reserved for baselines", hint="rename it, or choose --no-baselines"
+            f"a run is called '{taken[0]}', which is the name of a baseline", hint="rename it, or choose --no-baselines"
         )

@@ -15,7 +15,7 @@ from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.show.write import write_table
 from metameasure.statistics.arrays import mean_of_defined
 from metameasure.tables.inputs import expand
-from metameasure.tables.scores import ScoreMatrix
+from metameasure.tables.scores import ScoreMatrix, marks
 from metameasure.tables.scores import read_scores as read_file
 
 
@@ -39,10 +39,24 @@ class SavedScores(tuple[ScoreMatrix, ...], Presentable):
     def runs(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(run for matrix in self for run in matrix.runs))
 
+    @property
+    def baselines(self) -> frozenset[str] | None:
+        """Which of the runs are baselines, where the scores say so."""
+        marked = [matrix.baselines for matrix in self if matrix.baselines is not None]
+        return frozenset().union(*marked) if marked else None
+
     def to_dict(self) -> dict[str, Any]:
+        known = self.baselines or frozenset()
         return {
             "measures": [{"id": matrix.measure, "topics": len(matrix.topics)} for matrix in self],
-            "runs": [{"run": run, "scores": {id: json_number(mean) for id, mean in self[run].items()}} for run in self.runs],
+            "runs": [
+                {
+                    "run": run,
+                    "scores": {id: json_number(mean) for id, mean in self[run].items()},
+                    **({"baseline": True} if run in known else {}),
+                }
+                for run in self.runs
+            ],
         }
 
     def tables(self, format: OutputFormat) -> list[Table]:
@@ -54,13 +68,14 @@ class SavedScores(tuple[ScoreMatrix, ...], Presentable):
         return Table.of({name: column.tolist() for name, column in self.long().items()})
 
     def long(self) -> dict[str, Any]:
-        """All scores as columns: measure, topic, run, score."""
+        """All scores as columns: measure, topic, run, score; and baseline, where they say so."""
         parts = [(m.measure, topic, run) for m in self for topic in m.topics for run in m.runs]
         names = {
             name: np.array([part[place] for part in parts], dtype=object)
             for place, name in enumerate(("measure", "topic", "run"))
         }
-        return names | {"score": np.concatenate([matrix.values.ravel() for matrix in self])}
+        scores = {"score": np.concatenate([matrix.values.ravel() for matrix in self])}
+        return names | scores | marks(names["run"], self.baselines)
 
     def to_frame(self, library: str | None = None) -> Any:
         """All scores in a data frame: measure, topic, run, score."""

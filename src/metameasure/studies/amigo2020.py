@@ -188,20 +188,20 @@ def synthetic(seed: int) -> Iterator[Value]:
 
 def _shared_tasks(setting: Setting) -> Iterator[Value]:
     """Table 3, right, and robustness: on real files where they are there, otherwise on simulated tasks of their shape."""
-    scores = {task: _without_holes(next(iter(setting.scores(task, list(TABLE_3)).values()))) for task in REAL}
+    found = {task: next(iter(setting.scores(task, list(TABLE_3)).values())) for task in REAL}
+    scores = {task: _without_holes(one) for task, one in found.items()}
     for place, task in enumerate(REAL):
+        basis = setting.basis({task: found[task]})
         covered = coverage(scores[task], reference=REFERENCE)
         for measure, (_, line) in TABLE_3.items():
             ours = covered.coverage[covered.measures.index(measure)]
-            value = of_data(
-                "Table 3: shared tasks", measure, task, line.split()[place], ours, real=task in setting.data, tolerance=0.02
-            )
-            yield need_not(value, _PARTITIONS) if task in setting.data else value
+            value = of_data("Table 3: shared tasks", measure, task, line.split()[place], ours, basis, tolerance=0.02)
+            yield value if basis.kind else need_not(value, _PARTITIONS)
     steady = robustness(scores)
-    whole = all(task in setting.data for task in REAL)
+    basis = setting.basis(found)
     for measure, ours in zip(steady.measures, steady.robustness, strict=True):
-        value = of_data("Section 5.4: robustness", measure, "mean of six tasks", ROBUSTNESS.get(measure), ours, real=whole)
-        yield need_not(value, _PARTITIONS) if whole else value
+        value = of_data("Section 5.4: robustness", measure, "mean of six tasks", ROBUSTNESS.get(measure), ours, basis)
+        yield value if basis.kind else need_not(value, _PARTITIONS)
 
 
 STUDY = Study(

@@ -17,6 +17,7 @@ from typing import Any
 
 from metameasure.errors import UsageError
 from metameasure.evaluation import evaluate
+from metameasure.notes import counted
 from metameasure.scores.cube import Scores
 from metameasure.simulation.shapes import SHAPES
 from metameasure.simulation.simulate import simulate
@@ -42,6 +43,8 @@ QUALITIES = ("A", "E", "S")
 _OF_QUALITIES = ("stc3", "dialeval1")
 _PARTITIONS = 10
 """Amigó et al. (2020), Section 5.4: data without topics is split into ten partitions at random."""
+_RUNS_NOT_SAID = ("replab2013",)
+"""Tasks of which no paper says how many runs it used."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,28 @@ def simulated_scores(task: str, measures: Sequence[str], seed: int) -> dict[str,
     names = [f"{task} {quality}" for quality in QUALITIES] if task in _OF_QUALITIES else [task]
     options = _reading(task, seed)
     return {name: simulate(task, seed=seed + place).evaluate(measures, **options) for place, name in enumerate(names)}
+
+
+def task_of(data: str) -> str:
+    """The task of a data set: ``stc3`` of ``stc3 A``."""
+    return data.partition(" ")[0]
+
+
+def other_size(data: str, scores: Scores) -> str:
+    """How the size of a data set differs from what the paper used, in words; empty where it does not."""
+    task = task_of(data)
+    shape = SHAPES[task]
+    topics = _PARTITIONS if _reading(task, 0) else shape.topics
+    runs = sum(text.count(",") + 1 for text in shape.kinds)
+    here = len(scores.runs) - len(scores.baselines)
+    if len(scores.topics) == topics and (here == runs or task in _RUNS_NOT_SAID):
+        return ""
+    of_paper = f"{topics} topics" if task in _RUNS_NOT_SAID else _size(runs, topics)
+    return f"{data} has {_size(here, len(scores.topics))} here and {of_paper} in the paper"
+
+
+def _size(runs: int, topics: int) -> str:
+    return f"{counted(runs, 'run')} ({counted(runs * (runs - 1) // 2, 'pair')}) on {counted(topics, 'topic')}"
 
 
 def gold_in(folder: Path) -> Path:

@@ -15,7 +15,7 @@ from metameasure.meta.ranking_similarity import similarity
 from metameasure.meta.split_consistency import consistency
 from metameasure.scores.cube import Scores
 from metameasure.statistics.studentised_range import studentised_range_sf
-from metameasure.studies.study import Setting, Study, Value, claims_of, need_not, of_data, printed
+from metameasure.studies.study import Basis, Setting, Study, Value, claims_of, need_not, of_data, printed
 
 CLASSIFICATION = (
     "alpha_ordinal",
@@ -185,20 +185,21 @@ def _protocol(setting: Setting) -> Iterator[Value]:
     """Similarity, consistency and discrimination on every data set of Table 1."""
     for task in ("sem16t4c", "sem17t4c", "sem16t4e", "sem17t4e", "dialeval1"):
         for data, scores in setting.scores(task, measures_of(task)).items():
-            yield from _similarity(data, scores, real=task in setting.data)
-            yield from _consistency(data, scores, setting.seed, real=task in setting.data)
-            yield from _discrimination(data, scores, setting.seed, real=task in setting.data)
+            basis = setting.basis({data: scores})
+            yield from _similarity(data, scores, basis)
+            yield from _consistency(data, scores, setting.seed, basis)
+            yield from _discrimination(data, scores, setting.seed, basis)
 
 
-def _similarity(data: str, scores: Scores, *, real: bool) -> Iterator[Value]:
+def _similarity(data: str, scores: Scores, basis: Basis) -> Iterator[Value]:
     finding = similarity(scores, incomplete="drop-topics", trials=1)
     places = combinations(range(len(finding.measures)), 2)
     for (i, j), text in zip(places, SIMILARITY[data].split(), strict=True):
         where = f"{TABLES[data]}: {data}, similarity"
-        yield of_data(where, finding.measures[i], finding.measures[j], text, finding.tau[i, j], real=real)
+        yield of_data(where, finding.measures[i], finding.measures[j], text, finding.tau[i, j], basis)
 
 
-def _consistency(data: str, scores: Scores, seed: int, *, real: bool) -> Iterator[Value]:
+def _consistency(data: str, scores: Scores, seed: int, basis: Basis) -> Iterator[Value]:
     for part in PARTS:
         if part.data != data:
             continue
@@ -208,15 +209,15 @@ def _consistency(data: str, scores: Scores, seed: int, *, real: bool) -> Iterato
         for measure, mean, beats in zip(finding.measures, finding.mean_tau, finding.beats(), strict=True):
             where = f"{part.table}: {data}, consistency"
             text, symbol = part.rows[measure][:5], WORTH[part.rows[measure][5:]]
-            yield of_data(where, measure, f"mean tau, size {part.size}", text, mean, real=real, tolerance=0.006)
-            yield of_data(where, measure, f"beats, size {part.size}", str(symbol), beats, real=real, tolerance=1.0)
+            yield of_data(where, measure, f"mean tau, size {part.size}", text, mean, basis, tolerance=0.006)
+            yield of_data(where, measure, f"beats, size {part.size}", str(symbol), beats, basis, tolerance=1.0)
 
 
-def _discrimination(data: str, scores: Scores, seed: int, *, real: bool) -> Iterator[Value]:
+def _discrimination(data: str, scores: Scores, seed: int, basis: Basis) -> Iterator[Value]:
     finding = discrimination(scores, seed=seed, incomplete="drop-topics")
     for measure, count in zip(finding.measures, finding.counts.tolist(), strict=True):
         text = str(SIGNIFICANT[measure]) if data == "dialeval1 E" else None
-        yield of_data("Figures 1 to 3: significant pairs", measure, data, text, count, real=real, tolerance=2.0)
+        yield of_data("Figures 1 to 3: significant pairs", measure, data, text, count, basis, tolerance=2.0)
 
 
 STUDY = Study(

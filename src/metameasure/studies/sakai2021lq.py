@@ -16,7 +16,8 @@ from metameasure.meta.score_deltas import deltas
 from metameasure.meta.significance_contradictions import contradictions
 from metameasure.meta.significance_overlap import Shared, overlap, significance_overlap
 from metameasure.scores.cube import Scores
-from metameasure.studies.study import Setting, Study, Value, claims_of, need_not, of_data, printed
+from metameasure.studies.data import task_of
+from metameasure.studies.study import Basis, Setting, Study, Value, claims_of, need_not, of_data, printed
 
 MEASURES = ("nmd", "rsnod", "rnod", "nvd", "rnss", "jsd")
 TASKS = ("sem16t4e", "sem17t4e", "stc3", "dialeval1")
@@ -182,29 +183,22 @@ def contradictions_listed(data: str, first: str, second: str) -> int:
 
 def _protocol(setting: Setting) -> Iterator[Value]:
     """Power, overlap, contradictions and the two baselines on the eight data sets."""
-    real = all(task in setting.data for task in TASKS)
     scores = {data: one for task in TASKS for data, one in setting.scores(task, MEASURES).items()}
     tested = discrimination(scores, seed=setting.seed)
-    yield from _power(tested, setting)
-    yield from _overlaps(tested, real=real)
+    each = {data: setting.basis({data: one}) for data, one in scores.items()}
+    yield from _power(tested, each, setting.basis(scores))
+    yield from _overlaps(tested, each)
     yield from _baselines(
-        {data: one for data, one in scores.items() if data in TABLE_7 or data.partition(" ")[0] in ("stc3", "dialeval1")}, setting
+        {data: one for data, one in scores.items() if data in TABLE_7 or task_of(data) in ("stc3", "dialeval1")}, each
     )
 
 
-def _is_real(data: str, setting: Setting) -> bool:
-    return data.partition(" ")[0] in setting.data
-
-
-def _power(tested: Discrimination, setting: Setting) -> Iterator[Value]:
+def _power(tested: Discrimination, each: dict[str, Basis], together: Basis) -> Iterator[Value]:
     for part in tested.data:
         place = list(PAIRS).index(part.name) if part.name in PAIRS else None
         for measure, count in zip(part.measures, part.counts.tolist(), strict=True):
             text = None if place is None else str(TABLE_3[measure][0][place])
-            yield of_data(
-                "Table 3: significant pairs", measure, part.name, text, count, real=_is_real(part.name, setting), tolerance=2.0
-            )
-    whole = all(_is_real(part.name, setting) for part in tested.data)
+            yield of_data("Table 3: significant pairs", measure, part.name, text, count, each[part.name], tolerance=2.0)
     for measure, share in zip(tested.measures, tested.power().tolist(), strict=True):
         yield of_data(
             "Table 3: significant pairs",
@@ -212,27 +206,26 @@ def _power(tested: Discrimination, setting: Setting) -> Iterator[Value]:
             "pooled %",
             TABLE_3[measure][1].split()[-1],
             100 * share,
-            real=whole,
+            together,
             tolerance=0.3,
         )
 
 
-def _overlaps(tested: Discrimination, *, real: bool) -> Iterator[Value]:
+def _overlaps(tested: Discrimination, each: dict[str, Basis]) -> Iterator[Value]:
     printed_cells = {(cell.data, cell.first, cell.second): cell.percent for cell in table_4()}
     for part in overlap(tested).data:
         for pair in part.pairs:
             text = printed_cells.get((part.name, pair.first, pair.second))
-            yield of_data(
-                f"Table 4: {part.name}, SSO in %", pair.first, pair.second, text, 100 * pair.overlap, real=real, tolerance=3.0
-            )
+            where, ours = f"Table 4: {part.name}, SSO in %", 100 * pair.overlap
+            yield of_data(where, pair.first, pair.second, text, ours, each[part.name], tolerance=3.0)
     for block in contradictions(tested).data:
         line = dict(zip(ORDER, TABLE_5.get(block.name, "0 " * len(ORDER)).split(), strict=True))
         for two in block.pairs:
             where, text = f"Table 5: {block.name}, contradictions", line[two.first, two.second]
-            yield of_data(where, two.first, two.second, text, len(two.runs), real=real, tolerance=2.0)
+            yield of_data(where, two.first, two.second, text, len(two.runs), each[block.name], tolerance=2.0)
 
 
-def _baselines(scores: dict[str, Scores], setting: Setting) -> Iterator[Value]:
+def _baselines(scores: dict[str, Scores], each: dict[str, Basis]) -> Iterator[Value]:
     """Table 7, and the box of Figure 1 (d): on which topics Popularity and Uniform win."""
     for data, one in scores.items():
         names = [
@@ -240,12 +233,12 @@ def _baselines(scores: dict[str, Scores], setting: Setting) -> Iterator[Value]:
         ]
         if None in names:
             continue
-        real, line = _is_real(data, setting), TABLE_7.get(data, "").split()
+        line = TABLE_7.get(data, "").split()
         finding = deltas(one, *map(str, names))
         for place, (measure, wins) in enumerate(zip(finding.measures, finding.wins().tolist(), strict=True)):
             for side, name in enumerate(("uniform", "popularity")):
                 text = line[2 * place + side] if line else None
-                yield of_data("Table 7: topics won", f"{measure}, {name}", data, text, wins[side], real=real)
+                yield of_data("Table 7: topics won", f"{measure}, {name}", data, text, wins[side], each[data])
         if data == "dialeval1 A":
             (pair,) = (pair for pair in finding.pairs if (pair.first, pair.second) == ("nmd", "rnod"))
             for name, text, ours in (
@@ -253,7 +246,7 @@ def _baselines(scores: dict[str, Scores], setting: Setting) -> Iterator[Value]:
                 ("NMD prefers popularity", "75", pair.first_prefers_b),
                 ("NMD prefers uniform", "2", pair.first_prefers_a),
             ):
-                yield of_data("Figure 1 (d): NMD and RNOD", data, name, text, ours, real=real)
+                yield of_data("Figure 1 (d): NMD and RNOD", data, name, text, ours, each[data])
 
 
 STUDY = Study(

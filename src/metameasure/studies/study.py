@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,13 +18,14 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import Citation
 from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
+from metameasure.notes import listed
 from metameasure.properties.property import properties
 from metameasure.properties.search import axioms
 from metameasure.scores.cube import Scores, frame_of
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 from metameasure.statistics.pieces import kept_json
 from metameasure.statistics.work import in_steps
-from metameasure.studies.data import DataFolder, simulated_scores
+from metameasure.studies.data import DataFolder, other_size, simulated_scores, task_of
 
 Cell = float | bool | str | None
 _ROUNDING = 1e-9
@@ -33,6 +34,7 @@ TRIALS = 3000
 MADE_UP = (
     "The systems are simulated, in tasks of the same shape: nothing here can be compared with the paper. Real files: --data DIR."
 )
+_ALONE = "nothing here can be compared with the paper."
 
 
 @dataclass(frozen=True)
@@ -94,11 +96,20 @@ def found(where: str, row: str, column: str, ours: Any, note: str = "") -> Value
     return Value(where, row, column, None, ours if isinstance(ours, bool | str) else float(ours), note=note)
 
 
-def of_data(where: str, row: str, column: str, text: str | None, ours: Any, *, real: bool, **more: Any) -> Value:
+@dataclass(frozen=True)
+class Basis:
+    """What values are computed on. Where it cannot be what the paper used, ``kind`` says what it is and ``why`` what that
+    means."""
+
+    kind: str = ""
+    why: str = ""
+
+
+def of_data(where: str, row: str, column: str, text: str | None, ours: Any, basis: Basis, **more: Any) -> Value:
     """A value that is compared with what is printed where it comes from the paper's own data, and otherwise is ours alone."""
-    if real and text is not None:
+    if not basis.kind and text is not None:
         return printed(where, row, column, text, ours, **more)
-    return found(where if real else f"{where}, simulated", row, column, ours, "" if real else MADE_UP)
+    return found(f"{where}, {basis.kind}" if basis.kind else where, row, column, ours, basis.why)
 
 
 @dataclass(frozen=True)
@@ -112,6 +123,17 @@ class Setting:
         """The scores of a task's runs, by data set: of the real ones where they are there, otherwise of simulated ones."""
         ask = self.data.scores if task in self.data else simulated_scores
         return ask(task, measures, self.seed)
+
+    def basis(self, scores: Mapping[str, Scores]) -> Basis:
+        """What a value is computed on that comes from these data sets together."""
+        simulated = [data for data in scores if task_of(data) not in self.data]
+        if simulated:
+            if len(simulated) == len(scores):
+                return Basis("simulated", MADE_UP)
+            why = f"Of these data sets {listed(simulated, 'and')} {'is' if len(simulated) == 1 else 'are'} simulated: {_ALONE}"
+            return Basis("partly simulated", why)
+        others = [said for data, one in scores.items() if (said := other_size(data, one))]
+        return Basis("other data", f"{'; '.join(others)}: {_ALONE}") if others else Basis()
 
 
 @dataclass(frozen=True)

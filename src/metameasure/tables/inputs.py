@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.formats.field import Format, format_names, formats
+from metameasure.formats.field import Format, endings, format_names, formats
 from metameasure.formats.files import Beginning, look, table
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Problem
@@ -136,8 +136,9 @@ def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path
     files: list[tuple[str, Path, ReadOptions, Side]] = [(gold_shown, gold_path, options.of_gold(), "gold")]
     files += [(shown, path, of_runs, "run") for shown, path in run_files]
     for shown, path, how, side in files:
+        beside = opened[0].format_name if opened else ""
         try:
-            opened.append(open_source(shown, path, how, side, scratch))
+            opened.append(open_source(shown, path, replace(how, gold_format=beside), side, scratch))
         except DataProblems as error:
             problems += error.problems
     if problems:
@@ -153,6 +154,8 @@ def _on_cluster(gold: str | Path, runs: Any, options: ReadOptions) -> GoldAndRun
         raise UsageError(
             "--format-in is for files that are read here", hint="convert them to tables first, or leave out --engine"
         )
+    if options.name_by == "tag":
+        raise UsageError("--name-by tag is for files that are read here", hint="leave it out, or leave out --engine")
     written, names = _run_paths(runs)
     opened = [read(path, options.master) for path in (gold, *written)]
     return _named(opened, names or run_names(list(map(str, written))), options, named=bool(names))
@@ -162,7 +165,31 @@ def _named(opened: Sequence[Source], names: Sequence[str], options: ReadOptions,
     """Gold and runs by their names. One file that names its runs holds all of them, unless the user names it."""
     gold, *runs = opened
     stacked = not named and len(runs) == 1 and options.task == "ranking" and options.columns.run in runs[0].columns
+    if options.name_by == "tag" and not named and not stacked:
+        names = [tag_of(run, options) for run in runs]
+        if twice := repeated(names):
+            raise UsageError(
+                f"two files have the tag '{min(twice)}'", hint="leave out --name-by tag: files have names of their own"
+            )
     return GoldAndRuns(gold, tuple(runs), tuple(names), stacked)
+
+
+def tag_of(run: Source, options: ReadOptions) -> str:
+    """What the file of a run says that the run is called. DataProblems where it does not say so, or names several."""
+    column = options.columns.run
+    if column not in run.columns:
+        raise run.error(
+            0, "nothing in the file says what its run is called", f"leave out --name-by tag, or add a column '{column}'"
+        )
+    first = ""
+    for record in run.records():
+        tag = str(record.values.get(column) or "").strip()
+        first = first or tag
+        if not tag:
+            raise run.error(record.line, "the row does not say what its run is called", "give every row its tag")
+        if tag != first:
+            raise run.error(record.line, f"run '{tag}' begins in the file of '{first}'", "give each run a file of its own")
+    return first
 
 
 def _from_sequences(gold: Any, runs: Any, options: ReadOptions) -> GoldAndRuns:
@@ -298,7 +325,8 @@ def check_distinct(gold: Path | None, runs: Sequence[tuple[str, Path]]) -> None:
 
 
 def run_names(shown: Sequence[str]) -> list[str]:
-    """The stem of each file (``x.tsv.gz`` is ``x``); where stems collide, the shortest suffix of the path that is unique."""
+    """The name of each file without its ending (``x.tsv.gz`` is ``x``); where two are the same, the shortest suffix of the path
+    that is unique."""
     parts = [(*Path(text).parent.parts, stem(Path(text))) for text in shown]
     depth = [1] * len(parts)
     while True:
@@ -314,6 +342,7 @@ def run_names(shown: Sequence[str]) -> list[str]:
 
 
 def stem(path: Path) -> str:
-    """The name without compression and extension."""
+    """The name without compression and without the ending of a known format: ``x.tsv.gz`` is ``x``, ``input.sys20`` stays."""
     name = path.name.removesuffix(".gz").removesuffix(".zst")
-    return Path(name).stem if not name.startswith(".") else name
+    ending = next((one for one in endings() if name.lower().endswith(one)), "")
+    return name if name.startswith(".") else name[: len(name) - len(ending)]

@@ -25,7 +25,10 @@ from metameasure.tables.keyed import Faults, located, together
 from metameasure.values import is_empty, number_of
 
 LONG = ("measure", "topic", "run", "score")
+MARK = "baseline"
+"""The column that says which runs are baselines, in tables that have some."""
 _UNDEFINED = ("nan", "na", "null")
+_MARKED, _UNMARKED = ("true", "1", "yes"), ("false", "0", "no")
 # A first column of one of these names, or of none, holds the names of topics.
 _TOPIC_NAMES = frozenset({"", "topic", "topics", "item", "segment", "query", "qid", "id", "question", "case", "seg", "index"})
 
@@ -38,6 +41,13 @@ class ScoreMatrix:
     topics: tuple[str, ...]
     runs: tuple[str, ...]
     values: npt.NDArray[np.float64]
+    baselines: frozenset[str] | None = None
+    """Which of the runs are baselines; None where nothing says so, as in files of other tools."""
+
+
+def marks(runs: npt.NDArray[Any], baselines: frozenset[str] | None) -> dict[str, npt.NDArray[Any]]:
+    """The column that marks the rows of baselines; none where there is nothing to tell apart."""
+    return {} if baselines is None else {MARK: np.array([run in baselines for run in runs.tolist()], dtype=bool)}
 
 
 def matrix_of(matrices: Sequence[ScoreMatrix], measure: str | None) -> ScoreMatrix:
@@ -70,9 +80,9 @@ def frame_scores(frame: Any) -> list[ScoreMatrix]:
 
 
 def _long(source: Source) -> list[ScoreMatrix]:
-    """Measure, topic, run, score; the first two may be absent."""
+    """Measure, topic, run, score; the first two may be absent. A column ``baseline`` marks the rows of baselines."""
     present = source.columns
-    wanted = {role: (role if role in present else None, "text") for role in LONG[:3]}
+    wanted = {role: (role if role in present else None, "text") for role in (*LONG[:3], MARK)}
     engine = Engine(ordered=True)
     picked = Picked(source, {**wanted, "score": ("score", "number"), "written": ("score", "text")})  # type: ignore[dict-item]
     with reading([source]):
@@ -88,35 +98,43 @@ def _long(source: Source) -> list[ScoreMatrix]:
             places = {role: text_array(listed), f"{role}_code": np.arange(len(listed))}
             rows = rows.join(engine.frame(places, beside=rows), on=role, how="left")
         known = nw.col("written").str.to_lowercase().is_in(_UNDEFINED)
+        mark = nw.coalesce(nw.col(MARK).str.to_lowercase(), nw.lit(_UNMARKED[0]))
         columns = fetch(
             rows.select(
                 *(f"{role}_code" for role in names),
                 "score",
                 (nw.col("score").is_nan() & ~known).alias("wrong"),
+                mark.is_in(_MARKED).alias("marked"),
+                mark.is_in(_UNMARKED).alias("unmarked"),
             )
         )
     shape = tuple(len(listed) for listed in names.values())
     codes = [np.asarray(np.ma.filled(columns[f"{role}_code"], -1), np.int64) for role in names]
     wrong = np.asarray(np.ma.filled(columns["wrong"], False), bool)  # noqa: FBT003
     nameless = np.any([code < 0 for code in codes], axis=0)
+    marked, unmarked = (np.asarray(columns[name], bool) for name in ("marked", "unmarked"))
+    both = set(codes[2][marked & ~nameless].tolist()) & set(codes[2][unmarked & ~nameless].tolist())
     cell = np.ravel_multi_index(tuple(np.where(nameless, 0, code) for code in codes), shape)[~nameless]
     times = np.bincount(cell, minlength=math.prod(shape))
-    if nameless.any() or wrong.any() or (times > 1).any():
+    if nameless.any() or wrong.any() or (times > 1).any() or both or not (marked | unmarked).all():
         again = np.argwhere((times > 1).reshape(shape))
         raise DataProblems(*_problems(source, int(nameless.sum()), int(wrong.sum()), [
             tuple(names[role][place] for role, place in zip(names, places, strict=True)) for places in again[:MOST_SHOWN].tolist()
-        ], len(again)))  # fmt: skip
+        ], len(again), int((~(marked | unmarked)).sum()), {names["run"][place] for place in both}))  # fmt: skip
     values = np.full(math.prod(shape), np.nan)
     values[cell] = np.asarray(columns["score"], float)
-    return [_trimmed(measure, names, cube, there.reshape(shape[1:]) > 0) for measure, cube, there in zip(
+    baselines = frozenset(names["run"][place] for place in set(codes[2][marked].tolist())) if MARK in present else None
+    return [_trimmed(measure, names, cube, there.reshape(shape[1:]) > 0, baselines) for measure, cube, there in zip(
         names["measure"], values.reshape(shape), times.reshape(shape), strict=True)]  # fmt: skip
 
 
-def _trimmed(measure: str, names: Mapping[str, list[str]], values: Any, there: Any) -> ScoreMatrix:
+def _trimmed(
+    measure: str, names: Mapping[str, list[str]], values: Any, there: Any, baselines: frozenset[str] | None
+) -> ScoreMatrix:
     """One measure's matrix: the topics and runs that it has scores of."""
     topics, runs = np.flatnonzero(there.any(axis=1)), np.flatnonzero(there.any(axis=0))
     named = [tuple(names[role][place] for place in kept.tolist()) for role, kept in (("topic", topics), ("run", runs))]
-    return ScoreMatrix(measure, named[0], named[1], values[np.ix_(topics, runs)])
+    return ScoreMatrix(measure, named[0], named[1], values[np.ix_(topics, runs)], baselines)
 
 
 def _names(rows: Frame, role: str) -> list[str]:
@@ -125,8 +143,11 @@ def _names(rows: Frame, role: str) -> list[str]:
     return list(listed[role].tolist())
 
 
-def _problems(source: Source, nameless: int, wrong: int, again: list[tuple[str, ...]], repeated: int) -> Faults:
-    wanted, seen = set(again), set[tuple[str, ...]]()
+def _problems(
+    source: Source, nameless: int, wrong: int, again: list[tuple[str, ...]], repeated: int, odd: int, both: set[str]
+) -> Faults:
+    """``odd`` marks are neither true nor false; the runs of ``both`` have marks of both kinds."""
+    wanted, seen, first_marks = set(again), set[tuple[str, ...]](), dict[str, str]()
 
     def no_name(record: Mapping[str, Any], line: int) -> str | None:
         lacking = any(is_empty(record.get(role)) for role in ("topic", "run") if role in source.columns)
@@ -142,13 +163,38 @@ def _problems(source: Source, nameless: int, wrong: int, again: list[tuple[str, 
             return None
         return f"a second score of run '{key[2]}' on topic '{key[1]}'"
 
+    def no_mark(record: Mapping[str, Any], line: int) -> str | None:
+        mark = _mark(record)
+        return (
+            None if mark in (*_MARKED, *_UNMARKED) else f"'{record.get(MARK)}' in the column '{MARK}' is neither true nor false"
+        )
+
+    def other_mark(record: Mapping[str, Any], line: int) -> str | None:
+        run, mark = str(record.get("run")), str(_mark(record) in _MARKED)
+        if run not in both or first_marks.setdefault(run, mark) == mark:
+            return None
+        both.discard(run)
+        return _two_marks(run)
+
+    of_both = sorted(both)
     said = [f"a second score of run '{run}' on topic '{topic}'" for _, topic, run in again]
     kinds: tuple[tuple[int, Callable[[Mapping[str, Any], int], str | None], str, list[str]], ...] = (
         (nameless, no_name, "give every score both", ["a row has no run or topic"]),
         (wrong, no_number, "scores are numbers", ["a score is not a number"]),
         (repeated, second, "keep one", said),
+        (odd, no_mark, f"a baseline's rows say true; rename '{MARK}' if it holds something else", ["a mark is not known"]),
+        (len(of_both), other_mark, "mark all rows of a baseline, and no other", [_two_marks(run) for run in of_both]),
     )
     return together(*(located(source, reason, None, total, hint, words) for total, reason, hint, words in kinds if total))
+
+
+def _mark(record: Mapping[str, Any]) -> str:
+    cell = record.get(MARK)
+    return _UNMARKED[0] if is_empty(cell) else str(cell).lower()
+
+
+def _two_marks(run: str) -> str:
+    return f"run '{run}' is a baseline in some rows and none in others"
 
 
 def _number(cell: Any) -> float | None:

@@ -23,10 +23,11 @@ from metameasure.formats.options import Columns, ReadOptions, named_columns
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.ranks import wrong
 from metameasure.formats.sources import Rows, Source, text_array
+from metameasure.scores.saved import SavedScores
 from metameasure.show.write import write_table
 from metameasure.tables.engine import Engine, Kind, Picked, fetch, reading
 from metameasure.tables.inputs import expand, one_source, require
-from metameasure.tables.scores import LONG, read_scores
+from metameasure.tables.scores import LONG, marks, read_scores
 from metameasure.tasks.ranking.task import Ranking
 
 _TEXTS = ("run", "item", "topic", "gold", "label")
@@ -238,5 +239,5 @@ def _scores(path: str, target: str | Path, format_in: str | None) -> Converted:
     table: dict[str, Any] = {name: text_array(columns[name]) for name in LONG[:3]} | {"score": np.array(columns["score"])}
     if not any(columns["measure"]):
         del table["measure"]
-    write_table(table, target)
+    write_table(table | marks(table["run"], SavedScores(matrices).baselines), target)
     return Converted(f"{len(rows)} scores")

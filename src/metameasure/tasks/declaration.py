@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from metameasure import tasks
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.formats.options import ENGINES, OF_GOLD, ReadOptions, gold_columns, named_columns
+from metameasure.formats.options import ENGINES, NAME_BY, OF_GOLD, ReadOptions, gold_columns, named_columns
 from metameasure.options import Key, declared_in, is_left_out, names, numbers, option
 from metameasure.scale import KINDS, Classes, Kind
 
@@ -69,6 +69,9 @@ class TaskOptions:
         "column", "The column with {}.", metavar="NAME", section="Columns", keys=(*COLUMNS, *_OF_GOLD)
     )
     format_in: str | None = option("format-in", "The format, if it is not recognised: semeval, trec, wmt, ...", metavar="NAME")
+    name_by: str | None = option(
+        "name-by", "What to call runs: as their files are called, or by the tag in them (default: file).", choices=NAME_BY
+    )
     threads: int | None = option("threads", "How many threads the engine may use.", int, metavar="N", least=1)
     memory: str | None = option("memory", "About how much memory to use.", metavar="2GB")
     engine: str | None = option("engine", "The engine that reads and counts (default: duckdb, on this machine).", choices=ENGINES)
@@ -88,6 +91,7 @@ class TaskOptions:
             memory=self.memory,
             engine=self.engine,
             master=self.master,
+            name_by=self.name_by,
             **more,
         )
 

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from metameasure.formats.files import Beginning
+from metameasure.formats.files import ENDINGS, Beginning
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.sources import Source
 from metameasure.moved import keep_old_names
@@ -31,6 +31,8 @@ class Format:
     read: Callable[[Beginning, ReadOptions, Side, Path], Source]
     sides: tuple[Side, ...] = ("gold", "run")
     """Whose files are of the format where the user names it; those of the other side are looked at."""
+    endings: tuple[str, ...] = ()
+    """What names of its files may end in, which is no part of what a run is called."""
 
 
 @cache
@@ -39,6 +41,12 @@ def formats() -> dict[str, Format]:
     known = [importlib.import_module(f"{__name__}.{module.name}").FORMAT for module in pkgutil.iter_modules(__path__)]
     known += [point.load() for point in entry_points(group="metameasure.formats")]
     return {format.name: format for format in known}
+
+
+@cache
+def endings() -> tuple[str, ...]:
+    """What the names of files end in whose format is known, the longest first. Any other ending is part of a run's name."""
+    return tuple(sorted({*ENDINGS, *(one for format in formats().values() for one in format.endings)}, key=len, reverse=True))
 
 
 def format_names(task: str | None = None) -> list[str]:

@@ -53,4 +53,4 @@ def nested_rows(shown: str, ratings: Mapping[Any, Any], columns: Columns) -> Row
     return Rows(shown, values, lines=np.zeros(len(cells), np.int64))
 
 
-FORMAT = Format("alt-test", "JSON of the alt-test", ("agreement",), _recognises, _read)
+FORMAT = Format("alt-test", "JSON of the alt-test", ("agreement",), _recognises, _read, endings=(".json",))

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from metameasure.formats.field import Format
+from metameasure.formats.field.trec import FORMAT as TREC
 from metameasure.formats.files import Beginning
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import ProblemsOfFile
@@ -20,7 +21,8 @@ TOPIC = "topic"
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    """Several words without commas or tabs; numbers, in a file whose name says that it is another table."""
+    """Several words without commas or tabs, that are neither JSON nor XML nor of TREC; numbers, in a file whose name says that it
+    is another table."""
     words = beginning.line.split()
     if (
         options.task != "scores"
@@ -29,7 +31,9 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
         or "\t" in beginning.line
     ):
         return False
-    return len(words) > 1 and (beginning.format is None or all(number_of(word) is not None for word in words))
+    numbers = all(number_of(word) is not None for word in words)
+    other = beginning.line.lstrip()[:1] in ("{", "[", "<") or TREC.recognises(beginning, options)
+    return len(words) > 1 and (numbers or (beginning.format is None and not other))
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:

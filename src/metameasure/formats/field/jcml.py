@@ -224,4 +224,4 @@ def _sources(segments: Sequence[tuple[str, str, str]], shown: str) -> tuple[list
     return names, [judge or None for *_, judge in segments], [note] if ambiguous else []
 
 
-FORMAT = Format("jcml", "jcml, the XML of RankEval", ("ranking",), _recognises, _read, sides=("gold",))
+FORMAT = Format("jcml", "jcml, the XML of RankEval", ("ranking",), _recognises, _read, sides=("gold",), endings=(".jcml", ".xml"))

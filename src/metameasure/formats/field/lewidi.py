@@ -22,4 +22,4 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     return nested_rows(beginning.shown, read_json(beginning), options.columns)
 
 
-FORMAT = Format("lewidi", "JSON of Learning with Disagreements", ("agreement",), _recognises, _read)
+FORMAT = Format("lewidi", "JSON of Learning with Disagreements", ("agreement",), _recognises, _read, endings=(".json",))

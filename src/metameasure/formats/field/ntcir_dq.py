@@ -19,7 +19,9 @@ from metameasure.formats.sources import Rows, Source, text_array
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
     if options.task == "agreement":
         return False
-    return is_json(beginning) or (options.task == "quantification" and opens_list(beginning.line))
+    if options.task == "quantification":
+        return is_json(beginning) or opens_list(beginning.line)
+    return is_json(beginning) and opens_list(beginning.line)
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
@@ -76,4 +78,4 @@ def _aspect(beginning: Beginning, quality: dict[str, Any], options: ReadOptions)
     return chosen
 
 
-FORMAT = Format("ntcir-dq", "NTCIR's JSON of dialogue quality", ("quantification",), _recognises, _read)
+FORMAT = Format("ntcir-dq", "NTCIR's JSON of dialogue quality", ("quantification",), _recognises, _read, endings=(".json",))

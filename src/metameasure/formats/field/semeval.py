@@ -9,6 +9,9 @@ from pathlib import Path
 
 from metameasure.errors import UsageError
 from metameasure.formats.field import Format
+from metameasure.formats.field.evall import FORMAT as EVALL
+from metameasure.formats.field.evall import recurring
+from metameasure.formats.field.seg_score import FORMAT as SEGMENT_SCORES
 from metameasure.formats.files import Beginning, table
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.sources import UNREAD, Source
@@ -21,6 +24,8 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
     """Nothing in the first line is the name of a column or, in a table of distributions, of a class."""
     cells = beginning.cells
     if options.task not in FORMAT.tasks or beginning.format not in ("csv", "tsv", None) or options.columns.names() & set(cells):
+        return False
+    if EVALL.recognises(beginning, options) or SEGMENT_SCORES.recognises(beginning, options):
         return False
     if options.task == "quantification":
         if {*cells[1:]} <= {*options.classes}:
@@ -40,7 +45,9 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
         return replace(file, notes=(*file.notes, note)) if UNREAD in columns else file
     if len(cells) not in _LABELS:
         raise beginning.error(1, f"{len(cells)} columns", "SemEval's files have id, topic and label, or id and label")
-    return table(beginning, options, scratch, columns=tuple(getattr(options.columns, role) for role in _LABELS[len(cells)]))
+    roles = _LABELS[len(cells)]
+    notes = recurring(beginning, roles, EVALL.name) if side == "gold" and "topic" in roles else ()
+    return table(beginning, options, scratch, columns=tuple(getattr(options.columns, role) for role in roles), notes=notes)
 
 
 def _distribution(cells: tuple[str, ...], options: ReadOptions) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import io
 import math
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -36,6 +36,8 @@ class _Shape:
     hint: str
 
 
+_TAG = "  "
+"""The field of a run that names it, which is read where that is asked for."""
 _SHAPES = {
     "gold": _Shape(
         ("segment", "", "item", "score"),
@@ -44,7 +46,7 @@ _SHAPES = {
         "a grade is a number, 0 for irrelevant",
     ),
     "run": _Shape(
-        ("segment", "", "item", " ", "score", "  "),
+        ("segment", "", "item", " ", "score", _TAG),
         "topic, Q0, document, rank, score and tag",
         "score",
         "a score is a number, higher is better",
@@ -73,7 +75,9 @@ def _first_line(beginning: Beginning) -> str:
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    return beginning.format is None and _side_of(_first_line(beginning)) is not None
+    line = _first_line(beginning)
+    is_matrix = options.task == "scores" and all(number_of(field) is not None for field in _fields(line))
+    return beginning.format is None and _side_of(line) is not None and not is_matrix
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
@@ -85,6 +89,8 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
         }[actual_side]
         raise beginning.error(1, what, hint)
     shape = _SHAPES[side]
+    if options.name_by == "tag":
+        shape = replace(shape, roles=tuple("run" if role == _TAG else role for role in shape.roles))
     return _regular(beginning, options, side, shape) or _split(beginning, options, side, shape)
 
 
@@ -135,6 +141,7 @@ def _split(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape
     topics, documents, numbers, lines = list[str](), list[str](), array("d"), array("q")
     problems = ProblemsOfFile(beginning.shown)
     width, place = len(shape.roles), shape.roles.index("score")
+    tags = list[str]()
     for line, fields in _lines(beginning):
         if len(fields) < width:
             problems.add(line, f"{counted(len(fields), 'field')} instead of {width}", f"a line has {shape.described}")
@@ -147,6 +154,7 @@ def _split(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape
         else:
             topics.append(fields[0])
             documents.append(fields[2])
+            tags.append(fields[width - 1])
             numbers.append(number)
             lines.append(line)
     problems.raise_any()
@@ -154,6 +162,8 @@ def _split(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape
         raise beginning.error(0, "the file is empty", f"each line has {shape.described}")
     columns = options.columns
     values = {columns.segment: text_array(topics), columns.item: text_array(documents), columns.score: np.array(numbers)}
+    if "run" in shape.roles:
+        values[columns.run] = text_array(tags)
     return Rows(beginning.shown, values, np.array(lines, np.int64), graded=side == "gold", words=_WORDS)
 
 
@@ -170,4 +180,4 @@ def _fields(line: str) -> list[str]:
     return [field.decode() for field in line.encode().split()]
 
 
-FORMAT = Format("trec", "a file of TREC", ("ranking",), _recognises, _read)
+FORMAT = Format("trec", "a file of TREC", ("ranking",), _recognises, _read, endings=(".run", ".res", ".trec", ".qrel", ".qrels"))

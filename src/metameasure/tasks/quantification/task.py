@@ -26,7 +26,7 @@ from metameasure.notes import Note
 from metameasure.scale import Scale
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average
-from metameasure.scores.run_names import PREFIX, check_reserved
+from metameasure.scores.run_names import PREFIX, check_free
 from metameasure.tables.inputs import GoldAndRuns, one_source, open_inputs
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import CaseTask, count_options, label_reader
@@ -204,6 +204,7 @@ def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) 
     evidence = task.evidence()
     if not baselines:
         return evidence
-    check_reserved(evidence.runs)
     made = task.baseline_runs(evidence)
-    return evidence.with_runs([PREFIX + name for name in made.runs], made.estimates, made.notes)
+    names = [PREFIX + name for name in made.runs]
+    check_free(names, evidence.runs)
+    return evidence.with_runs(names, made.estimates, made.notes)
