@@ -37,8 +37,9 @@ _STANDARD = Columns()
 _ONE_ROW = "keep one row per {segment} and {item}"
 _TIES = Note("documents with equal scores stay tied (trec_eval orders them by id)")
 _AS_TREC_EVAL = Note(
-    "read as trec_eval does (--compat none for our own reading): linear gain, equal scores ordered by document id, means over "
-    "the topics that a run answers, 0 where no document is relevant"
+    "read as trec_eval does (--compat none for our own reading): linear gain and equal scores ordered by document id unless a "
+    "measure or an option says how gains and ties are read, means over the topics that a run answers, 0 where no document is "
+    "relevant"
 )
 
 
