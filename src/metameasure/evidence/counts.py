@@ -569,13 +569,13 @@ def _assemble(
     unit: int,
 ) -> LabelCounts:
     """Labels are coded, missing answers handled, and equal cells added up."""
-    topics = tuple(in_order({*gold.topic, *groups.topic}))
+    topics = _gold_topics(gold if tables.gold is not None else groups)
     place = {topic: position for position, topic in enumerate(topics)}
 
     def coded(of: GroupedRows) -> Integers:
         columns = (
             [0 if run is None else run for run in of.run],
-            [place[topic] for topic in of.topic],
+            [place.get(topic, -1) for topic in of.topic],  # that of a row on an item that gold lacks may be none
             [codes[label] for label in of.gold],
             [codes[label] for label in of.label],
         )
@@ -609,6 +609,11 @@ def _assemble(
             expected = [_sums((len(tables.names), *shape), tuple(cells[:, :3].T), amount) for amount in amounts]
         counts = _with_missing(counts, expected, options.missing)
     return _collected(counts)
+
+
+def _gold_topics(groups: GroupedRows) -> tuple[str, ...]:
+    """The topics of rows that gold has, in order: what a run says of others makes no topic."""
+    return tuple(in_order({topic for topic, label in zip(groups.topic, groups.gold, strict=True) if label is not None}))
 
 
 def _gold_identity(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -> str:
