@@ -10,6 +10,7 @@ import hashlib
 import json
 import math
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -23,7 +24,7 @@ from metameasure.errors import UsageError
 from metameasure.evidence.audit import Audit
 from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
 from metameasure.formats.problems import DataProblems
-from metameasure.notes import counted
+from metameasure.notes import counted, first_of
 from metameasure.scale import Classes, Kind, Scale, require
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.tables.engine import Frame, distinct, fetch, rows
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from metameasure.evidence.outputs import Outputs
 
 _BLOCK_CELLS = 2**24
+_MOST_SIGNS = 3
 _ARRAYS = ("cells", "items", "weights", "gold", "gold_items")
 _SUMS = ("token", "fixed", "beyond", "gold_beyond", "digest")
 _NO_GROUPS = {"items": np.zeros(0, np.int64)}
@@ -601,7 +603,7 @@ def _assemble(
         (_gold_identity(tables, gold, groups),),
         unit,
         options.settings(),
-        _beyond_notes(tables, gold, groups) + _extra_notes(tables, groups),
+        _beyond_notes(tables, gold, groups) + _extra_notes(tables, groups) + _signs_of(tables, gold, groups, scale),
     )
     if options.missing is not None:
         expected = [gold_items, gold_weights]
@@ -639,6 +641,33 @@ def _extra_notes(tables: KeyedTable, groups: GroupedRows) -> tuple[str, ...]:
         for name, number in zip(tables.names, outside.tolist(), strict=True)
         if number
     )
+
+
+def _signs_of(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows, scale: Scale) -> tuple[str, ...]:
+    """Labels of gold and runs that are numbers with another sign than their classes."""
+    own = zip(groups.run, groups.gold, groups.label, groups.items.tolist(), strict=True)
+    said = [(run, label, items) for run, known, label, items in own if known is not None]
+    if tables.gold is not None:
+        of_gold = list(zip(gold.gold, gold.items.tolist(), strict=True))
+    else:
+        beside = zip(groups.run, groups.gold, groups.items.tolist(), strict=True)
+        of_gold = [(label, items) for run, label, items in beside if run == 0]
+    notes = sign_notes(scale, [("gold", label, items) for label, items in of_gold])
+    return notes + sign_notes(scale, [(tables.names[run], label, items) for run, label, items in said])
+
+
+def sign_notes(scale: Scale, labels: Sequence[tuple[str, Any, int]]) -> tuple[str, ...]:
+    """How many labels of whom, so often each, are read as a class that is written with another sign."""
+    read_as = {label: scale.signed_otherwise(label) for _, label, _ in labels if label is not None}
+    found: dict[str, Counter[str]] = {}
+    for whose, label, number in labels:
+        if read_as.get(label) is not None:
+            found.setdefault(whose, Counter())[label] += number
+    notes = []
+    for whose, times in found.items():
+        shown = first_of([f"'{label}' as '{read_as[label]}'" for label in sorted(times)], _MOST_SIGNS)
+        notes.append(f"{whose}: {counted(times.total(), 'label')} with another sign read as the same number ({shown})")
+    return tuple(notes)
 
 
 def _beyond_notes(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -> tuple[str, ...]:

@@ -164,7 +164,7 @@ def of_masses(masses: Masses, *, normalise: bool, settings: tuple[tuple[str, str
     shares = values if (whole == 1).all() else values / np.where(there, whole, 1.0)[..., None]
     if not there.all():
         shares = np.where(there[..., None], shares, np.nan)
-    notes = _left_out(masses)
+    notes = (*masses.notes, *_left_out(masses))
     return Distributions(masses.scale, masses.names, topics, shares[0], shares[1:], whole[0] * there[0], settings, notes)
 
 
@@ -197,6 +197,7 @@ def of_blocks(
         release(estimates)
     whole = Masses(blocks.scale, blocks.names, blocks.topics, np.empty((sides, 0, classes)), there, blocks.counted)
     topics = tuple(topic for part in parts for topic in part.topics)
+    notes = (*blocks.notes, *_left_out(whole))
     gold, mass = (np.concatenate([getattr(part, name) for part in parts]) for name in ("gold", "gold_mass"))
-    evidence = Distributions(blocks.scale, blocks.names, topics, gold, estimates[:, :filled], mass, settings, _left_out(whole))
+    evidence = Distributions(blocks.scale, blocks.names, topics, gold, estimates[:, :filled], mass, settings, notes)
     return evidence, whole
