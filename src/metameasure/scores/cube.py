@@ -176,6 +176,14 @@ class Scores(Presentable):
         ever = np.any(defined, axis=1, keepdims=True)
         return np.asarray(np.all(defined | ~ever, axis=2) & np.any(ever, axis=2))
 
+    def used_topics(self) -> Integers:
+        """(measures,): how many topics means are over: the common ones, or those of any run where each has its own."""
+        return np.asarray((self._of_any_run if self.own_topics else self.common_topics()).sum(axis=1))
+
+    @cached_property
+    def _of_any_run(self) -> Booleans:
+        return np.asarray((~np.isnan(self.values[:, :, self.own])).any(axis=2))
+
     def topic_means(self) -> Floats:
         """(measures, runs): means over the common topics; NaN for a run that is never defined, or where no topic is common.
 
@@ -209,7 +217,7 @@ class Scores(Presentable):
         able = np.array([[(measure.id, run) not in self.without for run in self.runs] for measure in self.measures])
         holes = np.isnan(self.values) & able[:, None, :]
         notes = [
-            Note(f"{measure.id}: {counted(number, 'undefined score')} counted as 0")
+            f"{measure.id}: {counted(number, 'undefined score')} counted as 0"
             for measure, number in zip(self.measures, holes.sum(axis=(1, 2)).tolist(), strict=True)
             if number
         ]
@@ -289,7 +297,7 @@ class Scores(Presentable):
             "average": self.average,
             "measures": [
                 {"id": measure.id, "symbol": measure.symbol, "better": measure.better, "topics_used": int(used)}
-                for measure, used in zip(self.measures, self.common_topics().sum(axis=1), strict=True)
+                for measure, used in zip(self.measures, self.used_topics(), strict=True)
             ],
             "runs": [self._run_to_dict(run) for run in self.order()],
             "notes": [*self.notes, *self.remark_notes],
@@ -535,5 +543,6 @@ def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: 
         whom = [f"{evidence.runs[run]} {times[run]}" for run in np.argsort(-times, kind="stable") if times[run]]
         why = "; ".join(reason for reason, count in reasons.items() if count)
         pairs = f"{counted(values.size, 'pair')} of run and {evidence.topic_word}"
-        facts.append(f"undefined for {times.sum()} of {pairs} ({first_of(whom, _MOST_NAMED)}): {why}")
+        said = f"undefined for {times.sum()} of {pairs} ({first_of(whom, _MOST_NAMED)})"
+        facts.append(f"{said}: {why}" if why else said)
     return facts

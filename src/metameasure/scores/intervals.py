@@ -133,9 +133,12 @@ def over_topics(scores: Scores, level: float, trials: int, seed: int) -> tuple[F
     by_name = sorted(range(len(scores.topics)), key=scores.topics.__getitem__)
     for values, used in zip(scores.values[:, by_name], scores.common_topics()[:, by_name], strict=True):
         drawn = np.full((trials, len(scores.runs)), np.nan)
-        whole = np.isfinite(values[used]).all(axis=0) & scores.own
-        if used.any() and whole.any():
-            drawn[:, whole] = bootstrap_means(values[used][:, whole], trials, seed)
+        of_runs = (~np.isnan(values)).T if scores.own_topics else [used]
+        for topics in np.unique(of_runs, axis=0):  # the same draws for runs whose means are over the same topics
+            alike = np.array([not scores.own_topics or np.array_equal(topics, one) for one in (~np.isnan(values)).T])
+            whole = np.isfinite(values[topics]).all(axis=0) & scores.own & alike
+            if topics.any() and whole.any():
+                drawn[:, whole] = bootstrap_means(values[topics][:, whole], trials, seed)
         draws.append(drawn)
     return both_ends(draws, level)
 

@@ -18,6 +18,8 @@ from metameasure.scores.cube import Average, Scores, scores_of, signature, undef
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.work import in_steps
 
+_UNANSWERED = "the run ranks no item there"
+
 
 @dataclass(frozen=True, eq=False)
 class ScoredRankings:
@@ -78,7 +80,10 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
             for number, scored in zip(numbers, score_together([measures[n] for n in numbers], *arrays), strict=True):
                 scores = _as_trec_eval(arrays[0], scored) if evidence.as_trec_eval else np.where(nothing, 0.0, scored)
                 values[number][positions] = scores.T
-                _explain(measures[number], arrays, scores, reasons[number])
+                if evidence.as_trec_eval:
+                    reasons[number][_UNANSWERED] = reasons[number].get(_UNANSWERED, 0) + int(np.isnan(scores).sum())
+                else:
+                    _explain(measures[number], arrays, scores, reasons[number])
     free = [measure for measure in measures if is_free(measure)]
     calibrated = tuple(calibrate_run(evidence, run) for run in range(len(evidence.runs))) if free else ()
     chance = [_chance(evidence, free[0], ties, run) for run, ties in enumerate(calibrated)]
