@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 _BLOCK_CELLS = 2**24
 _MOST_SIGNS = 3
-_ARRAYS = ("cells", "items", "weights", "gold", "gold_items")
+_ANSWERS = ("cells", "items", "weights")
+_ARRAYS = (*_ANSWERS, "gold", "gold_items")
 _SUMS = ("token", "fixed", "beyond", "gold_beyond", "digest")
 _NO_GROUPS = {"items": np.zeros(0, np.int64)}
 # The columns of gold, where it stands beside the runs' labels.
@@ -115,9 +116,16 @@ class LabelCounts(LabelEvidence):
     notes: tuple[str, ...] = ()
     outputs: Outputs | None = None
     """Every run's output for every item, for questions that counts do not answer."""
+    lower: LabelCounts | None = None
+    """What ``other_end`` is."""
 
     def label_counts(self) -> LabelCounts:
         return self
+
+    def other_end(self) -> LabelCounts | None:
+        if self.lower is None or self.outputs is None:
+            return self.lower
+        return replace(self.lower, outputs=self.outputs.at_lower_end(np.ones(len(self.runs), bool)))
 
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
         weights = self.tables(runs)
@@ -176,7 +184,7 @@ class LabelCounts(LabelEvidence):
         sorting = np.lexsort(cells.T[::-1])
         facts = json.dumps([str(self.scale), self.scale.kind, sorted(self.runs), self.topics, self.unit])
         arrays = (cells[sorting], self.items[sorting], self.weights[sorting], self.gold, self.gold_items)
-        return digest_of(arrays, after=facts, dtype="<i8")
+        return digest_of(arrays, after=facts + (self.lower.checksum() if self.lower is not None else ""), dtype="<i8")
 
     def plus(self, other: LabelCounts) -> LabelCounts:
         """Both together: counted apart and merged, two halves of the data are the whole."""
@@ -192,8 +200,11 @@ class LabelCounts(LabelEvidence):
         items, weights = (np.concatenate([getattr(part, name) for part in parts]) for name in ("items", "weights"))
         gold, gold_items = (_gold_of_both(parts[0], parts[1], name, topics) for name in ("gold", "gold_items"))
         notes, known = (tuple(dict.fromkeys(getattr(self, name) + getattr(other, name))) for name in ("notes", "gold_parts"))
+        lower = None if self.lower is other.lower is None else (self.lower or self).plus(other.lower or other)
         return _collected(
-            LabelCounts(self.scale, runs, topics, cells, items, weights, gold, gold_items, known, unit, self.settings, notes)
+            LabelCounts(
+                self.scale, runs, topics, cells, items, weights, gold, gold_items, known, unit, self.settings, notes, lower=lower
+            )
         )
 
     __add__ = plus
@@ -201,18 +212,21 @@ class LabelCounts(LabelEvidence):
     def without_runs(self) -> LabelCounts:
         """Gold's own counts."""
         nothing = np.zeros(0, np.int64)
-        return replace(self, runs=(), cells=np.zeros((0, 4), np.int64), items=nothing, weights=nothing)
+        return replace(self, runs=(), cells=np.zeros((0, 4), np.int64), items=nothing, weights=nothing, lower=None)
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         if self.outputs is not None:
             raise UsageError("clusters and repeats are not in the counts", hint="evaluate the files themselves")
-        return {"gold_parts": self.gold_parts, "unit": self.unit}, {name: getattr(self, name) for name in _ARRAYS}
+        lower = {} if self.lower is None else {f"lower_{name}": getattr(self.lower, name) for name in _ANSWERS}
+        return {"gold_parts": self.gold_parts, "unit": self.unit}, {name: getattr(self, name) for name in _ARRAYS} | lower
 
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
         described = {name: facts[name] for name in ("runs", "topics", "unit", "settings", "notes")}
         named = {name: arrays[name] for name in _ARRAYS}
-        return cls(scale=scale or Scale.of([]), **described, **named, gold_parts=tuple(facts["gold_parts"]))
+        counts = cls(scale=scale or Scale.of([]), **described, **named, gold_parts=tuple(facts["gold_parts"]))
+        lower = {name: arrays[f"lower_{name}"] for name in _ANSWERS if f"lower_{name}" in arrays}
+        return replace(counts, lower=replace(counts, **lower)) if lower else counts
 
 
 def _gold_of_both(first: LabelCounts, second: LabelCounts, name: str, topics: tuple[str, ...]) -> Integers:
@@ -609,7 +623,7 @@ def _assemble(
         expected = [gold_items, gold_weights]
         if tables.gold is None:  # what stands in each run's own rows
             expected = [_sums((len(tables.names), *shape), tuple(cells[:, :3].T), amount) for amount in amounts]
-        counts = _with_missing(counts, expected, options.missing)
+        return _with_missing(counts, expected, options.missing)
     return _collected(counts)
 
 
@@ -706,27 +720,42 @@ def _with_missing(counts: LabelCounts, expected: Sequence[Integers], policy: str
         if stand_in is None
         else f"counted as {policy.removeprefix('class:')}"
     )
-    lacking = zip(counts.runs, items.sum(axis=(1, 2)), strict=True)
-    notes = [f"{run}: {counted(number, 'missing item')} {done}" for run, number in lacking if number]
+    either = np.zeros(len(counts.scale), bool) if stand_in is None else stand_in != stand_ins(counts.scale, policy, lower=True)
+    lacking = zip(counts.runs, items.sum(axis=(1, 2)).tolist(), items[..., either].sum(axis=(1, 2)).tolist(), strict=True)
+    notes = [f"{run}: {counted(number, 'missing item')} {done}{_at_either(some)}" for run, number, some in lacking if number]
     counts = replace(counts, notes=(*counts.notes, *notes))
     if stand_in is None:
-        return counts
+        return _collected(counts)
     absent = np.argwhere(items > 0)
-    at = tuple(absent.T)
-    return replace(
-        counts,
-        cells=np.concatenate([counts.cells, np.column_stack([absent, stand_in[absent[:, 2]]])]),
-        items=np.concatenate([counts.items, items[at]]),
-        weights=np.concatenate([counts.weights, weights[at]]),
-    )
+
+    def filled(answers: Integers) -> LabelCounts:
+        at = tuple(absent.T)
+        return _collected(
+            replace(
+                counts,
+                cells=np.concatenate([counts.cells, np.column_stack([absent, answers[absent[:, 2]]])]),
+                items=np.concatenate([counts.items, items[at]]),
+                weights=np.concatenate([counts.weights, weights[at]]),
+            )
+        )
+
+    lower = filled(stand_ins(counts.scale, policy, lower=True)) if items[..., either].any() else None
+    return replace(filled(stand_in), lower=lower)
 
 
-def stand_ins(scale: Scale, policy: str) -> Integers:
-    """For each gold class the class that a missing answer counts as."""
+def _at_either(number: int) -> str:
+    """That some of the answers are as far from both ends."""
+    if not number:
+        return ""
+    return f" ({'it is' if number == 1 else f'{number:,} are'} as far from both ends, and each measure takes the worse)"
+
+
+def stand_ins(scale: Scale, policy: str, *, lower: bool = False) -> Integers:
+    """For each gold class the class that a missing answer counts as; of two that are equally far the upper, or the lower."""
     if policy.startswith("class:"):
         return np.full(len(scale), scale.index(policy.removeprefix("class:")))
     if scale.kind == "nominal":
         raise UsageError("nominal classes have no order, and so no worst class", hint="choose --missing drop or class:LABEL")
     values = np.array(scale.values)
     above, under = values[-1] - values, values - values[0]
-    return np.where(above >= under, len(scale) - 1, 0)
+    return np.where(above > under if lower else above >= under, len(scale) - 1, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -402,9 +402,41 @@ def score_evidence(
     for measure in measures:
         if evidence.scale is not None:
             measure.check_scale(evidence.scale)
+    notes = [*evidence.notes, *_distance_notes(distance, measures)]
+    values, pooled, reasons = _scored(evidence, measures, distance)
+    other = evidence.other_end()
+    if other is not None:
+        at_other_end = _scored(other, measures, distance)
+        values, pooled = _worse(measures, values, at_other_end[0]), _worse(measures, pooled, at_other_end[1])
+    notes += _said_of(measures, values, evidence, reasons)
+    signed = signature(evidence, measures, distance, average, drawn_with)
+    return scores_of(evidence, measures, values, pooled, signed, average, notes)
+
+
+def _worse(measures: Sequence[Measure], one: Floats, other: Floats) -> Floats:
+    """The worse of two scores of each measure (measures, ...), and that which is defined where one is not; of a description the
+    first."""
+    ways: dict[str | None, Callable[[Any, Any], Any]] = {"higher": np.fmin, "lower": np.fmax, None: lambda first, _: first}
+    return np.stack([ways[measure.better](*two) for measure, *two in zip(measures, one, other, strict=True)])
+
+
+def lower_is_worse(evidence: CaseEvidence, measures: Sequence[Measure], *, distance: Any, average: Average) -> Booleans:
+    """(measures, runs): whether missing answers that are as far from both ends make a run's average worse at the lower end."""
+    other = evidence.other_end()
+    if other is None:
+        return np.zeros((len(measures), len(evidence.runs)), dtype=bool)
+    ends = []
+    for one in (evidence, other):
+        values, pooled, _ = _scored(one, measures, distance)
+        ends.append(pooled if average == "pooled" else mean_of_defined(values, 1))
+    return np.asarray((_worse(measures, *ends) != ends[0]) & ~np.isnan(ends[1]))
+
+
+def _scored(evidence: CaseEvidence, measures: Sequence[Measure], distance: Any) -> tuple[Floats, Floats, list[dict[str, int]]]:
+    """Scores (measures, topics, runs), those of all topics as one (measures, runs), and for each measure how many cases each
+    reason leaves undefined."""
     counts = evidence.label_counts() if isinstance(evidence, LabelEvidence) else None
     zero = counts if counts is not None and counts.missing_are_zero else None
-    notes = [*evidence.notes, *_distance_notes(distance, measures)]
     values = np.empty((len(measures), len(evidence.topics), len(evidence.runs)))
     pooled = np.empty((len(measures), len(evidence.runs)))
     reasons: list[dict[str, int]] = [{} for _ in measures]
@@ -429,9 +461,7 @@ def score_evidence(
                     able = [run not in evidence.lacking(measures[row].reads) for run in block]
                     why = measures[row].why_undefined(*arrays, **options)
                     _count_reasons(reasons[row], why, measures[row], evidence, np.array(able)[:, None])
-    notes += _said_of(measures, values, evidence, reasons)
-    signed = signature(evidence, measures, distance, average, drawn_with)
-    return scores_of(evidence, measures, values, pooled, signed, average, notes)
+    return values, pooled, reasons
 
 
 def scores_of(
