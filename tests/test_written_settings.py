@@ -141,6 +141,19 @@ def test_one_column_for_each_heading(run, files):
     assert scores["ndcg@gain=exponential"] != pytest.approx(scores["ndcg@gain=linear"], abs=1e-3)
 
 
+def test_an_epsilon_for_ties_wins_over_the_order_of_documents(tmp_path):
+    """Scores within ε are tied on files of TREC too, whatever is written of ties."""
+    (tmp_path / "qrels.txt").write_text("1 0 a 0\n1 0 b 1\n1 0 c 0\n")
+    (tmp_path / "near.txt").write_text("1 Q0 a 1 2.05 x\n1 Q0 b 2 2.0 x\n1 Q0 c 3 1.0 x\n")
+    (tmp_path / "tied.txt").write_text("1 Q0 a 1 2.0 x\n1 Q0 b 2 2.0 x\n1 Q0 c 3 1.0 x\n")
+    names = ["ndcg", "ndcg@ties=expected", "ndcg@ties=worst", "mrr"]
+    how = {"task": "ranking", "measures": names}
+    near = mm.evaluate(tmp_path / "qrels.txt", [tmp_path / "near.txt"], tie_epsilon=0.1, **how)
+    tied = mm.evaluate(tmp_path / "qrels.txt", [tmp_path / "tied.txt"], ties="expected", **how)
+    assert near["near"] == pytest.approx(tied["tied"])
+    assert near["near"]["ndcg"] == near["near"]["ndcg@ties=expected"] != near["near"]["ndcg@ties=worst"]
+
+
 def test_agreement_keeps_the_name(run, tmp_path):
     path = tmp_path / "ratings.tsv"
     path.write_text("item\tannotator\tlabel\n" + "".join(f"{i}\t{a}\t{(i * a) % 3}\n" for i in range(6) for a in (1, 2, 3)))

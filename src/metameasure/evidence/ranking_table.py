@@ -357,7 +357,7 @@ class _Reader:
         held = [*(self.of_gold.holds[name] for name in self.of_gold.beside), *(own.holds[own.first] for own in self.values)]
         scored = [holds == "scores" for holds in held]
         predicted = values.copy()
-        by_name = _by_name(names, layout.items, starts) if self.as_trec_eval else None
+        by_name = _by_name(names, layout.items, starts) if self.as_trec_eval and not options.tie_epsilon else None
         for run in np.flatnonzero(scored).tolist():
             if by_name is not None:
                 predicted[run, by_name] = ranks_without_ties(values[run, by_name], starts)

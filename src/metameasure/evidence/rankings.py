@@ -104,7 +104,8 @@ class Rankings(Evidence):
         if reads in ("ranks@gold_scores", "ranks@grades") and self.gold_scores is not None:
             gold = -self.gold_scores if reads == "ranks@gold_scores" else self.gold_scores
         spread = _spread(self.predicted[runs], cells, inside)
-        if reads == "ranks@scores" or (with_ties and self.as_trec_eval):
+        # With an ε for ties, ranks have the ties that it makes.
+        if reads == "ranks@scores" or (with_ties and self.as_trec_eval and "tie_epsilon" not in dict(self.settings)):
             spread = self._negated_scores(spread, cells, inside, runs)
         if reads != "order@score":
             return spread, _spread(gold, cells, inside)
