@@ -21,7 +21,7 @@ from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.notes import counted
-from metameasure.scores.cube import Average, Scores
+from metameasure.scores.cube import Average, Scores, lower_is_worse
 from metameasure.scores.matrix import place_of
 from metameasure.scores.saved import read_scores
 from metameasure.scores.segments import micro_statistic, segment_evidence
@@ -207,7 +207,8 @@ def compare_pooled(
         return _micro(evidence, measure, tests, test_settings.get("threads"))
     if not isinstance(evidence, LabelEvidence):
         raise UsageError("--average pooled is for labels and rankings", hint="choose --average topics")
-    outputs = _outputs(evidence.label_counts())
+    lower = lower_is_worse(evidence, [measure], distance=distance, average="pooled")[0]
+    outputs = _outputs(evidence.label_counts()).at_lower_end(lower)
     order = evidence if isinstance(evidence, Judgements) and measure.reads != "counts" else None
     why = "All topics are taken as one" if average == "pooled" and len(evidence.topics) > 1 else "There is one test set"
     chosen = f"{why}, so runs are compared over {units_of(outputs)}"

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 from metameasure.arguments import as_arguments
+
+# What people and programs put before a number: plus and minus, and the hyphens and dashes of Unicode.
+_SIGNS = re.compile(r"^[\s+\-\u2010-\u2015\u2212\ufe58\ufe63\uff0b\uff0d]+")
 
 
 class MetameasureError(Exception):
@@ -57,7 +61,8 @@ class MetameasureWarning(UserWarning):
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
-    """A hint with the nearest candidates, or an empty string where none is near. No number is a slip of another."""
+    """A hint with the nearest candidates, or an empty string where none is near. No number is a slip of another, whatever its
+    sign is written with."""
     by_lower = {candidate.lower(): candidate for candidate in candidates if not (_is_number(name) and _is_number(candidate))}
     near = difflib.get_close_matches(name.lower(), list(by_lower), n=3, cutoff=0.6)
     return "did you mean " + " or ".join(_quoted(by_lower[match]) for match in near) + "?" if near else ""
@@ -65,7 +70,7 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
 
 def _is_number(text: str) -> bool:
     try:
-        float(text)
+        float(_SIGNS.sub("", text))
     except ValueError:
         return False
     return True

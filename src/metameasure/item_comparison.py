@@ -14,7 +14,7 @@ from metameasure.comparison import INTERVAL_TRIALS, Comparison, Tests, Units, Va
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.judgements import Drawn, Judgements
 from metameasure.evidence.outputs import Outputs
-from metameasure.notes import listed
+from metameasure.notes import listed, too_few_trials
 from metameasure.scale import Scale
 from metameasure.scores.intervals import drawn_orders, score_drawn
 from metameasure.scores.matrix import place_of
@@ -117,11 +117,10 @@ class PairedTests(Tests):
     def _too_few_trials(self, comparison: ItemComparison) -> tuple[str, ...]:
         """Whether no p-value of so many pairs can be small, because of the number of trials."""
         pairs = int(np.triu(~np.isnan(comparison.p), 1).sum())
-        smallest = pairs / (self.trials + 1)
-        if comparison.exact or self.correction not in ("holm", "bh") or smallest < self.alpha:
+        if comparison.exact or self.correction not in ("holm", "bh"):
             return ()
-        warning = f"With {pairs} pairs and {self.trials} trials the smallest corrected p-value of a pair may be {smallest:.2g}"
-        return (f"{warning}: use --trials {2 * round(pairs / self.alpha)} or more, or --correction maxt",)
+        said = too_few_trials(pairs, self.trials, self.alpha, otherwise=", or --correction maxt")
+        return (said,) if said else ()
 
     def of(
         self,

@@ -47,6 +47,16 @@ def first_of(names: Sequence[str], most: int) -> str:
     return listed(names, "and", most) if len(names) > most else ", ".join(names)
 
 
+def too_few_trials(pairs: int, trials: int, alpha: float, *, of: str = "", otherwise: str = "") -> str:
+    """That no corrected p-value of so many pairs (``of`` a kind) can be small, because of the number of trials; empty where one
+    can."""
+    smallest = pairs / (trials + 1)
+    if smallest < alpha:
+        return ""
+    warning = f"With {pairs} pairs{of} and {trials} trials the smallest corrected p-value of a pair may be {smallest:.2g}"
+    return f"{warning}: use --trials {2 * round(pairs / alpha)} or more{otherwise}"
+
+
 def grouped(pairs: Iterable[tuple[Key, Member]]) -> dict[Key, list[Member]]:
     """What is said of several, with all of whom it is said; all in the order in which it comes.
 

@@ -13,17 +13,18 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
 
 from metameasure.errors import DataError, UsageError, did_you_mean
-from metameasure.values import in_order, is_missing, number_of
+from metameasure.values import MINUS, in_order, is_missing, number_of, plainly_signed, sign_of
 
 Kind = Literal["nominal", "ordinal", "interval"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Classes: TypeAlias = "Scale | str | Sequence[Any] | Mapping[Any, float]"
 
-_INTEGER_RANGE = re.compile(r"\s*([+-]?\d+)\s*\.\.\s*([+-]?\d+)\s*")
+_INTEGER_RANGE = re.compile(rf"\s*([+{MINUS}-]?\d+)\s*\.\.\s*([+{MINUS}-]?\d+)\s*")
 _WHOLE_NUMBER = re.compile(r"[+-]?\d+\.0*")
 _MOST_LABELS_SHOWN = 20
 _MOST_CLASSES, _MOST_DIGITS = 10_000, 18
@@ -98,7 +99,8 @@ class Scale:
         """``-2..2``, ``neg,neu,pos``, or ``low=1,mid=2,high=5`` for an interval scale."""
         whole_range = _INTEGER_RANGE.fullmatch(text)
         if whole_range:
-            first, last = (int(end) if len(end) <= _MOST_DIGITS else _MOST_CLASSES**2 for end in whole_range.groups())
+            ends = map(plainly_signed, whole_range.groups())
+            first, last = (int(end) if len(end) <= _MOST_DIGITS else _MOST_CLASSES**2 for end in ends)
             if abs(last - first) >= _MOST_CLASSES:
                 raise UsageError(
                     f"the range has more than {_MOST_CLASSES:,} classes", hint="cut numbers into fewer classes with --bins"
@@ -125,7 +127,21 @@ class Scale:
 
     def find(self, label: Any) -> int | None:
         """The position of a class, counted from 0; None where there is no such class."""
-        return next((self.labels.index(reading) for reading in readings(text_of(label)) if reading in self.labels), None)
+        return next((self._positions[reading] for reading in readings(text_of(label)) if reading in self._positions), None)
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        """Of each class by its name, and by the same number with a plain sign where no other class is called so."""
+        exact = {label: position for position, label in enumerate(self.labels)}
+        return {plainly_signed(label): position for label, position in exact.items()} | exact
+
+    def signed_otherwise(self, label: Any) -> str | None:
+        """The class that a label with another sign than the class's (a minus of typography, a plus) is read as; None for other
+        labels, and for the class's own name."""
+        position = self.find(label)
+        if position is None or sign_of(text_of(label)) == sign_of(self.labels[position]):
+            return None
+        return self.labels[position]
 
     def index(self, label: Any) -> int:
         """The position of a class, counted from 0; UsageError where there is no such class."""
@@ -156,9 +172,13 @@ def text_of(label: Any) -> str:
 
 
 def readings(text: str) -> tuple[str, ...]:
-    """What a label may be called in the scale: itself, ``2`` for ``2.0`` as some tools write it, ``True`` for ``true``."""
-    if _WHOLE_NUMBER.fullmatch(text):
-        return text, text.partition(".")[0]
+    """What a label may be called in the scale: itself, ``2`` for ``2.0`` as some tools write it or for ``+2``, ``-2`` for a
+    number with the minus of typography, ``True`` for ``true``."""
+    plain = plainly_signed(text)
+    if _WHOLE_NUMBER.fullmatch(plain):
+        return text, plain, plain.partition(".")[0]
+    if plain != text:
+        return text, plain
     return (text, text.capitalize()) if text in ("true", "false") else (text,)
 
 

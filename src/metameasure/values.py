@@ -13,7 +13,10 @@ NUMBER = r"^[ \t\n\f\r]*[+-]?(([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|(?i
 has an idea of its own. Python's ``float`` would also take ``1_0`` and digits of other scripts, engines other things again."""
 SOMETHING = r"[^\s\x0B]"
 """Anything but white space, to which a vertical tab belongs for some engines and not for others."""
+MINUS = "\u2212"
+"""The minus of typography, which office programs write for a hyphen."""
 _NUMBER = re.compile(NUMBER, re.ASCII)
+_OTHERWISE_SIGNED = re.compile(rf"[+{MINUS}](?=[0-9]+[.]?[0-9]*\Z|[.][0-9]+\Z)")
 
 
 def is_missing(value: Any) -> bool:
@@ -34,6 +37,7 @@ def number_of(cell: Any) -> float | None:
     (0.001, None, None)
     """
     if isinstance(cell, str):
+        cell = cell.replace(MINUS, "-")
         return float(cell) if _NUMBER.match(cell) else None
     if type(cell).__name__ in ("bool", "bool_"):
         return None
@@ -41,6 +45,21 @@ def number_of(cell: Any) -> float | None:
         return float(cell)
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+def plainly_signed(text: str) -> str:
+    """A number as programs write it: with a hyphen where it has the minus of typography, and without a plus before it. Any other
+    text is as it was.
+
+    >>> plainly_signed("\u22121"), plainly_signed("+2"), plainly_signed("+")
+    ('-1', '2', '+')
+    """
+    return ("-" if text[0] == MINUS else "") + text[1:] if _OTHERWISE_SIGNED.match(text) else text
+
+
+def sign_of(text: str) -> str:
+    """The sign that a text begins with, if it does."""
+    return text[0] if text[:1] in ("+", "-", MINUS) else ""
 
 
 def in_order(names: Iterable[str]) -> list[str]:
@@ -51,7 +70,7 @@ def in_order(names: Iterable[str]) -> list[str]:
     """
     listed = sorted(names)
     # A look at the first character spares most names the attempt to read them as a number.
-    numbers = [(float(name), name) for name in listed if name[:1] in "0123456789.+- " and is_finite(name)]
+    numbers = [(number_of(name), name) for name in listed if name[:1] in "0123456789.+- " and is_finite(name)]
     if not numbers:
         return listed
     counted = {name for _, name in numbers}

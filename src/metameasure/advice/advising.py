@@ -418,5 +418,5 @@ def _rival(findings: Summary, primary: _Choice, rival: _Choice) -> str:
 
 def capitalised(text: str) -> str:
     """A sentence opens with a capital letter, unless it opens with a measure's id."""
-    first = text.split(" ", 1)[0]
+    first = text.split(" ", 1)[0].rstrip(",:;")
     return text if "_" in first or "@" in first or first in default_registry() else text[:1].upper() + text[1:]

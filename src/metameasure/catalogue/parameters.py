@@ -133,7 +133,8 @@ class Weighting(Parameter):
 
 @dataclass(frozen=True)
 class Choice(Parameter):
-    """One word of several, given to the formula under a name; the first unless another is said."""
+    """One word of several, given to the formula under a name; the first unless another is said. One that is said stays in the
+    measure's name, the first too."""
 
     name: str
     choices: tuple[str, ...]
@@ -147,12 +148,12 @@ class Choice(Parameter):
     def example(self) -> str:  # type: ignore[override]
         return self.choices[-1]
 
-    def parse(self, text: str) -> str | None:
+    def parse(self, text: str) -> str:
         if text not in self.choices:
             raise UsageError(
                 f"there are no {self.name} '{text}'", hint=did_you_mean(text, self.choices) or f"choose {', '.join(self.choices)}"
             )
-        return None if text == self.choices[0] else text
+        return text
 
     def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
         return {self.name: argument or self.choices[0]}
@@ -165,8 +166,8 @@ class Options(Parameter):
     """A whole number and named options, joined by colons: ``ndcg@5:gain=linear``. What is left out has its default.
 
     ``number`` names the whole number that comes first (``required`` or not); a choice's default is its first value; ``numbers``
-    are named numbers above 0, None unless given or with defaults of their own. An option that is given its default is the same
-    as one left out.
+    are named numbers above 0, None unless given or with defaults of their own. An option that is given its default stays in the
+    measure's name: what is said is nobody else's to decide, and what is left out is.
     """
 
     may_be_zero: frozenset[str] = frozenset()
@@ -218,9 +219,7 @@ class Options(Parameter):
     def argument_of(self, settings: Mapping[str, Any]) -> tuple[tuple[str, Any], ...] | None:
         """The argument that stands for these values, by name."""
         order = (self.number, *self.choices, *self.numbers)
-        return (
-            tuple((name, settings[name]) for name in order if name in settings and settings[name] != self._default(name)) or None
-        )
+        return tuple((name, settings[name]) for name in order if settings.get(name) is not None) or None
 
     def _value(self, part: str, name: str, value: str) -> Any:
         if name in self.choices:

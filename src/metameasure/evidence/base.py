@@ -143,6 +143,11 @@ class CaseEvidence(Evidence):
         """Runs in groups whose arrays fit well into memory."""
         yield list(range(len(self.runs)))
 
+    def other_end(self) -> CaseEvidence | None:
+        """The same with missing answers at the lower end of the scale that here are at the upper one, because both are as far
+        from gold (``--missing worst``): each measure takes the worse. None where there are no such answers."""
+        return None
+
 
 def check_other_runs(first: Evidence, second: Evidence) -> None:
     """UsageError unless two parts are other runs on the same topics. (Other topics of the same runs have been looked for.)"""

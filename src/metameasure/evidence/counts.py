@@ -10,6 +10,7 @@ import hashlib
 import json
 import math
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -23,7 +24,7 @@ from metameasure.errors import UsageError
 from metameasure.evidence.audit import Audit
 from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
 from metameasure.formats.problems import DataProblems
-from metameasure.notes import counted
+from metameasure.notes import counted, first_of
 from metameasure.scale import Classes, Kind, Scale, require
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.tables.engine import Frame, distinct, fetch, rows
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
     from metameasure.evidence.outputs import Outputs
 
 _BLOCK_CELLS = 2**24
-_ARRAYS = ("cells", "items", "weights", "gold", "gold_items")
+_MOST_SIGNS = 3
+_ANSWERS = ("cells", "items", "weights")
+_ARRAYS = (*_ANSWERS, "gold", "gold_items")
 _SUMS = ("token", "fixed", "beyond", "gold_beyond", "digest")
 _NO_GROUPS = {"items": np.zeros(0, np.int64)}
 # The columns of gold, where it stands beside the runs' labels.
@@ -119,9 +122,16 @@ class LabelCounts(LabelEvidence):
     notes: tuple[str, ...] = ()
     outputs: Outputs | None = None
     """Every run's output for every item, for questions that counts do not answer."""
+    lower: LabelCounts | None = None
+    """What ``other_end`` is."""
 
     def label_counts(self) -> LabelCounts:
         return self
+
+    def other_end(self) -> LabelCounts | None:
+        if self.lower is None or self.outputs is None:
+            return self.lower
+        return replace(self.lower, outputs=self.outputs.at_lower_end(np.ones(len(self.runs), bool)))
 
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
         weights = self.tables(runs)
@@ -180,7 +190,7 @@ class LabelCounts(LabelEvidence):
         sorting = np.lexsort(cells.T[::-1])
         facts = json.dumps([str(self.scale), self.scale.kind, sorted(self.runs), self.topics, self.unit])
         arrays = (cells[sorting], self.items[sorting], self.weights[sorting], self.gold, self.gold_items)
-        return digest_of(arrays, after=facts, dtype="<i8")
+        return digest_of(arrays, after=facts + (self.lower.checksum() if self.lower is not None else ""), dtype="<i8")
 
     def plus(self, other: LabelCounts) -> LabelCounts:
         """Both together: counted apart and merged, two halves of the data are the whole."""
@@ -196,8 +206,11 @@ class LabelCounts(LabelEvidence):
         items, weights = (np.concatenate([getattr(part, name) for part in parts]) for name in ("items", "weights"))
         gold, gold_items = (_gold_of_both(parts[0], parts[1], name, topics) for name in ("gold", "gold_items"))
         notes, known = (tuple(dict.fromkeys(getattr(self, name) + getattr(other, name))) for name in ("notes", "gold_parts"))
+        lower = None if self.lower is other.lower is None else (self.lower or self).plus(other.lower or other)
         return _collected(
-            LabelCounts(self.scale, runs, topics, cells, items, weights, gold, gold_items, known, unit, self.settings, notes)
+            LabelCounts(
+                self.scale, runs, topics, cells, items, weights, gold, gold_items, known, unit, self.settings, notes, lower=lower
+            )
         )
 
     __add__ = plus
@@ -205,18 +218,21 @@ class LabelCounts(LabelEvidence):
     def without_runs(self) -> LabelCounts:
         """Gold's own counts."""
         nothing = np.zeros(0, np.int64)
-        return replace(self, runs=(), cells=np.zeros((0, 4), np.int64), items=nothing, weights=nothing)
+        return replace(self, runs=(), cells=np.zeros((0, 4), np.int64), items=nothing, weights=nothing, lower=None)
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         if self.outputs is not None:
             raise UsageError("clusters and repeats are not in the counts", hint="evaluate the files themselves")
-        return {"gold_parts": self.gold_parts, "unit": self.unit}, {name: getattr(self, name) for name in _ARRAYS}
+        lower = {} if self.lower is None else {f"lower_{name}": getattr(self.lower, name) for name in _ANSWERS}
+        return {"gold_parts": self.gold_parts, "unit": self.unit}, {name: getattr(self, name) for name in _ARRAYS} | lower
 
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
         described = {name: facts[name] for name in ("runs", "topics", "unit", "settings", "notes")}
         named = {name: arrays[name] for name in _ARRAYS}
-        return cls(scale=scale or Scale.of([]), **described, **named, gold_parts=tuple(facts["gold_parts"]))
+        counts = cls(scale=scale or Scale.of([]), **described, **named, gold_parts=tuple(facts["gold_parts"]))
+        lower = {name: arrays[f"lower_{name}"] for name in _ANSWERS if f"lower_{name}" in arrays}
+        return replace(counts, lower=replace(counts, **lower)) if lower else counts
 
 
 def _gold_of_both(first: LabelCounts, second: LabelCounts, name: str, topics: tuple[str, ...]) -> Integers:
@@ -589,13 +605,13 @@ def _assemble(
     unit: int,
 ) -> LabelCounts:
     """Labels are coded, missing answers handled, and equal cells added up."""
-    topics = tuple(in_order({*gold.topic, *groups.topic}))
+    topics = _gold_topics(gold if tables.gold is not None else groups)
     place = {topic: position for position, topic in enumerate(topics)}
 
     def coded(of: GroupedRows) -> Integers:
         columns = (
             [0 if run is None else run for run in of.run],
-            [place[topic] for topic in of.topic],
+            [place.get(topic, -1) for topic in of.topic],  # that of a row on an item that gold lacks may be none
             [codes[label] for label in of.gold],
             [codes[label] for label in of.label],
         )
@@ -621,14 +637,19 @@ def _assemble(
         (_gold_identity(tables, gold, groups),),
         unit,
         options.settings(),
-        _beyond_notes(tables, gold, groups) + _extra_notes(tables, groups),
+        _beyond_notes(tables, gold, groups) + _extra_notes(tables, groups) + _signs_of(tables, gold, groups, scale),
     )
     if options.missing is not None:
         expected = [gold_items, gold_weights]
         if tables.gold is None:  # what stands in each run's own rows
             expected = [_sums((len(tables.names), *shape), tuple(cells[:, :3].T), amount) for amount in amounts]
-        counts = _with_missing(counts, expected, options.missing)
+        return _with_missing(counts, expected, options.missing)
     return _collected(counts)
+
+
+def _gold_topics(groups: GroupedRows) -> tuple[str, ...]:
+    """The topics of rows that gold has, in order: what a run says of others makes no topic."""
+    return tuple(in_order({topic for topic, label in zip(groups.topic, groups.gold, strict=True) if label is not None}))
 
 
 def _gold_identity(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -> str:
@@ -654,6 +675,33 @@ def _extra_notes(tables: KeyedTable, groups: GroupedRows) -> tuple[str, ...]:
         for name, number in zip(tables.names, outside.tolist(), strict=True)
         if number
     )
+
+
+def _signs_of(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows, scale: Scale) -> tuple[str, ...]:
+    """Labels of gold and runs that are numbers with another sign than their classes."""
+    own = zip(groups.run, groups.gold, groups.label, groups.items.tolist(), strict=True)
+    said = [(run, label, items) for run, known, label, items in own if known is not None]
+    if tables.gold is not None:
+        of_gold = list(zip(gold.gold, gold.items.tolist(), strict=True))
+    else:
+        beside = zip(groups.run, groups.gold, groups.items.tolist(), strict=True)
+        of_gold = [(label, items) for run, label, items in beside if run == 0]
+    notes = sign_notes(scale, [("gold", label, items) for label, items in of_gold])
+    return notes + sign_notes(scale, [(tables.names[run], label, items) for run, label, items in said])
+
+
+def sign_notes(scale: Scale, labels: Sequence[tuple[str, Any, int]]) -> tuple[str, ...]:
+    """How many labels of whom, so often each, are read as a class that is written with another sign."""
+    read_as = {label: scale.signed_otherwise(label) for _, label, _ in labels if label is not None}
+    found: dict[str, Counter[str]] = {}
+    for whose, label, number in labels:
+        if read_as.get(label) is not None:
+            found.setdefault(whose, Counter())[label] += number
+    notes = []
+    for whose, times in found.items():
+        shown = first_of([f"'{label}' as '{read_as[label]}'" for label in sorted(times)], _MOST_SIGNS)
+        notes.append(f"{whose}: {counted(times.total(), 'label')} with another sign read as the same number ({shown})")
+    return tuple(notes)
 
 
 def _beyond_notes(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -> tuple[str, ...]:
@@ -692,27 +740,42 @@ def _with_missing(counts: LabelCounts, expected: Sequence[Integers], policy: str
         if stand_in is None
         else f"counted as {policy.removeprefix('class:')}"
     )
-    lacking = zip(counts.runs, items.sum(axis=(1, 2)), strict=True)
-    notes = [f"{run}: {counted(number, 'missing item')} {done}" for run, number in lacking if number]
+    either = np.zeros(len(counts.scale), bool) if stand_in is None else stand_in != stand_ins(counts.scale, policy, lower=True)
+    lacking = zip(counts.runs, items.sum(axis=(1, 2)).tolist(), items[..., either].sum(axis=(1, 2)).tolist(), strict=True)
+    notes = [f"{run}: {counted(number, 'missing item')} {done}{_at_either(some)}" for run, number, some in lacking if number]
     counts = replace(counts, notes=(*counts.notes, *notes))
     if stand_in is None:
-        return counts
+        return _collected(counts)
     absent = np.argwhere(items > 0)
-    at = tuple(absent.T)
-    return replace(
-        counts,
-        cells=np.concatenate([counts.cells, np.column_stack([absent, stand_in[absent[:, 2]]])]),
-        items=np.concatenate([counts.items, items[at]]),
-        weights=np.concatenate([counts.weights, weights[at]]),
-    )
+
+    def filled(answers: Integers) -> LabelCounts:
+        at = tuple(absent.T)
+        return _collected(
+            replace(
+                counts,
+                cells=np.concatenate([counts.cells, np.column_stack([absent, answers[absent[:, 2]]])]),
+                items=np.concatenate([counts.items, items[at]]),
+                weights=np.concatenate([counts.weights, weights[at]]),
+            )
+        )
+
+    lower = filled(stand_ins(counts.scale, policy, lower=True)) if items[..., either].any() else None
+    return replace(filled(stand_in), lower=lower)
 
 
-def stand_ins(scale: Scale, policy: str) -> Integers:
-    """For each gold class the class that a missing answer counts as."""
+def _at_either(number: int) -> str:
+    """That some of the answers are as far from both ends."""
+    if not number:
+        return ""
+    return f" ({'it is' if number == 1 else f'{number:,} are'} as far from both ends, and each measure takes the worse)"
+
+
+def stand_ins(scale: Scale, policy: str, *, lower: bool = False) -> Integers:
+    """For each gold class the class that a missing answer counts as; of two that are equally far the upper, or the lower."""
     if policy.startswith("class:"):
         return np.full(len(scale), scale.index(policy.removeprefix("class:")))
     if scale.kind == "nominal":
         raise UsageError("nominal classes have no order, and so no worst class", hint="choose --missing drop or class:LABEL")
     values = np.array(scale.values)
     above, under = values[-1] - values, values - values[0]
-    return np.where(above >= under, len(scale) - 1, 0)
+    return np.where(above > under if lower else above >= under, len(scale) - 1, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.evidence.counts import ONE_TOPIC
+from metameasure.evidence.counts import ONE_TOPIC, sign_notes
 from metameasure.evidence.room import bounds
 from metameasure.formats.options import Columns, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
@@ -54,6 +54,7 @@ class Masses:
     values: Floats
     there: npt.NDArray[np.bool_]
     counted: npt.NDArray[np.bool_]
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def sums(self) -> Floats:
@@ -166,7 +167,7 @@ class DistributionReader:
                 raise DataProblems(*wrong)
 
         counted = np.array([side.counted for side in sides.sides])
-        return Blocks(scale, tuple(sides.names), topics, counted, masses())
+        return Blocks(scale, tuple(sides.names), topics, counted, masses(), _sign_notes(rows, sides, scale, labels))
 
     def rows_of(self, source: Source) -> dict[str, Any]:
         """One source as columns run, topic, class and probability, votes added up."""
@@ -270,10 +271,10 @@ class DistributionReader:
         placed = self._at_cells(coded, sides, scale, topics, fetched=engine.fetched)
         if not placed.unplaced.any():
             return placed
-        rows = engine.kept(rows)
+        rows, labels = engine.kept(rows), _texts(rows, "category")
         topics = tuple(in_order(_texts(rows, "topic")))
-        coded = _coded(engine, rows, sides, topics, _written(scale, _texts(rows, "category")))
-        return self._at_cells(coded, sides, scale, topics)
+        coded = _coded(engine, rows, sides, topics, _written(scale, labels))
+        return replace(self._at_cells(coded, sides, scale, topics), notes=_sign_notes(rows, sides, scale, labels))
 
     def _with_topics(self, rows: Frame, sides: _Sides) -> Frame:
         """A source without a column of topics is one topic."""
@@ -397,6 +398,7 @@ class Blocks:
     topics: tuple[str, ...]
     counted: npt.NDArray[np.bool_]
     masses: Iterator[Masses]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -418,6 +420,7 @@ class _Placed:
     topics: tuple[str, ...]
     cell: Integers
     value: Floats
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def _shape(self) -> tuple[int, int, int]:
@@ -461,7 +464,8 @@ class _Placed:
         values = np.bincount(*self._sound[1:], minlength=size)[:size].reshape(self._shape)
         counted = np.array([side.counted for side in self.sides.sides])
         there = np.ones(self._shape[:2], dtype=bool) if self._given.all() else np.asarray(self._given.any(axis=-1))
-        return Masses(self.scale, tuple(self.sides.names), self.topics, values.astype(float, copy=False), there, counted)
+        masses = values.astype(float, copy=False)
+        return Masses(self.scale, tuple(self.sides.names), self.topics, masses, there, counted, self.notes)
 
     def faulty_cells(self) -> Integers:
         """How many rows of each side are no value, or a value given again."""
@@ -495,6 +499,21 @@ def _coded(engine: Engine, rows: Frame, sides: _Sides, topics: Sequence[str], cl
 def _written(scale: Scale, labels: Sequence[str]) -> dict[str, int]:
     """The classes as they are written in the sources."""
     return {label: place for label in labels if (place := scale.find(label)) is not None}
+
+
+def _sign_notes(rows: Frame, sides: _Sides, scale: Scale, labels: Sequence[str]) -> tuple[str, ...]:
+    """Classes that are written with another sign, counted by side; asked only where there are such."""
+    other = [label for label in labels if scale.signed_otherwise(label) is not None]
+    if not other:
+        return ()
+    by = ("source", "run", "category")
+    found = fetch(rows.filter(nw.col("category").is_in(other)).group_by(*by).agg(nw.len().cast(nw.Int64).alias("rows")).sort(*by))
+    names = dict(zip(sides.keys, ("gold", *sides.names), strict=True))
+    of_one = {source for source, run in sides.keys if not run}
+    keyed = zip(*(found[name].tolist() for name in (*by, "rows")), strict=True)
+    return sign_notes(
+        scale, [(names[source, "" if source in of_one else run], label, number) for source, run, label, number in keyed]
+    )
 
 
 def _check_rows(sides: _Sides, rows: Integers) -> None:

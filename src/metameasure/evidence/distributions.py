@@ -45,6 +45,11 @@ class Distributions(CaseEvidence):
     gold_mass: Floats
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    lower: Distributions | None = None
+    """What ``other_end`` is."""
+
+    def other_end(self) -> Distributions | None:
+        return self.lower
 
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
         estimates = self.estimates if list(runs) == list(range(len(self.runs))) else self.estimates[list(runs)]
@@ -70,17 +75,26 @@ class Distributions(CaseEvidence):
         for array in (self.gold, *(self.estimates[run] for run in order), self.gold_mass):
             digest.update(np.ascontiguousarray(array + 0.0, dtype="<f8").data)
             release(self.estimates)
+        digest.update(b"" if self.lower is None else self.lower.checksum().encode())
         return digest.hexdigest()[:12]
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return {}, {"gold": self.gold, "estimates": self.estimates, "gold_mass": self.gold_mass}
+        lower = {} if self.lower is None else {"lower_estimates": self.lower.estimates}
+        return {}, {"gold": self.gold, "estimates": self.estimates, "gold_mass": self.gold_mass, **lower}
 
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
         described = {name: facts[name] for name in ("runs", "topics", "settings", "notes")}
-        return cls(scale=scale or Scale.of([]), **described, **arrays)
+        whole = {name: array for name, array in arrays.items() if name != "lower_estimates"}
+        made = cls(scale=scale or Scale.of([]), **described, **whole)
+        lower = arrays.get("lower_estimates")
+        return made if lower is None else replace(made, lower=replace(made, estimates=lower))
 
     def plus(self, other: Self) -> Self:
+        if self.lower is not None or other.lower is not None:
+            ends = ((one, one.lower or one) for one in (self, other))
+            (own, lower), (others, lower_others) = ((replace(one, lower=None), replace(low, lower=None)) for one, low in ends)
+            return replace(own.plus(others), lower=lower.plus(lower_others))
         self.check_settings(other)
         notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
         if not {*self.topics} & {*other.topics} and {*self.runs} == {*other.runs}:
@@ -108,6 +122,7 @@ class Distributions(CaseEvidence):
             runs=(*self.runs, *names),
             estimates=by_rows(np.asarray, self.estimates, estimates),
             notes=(*self.notes, *notes),
+            lower=None if self.lower is None else self.lower.with_runs(names, estimates, notes),
         )
 
     def smoothed(self, epsilon: float) -> Distributions:
@@ -115,7 +130,11 @@ class Distributions(CaseEvidence):
         if not isinstance(epsilon, int | float) or not 0 < epsilon < math.inf:
             raise UsageError(f"cannot smooth by {epsilon}", hint="add a small number above 0, as in --smooth 0.001")
         gold, estimates = (by_rows(lambda part: smoothed(part, epsilon), array) for array in (self.gold, self.estimates))
-        return replace(self, gold=gold, estimates=estimates, settings=(*self.settings, ("smooth", f"{epsilon:g}")))
+        settings, lower = (
+            (*self.settings, ("smooth", f"{epsilon:g}")),
+            None if self.lower is None else self.lower.smoothed(epsilon),
+        )
+        return replace(self, gold=gold, estimates=estimates, settings=settings, lower=lower)
 
 
 def popularity(gold: Floats) -> Floats:
@@ -144,7 +163,9 @@ def of_counts(counts: LabelCounts) -> Distributions:
     predicted = np.concatenate([np.empty((0, *gold.shape)), *by_run])  # of gold alone there are none
     gold_mass, mass = gold.sum(axis=-1), predicted.sum(axis=-1)
     shares, estimates = _shares(gold, gold_mass), _shares(predicted, mass)
-    return Distributions(counts.scale, counts.runs, counts.topics, shares, estimates, gold_mass, counts.settings, counts.notes)
+    lower = None if counts.lower is None else of_counts(counts.lower)
+    settings, notes = counts.settings, counts.notes
+    return Distributions(counts.scale, counts.runs, counts.topics, shares, estimates, gold_mass, settings, notes, lower)
 
 
 def _shares(parts: Floats, whole: Floats) -> Floats:
@@ -164,7 +185,7 @@ def of_masses(masses: Masses, *, normalise: bool, settings: tuple[tuple[str, str
     shares = values if (whole == 1).all() else values / np.where(there, whole, 1.0)[..., None]
     if not there.all():
         shares = np.where(there[..., None], shares, np.nan)
-    notes = _left_out(masses)
+    notes = (*masses.notes, *_left_out(masses))
     return Distributions(masses.scale, masses.names, topics, shares[0], shares[1:], whole[0] * there[0], settings, notes)
 
 
@@ -197,6 +218,7 @@ def of_blocks(
         release(estimates)
     whole = Masses(blocks.scale, blocks.names, blocks.topics, np.empty((sides, 0, classes)), there, blocks.counted)
     topics = tuple(topic for part in parts for topic in part.topics)
+    notes = (*blocks.notes, *_left_out(whole))
     gold, mass = (np.concatenate([getattr(part, name) for part in parts]) for name in ("gold", "gold_mass"))
-    evidence = Distributions(blocks.scale, blocks.names, topics, gold, estimates[:, :filled], mass, settings, _left_out(whole))
+    evidence = Distributions(blocks.scale, blocks.names, topics, gold, estimates[:, :filled], mass, settings, notes)
     return evidence, whole

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Part, Reading, digest_of, positions
-from metameasure.evidence.counts import LabelCounts, LabelEvidence
+from metameasure.evidence.counts import LabelCounts, LabelEvidence, stand_ins
 from metameasure.evidence.ragged import alike, padded
 from metameasure.scale import Scale
 from metameasure.statistics.arrays import Booleans, Floats, Integers
@@ -232,6 +232,18 @@ class Judgements(LabelEvidence):
             items.append(reduce(RunItems.plus, ordered) if ordered else None)
         notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
         return replace(self, counts=counts, items=tuple(items), settings=counts.settings, notes=notes)
+
+    def other_end(self) -> Judgements | None:
+        counts = self.counts.other_end()
+        if counts is None:
+            return None
+        either = stand_ins(self.scale, "worst") != stand_ins(self.scale, "worst", lower=True)
+
+        def moved(items: RunItems) -> RunItems:
+            missing = np.array([name is None for name in items.ids], dtype=bool)
+            return replace(items, label=np.where(missing & either[items.gold], 0, items.label))
+
+        return replace(self, counts=counts, items=tuple(None if one is None else moved(one) for one in self.items))
 
     def checksum(self) -> str:
         return digest_of(self._sorted_columns(), after=self.counts.checksum())

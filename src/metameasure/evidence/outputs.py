@@ -42,6 +42,8 @@ class Outputs:
     topic: Integers
     weight: Floats | None = None
     cluster: Integers | None = None
+    lower: Codes | None = None
+    """The labels with missing ones at the lower end of the scale that are as far from both ends; None where there are none."""
 
     @property
     def repeated(self) -> bool:
@@ -77,11 +79,17 @@ class Outputs:
             topic=self.topic[kept],
             weight=None if self.weight is None else self.weight[kept],
             cluster=None if self.cluster is None else self.cluster[kept],
+            lower=None,
         )
 
     def of_runs(self, runs: Sequence[int]) -> Outputs:
         """Some of the runs."""
-        return replace(self, runs=tuple(self.runs[run] for run in runs), labels=self.labels[list(runs)])
+        return replace(self, runs=tuple(self.runs[run] for run in runs), labels=self.labels[list(runs)], lower=None)
+
+    def at_lower_end(self, runs: Booleans) -> Outputs:
+        """With the missing labels of some runs (runs,) at the lower end, where both are as far."""
+        labels = self.labels if self.lower is None else np.where(runs[:, None], self.lower, self.labels)
+        return replace(self, labels=labels, lower=None)
 
     def rows(self, run: int, *, weighted: bool = True) -> UnitRows:
         """A run's outputs one below the other. The outputs for an item share its weight, so that every item counts once."""
@@ -126,12 +134,14 @@ def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -
     position = np.empty(len(gold["place"]), dtype=np.int64)
     position[gold["place"].astype(np.int64)] = np.arange(len(position))
     truth = gold["gold_code"].astype(np.int64)
+    lower: Codes | None = None
     labels, item = _matrix(rows["run"], position[rows["place"]], rows["label_code"], (len(tables.names), len(truth), len(scale)))
     if missing not in (None, "drop", "zero"):
         empty = np.zeros(labels.shape, dtype=bool)
         first = np.searchsorted(item, np.arange(len(truth)))
         empty[:, first] = labels[:, first] < 0
-        labels[empty] = np.broadcast_to(stand_ins(scale, missing)[truth][item], labels.shape)[empty]
+        ends = (stand_ins(scale, missing, lower=end)[truth][item].astype(labels.dtype) for end in (False, True))
+        labels, lower = (np.where(empty, filled, labels) for filled in ends)
     place = {name: code for code, name in enumerate(counts.topics)}
     topic = np.array([place.get(name, 0) for name in gold["topic"].tolist()]) if "topic" in gold else np.zeros(len(truth), int)
     return Outputs(
@@ -143,6 +153,7 @@ def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -
         topic,
         gold["weight"].astype(float) if "weight" in gold and not tables.equal_weights else None,
         _clusters(tables, gold["cluster"].tolist()) if "cluster" in gold else None,
+        None if counts.lower is None else lower,
     )
 
 

@@ -37,8 +37,9 @@ _STANDARD = Columns()
 _ONE_ROW = "keep one row per {segment} and {item}"
 _TIES = Note("documents with equal scores stay tied (trec_eval orders them by id)")
 _AS_TREC_EVAL = Note(
-    "read as trec_eval does (--compat none for our own reading): linear gain, equal scores ordered by document id, means over "
-    "the topics that a run answers, 0 where no document is relevant"
+    "read as trec_eval does (--compat none for our own reading): linear gain and equal scores ordered by document id unless a "
+    "measure or an option says how gains and ties are read, means over the topics that a run answers, 0 where no document is "
+    "relevant"
 )
 
 
@@ -356,7 +357,7 @@ class _Reader:
         held = [*(self.of_gold.holds[name] for name in self.of_gold.beside), *(own.holds[own.first] for own in self.values)]
         scored = [holds == "scores" for holds in held]
         predicted = values.copy()
-        by_name = _by_name(names, layout.items, starts) if self.as_trec_eval else None
+        by_name = _by_name(names, layout.items, starts) if self.as_trec_eval and not options.tie_epsilon else None
         for run in np.flatnonzero(scored).tolist():
             if by_name is not None:
                 predicted[run, by_name] = ranks_without_ties(values[run, by_name], starts)

@@ -95,13 +95,17 @@ class Rankings(Evidence):
     def size(self, run: int) -> str:
         return f"{int((~np.isnan(self.predicted[run])).sum())} items of {len(self.topics)} segments"
 
-    def arrays(self, reads: str, cells: Integers, inside: Any, runs: slice = slice(None)) -> tuple[Floats, Floats]:
-        """Predicted (runs, S, n) and gold (S, n) as a measure reads them, the lowest of ranks being best."""
+    def arrays(
+        self, reads: str, cells: Integers, inside: Any, runs: slice = slice(None), *, with_ties: bool = False
+    ) -> tuple[Floats, Floats]:
+        """Predicted (runs, S, n) and gold (S, n) as a measure reads them, the lowest of ranks being best. ``with_ties`` leaves
+        equal scores tied where ranks are as trec_eval's, which have no ties."""
         gold = self.gold
         if reads in ("ranks@gold_scores", "ranks@grades") and self.gold_scores is not None:
             gold = -self.gold_scores if reads == "ranks@gold_scores" else self.gold_scores
         spread = _spread(self.predicted[runs], cells, inside)
-        if reads == "ranks@scores":
+        # With an ε for ties, ranks have the ties that it makes.
+        if reads == "ranks@scores" or (with_ties and self.as_trec_eval and "tie_epsilon" not in dict(self.settings)):
             spread = self._negated_scores(spread, cells, inside, runs)
         if reads != "order@score":
             return spread, _spread(gold, cells, inside)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.audit import label_fault
 from metameasure.evidence.base import positions
-from metameasure.evidence.counts import class_codes
+from metameasure.evidence.counts import class_codes, sign_notes
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.formats.field.alt_test import nested_rows
@@ -175,6 +176,7 @@ class RatingReader:
         return Ratings(
             scale, items, one_hot(labels[:, :, 0], len(scale)).sum(axis=1), annotators, labels,
             self._clusters(source, rows, item), topics, () if strict else tuple(outside[0]),
+            notes=sign_notes(scale, [(source.shown, text, times) for text, times in Counter(texts).items()]),
         )  # fmt: skip
 
     def _wrong_keys(self, source: Source, rows: dict[str, Any]) -> Faults:

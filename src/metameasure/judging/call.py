@@ -19,10 +19,10 @@ from metameasure.errors import DataError, UsageError
 from metameasure.evidence.golds import GOLDS, RULES, Gold, MajorityTies
 from metameasure.evidence.rating_table import RatingReader
 from metameasure.evidence.ratings import Ratings, beside, one_hot, together
-from metameasure.judging.result import Foretold, Judgement, JudgementsByMeasure
+from metameasure.judging.result import Foretold, Judgement, JudgementsByMeasure, JudgePair
 from metameasure.judging.trial import JudgeSettings, JudgeTrial
 from metameasure.judging.verdict import short
-from metameasure.notes import Note, first_of
+from metameasure.notes import Note, first_of, too_few_trials
 from metameasure.statistics.alt_test import Alignment
 
 
@@ -155,6 +155,7 @@ def _judgement(trial: JudgeTrial, foretold: tuple[Foretold, ...]) -> Judgement:
     lines = [trial.judge(place) for place in range(len(trial.judges.annotators))]
     lines.sort(key=lambda line: -trial.sign * line.value)
     assert measure.better is not None  # noqa: S101 - checked before
+    pairs = tuple(trial.pairs())
     return Judgement(
         measure.id,
         measure.better,
@@ -164,7 +165,7 @@ def _judgement(trial: JudgeTrial, foretold: tuple[Foretold, ...]) -> Judgement:
         human,
         tuple(lines),
         tuple(trial.references()),
-        tuple(trial.pairs()),
+        pairs,
         tuple(map(trial.by_gold, GOLDS)),
         foretold,
         settings.alignment,
@@ -173,14 +174,14 @@ def _judgement(trial: JudgeTrial, foretold: tuple[Foretold, ...]) -> Judgement:
         settings.alpha,
         settings.level,
         "items" if trial.people.cluster is None else "clusters",
-        _notes(trial, lines, human),
+        _notes(trial, lines, human, pairs),
         trial.judges.outside,
         settings.trials,
         settings.seed,
     )
 
 
-def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float]) -> tuple[str, ...]:
+def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pairs: Sequence[JudgePair]) -> tuple[str, ...]:
     people, settings = trial.people, trial.settings
     notes = [*people.notes, *trial.judges.notes]
     few = [name for name, value in human.items() if value != value]  # noqa: PLR0124 - NaN
@@ -199,4 +200,7 @@ def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float]) -> 
         if effects:
             span = f"{min(effects):.1f} to {max(effects):.1f}" if len(effects) > 1 else f"{effects[0]:.1f}"
             notes.append(f"{int(people.cluster.max()) + 1} clusters are drawn and left out whole; design effect {span}")
-    return tuple(notes)
+    drawn = sum(not pair.exact for pair in pairs)
+    of = "" if drawn == len(pairs) else " that are too different to try every swap"
+    said = too_few_trials(drawn, settings.trials, settings.alpha, of=of)
+    return (*notes, said) if said else tuple(notes)

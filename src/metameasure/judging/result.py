@@ -131,6 +131,8 @@ class JudgePair:
     low: float
     high: float
     p: float
+    exact: bool = True
+    """Whether every way to swap was tried, so that p may be as small as it is."""
 
 
 @dataclass(frozen=True)

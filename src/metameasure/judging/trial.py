@@ -303,7 +303,7 @@ class JudgeTrial:
         test = swap_test(swapped, len(moving), self.settings.trials, self.settings.seed)
         low, high = percentile_interval(self._drawn(between), self.settings.level)
         names = self.judges.annotators
-        return JudgePair(names[first], names[second], test.difference, float(low), float(high), test.p)
+        return JudgePair(names[first], names[second], test.difference, float(low), float(high), test.p, test.exact)
 
     def _between(self, one: Floats, other: Floats) -> list[tuple[Integers, Floats]]:
         """For each person the items that two judges both have, and what they add to the tables of one and the other."""

@@ -193,7 +193,7 @@ class Consistency(Tested):
         how = " and ".join(one.how() for one in sizes)
         variances_of = " and ".join(one.variance() for one in sizes)
         used = sorted(
-            {beaten for one in sizes for block in one.parts() for beaten in block.beats() if 0 < beaten <= len(_SYMBOLS)}
+            {beaten for one in sizes for block in one.blocks() for beaten in block.beats() if 0 < beaten <= len(_SYMBOLS)}
         )
         symbols, worst = "/".join(map(_symbol, used)), "measure" if used == [1] else f"{'/'.join(map(str, used))} measures"
         notes = [

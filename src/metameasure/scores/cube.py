@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -178,6 +178,14 @@ class Scores(Presentable):
         ever = np.any(defined, axis=1, keepdims=True)
         return np.asarray(np.all(defined | ~ever, axis=2) & np.any(ever, axis=2))
 
+    def used_topics(self) -> Integers:
+        """(measures,): how many topics means are over: the common ones, or those of any run where each has its own."""
+        return np.asarray((self._of_any_run if self.own_topics else self.common_topics()).sum(axis=1))
+
+    @cached_property
+    def _of_any_run(self) -> Booleans:
+        return np.asarray((~np.isnan(self.values[:, :, self.own])).any(axis=2))
+
     def topic_means(self) -> Floats:
         """(measures, runs): means over the common topics; NaN for a run that is never defined, or where no topic is common.
 
@@ -318,7 +326,7 @@ class Scores(Presentable):
             "average": self.average,
             "measures": [
                 {"id": measure.id, "symbol": measure.symbol, "better": measure.better, "topics_used": int(used)}
-                for measure, used in zip(self.measures, self.common_topics().sum(axis=1), strict=True)
+                for measure, used in zip(self.measures, self.used_topics(), strict=True)
             ],
             "runs": [self._run_to_dict(run) for run in self.order()],
             "notes": [*self.notes, *self.remark_notes],
@@ -424,9 +432,41 @@ def score_evidence(
     for measure in measures:
         if evidence.scale is not None:
             measure.check_scale(evidence.scale)
+    notes = [*evidence.notes, *_distance_notes(distance, measures)]
+    values, pooled, reasons = _scored(evidence, measures, distance)
+    other = evidence.other_end()
+    if other is not None:
+        at_other_end = _scored(other, measures, distance)
+        values, pooled = _worse(measures, values, at_other_end[0]), _worse(measures, pooled, at_other_end[1])
+    notes += _said_of(measures, values, evidence, reasons)
+    signed = signature(evidence, measures, distance, average, drawn_with)
+    return scores_of(evidence, measures, values, pooled, signed, average, notes)
+
+
+def _worse(measures: Sequence[Measure], one: Floats, other: Floats) -> Floats:
+    """The worse of two scores of each measure (measures, ...), and that which is defined where one is not; of a description the
+    first."""
+    ways: dict[str | None, Callable[[Any, Any], Any]] = {"higher": np.fmin, "lower": np.fmax, None: lambda first, _: first}
+    return np.stack([ways[measure.better](*two) for measure, *two in zip(measures, one, other, strict=True)])
+
+
+def lower_is_worse(evidence: CaseEvidence, measures: Sequence[Measure], *, distance: Any, average: Average) -> Booleans:
+    """(measures, runs): whether missing answers that are as far from both ends make a run's average worse at the lower end."""
+    other = evidence.other_end()
+    if other is None:
+        return np.zeros((len(measures), len(evidence.runs)), dtype=bool)
+    ends = []
+    for one in (evidence, other):
+        values, pooled, _ = _scored(one, measures, distance)
+        ends.append(pooled if average == "pooled" else mean_of_defined(values, 1))
+    return np.asarray((_worse(measures, *ends) != ends[0]) & ~np.isnan(ends[1]))
+
+
+def _scored(evidence: CaseEvidence, measures: Sequence[Measure], distance: Any) -> tuple[Floats, Floats, list[dict[str, int]]]:
+    """Scores (measures, topics, runs), those of all topics as one (measures, runs), and for each measure how many cases each
+    reason leaves undefined."""
     counts = evidence.label_counts() if isinstance(evidence, LabelEvidence) else None
     zero = counts if counts is not None and counts.missing_are_zero else None
-    notes = [*evidence.notes, *_distance_notes(distance, measures)]
     values = np.empty((len(measures), len(evidence.topics), len(evidence.runs)))
     pooled = np.empty((len(measures), len(evidence.runs)))
     reasons: list[dict[str, int]] = [{} for _ in measures]
@@ -451,9 +491,7 @@ def score_evidence(
                     able = [run not in evidence.lacking(measures[row].reads) for run in block]
                     why = measures[row].why_undefined(*arrays, **options)
                     _count_reasons(reasons[row], why, measures[row], evidence, np.array(able)[:, None])
-    notes += _said_of(measures, values, evidence, reasons)
-    signed = signature(evidence, measures, distance, average, drawn_with)
-    return scores_of(evidence, measures, values, pooled, signed, average, notes)
+    return values, pooled, reasons
 
 
 def scores_of(
@@ -565,5 +603,6 @@ def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: 
         whom = [f"{evidence.runs[run]} {times[run]}" for run in np.argsort(-times, kind="stable") if times[run]]
         why = "; ".join(reason for reason, count in reasons.items() if count)
         pairs = f"{counted(values.size, 'pair')} of run and {evidence.topic_word}"
-        facts.append(f"undefined for {times.sum()} of {pairs} ({first_of(whom, _MOST_NAMED)}): {why}")
+        said = f"undefined for {times.sum()} of {pairs} ({first_of(whom, _MOST_NAMED)})"
+        facts.append(f"{said}: {why}" if why else said)
     return facts

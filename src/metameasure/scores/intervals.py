@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -17,12 +17,12 @@ from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.judgements import Drawn, DrawnItems, Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.notes import Note
 from metameasure.scale import Scale
-from metameasure.scores.cube import IntervalKind, Intervals, ItemUnits, Scores, share_of_worth
+from metameasure.scores.cube import IntervalKind, Intervals, ItemUnits, Scores, lower_is_worse, share_of_worth
 from metameasure.statistics.arrays import Floats, mean_of_defined
 from metameasure.statistics.credible import MANY_ITEMS, credible_means
 from metameasure.statistics.paired import bootstrap_means
@@ -50,7 +50,22 @@ class Drawing:
 
 
 def intervals(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance: Any = None) -> Intervals:
-    """Intervals of the scores' averages. Baselines in the scores, which are no draw of anything, have none."""
+    """Intervals of the scores' averages. Baselines in the scores, which are no draw of anything, have none. Where missing answers
+    may be at either end of the scale, items are drawn with those of each measure and run at the end that is worse on average."""
+    made = _at_one_end(scores, evidence, drawing, distance=distance)
+    other = evidence.other_end() if isinstance(evidence, LabelEvidence) else None
+    if not isinstance(evidence, LabelEvidence) or other is None or made.items is None:
+        return made
+    at_other_end = _at_one_end(scores, other, drawing, distance=distance).items or made.items
+    lower = np.zeros((len(scores.measures), len(scores.runs)), dtype=bool)
+    places = [scores.position(run) for run in evidence.runs]
+    lower[:, places] = lower_is_worse(evidence, scores.measures, distance=distance, average=scores.average)
+    low, high = (np.where(lower, ours, upper) for ours, upper in zip(at_other_end, made.items, strict=True))
+    return replace(made, items=(low, high))
+
+
+def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance: Any) -> Intervals:
+    """The same of evidence as it is."""
     level, trials, seed = drawing.level, drawing.trials, drawing.seed
     counts = evidence.counts if isinstance(evidence, Judgements) else evidence
     _check_zeros(counts, drawing.kind)
@@ -133,9 +148,12 @@ def over_topics(scores: Scores, level: float, trials: int, seed: int) -> tuple[F
     by_name = sorted(range(len(scores.topics)), key=scores.topics.__getitem__)
     for values, used in zip(scores.values[:, by_name], scores.common_topics()[:, by_name], strict=True):
         drawn = np.full((trials, len(scores.runs)), np.nan)
-        whole = np.isfinite(values[used]).all(axis=0) & scores.own
-        if used.any() and whole.any():
-            drawn[:, whole] = bootstrap_means(values[used][:, whole], trials, seed)
+        of_runs = (~np.isnan(values)).T if scores.own_topics else [used]
+        for topics in np.unique(of_runs, axis=0):  # the same draws for runs whose means are over the same topics
+            alike = np.array([not scores.own_topics or np.array_equal(topics, one) for one in (~np.isnan(values)).T])
+            whole = np.isfinite(values[topics]).all(axis=0) & scores.own & alike
+            if topics.any() and whole.any():
+                drawn[:, whole] = bootstrap_means(values[topics][:, whole], trials, seed)
         draws.append(drawn)
     return both_ends(draws, level)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
-from metameasure.notes import counted, grouped, sentence
+from metameasure.notes import counted, first_of, grouped, sentence
 from metameasure.show.canvas import COLOURS, LINES, MARKERS, Axes, Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span
@@ -156,21 +156,37 @@ def _best(scores: Scores, order: list[int], format: OutputFormat) -> frozenset[t
 def _footer(scores: Scores) -> tuple[str, ...]:
     unit = scores.topic_word
     over = f"{len(scores.topics)} {unit}s" if len(scores.topics) > 1 else f"one {unit}"
-    by_used = grouped(zip(scores.common_topics().sum(axis=1).tolist(), [one.id for one in scores.measures], strict=True))
-    short = [
-        f"{', '.join(ids)}: mean over the {counted(used, unit)} on which every run is defined."
-        for used, ids in by_used.items()
-        if scores.average == "topics" and used < len(scores.topics)
-    ]
     return (
         f"{counted(len(scores.runs) - len(scores.baselines), 'run')}, {over}; {_averaged(scores)}.",
-        *short,
+        *(_means_over(scores) if scores.average == "topics" else []),
         *(["( ): the rank by that measure."] if scores.with_ranks else []),
         *([scores.groups.words()] if scores.groups and scores.groups.letters else []),
         *([f"[ ]: {scores.intervals.words(unit)}."] if scores.intervals else []),
         *map(sentence, (*scores.notes, *scores.remark_notes)),
         f"Signature: {scores.signature}",
     )
+
+
+def _means_over(scores: Scores) -> list[str]:
+    """Which topics means are over, where that is not all of them."""
+    unit, all_topics = scores.topic_word, len(scores.topics)
+    ids = [measure.id for measure in scores.measures]
+    if not scores.own_topics:
+        by_used = grouped(zip(scores.used_topics().tolist(), ids, strict=True))
+        return [
+            f"{', '.join(alike)}: mean over the {counted(used, unit)} on which every run is defined."
+            for used, alike in by_used.items()
+            if 0 < used < all_topics
+        ]
+    defined = all_topics - scores.undefined()
+    of_runs = (tuple((run, row[place]) for place, run in enumerate(scores.runs) if row[place] < all_topics) for row in defined)
+    by_runs = grouped(zip(of_runs, ids, strict=True))
+    return [
+        f"{', '.join(alike)}: each run's mean is over the {unit}s on which it is defined itself "
+        f"({first_of([f'{run} {number} of {all_topics}' for run, number in runs], 5)})."
+        for runs, alike in by_runs.items()
+        if runs
+    ]
 
 
 def _averaged(scores: Scores) -> str:

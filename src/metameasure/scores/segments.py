@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.catalogue.measure import Measure, score_together
+from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.ranking.pairwise_accuracy import TieCalibration, calibrate_over, chance_accuracy
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import DataError
@@ -16,6 +17,8 @@ from metameasure.evidence.rankings import Rankings
 from metameasure.scores.cube import Average, Scores, scores_of, signature, undefined_facts
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.work import in_steps
+
+_UNANSWERED = "the run ranks no item there"
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +61,12 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
     values = np.full((len(measures), len(evidence.topics), len(evidence.runs)), np.nan)
     micro = np.full((len(measures), len(evidence.runs)), np.nan)
     reasons: list[dict[str, int]] = [{} for _ in measures]
-    groups: dict[str, list[int]] = {}
+    groups: dict[tuple[str, bool], list[int]] = {}
     for number, measure in enumerate(measures):
         if evidence.lacking(measure.reads):
             continue
         if measure.evidence is None or not measure.evidence.adds:
-            groups.setdefault(measure.reads, []).append(number)
+            groups.setdefault((measure.reads, says_ties(measure)), []).append(number)
             continue
         for runs, tied in _calibrated(evidence, measure):
             counts = segment_evidence(evidence, tied)[:, runs]
@@ -71,13 +74,16 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
             micro[number, runs] = tied.of_evidence(np.nan_to_num(counts).sum(axis=0))
             _explain_counted(evidence, tied, runs, values[number][:, runs], reasons[number])
     for positions, cells, inside in _with_a_bar(evidence):
-        for reads, numbers in groups.items():
-            arrays = evidence.arrays(reads, cells, inside)
+        for (reads, with_ties), numbers in groups.items():
+            arrays = evidence.arrays(reads, cells, inside, with_ties=with_ties)
             nothing = _nothing_found(reads, arrays)
             for number, scored in zip(numbers, score_together([measures[n] for n in numbers], *arrays), strict=True):
                 scores = _as_trec_eval(arrays[0], scored) if evidence.as_trec_eval else np.where(nothing, 0.0, scored)
                 values[number][positions] = scores.T
-                _explain(measures[number], arrays, scores, reasons[number])
+                if evidence.as_trec_eval:
+                    reasons[number][_UNANSWERED] = reasons[number].get(_UNANSWERED, 0) + int(np.isnan(scores).sum())
+                else:
+                    _explain(measures[number], arrays, scores, reasons[number])
     free = [measure for measure in measures if is_free(measure)]
     calibrated = tuple(calibrate_run(evidence, run) for run in range(len(evidence.runs))) if free else ()
     chance = [_chance(evidence, free[0], ties, run) for run, ties in enumerate(calibrated)]
@@ -176,12 +182,19 @@ def is_free(measure: Measure) -> bool:
     return measure.reads == "ranks@scores" and measure.argument is None
 
 
-def padded(evidence: Rankings, reads: str, run: int) -> tuple[Floats, Floats]:
-    """All segments of a run in one array (segments, n), NaN behind the ends."""
+def says_ties(measure: Measure) -> bool:
+    """Whether it says itself how ties are read, so that no program's way to break them comes before."""
+    return isinstance(measure.parameter, Options) and "ties" in dict(measure.argument or ())
+
+
+def padded(evidence: Rankings, measure: Measure, run: int) -> tuple[Floats, Floats]:
+    """All segments of a run in one array (segments, n) as the measure reads them, NaN behind the ends."""
     width = int(evidence.sizes.max())
     arrays = np.full((2, len(evidence.topics), width), np.nan)
     for positions, cells, inside in evidence.blocks():
-        predicted, gold = evidence.arrays(reads, cells[:, :width], inside[:, :width])  # a block may be wider than all segments
+        # A block may be wider than all segments.
+        part = cells[:, :width], inside[:, :width]
+        predicted, gold = evidence.arrays(measure.reads, *part, with_ties=says_ties(measure))
         arrays[0, positions, : gold.shape[-1]], arrays[1, positions, : gold.shape[-1]] = predicted[run], gold
     return arrays[0], arrays[1]
 

@@ -28,7 +28,7 @@ from metameasure.formats.sources import Source, text_array
 from metameasure.statistics.work import watching
 from metameasure.tables.cluster import is_of_cluster
 from metameasure.tables.frames import ClusterFrame
-from metameasure.values import NUMBER, SOMETHING
+from metameasure.values import MINUS, NUMBER, SOMETHING
 
 # NaN, as text that is cast: DuckDB 1.5 takes Python's own for nothing at all.
 _NOT_A_NUMBER = nw.lit("NaN").cast(nw.Float64)
@@ -406,7 +406,7 @@ def _number(name: str, dtype: Any) -> nw.Expr:
         return nw.when(~column.is_null()).then(_NOT_A_NUMBER)
     if dtype.is_integer():
         return column.cast(nw.Float64)
-    written = column if dtype == nw.String else column.cast(nw.String)
+    written = (column if dtype == nw.String else column.cast(nw.String)).str.replace_all(MINUS, "-", literal=True)
     number = nw.when(written.str.contains(NUMBER)).then(written).cast(nw.Float64)
     return nw.coalesce(number, nw.when(written.str.contains(SOMETHING)).then(_NOT_A_NUMBER))
 

@@ -187,7 +187,7 @@ class Quantification(CaseTask[Distributions, Options]):
         stacked = np.stack(list(made.values()))
         estimates = stacked if self.options.smooth is None else smoothed(stacked, self.options.smooth)
         notes = (Note("Popularity reads the gold: it gives all mass to each topic's most frequent class"),)
-        return replace(evidence, runs=tuple(made), estimates=estimates, notes=notes)
+        return replace(evidence, runs=tuple(made), estimates=estimates, notes=notes, lower=None)
 
     def _training_mean(self, scale: Scale) -> Any:
         """The mean over the topics of the training data."""

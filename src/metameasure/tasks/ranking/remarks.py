@@ -160,7 +160,7 @@ def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Mea
             return np.asarray(sign * np.nanmean(np.concatenate(parts, axis=-1), axis=-1), dtype=float)
 
     p = [
-        within_segment_test(*padded(evidence, variant.reads, run), statistic, trials=options.chance_test, seed=options.seed)
+        within_segment_test(*padded(evidence, variant, run), statistic, trials=options.chance_test, seed=options.seed)
         for run in range(len(evidence.runs))
     ]
     return [_numbers(f"p ({shown} by chance)", "p_chance", p)]

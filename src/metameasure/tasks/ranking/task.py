@@ -113,10 +113,10 @@ class Ranking(Task[Rankings, Options]):
         return _by_source(scores, evidence) if self.options.by_source else scores
 
     def _as_told(self, measure: Measure, evidence: Rankings) -> Measure:
-        """The measure with the settings of the call, where it has them and does not say otherwise itself."""
+        """The measure with the settings of the call, where it has them and does not say itself what they are."""
         if not isinstance(measure.parameter, parameters.Options):
             return measure
-        said, highest = dict(measure.argument or ()), _highest_grade(evidence)
+        highest = _highest_grade(evidence)
         settings = {
             **(rankeval.settings_of(measure.base) if self.options.compat == "rankeval" else {}),
             **({"gain": "linear"} if evidence.as_trec_eval and measure.base in ("dcg", "ndcg") else {}),
@@ -124,9 +124,13 @@ class Ranking(Task[Rankings, Options]):
             **self.options.settings(),
         }
         more: dict[str, Any] = {name: value for name, value in settings.items() if name in measure.parameter.choices}
-        if "highest" in measure.parameter.numbers and highest is not None:
+        said, usual = dict(measure.argument or ()), measure.parameter.settings(measure.argument, None)
+        if "highest" in measure.parameter.numbers and said.get("relevance", "given") == "given" and highest is not None:
             more["highest"] = highest
-        return measure.with_options(**{name: value for name, value in more.items() if name not in said})
+        # trec_eval orders ties by document, unless somebody says how they are to be read.
+        telling = {"ties"} if evidence.as_trec_eval and self.options.ties else set()
+        told = {name: value for name, value in more.items() if name not in said and (value != usual[name] or name in telling)}
+        return measure.with_options(**told)
 
     def intervals(self, scores: Scores, evidence: Rankings, drawing: Drawing, *, distance: Any) -> Intervals:
         """Segments (or sources) drawn with replacement, the same draws for all measures and runs."""
