@@ -169,6 +169,73 @@ def test_undefined_with_the_reason():
         mm.agree({"a": {"x": 1}, "b": {"y": 2}}, classes="1..2")
 
 
+def beside_two(**others):
+    """Two annotators of 60 items, and others."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(1, 4, 60)
+    said = {name: {str(i): int(t) if rng.random() < 0.8 else 2 for i, t in enumerate(truth)} for name in ("a", "b")}
+    return said | others
+
+
+@pytest.mark.parametrize("kind", ["nominal", "ordinal", "interval"])
+@pytest.mark.parametrize("interval", ["bootstrap", "gwet"])
+def test_an_annotator_who_shares_no_item(kind, interval, tmp_path):
+    found = mm.agree(beside_two(new={"x": 1, "y": 3}), classes="1..3", kind=kind, interval=interval, trials=20)
+    line = found.by_annotator[-1]
+    assert (line.annotator, line.items, np.isnan(line.value), np.isnan(line.low)) == ("new", 0, True, True)
+    assert "new: nobody else rated the same items, so there is nothing to agree on" in found.notes
+    told = found.to_dict()["by_annotator"][-1]
+    assert (told["value"], told["why"]) == (None, "nobody else rated the same items, so there is nothing to agree on")
+    assert all("why" not in one for one in found.to_dict()["by_annotator"][:2])
+    assert "new" in str(found)
+    found.chart(tmp_path / "chart.svg")
+    alone = mm.agree(beside_two(), classes="1..3", kind=kind, interval=interval, trials=20)
+    assert found.by_annotator[0].value == alone.by_annotator[0].value
+    assert found.coefficients[0].value == near(alone.coefficients[0].value)
+
+
+def test_groups_that_share_no_item():
+    other = {name: {f"x{item}": label for item, label in said.items()} for name, said in beside_two().items()}
+    found = mm.agree(beside_two(c=other["a"], d=other["b"], new={"z": 1}, newer={"w": 1}), classes="1..3", trials=20)
+    assert [line.items for line in found.by_annotator] == [60, 60, 60, 60, 0, 0]
+    assert "new, newer: nobody else rated the same items, so there is nothing to agree on" in found.notes
+
+
+def test_one_item_alone():
+    """Of which nothing can be told apart: undefined with the reason, and not "no better than chance"."""
+    found = mm.agree({"a": {"x": 1}, "b": {"x": 1}}, classes="1..3", trials=20)
+    assert [line.why for line in found.by_annotator] == [
+        "kappa_linear with the others is undefined: gold and output have one class, the same, and no other"
+    ] * 2
+    assert not any("chance" in note or "nan" in note for note in found.notes)
+
+
+def test_a_ratio_needs_values():
+    """Ranks have no natural zero: said on a scale without values, unless the classes are called by their ranks."""
+    words = {"a": {"1": "low", "2": "high", "3": "mid"}, "b": {"1": "low", "2": "high", "3": "high"}}
+    found = mm.agree(words, classes="low,mid,high", measures="alpha_ratio,alpha_interval", trials=5)
+    said = [note for note in found.notes if "natural zero" in note]
+    assert len(said) == 1
+    assert said[0].startswith("alpha_ratio: the classes have no values, so their ranks 1, 2, ... stand for")
+    values = mm.agree(words, classes={"low": 1, "mid": 2, "high": 5}, measures="alpha_ratio", trials=5)
+    ranks = mm.agree(beside_two(), classes="1..3", measures="alpha_ratio", trials=5)
+    assert not any("natural zero" in note for note in (*values.notes, *ranks.notes))
+    shifted = mm.agree(beside_two(), classes="0..3", measures="alpha_ratio", trials=5)
+    assert any("natural zero" in note for note in shifted.notes)
+
+
+def test_a_ratio_needs_values_of_runs_too(run, tmp_path):
+    (tmp_path / "gold.tsv").write_text("item\tlabel\n1\tlow\n2\thigh\n3\tmid\n", encoding="utf-8")
+    (tmp_path / "run.tsv").write_text("item\tlabel\n1\tlow\n2\thigh\n3\thigh\n", encoding="utf-8")
+    files = [str(tmp_path / "gold.tsv"), str(tmp_path / "run.tsv"), "--measures", "alpha_ratio", "--classes"]
+    status, out, err = run("evaluate", *files, "low,mid,high")
+    assert status == 0
+    assert "alpha_ratio: the classes have no values" in out + err
+    status, out, err = run("evaluate", *files, "low=1,mid=2,high=5", "--kind", "interval")
+    assert status == 0
+    assert "natural zero" not in out + err
+
+
 def test_persons_are_needed_for_some():
     with pytest.raises(UsageError, match="conger needs to know who said what"):
         mm.agree(_frame(), classes="no,yes", counts=True, measures="conger")

@@ -8,7 +8,15 @@ import pytest
 from scipy import stats
 
 import metameasure as mm
-from metameasure.statistics.item_tests import compare_units, draw_interval, mcnemar, paired_interval, paired_test, swap_test
+from metameasure.statistics.item_tests import (
+    compare_units,
+    deviation_over_swaps,
+    draw_interval,
+    mcnemar,
+    paired_interval,
+    paired_test,
+    swap_test,
+)
 from metameasure.statistics.units import UnitRows, Units
 
 TWELVE = ["111", "112", "113", "121", "222", "221", "223", "223", "232", "333", "332", "331"]
@@ -282,6 +290,141 @@ class TestDraws:
         assert found.exact
         assert found.difference == pytest.approx(gaps[0])
         assert found.p == pytest.approx(np.mean(np.abs(gaps) >= abs(gaps[0]) - 1e-12))
+
+
+def max_t_by_hand(gold, outputs, measure, units, classes):
+    """Westfall and Young's step-down p-values of every two runs: all swaps of the units, and deviations over them."""
+    runs = len(outputs)
+    pairs = [(i, j) for i in range(runs) for j in range(i + 1, runs)]
+    swap = np.array(list(product((False, True), repeat=units.max() + 1)))[:, units]
+
+    def scores(outputs):
+        cells = np.eye(classes**2)[gold * classes + outputs].sum(axis=1)
+        return np.asarray(mm.measures[measure](cells.reshape(-1, classes, classes)))
+
+    gaps = [scores(np.where(swap, outputs[j], outputs[i])) - scores(np.where(swap, outputs[i], outputs[j])) for i, j in pairs]
+    gaps = np.abs(np.array(gaps)).T
+    statistics = gaps / np.sqrt((gaps**2).mean(axis=0))
+    order = np.argsort(-statistics[0], kind="stable")
+    p, so_far = np.ones((runs, runs)), 0.0
+    for place, pair in enumerate(order):
+        largest = statistics[:, order[place:]].max(axis=1)
+        so_far = max(so_far, float(np.mean(largest >= statistics[0, pair] - 1e-9)))
+        p[pairs[pair]] = p[pairs[pair][::-1]] = so_far
+    return p
+
+
+def runs_wrong_on_items_of_their_own(runs, wrong=6):
+    """One run that is right, and others each of which is wrong on so many items: gold and outputs."""
+    outputs = np.zeros((runs + 1, wrong * (runs + 1)), dtype=int)
+    for run in range(runs):
+        outputs[run + 1, run * wrong : (run + 1) * wrong] = 1
+    return np.zeros(outputs.shape[1], dtype=int), outputs
+
+
+class TestMaxT:
+    """Pairs that differ alike have equal statistics, and the correction counts all of them."""
+
+    @pytest.mark.parametrize(("runs", "p"), [(2, 1 - (1 - 2**-5) ** 2), (6, 1 - (1 - 2**-5) ** 6)])
+    def test_runs_that_tie(self, runs, p):
+        gold, outputs = runs_wrong_on_items_of_their_own(runs)
+        found = compare_items(gold, outputs, 2, value("accuracy"), correction="maxt", against=0)
+        assert found.p[0, 1:] == pytest.approx(p, abs=1e-12 if found.exact else 0.02)
+        assert found.exact == (runs == 2)
+        assert len(set(found.p[0, 1:].tolist())) == 1
+
+    @pytest.mark.parametrize("measure", ["accuracy", "kappa_linear", "mae_macro", "cem_ord"])
+    def test_all_swaps(self, measure):
+        """Two of the three pairs tie; the numbers are those of all swaps, one by one."""
+        gold = np.array([0, 0, 1, 1, 2, 2] * 2)
+        outputs = np.stack([gold] * 3)
+        outputs[1, :5] = [1, 0, 2, 1, 1]
+        outputs[2, 6:11] = [1, 0, 2, 1, 1]
+        found = compare_items(gold, outputs, 3, value(measure), correction="maxt")
+        assert found.exact
+        assert found.p[0, 1] == found.p[0, 2]
+        np.testing.assert_allclose(found.p, max_t_by_hand(gold, outputs, measure, np.arange(12), 3), atol=1e-12)
+
+    @pytest.mark.parametrize("measure", ["accuracy", "mae_macro", "cem_ord"])
+    def test_all_swaps_of_clusters(self, measure):
+        rng = np.random.default_rng(11)
+        gold, clusters = np.tile([0, 1, 2], 9), np.repeat(np.arange(9), 3)
+        outputs = np.where(rng.random((3, 27)) < np.array([[0.9], [0.6], [0.5]]), gold, rng.integers(0, 3, (3, 27)))
+        found = compare_units(
+            lambda runs: of_clusters(gold, outputs[list(runs)], clusters, 3), 3, value(measure), correction="maxt"
+        )
+        assert found.exact
+        np.testing.assert_allclose(found.p, max_t_by_hand(gold, outputs, measure, clusters, 3), atol=1e-12)
+
+    @pytest.mark.parametrize("measure", ["accuracy", "kappa_linear", "mae_macro", "cem_ord", "f1_macro", "pearson", "purity"])
+    def test_deviations_need_no_draws(self, measure):
+        """Exact where the measure is linear in the outputs, close to what all swaps have elsewhere."""
+        rng = np.random.default_rng(12)
+        gold = rng.integers(0, 3, 200)
+        outputs = np.where(rng.random((2, 200)) < 0.6, gold, rng.integers(0, 3, (2, 200)))
+        units = Units.of_items(gold, outputs, 3)
+        swaps = rng.random((4000, 200)) < 0.5
+        sides = np.where(swaps[:, None], outputs[::-1], outputs)
+        tables = np.stack([[np.bincount(gold * 3 + side, minlength=9).reshape(3, 3) for side in both] for both in sides])
+        drawn = np.sqrt(np.mean((value(measure)(tables[:, 0]) - value(measure)(tables[:, 1])) ** 2))
+        assert deviation_over_swaps(units, value(measure)) == pytest.approx(drawn, rel=0.05)
+
+    @pytest.mark.parametrize("clustered", [False, True])
+    @pytest.mark.parametrize("measure", ["accuracy", "kappa_linear"])
+    def test_names_and_order_do_not_matter(self, measure, clustered):
+        rng = np.random.default_rng(13)
+        gold = rng.integers(0, 3, 90)
+        outputs = np.where(rng.random((4, 90)) < np.array([[0.8], [0.7], [0.6], [0.6]]), gold, rng.integers(0, 3, (4, 90)))
+        clusters = np.arange(90) // 3
+
+        def found(gold, outputs, clusters):
+            units = Units.of_items if not clustered else lambda gold, some, classes: of_clusters(gold, some, clusters, classes)
+            whole = compare_units(
+                lambda runs: units(gold, outputs[list(runs)], 3), 4, value(measure), correction="maxt", trials=300
+            )
+            assert not whole.exact
+            return whole.p
+
+        expected = found(gold, outputs, clusters)
+        for _ in range(3):
+            runs, items, names = rng.permutation(4), rng.permutation(90), rng.permutation(30)
+            again = found(gold[items], outputs[runs][:, items], names[clusters[items]])
+            np.testing.assert_array_equal(again, expected[np.ix_(runs, runs)])
+
+    def test_outputs_that_a_measure_does_not_tell_apart(self):
+        """Other mistakes on the same items: nothing moves, beside a pair that does."""
+        gold = np.zeros(12, dtype=int)
+        outputs = np.stack([gold, gold, gold])
+        outputs[0, :4], outputs[1, :4] = 1, 2
+        found = compare_items(gold, outputs, 3, value("accuracy"), correction="maxt")
+        assert found.p[0, 1] == 1
+        assert found.p[0, 2] == found.p[1, 2] == pytest.approx(2 / 16)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("measure", ["accuracy", "kappa_linear", "mae_macro", "cem_ord"])
+    def test_error_where_pairs_tie(self, measure, capsys):
+        """Equal runs on few items, where statistics tie often: any pair called different in no more than 5 % of data sets."""
+        simulations, errors = 1000, np.zeros(2)
+        for number in range(simulations):
+            rng = np.random.default_rng([14, number])
+            gold = np.tile([0, 1, 2], 8)
+            outputs = np.where(rng.random((6, 24)) < 0.8, gold, (gold + 1) % 3)
+            for place, against in enumerate((None, 0)):
+                found = compare_items(
+                    gold,
+                    outputs,
+                    3,
+                    value(measure),
+                    correction="maxt",
+                    trials=400,
+                    interval_trials=2,
+                    seed=number,
+                    against=against,
+                )
+                errors[place] += bool(np.nanmin(found.p) <= 0.05)
+        with capsys.disabled():
+            sys.stdout.write(f"\n{measure}: familywise error of all pairs, and of those with one run: {errors / simulations}\n")
+        assert np.all(errors / simulations <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / simulations))
 
 
 def test_intervals_by_how_often_each_item_is_drawn():

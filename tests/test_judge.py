@@ -296,6 +296,35 @@ def test_five_golds_side_by_side():
     assert {one["best"] for one in told.values()} == {"good"}
 
 
+def test_tied_majorities_are_of_the_judges_items():
+    """Ties on items that no judge has labels for are none of its business."""
+    humans, judges = simulated(people=2)
+    items = sorted({item for rated in humans.values() for item in rated})
+    some = set(items[::3])
+    part = {name: {item: label for item, label in said.items() if item in some} for name, said in judges.items()}
+    tied = {item for item in items if len({rated[item] for rated in humans.values() if item in rated}) == 2}
+    judged = {item for item in some if all(item in rated for rated in humans.values())}
+    assert tied - some
+    found = mm.judge(humans, part, classes="1..5", trials=20)
+    told = found.to_dict()["by_gold"]["majority"]
+    assert (told["ties"], told["items"]) == (len(tied & some), len(judged))
+    assert f"Majority: {len(tied & some)} of {len(judged)} items are tied." in str(found)
+
+
+def test_people_that_cannot_be_compared():
+    """Somebody who shares no item, and somebody whose score is undefined: each with the reason that holds."""
+    humans, judges = simulated()
+    found = mm.judge({**humans, "new": {"elsewhere": 1}}, judges, classes="1..5", trials=20)
+    assert "new: fewer than 30 items that somebody else rated too, so not compared" in found.notes
+    alike = {name: {str(item): 1 for item in range(40)} for name in ("a", "b")}
+    flat = mm.judge(alike, {"j": {str(item): 1 + item % 2 for item in range(40)}}, classes="1..2", trials=20)
+    assert "a, b: kappa_linear against the others is undefined, so not compared" in flat.notes
+    assert not any("fewer than" in note for note in flat.notes)
+    with pytest.raises(mm.DataError) as caught:
+        mm.judge({"a": {"x": 1}, "b": {"x": 2}}, {"j": {"x": 1}}, classes="1..2", minimum=2)
+    assert caught.value.hint == "rate more"
+
+
 def test_gold_that_contains_the_person_flatters():
     humans, judges = simulated(people=3)
     each, median = (mm.judge(humans, judges, classes="1..5", gold=gold, trials=20) for gold in ("each", "median"))

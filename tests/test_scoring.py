@@ -47,6 +47,53 @@ def test_weights():
     assert mm.score("accuracy", GOLD, OUTPUT, classes=CLASSES, weights=[1, 3, 0, 0]) == 0.25
 
 
+OF_LABELS = [*(id for id in mm.measures if mm.measures[id].inputs.arrays == ("counts",)), "oci@gamma=2"]
+TWENTY = [1, 1, 2, 3, 3, 2, 1, 2, 3, 3] * 2, [1, 2, 2, 3, 1, 2, 1, 2, 3, 2] * 2
+STEPS = np.abs(np.subtract.outer(range(3), range(3))).astype(float)
+
+
+def chosen(id):
+    """The measure, with a parameter where it needs one, and the distances that it needs."""
+    measure = mm.measures[f"{mm.measures[id].base}@1" if mm.measures[id].open else id]
+    return measure.id, {"distance": STEPS} if measure.needs_distance else {}
+
+
+@pytest.mark.parametrize("id", OF_LABELS)
+def test_only_the_proportions_of_weights_matter(id):
+    name, options = chosen(id)
+    gold, output = TWENTY
+    plain = mm.score(name, gold, output, classes="1..3", **options)
+    uneven = np.random.default_rng(5).random(20) + 0.1
+    weighted = mm.score(name, gold, output, classes="1..3", weights=uneven, **options)
+    for factor in (1, 2, 0.25, 1e-3):
+        equal = mm.score(name, gold, output, classes="1..3", weights=iter([factor] * 20), **options)
+        assert equal == pytest.approx(plain, abs=1e-12, nan_ok=True)
+        scaled = mm.score(name, gold, output, classes="1..3", weights=list(factor * uneven), **options)
+        assert scaled == pytest.approx(weighted, abs=1e-12, nan_ok=True)
+
+
+def test_weights_in_memory_are_those_of_files():
+    """Every measure of labels, by ``score`` and by ``evaluate``, with weights of any scale; baselines and intervals too."""
+    frame = pytest.importorskip("polars", reason="polars is not installed").DataFrame
+    gold, output = TWENTY
+    uneven = np.random.default_rng(6).random(20) + 0.1
+    names = [name for name, _ in map(chosen, OF_LABELS) if "classification" in mm.measures[name].tasks]
+    alone = mm.score(names, gold, output, classes="1..3", weights=uneven, distance=STEPS)
+    told = []
+    for factor in (1, 0.25, 1e3):
+        of_gold = frame({"item": [*range(20)], "label": gold, "weight": factor * uneven})
+        run = frame({"item": [*range(20)], "label": output})
+        scores = mm.evaluate(
+            of_gold, {"run": run}, measures=names, classes="1..3", distance=STEPS, baselines=True, ci=True, trials=20
+        )
+        told.append(scores)
+    for name in names:
+        assert told[0]["run"][name] == pytest.approx(alone[name], abs=1e-12, nan_ok=True)
+    for scores in told[1:]:
+        np.testing.assert_allclose(scores.averages(), told[0].averages(), atol=1e-9)
+        np.testing.assert_allclose(scores.intervals.items, told[0].intervals.items, atol=1e-9)
+
+
 def test_classes_are_never_guessed():
     with pytest.raises(mm.UsageError) as caught:
         mm.score("cem_ord", [10, 9, 9], [2, 9, 10])

@@ -19,11 +19,11 @@ from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
-from metameasure.evidence.golds import left_out
+from metameasure.evidence.golds import LeftOut, left_out
 from metameasure.evidence.rating_table import RatingReader
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.formats.options import ReadOptions, named_columns
-from metameasure.notes import counted, sentence
+from metameasure.notes import counted, first_of, grouped, sentence
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
@@ -78,6 +78,8 @@ class AnnotatorLine:
     without: float
     shares: tuple[float, ...]
     repeated: float = math.nan
+    why: str = ""
+    """Why there is no agreement with the others, where there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +157,7 @@ class Agreement(Presentable):
                     **{name: json_number(getattr(one, name)) for name in ("value", "low", "high", "without")},
                     "shares": dict(zip(self.scale.labels, one.shares, strict=True)),
                     **({} if math.isnan(one.repeated) else {"repeated": one.repeated}),
+                    **({"why": one.why} if one.why else {}),
                 }
                 for one in self.by_annotator
             ],
@@ -445,25 +448,36 @@ class _Asked(Sample):
             [scored(sums) for sums in some] for some in drawn_together(parts, int(ratings.unit.max()) + 1, self.trials, self.seed)
         ]
         ends = [percentile_interval(np.concatenate([some[place] for some in drawn]), self.level) for place in range(len(parts))]
+        tables = [adds.sum(axis=0) for _, adds in parts]
         return tuple(
-            self._line(one.place, one.size, float(scored(adds.sum(axis=0)[None])[0]), end, first)
-            for one, (_, adds), end in zip(others, parts, ends, strict=True)
+            self._line(one, float(scored(table[None])[0]), end, first, self._why_alone(by, one, table))
+            for one, table, end in zip(others, tables, ends, strict=True)
         )
 
-    def _line(self, place: int, items: int, value: float, ends: tuple[Any, Any], first: Measure) -> AnnotatorLine:
+    def _why_alone(self, by: Measure, one: LeftOut, table: Floats) -> str:
+        """Why an annotator's agreement with the others has no value, from the table of both; nothing where it has one."""
+        if not one.size:
+            return "nobody else rated the same items, so there is nothing to agree on"
+        scale = self.ratings.scale
+        reasons = by.why_undefined(table.reshape(1, len(scale), len(scale)), classes=scale)
+        why = next((reason for reason, holds in reasons.items() if np.any(holds)), "")
+        return why and f"{by.id} with the others is undefined: {why}"
+
+    def _line(self, one: LeftOut, value: float, ends: tuple[Any, Any], first: Measure, why: str) -> AnnotatorLine:
         ratings = self.ratings
-        own = ratings.first[:, place]
+        place, own = one.place, ratings.first[:, one.place]
         sizes = np.bincount(own[own >= 0], minlength=len(ratings.scale))
         without = Sample(ratings.without(place), self.distance)
         return AnnotatorLine(
             ratings.annotators[place],
-            items,
+            one.size,
             value,
             float(ends[0]),
             float(ends[1]),
             without.whole(first) if np.any(without.ratings.counts.sum(axis=1) > 1) else math.nan,
             tuple((sizes / max(1, sizes.sum())).tolist()),
             repeated_agreement(ratings.labels[:, place]),
+            why,
         )
 
 
@@ -497,7 +511,7 @@ def _said(
     """What there is to say about it, most important first."""
     notes: list[str] = []
     for line in lines:
-        if line.items and not line.low > _CHANCE:
+        if not line.why and not line.low > _CHANCE:
             first = coefficients[0]
             change = (
                 f"; without that annotator {first.id} would be {line.without:.3f} instead of {first.value:.3f}"
@@ -506,7 +520,10 @@ def _said(
             )
             ends = f"{by.id} {line.value:.3f}, from {line.low:.3f} to {line.high:.3f}"
             notes.append(f"{line.annotator} agrees with the others no better than chance would ({ends}){change}")
+    undefined = grouped((line.why, line.annotator) for line in lines if line.why)
+    notes += [f"{first_of(names, 3)}: {why}" for why, names in undefined.items()]
     notes += _why_higher(ratings, coefficients)
+    notes += [f"{measure.id}: {said}" for measure in measures if (said := measure.said_of_ranks(ratings.scale))]
     if any(measure.base[:4] in ("icc2", "icc3") or measure.base == "kendall_w" for measure in measures):
         complete = int(np.all(ratings.first >= 0, axis=1).sum())
         if complete < ratings.size:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 Key = TypeVar("Key")
 Member = TypeVar("Member")
+_OF_A_NUMBER = re.compile(
+    r"(?P<whose>(.*: )?)(?P<number>[\d,]+) (?P<noun>missing item|missing topic|label|row|topic|negative grade|retrieved document)s? (?P<rest>.*)"
+)
 
 
 class Note(str):
@@ -67,3 +71,20 @@ def grouped(pairs: Iterable[tuple[Key, Member]]) -> dict[Key, list[Member]]:
     for key, member in pairs:
         groups.setdefault(key, []).append(member)
     return groups
+
+
+def added_up(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:
+    """The notes on two parts of the data: those that count the same of the same run as one, and each of the others once.
+
+    >>> added_up(["a: 1 missing item left out", "b: 2 rows"], ["a: 1,000 missing items left out", "b: 2 rows"])
+    ('a: 1,001 missing items left out', 'b: 2 rows')
+    """
+    numbers: dict[tuple[str, str, str], int] = {}
+    said: dict[tuple[str, str, str], str] = {}
+    for note in (*first, *second):
+        found = _OF_A_NUMBER.fullmatch(note)
+        key = (found["whose"], found["noun"], found["rest"]) if found else (note, "", "")
+        numbers[key] = numbers.get(key, 0) + (int(found["number"].replace(",", "")) if found else 0)
+        whole = f"{key[0]}{counted(numbers[key], key[1])} {key[2]}" if found else note
+        said[key] = type(note)(whole)
+    return tuple(said.values())

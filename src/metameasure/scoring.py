@@ -44,6 +44,8 @@ def score(
 ) -> float | dict[str, float]:
     """The measure's value for one output, NaN where it is undefined; for a list of measures, a dictionary of their values.
 
+    With ``weights``, one for each item, only their proportions matter: weights that are all the same change nothing.
+
     >>> score("cem_ord", [1, 1, 2, 3], [1, 2, 2, 3], classes=[1, 2, 3])  # doctest: +ELLIPSIS
     0.8678...
     >>> score(["accuracy", "mae"], [1, 1, 2, 3], [1, 2, 2, 3], classes=[1, 2, 3])
@@ -51,8 +53,10 @@ def score(
     """
     several = [measure] if isinstance(measure, str | Measure) else default_registry().select(measure)
     chosen = [_resolve(one) for one in several]
-    counts, scale = count_labels(gold, predicted, classes=classes, weights=weights)
-    values = {one.id: float(one(counts, classes=scale, distance=distance)) for one in chosen}
+    heavy: Any = weights if weights is None or hasattr(weights, "__len__") else list(weights)
+    counts, scale = count_labels(gold, predicted, classes=classes, weights=heavy)
+    tables = [counts if heavy is None else one.as_read(counts, len(heavy)) for one in chosen]
+    values = {one.id: float(one(table, classes=scale, distance=distance)) for one, table in zip(chosen, tables, strict=True)}
     return values[chosen[0].id] if isinstance(measure, str | Measure) else values
 
 

@@ -43,6 +43,7 @@ from metameasure.catalogue.sources import Citation, sources
 from metameasure.errors import UsageError
 from metameasure.notes import counted
 from metameasure.scale import Classes, Kind, Scale
+from metameasure.values import number_of
 
 Better = Literal["higher", "lower"]
 MeasureKind = Literal["score", "description"]
@@ -105,6 +106,8 @@ class Measure:
     """Its place among the measures shown unless others are asked for, by task; by ``task@parameter`` with that parameter."""
     cautions: Mapping[str, str] = field(default_factory=dict, compare=False)
     """What whoever reads its scores must be told, by task."""
+    on_ranks: str = field(default="", compare=False)
+    """What whoever reads its scores must be told where the ranks of classes stand for their values."""
     companions: Mapping[str, str] = field(default_factory=dict, compare=False)
     """The measure that must stand beside it, by task; with the same parameter."""
     recommended: tuple[Recommendation, ...] = field(default=(), compare=False)
@@ -367,6 +370,12 @@ class Measure:
                 f"{self.id} assumes {self.scale} classes, but they are declared nominal",
                 hint="choose a measure for nominal classes, or declare their order",
             )
+
+    def said_of_ranks(self, scale: Scale | None) -> str:
+        """What must be said of its scores on such a scale: nothing where classes have values, or are called by their ranks."""
+        if scale is None or scale.kind == "interval" or tuple(map(number_of, scale.labels)) == scale.values:
+            return ""
+        return self.on_ranks
 
     @property
     def example(self) -> Measure:

@@ -25,7 +25,9 @@ from metameasure.scale import Scale
 from metameasure.statistics.arrays import Integers
 from metameasure.version import __version__
 
-FORMAT = 2
+FORMAT = 3
+"""In 3, sums of weights that have more than 62 bits are texts; in 2 they were rounded to 62."""
+_READABLE = (2, FORMAT)
 _FACTS = "facts.npy"
 # What becomes of an archive that is whole, where what it holds does not fit together.
 _UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, MetameasureError)
@@ -200,7 +202,7 @@ def load(path: str | Path) -> Evidence:
             f"{path}: this is not a readable file of evidence ({error})", hint="write it with metameasure count"
         ) from None
     kinds = _kinds()
-    if not isinstance(facts, dict) or facts.get("format") != FORMAT or facts.get("task") not in kinds:
+    if not isinstance(facts, dict) or facts.get("format") not in _READABLE or facts.get("task") not in kinds:
         version = facts.get("version") if isinstance(facts, dict) else None
         raise DataError(f"{path}: this is evidence of another version ({version})", hint="count the data again")
     try:

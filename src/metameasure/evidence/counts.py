@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import operator
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -24,7 +26,7 @@ from metameasure.errors import UsageError
 from metameasure.evidence.audit import Audit
 from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
 from metameasure.formats.problems import DataProblems
-from metameasure.notes import counted, first_of
+from metameasure.notes import added_up, counted, first_of
 from metameasure.scale import Classes, Kind, Scale, require
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.tables.engine import Frame, distinct, fetch, rows
@@ -38,10 +40,11 @@ _BLOCK_CELLS = 2**24
 _MOST_SIGNS = 3
 _ANSWERS = ("cells", "items", "weights")
 _ARRAYS = (*_ANSWERS, "gold", "gold_items")
-_SUMS = ("token", "fixed", "beyond", "gold_beyond", "digest")
+_SUMS = ("token", "beyond", "gold_beyond", "digest")
+_WEIGHT_PART = "weight part "  # of a column with some digits of the weights; how many bits they stand above the unit follows
 _NO_GROUPS = {"items": np.zeros(0, np.int64)}
 # The columns of gold, where it stands beside the runs' labels.
-_OF_GOLD = ("topic", "gold", "weight", "fixed", "gold_beyond", "cluster")
+_OF_GOLD = ("topic", "gold", "weight", "gold_beyond", "cluster")
 # Beyond these, sums of weights would leave the numbers that can be told apart.
 _SMALLEST_WEIGHT, _LARGEST_WEIGHT = 1e-200, 1e200
 # What to do where topics turn out to be something else, by the format that they are read from.
@@ -50,6 +53,9 @@ _OTHER_ORDER = {
     "semeval": "if a line begins with its topic, add --format-in evall",
     "evall": "if a line begins with its item, add --format-in semeval",
 }
+_LEAST_BIT = -1000  # what a weight has beyond this power of two does not count
+_BITS_OF_A_WEIGHT = 53
+_MOST_BITS = 62  # of a sum that an engine adds up
 ONE_TOPIC = "all"
 """The topic of data without topics."""
 
@@ -101,8 +107,9 @@ class LabelEvidence(CaseEvidence):
 class LabelCounts(LabelEvidence):
     """Sparse counts, sorted by run, topic, gold and predicted class: the same whatever they were counted from.
 
-    ``cells`` has those four as columns. ``items`` counts items; ``weights`` sums their weights in units of 1/``unit``, so that
-    the sum does not depend on the order of adding. Without weights both are the same and ``unit`` is 1. ``gold`` and
+    ``cells`` has those four as columns. ``items`` counts items; ``weights`` sums their weights in units of 1/``unit``, a power of
+    two: exactly, so that the sum does not depend on the order of adding, nor on the parts in which it is done (numbers of
+    Python's where 62 bits are too few). Without weights both are the same and ``unit`` is 1. ``gold`` and
     ``gold_items`` (topics, C) are the same of gold itself, whatever the runs answered; ``gold_parts`` name the pieces of gold
     that are in them, so that none is added twice.
     """
@@ -156,7 +163,7 @@ class LabelCounts(LabelEvidence):
 
     def tables(self, runs: Sequence[int] | None = None) -> Floats:
         """Dense weights (runs, topics, C, C)."""
-        return self._dense(self.weights, runs) / self.unit
+        return self._dense(_amounts(self.weights, self.unit), runs)
 
     def item_tables(self, runs: Sequence[int] | None = None) -> Floats:
         """Dense counts of items (runs, topics, C, C)."""
@@ -167,7 +174,7 @@ class LabelCounts(LabelEvidence):
         step = max(1, _BLOCK_CELLS // max(1, len(self.topics) * len(self.scale) ** 2))
         yield from (list(range(first, min(first + step, len(self.runs)))) for first in range(0, len(self.runs), step))
 
-    def _dense(self, amounts: Integers, runs: Sequence[int] | None) -> Floats:
+    def _dense(self, amounts: Integers | Floats, runs: Sequence[int] | None) -> Floats:
         chosen = list(range(len(self.runs))) if runs is None else list(runs)
         place = np.full(len(self.runs), -1)
         place[chosen] = np.arange(len(chosen))
@@ -179,7 +186,7 @@ class LabelCounts(LabelEvidence):
 
     def gold_tables(self) -> Floats:
         """Weights of gold (topics, C)."""
-        return self.gold / self.unit
+        return _amounts(self.gold, self.unit)
 
     def checksum(self) -> str:
         """The same for the same counts, whatever files or frames they come from, and in whatever order the runs are named."""
@@ -190,22 +197,26 @@ class LabelCounts(LabelEvidence):
         sorting = np.lexsort(cells.T[::-1])
         facts = json.dumps([str(self.scale), self.scale.kind, sorted(self.runs), self.topics, self.unit])
         arrays = (cells[sorting], self.items[sorting], self.weights[sorting], self.gold, self.gold_items)
-        return digest_of(arrays, after=facts + (self.lower.checksum() if self.lower is not None else ""), dtype="<i8")
+        lower = self.lower.checksum() if self.lower is not None else ""
+        return digest_of(map(_digits, arrays), after=facts + lower, dtype="<i8")
 
     def plus(self, other: LabelCounts) -> LabelCounts:
         """Both together: counted apart and merged, two halves of the data are the whole."""
         self.check_settings(other)
+        for part in (self, other):
+            part.check_counts_alone()
         twice = [run for run in self.runs if run in other.runs] if {*self.gold_parts} & {*other.gold_parts} else []
         if twice:
             raise UsageError(f"run '{twice[0]}' is in both on the same items of gold", hint="add each part once")
-        unit = _common_unit(self, other)
+        unit = max(self.unit, other.unit)
         parts = [_rescaled(self, unit), _rescaled(other, unit)]
         runs = tuple(dict.fromkeys((*self.runs, *other.runs)))
         topics = tuple(in_order({*self.topics, *other.topics}))
         cells = np.concatenate([_renumbered(part, runs, topics) for part in parts])
         items, weights = (np.concatenate([getattr(part, name) for part in parts]) for name in ("items", "weights"))
         gold, gold_items = (_gold_of_both(parts[0], parts[1], name, topics) for name in ("gold", "gold_items"))
-        notes, known = (tuple(dict.fromkeys(getattr(self, name) + getattr(other, name))) for name in ("notes", "gold_parts"))
+        known = tuple(dict.fromkeys(self.gold_parts + other.gold_parts))
+        notes = self.notes_with(other, self.notes, other.notes)
         lower = None if self.lower is other.lower is None else (self.lower or self).plus(other.lower or other)
         return _collected(
             LabelCounts(
@@ -215,23 +226,36 @@ class LabelCounts(LabelEvidence):
 
     __add__ = plus
 
+    def notes_with(self, other: LabelCounts, own: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
+        """What is said of both: what was counted adds up on other items, and is the same on the same."""
+        if {*self.gold_parts} & {*other.gold_parts}:
+            return tuple(dict.fromkeys((*own, *others)))
+        return added_up(own, others)
+
     def without_runs(self) -> LabelCounts:
         """Gold's own counts."""
         nothing = np.zeros(0, np.int64)
         return replace(self, runs=(), cells=np.zeros((0, 4), np.int64), items=nothing, weights=nothing, lower=None)
 
-    def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def check_counts_alone(self) -> None:
+        """UsageError where there is more to it than the counts, which alone are kept in files and merged."""
         if self.outputs is not None:
             raise UsageError("clusters and repeats are not in the counts", hint="evaluate the files themselves")
-        lower = {} if self.lower is None else {f"lower_{name}": getattr(self.lower, name) for name in _ANSWERS}
-        return {"gold_parts": self.gold_parts, "unit": self.unit}, {name: getattr(self, name) for name in _ARRAYS} | lower
+
+    def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        self.check_counts_alone()
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        if self.lower is not None:
+            arrays |= {f"lower_{name}": getattr(self.lower, name) for name in _ANSWERS}
+        texts = {name: array.astype(str) for name, array in arrays.items() if array.dtype == object}
+        return {"gold_parts": self.gold_parts, "unit": self.unit}, arrays | texts
 
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
         described = {name: facts[name] for name in ("runs", "topics", "unit", "settings", "notes")}
-        named = {name: arrays[name] for name in _ARRAYS}
+        named: dict[str, Any] = {name: _whole_numbers(arrays[name]) for name in _ARRAYS}
         counts = cls(scale=scale or Scale.of([]), **described, **named, gold_parts=tuple(facts["gold_parts"]))
-        lower = {name: arrays[f"lower_{name}"] for name in _ANSWERS if f"lower_{name}" in arrays}
+        lower: dict[str, Any] = {name: _whole_numbers(arrays[f"lower_{name}"]) for name in _ANSWERS if f"lower_{name}" in arrays}
         return replace(counts, lower=replace(counts, **lower)) if lower else counts
 
 
@@ -241,27 +265,52 @@ def _gold_of_both(first: LabelCounts, second: LabelCounts, name: str, topics: tu
     if shared and shared not in ({*first.gold_parts}, {*second.gold_parts}):
         raise UsageError("the two share some of their gold but not all", hint="add up the parts of each run first")
     parts = [first, second] if not shared else [first if shared == {*second.gold_parts} else second]
-    total = np.zeros((len(topics), len(first.scale)), np.int64)
+    total = np.zeros((len(topics), len(first.scale)), getattr(first, name).dtype)
     for part in parts:
         total[[topics.index(topic) for topic in part.topics]] += getattr(part, name)
     return total
 
 
-def _common_unit(first: LabelCounts, second: LabelCounts) -> int:
-    """The coarser of both units, or one so coarse that the sum of all weights has room."""
-    unit = min((part.unit for part in (first, second) if part.weighted), default=1)
-    total = sum(int(part.weights.sum()) / part.unit for part in (first, second))
-    while unit > 2 and total * unit >= 2.0**62:
-        unit //= 2
-    return unit
-
-
 def _rescaled(counts: LabelCounts, unit: int) -> LabelCounts:
-    if counts.unit == unit:
+    """The same weights in a unit that is as fine or finer, in numbers of Python's."""
+    if unit == 1:
         return counts
-    factor = unit / counts.unit  # both are powers of two
-    weights, gold = (np.rint(amounts * factor).astype(np.int64) for amounts in (counts.weights, counts.gold))
+    weights, gold = (amounts.astype(object) * (unit // counts.unit) for amounts in (counts.weights, counts.gold))
     return replace(counts, weights=weights, gold=gold, unit=unit)
+
+
+def _settled(counts: LabelCounts) -> LabelCounts:
+    """Weights in the coarsest unit that holds them exactly, 1/2 or less. It depends on their sums alone: not on how they were
+    added up."""
+    if not counts.weighted:
+        return counts
+    each = [*counts.weights.tolist(), *counts.gold.ravel().tolist()]
+    together = reduce(operator.or_, each, 0)
+    ends = (together & -together).bit_length() - 1 if together else counts.unit.bit_length()
+    spare = min(ends, counts.unit.bit_length() - 2)
+    kind = np.int64 if (max(each, default=0) >> spare).bit_length() <= _MOST_BITS else object
+    weights, gold = ((amounts.astype(object) >> spare).astype(kind) for amounts in (counts.weights, counts.gold))
+    return replace(counts, weights=weights, gold=gold, unit=counts.unit >> spare)
+
+
+def _amounts(numbers: Integers, unit: int) -> Floats:
+    """Whole numbers of 1/unit, a power of two, as floats that are rounded once."""
+    if numbers.dtype == object:
+        return np.array([number / unit for number in numbers.ravel().tolist()], dtype=float).reshape(numbers.shape)
+    return np.asarray(np.ldexp(numbers.astype(float), 1 - unit.bit_length()))
+
+
+def _whole_numbers(stored: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """An array from a file, in which numbers of more than 62 bits are texts."""
+    if stored.dtype.kind != "U":
+        return stored
+    numbers: npt.NDArray[Any] = np.array([int(text) for text in stored.ravel().tolist()], dtype=object)
+    return numbers.reshape(stored.shape)
+
+
+def _digits(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Whole numbers as 64 bits can hold them."""
+    return np.frombuffer(" ".join(map(str, numbers.ravel().tolist())).encode(), np.uint8) if numbers.dtype == object else numbers
 
 
 def _renumbered(counts: LabelCounts, runs: tuple[str, ...], topics: tuple[str, ...]) -> Integers:
@@ -277,12 +326,12 @@ def _collected(counts: LabelCounts) -> LabelCounts:
     places, inverse = np.unique(np.ravel_multi_index(tuple(counts.cells.T), shape), return_inverse=True)
     cells = np.column_stack(np.unravel_index(places, shape)).astype(np.int64).reshape(-1, 4)
     items, weights = (_sums((len(cells),), inverse, amounts) for amounts in (counts.items, counts.weights))
-    return replace(counts, cells=cells, items=items, weights=weights)
+    return _settled(replace(counts, cells=cells, items=items, weights=weights))
 
 
 def _sums(shape: tuple[int, ...], places: Any, amounts: Integers) -> Integers:
     """Amounts added up by their places in an array of this shape."""
-    total = np.zeros(shape, np.int64)
+    total = np.zeros(shape, amounts.dtype)
     np.add.at(total, places, amounts)
     return total
 
@@ -297,12 +346,13 @@ class GroupedRows:
     label: list[Any]
     items: Integers
     token: Integers
-    fixed: Integers
     beyond: Integers
     gold_beyond: Integers
     digest: Integers
     topicless: Booleans = field(kw_only=True)
     """Whether the rows of a group have no topic."""
+    fixed: Integers = field(kw_only=True)
+    """The sums of the weights, in their unit."""
 
     @classmethod
     def of(cls, columns: dict[str, npt.NDArray[Any]]) -> GroupedRows:
@@ -327,6 +377,14 @@ class GroupedRows:
             number("items"),
             *(number(name) for name in _SUMS),
             topicless=np.array([topic is None for topic in topics], dtype=bool),
+            fixed=sum(
+                (
+                    number(name).astype(object) << int(name.removeprefix(_WEIGHT_PART))
+                    for name in columns
+                    if _is_weight_part(name)
+                ),
+                np.zeros(size, dtype=object),
+            ),
         )
 
     def weights(self, unit: int) -> Integers:
@@ -371,7 +429,7 @@ def gold_apart(tables: KeyedTable) -> KeyedTable:
     if tables.gold is not None:
         return tables
     had = tables.runs.collect_schema().names()
-    of_gold = [name for name in _OF_GOLD if name in had and name not in tables.keys]
+    of_gold = [name for name in had if (name in _OF_GOLD or _is_weight_part(name)) and name not in tables.keys]
     gold = tables.engine.numbered(distinct(tables.runs, *tables.keys, *of_gold))
     return replace(tables, gold=gold, runs=tables.runs.drop(*of_gold))
 
@@ -473,13 +531,14 @@ def _deal_into_partitions(tables: KeyedTable, options: CountOptions) -> KeyedTab
 
 
 def _fixed_point(tables: KeyedTable) -> tuple[KeyedTable, int]:
-    """Weights as whole numbers of 1/unit, the unit a power of two that leaves room for their sum; 1 where there are none."""
+    """Weights as whole numbers of 1/unit, a power of two, in columns whose sums are exact; 1 where there are none."""
     if not tables.has("weight"):
         return tables, 1
     source = tables.runs if tables.gold is None else tables.gold
     weight = nw.col("weight")
     wrong = weight.is_null() | weight.is_nan() | (weight < 0) | (weight > _LARGEST_WEIGHT)
-    described = fetch(source.select(weight.max().alias("largest"), wrong.sum().alias("wrong")))
+    least = nw.when(weight > 0).then(weight).min().alias("smallest")
+    described = fetch(source.select(weight.max().alias("largest"), least, wrong.sum().alias("wrong")))
     if described["wrong"][0]:
         raise DataProblems(*_wrong_weights(tables, int(described["wrong"][0])))
     largest, number = float(np.nan_to_num(described["largest"][0])), _items_a_run(tables)
@@ -487,17 +546,49 @@ def _fixed_point(tables: KeyedTable) -> tuple[KeyedTable, int]:
         return tables, 1  # the audit will say so
     if largest < _SMALLEST_WEIGHT:
         raise tables.gold_source.error(0, "no weight is above 0", "at least one item must count")
-    bits = math.floor(62 - math.log2(largest) - math.log2(number))
+    if tables.repeated:
+        columns, unit = _one_part(tables, largest, number)
+    else:
+        columns, unit = _weight_parts(float(described["smallest"][0]), largest, number)
+    if tables.gold is None:
+        return replace(tables, runs=source.with_columns(*columns)), unit
+    return replace(tables, gold=source.with_columns(*columns)), unit
+
+
+def _weight_parts(smallest: float, largest: float, number: int) -> tuple[list[Any], int]:
+    """Columns whose sums over so many rows make up the exact sum of the weights, and its unit: some binary digits of the weights
+    each, so many that the sums have room. (Products with powers of two are exact, and so is what its upper digits leave of a
+    number.)"""
+    lowest = min(-1, max(_LEAST_BIT, _exponent(smallest) - _BITS_OF_A_WEIGHT))
+    wide = _MOST_BITS - number.bit_length()
+    steps = -(-(_exponent(largest) - lowest) // wide)
+    parts, rest = [], nw.col("weight")
+    for step in reversed(range(steps)):
+        place = lowest + step * wide
+        digits = (rest * math.ldexp(1.0, -place)).floor()
+        parts.append(digits.cast(nw.Int64).alias(f"{_WEIGHT_PART}{step * wide}"))
+        rest = rest - digits * math.ldexp(1.0, place)
+    return parts, 1 << -lowest
+
+
+def _one_part(tables: KeyedTable, largest: float, number: int) -> tuple[list[Any], int]:
+    """A column of weights rounded to a unit in which several outputs for an item can share them, and that unit."""
+    bits = math.floor(_MOST_BITS - math.log2(largest) - math.log2(number))
     if bits < 1:
         raise tables.gold_source.error(
             0, f"weights as large as {largest:g} cannot be added up exactly", "divide all weights by the same number"
         )
-    unit = 2**bits
     # Not cast(round(...)): engines round halves differently.
-    column = (weight * float(unit) + 0.5).floor().cast(nw.Int64).alias("fixed")
-    if tables.gold is None:
-        return replace(tables, runs=source.with_columns(column)), unit
-    return replace(tables, gold=source.with_columns(column)), unit
+    return [(nw.col("weight") * float(1 << bits) + 0.5).floor().cast(nw.Int64).alias(f"{_WEIGHT_PART}0")], 1 << bits
+
+
+def _exponent(number: float) -> int:
+    """The power of two that a number is below, and half of which it reaches."""
+    return math.frexp(number)[1]
+
+
+def _is_weight_part(column: str) -> bool:
+    return column.startswith(_WEIGHT_PART)
 
 
 def _items_a_run(tables: KeyedTable) -> int:
@@ -575,7 +666,8 @@ def _query(tables: KeyedTable) -> tuple[GroupedRows, GroupedRows]:
         return totals, GroupedRows.of(_NO_GROUPS)
     joined = tables.joined()
     if tables.repeated:
-        joined = joined.with_columns((nw.col("fixed") / nw.col("outputs") + 0.5).floor().cast(nw.Int64).alias("fixed"))
+        shared = nw.col(f"{_WEIGHT_PART}0")
+        joined = joined.with_columns((shared / nw.col("outputs") + 0.5).floor().cast(nw.Int64).alias(f"{_WEIGHT_PART}0"))
     return totals, GroupedRows.of(fetch(_grouped(joined, by)))
 
 
@@ -584,7 +676,7 @@ def _topic(tables: KeyedTable) -> tuple[str, ...]:
 
 
 def _grouped(frame: Frame, by: Iterable[str]) -> Frame:
-    sums = [name for name in _SUMS if name in frame.collect_schema().names()]
+    sums = [name for name in frame.collect_schema().names() if name in _SUMS or _is_weight_part(name)]
     grouped = frame.group_by(*by).agg(nw.len().alias("items"), *(nw.col(name).sum() for name in sums))
     return grouped.with_columns(nw.col("items", *sums).cast(nw.Int64))  # engines count and add in types of their own
 

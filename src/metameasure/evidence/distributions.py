@@ -17,7 +17,7 @@ from metameasure.evidence.base import CaseEvidence, Reading, check_other_runs
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distribution_table import Blocks, Masses
 from metameasure.evidence.room import Room, by_rows, release
-from metameasure.notes import counted
+from metameasure.notes import added_up, counted
 from metameasure.scale import Scale
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.values import in_order
@@ -96,7 +96,6 @@ class Distributions(CaseEvidence):
             (own, lower), (others, lower_others) = ((replace(one, lower=None), replace(low, lower=None)) for one, low in ends)
             return replace(own.plus(others), lower=lower.plus(lower_others))
         self.check_settings(other)
-        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
         if not {*self.topics} & {*other.topics} and {*self.runs} == {*other.runs}:
             topics = tuple(in_order((*self.topics, *other.topics)))
             order = [(*self.topics, *other.topics).index(topic) for topic in topics]
@@ -107,12 +106,13 @@ class Distributions(CaseEvidence):
                 gold=np.concatenate([self.gold, other.gold])[order],
                 estimates=np.concatenate([self.estimates, other.estimates[same]], axis=1)[:, order],
                 gold_mass=np.concatenate([self.gold_mass, other.gold_mass])[order],
-                notes=notes,
+                notes=added_up(self.notes, other.notes),
             )
         check_other_runs(self, other)
         if not (np.array_equal(self.gold, other.gold) and np.array_equal(self.gold_mass, other.gold_mass)):
             raise UsageError("the parts have the same topics but different gold", hint="merge parts of the same gold")
         estimates = np.concatenate([self.estimates, other.estimates])
+        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
         return replace(self, runs=(*self.runs, *other.runs), estimates=estimates, notes=notes)
 
     def with_runs(self, names: Sequence[str], estimates: Floats, notes: Sequence[str]) -> Distributions:

@@ -70,7 +70,7 @@ class LeftOut:
     def adds(self, said: Floats) -> Floats:
         """What each item adds to the table of gold by label (n, C x C), where ``said`` (n, C) are the shares of the classes among
         the labels: every item counts 1."""
-        return np.asarray((self.gold[:, :, None] * said[:, None, :]).reshape(len(said), -1))
+        return np.asarray((self.gold[:, :, None] * said[:, None, :]).reshape(len(said), self.gold.shape[1] * said.shape[1]))
 
     def human(self) -> Floats:
         """The same of the annotator's own labels."""

@@ -59,7 +59,9 @@ class RunItems:
         """The items of both, in the order in which they would be read together."""
         both = self.stacked(other)
         answered = np.array([name is not None for name in both.ids])
-        said = [column for name in reversed(_COLUMNS[1:]) if (column := getattr(both, name)) is not None]
+        rank = None if both.sureness is None else -both.sureness
+        belief = -both.score if both.score is not None and both.belief_is_ranked else both.score
+        said = [column for column in (belief, rank, both.weight, both.label, both.gold) if column is not None]
         order = np.lexsort((*said, np.where(answered, both.ids, "").astype(str), both.topic, ~answered))
         read = ((name, getattr(both, name)) for name in (*_COLUMNS, "ids"))
         columns: dict[str, Any] = {name: None if column is None else column[order] for name, column in read}
@@ -230,7 +232,7 @@ class Judgements(LabelEvidence):
             if ordered and len(ordered) < len(both):
                 raise UsageError(f"run '{run}' orders its items in one part only", hint="give every part the same columns")
             items.append(reduce(RunItems.plus, ordered) if ordered else None)
-        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
+        notes = self.counts.notes_with(other.counts, self.notes, other.notes)
         return replace(self, counts=counts, items=tuple(items), settings=counts.settings, notes=notes)
 
     def other_end(self) -> Judgements | None:

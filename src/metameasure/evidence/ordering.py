@@ -71,7 +71,8 @@ def _items(tables: KeyedTable, runs: Sequence[int], counts: LabelCounts) -> Fram
         rows = rows.with_columns(nw.lit(0).alias("topic_code"))
     item = nw.coalesce(nw.col("item"), nw.lit(_NO_ID)) if tables.has_items else nw.lit(_NO_ID)
     chosen = rows.select("run", "topic_code", item.alias("item"), "gold_code", "label_code", *ORDERS)
-    return chosen.sort("run", "topic_code", "item", "gold_code", "label_code", *ORDERS)
+    # A rank stands for the score beside it: what is not kept may not decide the order.
+    return chosen.sort("run", "topic_code", "item", "gold_code", "label_code", "confidence", "rank", "score_rank", "score")
 
 
 def _fits(role: str, values: Any) -> npt.NDArray[np.bool_]:

@@ -15,6 +15,7 @@ from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, check_other_runs, positions
 from metameasure.evidence.ragged import alike, cells_of
 from metameasure.evidence.room import is_in_file, release
+from metameasure.notes import added_up
 from metameasure.scale import Scale
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.values import in_order, repeated
@@ -247,7 +248,7 @@ class Rankings(Evidence):
             predicted=both(self.predicted, other.predicted[same]),
             gold_scores=None if self.gold_scores is None else both(self.gold_scores, other.gold_scores),
             scores=None if scores is None else scores[:, order],
-            notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
+            notes=added_up(self.notes, other.notes),
         )
 
     @classmethod

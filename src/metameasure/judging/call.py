@@ -24,6 +24,7 @@ from metameasure.judging.trial import JudgeSettings, JudgeTrial
 from metameasure.judging.verdict import short
 from metameasure.notes import Note, first_of, too_few_trials
 from metameasure.statistics.alt_test import Alignment
+from metameasure.statistics.arrays import mean_of_defined
 
 
 def judge(
@@ -184,14 +185,20 @@ def _judgement(trial: JudgeTrial, foretold: tuple[Foretold, ...]) -> Judgement:
 def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pairs: Sequence[JudgePair]) -> tuple[str, ...]:
     people, settings = trial.people, trial.settings
     notes = [*people.notes, *trial.judges.notes]
-    few = [name for name, value in human.items() if value != value]  # noqa: PLR0124 - NaN
+    enough = {people.annotators[one.place] for one in trial.left_out}
+    few = [name for name in human if name not in enough]
     if few:
         notes.append(f"{first_of(few, 3)}: fewer than {settings.minimum} items that somebody else rated too, so not compared")
+    undefined = [name for name in human if name in enough and math.isnan(human[name])]
+    if undefined:
+        notes.append(f"{first_of(undefined, 3)}: {trial.measure.id} against the others is undefined, so not compared")
+    if said := trial.measure.said_of_ranks(people.scale):
+        notes.append(f"{trial.measure.id}: {said}")
     lacking = [f"{line.judge} ({people.size - line.items})" for line in lines if line.items < people.size]
     if lacking:
         notes.append(Note(f"items without a label by a judge are left out for that judge: {', '.join(lacking[:5])}"))
     if settings.gold != "each":
-        scores = f"{short(trial.containing())} instead of {short(float(np.nanmean(list(human.values()))))}"
+        scores = f"{short(trial.containing())} instead of {short(float(mean_of_defined(np.array([*human.values()]), 0)))}"
         contained = f"with a gold that contains their own ratings they would score {scores}"
         notes.append(Note(f"people are compared with the {settings.gold} of the others; {contained}"))
         notes.append(Note(f"gold is {RULES[settings.gold]}"))

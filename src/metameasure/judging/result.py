@@ -137,13 +137,15 @@ class JudgePair:
 
 @dataclass(frozen=True)
 class ByGold:
-    """The judges' scores against one kind of gold, and the best of them; why there is none, where there is none."""
+    """The judges' scores against one kind of gold, and the best of them; why there is none, where there is none. ``items`` are
+    those with several ratings that a judge has labels for, and of ``ties`` of them the majority is tied."""
 
     gold: Gold
     scores: Mapping[str, float]
     best: str | None
     ties: int = 0
     why: str = ""
+    items: int = 0
 
 
 @dataclass(frozen=True)
@@ -248,6 +250,7 @@ class Judgement(Presentable):
                     "best": one.best,
                     "scores": {name: json_number(value) for name, value in one.scores.items()},
                     "ties": one.ties,
+                    "items": one.items,
                     **({"why": one.why} if one.why else {}),
                 }
                 for one in self.by_gold

@@ -139,7 +139,7 @@ def _golds(judgement: Judgement) -> Table:
     notes = [f"{judgement.measure} against five kinds of gold made of all people. Best: {best}."]
     notes += [f"{one.gold.capitalize()}: {one.why}." for one in judgement.by_gold if one.why]
     notes += [f"{gold.capitalize()}: {RULES[gold].partition('; ')[2] or RULES[gold]}." for gold in ("median", "mean")]
-    notes += [f"Majority: {one.ties} of {judgement.items} items are tied." for one in judgement.by_gold if one.ties]
+    notes += [f"Majority: {one.ties} of {one.items} items are tied." for one in judgement.by_gold if one.ties]
     return Table(headings, rows, frozenset(headings[1:]), bold, notes=tuple(notes), title="Judges against other kinds of gold")
 
 

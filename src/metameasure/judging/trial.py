@@ -20,6 +20,7 @@ from metameasure.evidence.golds import Gold, LeftOut, MajorityTies, gold_of, lef
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.judging.result import AgainstPerson, Bias, ByGold, JudgeConsistency, JudgeLine, JudgePair, Reference
 from metameasure.statistics.alt_test import Alignment, AltTest, Contest, alt_test, class_costs, contests, person_in_its_place
+from metameasure.statistics.arrays import mean_of_defined
 from metameasure.statistics.item_tests import swap_test
 from metameasure.statistics.paired import corrected
 from metameasure.statistics.resampling import percentile_interval
@@ -83,9 +84,9 @@ class JudgeTrial:
         eligible = [one for one in every if one.size >= settings.minimum]
         if not eligible:
             most = max((one.size for one in every), default=0)
+            lower = f", or lower the minimum (--minimum {most})" if most >= 2 else ""  # a minimum of one item is refused
             raise DataError(
-                f"nobody has {settings.minimum} items that somebody else rated too; the most is {most}",
-                hint=f"rate more, or lower the minimum (--minimum {max(2, most)})",
+                f"nobody has {settings.minimum} items that somebody else rated too; the most is {most}", hint=f"rate more{lower}"
             )
         return eligible
 
@@ -133,9 +134,9 @@ class JudgeTrial:
         return JudgeLine(
             judge=name,
             items=int((first >= 0).sum()),
-            value=float(np.nanmean([one.judge for one in lines])),
-            human=float(np.nanmean([one.human for one in lines])),
-            difference=float(np.nanmean(gaps)),
+            value=float(mean_of_defined(np.array([one.judge for one in lines]), 0)),
+            human=float(mean_of_defined(np.array([one.human for one in lines]), 0)),
+            difference=float(mean_of_defined(np.array(gaps), 0)),
             low=float(low),
             high=float(high),
             se=error,
@@ -170,7 +171,7 @@ class JudgeTrial:
         units, settings = int(self.people.unit.max()) + 1, self.settings
         rows = [(self.people.unit[item], adds) for item, adds in parts]
         drawn = drawn_together(rows, units, settings.trials, settings.seed)
-        return np.concatenate([np.nanmean([self._gap(sums) for sums in some], axis=0) for some in drawn])
+        return np.concatenate([mean_of_defined(np.array([self._gap(sums) for sums in some]), 0) for some in drawn])
 
     def _error(self, parts: Sequence[tuple[LeftOut, Integers, Floats]], gaps: Floats, unit: Integers) -> float:
         """The jackknife error of the mean difference, leaving out each unit, which may be an item of several people, in turn."""
@@ -180,7 +181,7 @@ class JudgeTrial:
             names, place = np.unique(unit[item], return_inverse=True)
             together = _by_unit(adds, place, len(names))
             without[names, column] = self._gap(together.sum(axis=0) - together)
-        return jackknife_error(np.nanmean(without, axis=1), np.ones(units, dtype=np.int64))
+        return jackknife_error(mean_of_defined(np.asarray(without), 1), np.ones(units, dtype=np.int64))
 
     @cached_property
     def _contests(self) -> list[Contest]:
@@ -298,7 +299,7 @@ class JudgeTrial:
             deltas = [which.astype(float) @ gap for _, gap in totals]
             ours = [self.value(total + delta) for (total, _), delta in zip(totals, deltas, strict=True)]
             others = [self.value(total - delta) for total, delta in zip(sums, deltas, strict=True)]
-            return np.nanmean(ours, axis=0), np.nanmean(others, axis=0)
+            return mean_of_defined(np.array(ours), 0), mean_of_defined(np.array(others), 0)
 
         test = swap_test(swapped, len(moving), self.settings.trials, self.settings.seed)
         low, high = percentile_interval(self._drawn(between), self.settings.level)
@@ -314,11 +315,13 @@ class JudgeTrial:
     def by_gold(self, gold: Gold) -> ByGold:
         """The judges' scores against one kind of gold made of all people."""
         names, scale, counts = self.judges.annotators, self.people.scale, self.people.counts
-        ties = int(tied_majorities(counts).sum()) if gold == "majority" else 0
+        judged = (self.said.sum(axis=(0, 2)) > 0) if names else np.ones(len(counts), dtype=bool)
+        ties = int(tied_majorities(counts[judged]).sum()) if gold == "majority" else 0
+        items = int((counts[judged].sum(axis=1) > 1).sum())
         if scale.kind == "nominal" and gold in ("median", "mean"):
-            return ByGold(gold, dict.fromkeys(names, math.nan), None, ties, "the classes have no order")
+            return ByGold(gold, dict.fromkeys(names, math.nan), None, ties, "the classes have no order", items)
         if not names:
-            return ByGold(gold, {}, None, ties)
+            return ByGold(gold, {}, None, ties, items=items)
         if gold == "each":
             each = self if self.settings.gold == "each" else replace(self, settings=replace(self.settings, gold="each"))
             values = [each.mean_value(said) for said in self.said]
@@ -327,13 +330,13 @@ class JudgeTrial:
             values = [float(self.value((made.T @ said).reshape(1, -1))[0]) for said in self.said]
         known = not np.isnan(values).all()
         best = names[int(np.nanargmax(self.sign * np.array(values)))] if known else None
-        return ByGold(gold, dict(zip(names, values, strict=True)), best, ties)
+        return ByGold(gold, dict(zip(names, values, strict=True)), best, ties, items=items)
 
     def containing(self) -> float:
         """The mean over people of their score against a gold that contains their own ratings, which flatters them."""
         made = gold_of(self.people.counts, self.settings.gold, self.people.scale.values, self.settings.majority_ties)
         tables = [made[one.item].T @ one_hot(one.own, self.classes) for one in self.left_out]
-        return float(np.nanmean([self.value(table.reshape(1, -1))[0] for table in tables]))
+        return float(mean_of_defined(np.array([self.value(table.reshape(1, -1))[0] for table in tables]), 0))
 
 
 def _by_unit(adds: Floats, unit: Integers, units: int) -> Floats:

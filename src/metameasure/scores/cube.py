@@ -526,7 +526,11 @@ def _said_of(measures: Sequence[Measure], values: Any, evidence: CaseEvidence, r
     said = grouped(
         (fact, measure.id)
         for row, measure in enumerate(measures)
-        for fact in (*undefined_facts(measure, values[row], evidence, reasons[row]), measure.cautions.get(evidence.task))
+        for fact in (
+            *undefined_facts(measure, values[row], evidence, reasons[row]),
+            measure.cautions.get(evidence.task),
+            measure.said_of_ranks(evidence.scale),
+        )
         if fact
     )
     return [f"{', '.join(ids)}: {fact}" for fact, ids in said.items()]

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from metameasure.errors import UsageError
-from metameasure.statistics.arrays import ArrayLike, Floats, Integers
+from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers
 from metameasure.statistics.fixed_point import FixedPoint, fixed_point, fixed_point_less_shared
 from metameasure.statistics.kernels import flipped_sums, resampled_sums
 from metameasure.statistics.tukey import checked_one_matrix
@@ -124,23 +124,26 @@ def _max_t(observed: Integers, drawn: Integers, pairs: tuple[Integers, Integers]
         gaps = np.abs(drawn[:, pairs[0][pair]] - drawn[:, pairs[1][pair]])
         return np.zeros(len(drawn)) if equal[pair] else gaps / spread[pair]
 
-    return step_down(np.where(equal, 0.0, observed / spread), of_pair, fixed.tolerance(topics) / spread, len(drawn))
+    def chance(reached: Booleans) -> float:
+        return (int(reached.sum()) + 1) / (len(drawn) + 1)
+
+    return step_down(np.where(equal, 0.0, observed / spread), of_pair, fixed.tolerance(topics) / spread, chance)
 
 
-def step_down(observed: Floats, drawn: Callable[[int], Floats], slack: Floats, trials: int) -> Floats:
+def step_down(observed: Floats, drawn: Callable[[int], Floats], slack: Floats, chance: Callable[[Booleans], float]) -> Floats:
     """Westfall and Young's step-down maxT: each pair against the largest statistic of the pairs that are no more significant.
 
     ``observed`` (pairs,) are statistics of one scale, ``drawn(pair)`` (trials,) those of a pair under the null hypothesis, and
-    ``slack`` (pairs,) is what rounding can come to.
+    ``slack`` (pairs,) is what rounding can come to. ``chance`` makes a p-value of the trials (trials,) that reach a statistic.
     """
     order = np.argsort(-observed, kind="stable")
-    largest = np.zeros(trials)
-    counts = np.zeros(len(observed))
+    largest: Floats = np.zeros(1)
+    alone = np.zeros(len(observed))
     for pair in order[::-1]:  # from the least significant up, so that the largest so far is at hand
         largest = np.maximum(largest, drawn(int(pair)))
-        counts[pair] = (largest >= observed[pair] - slack[pair]).sum()
+        alone[pair] = chance(largest >= observed[pair] - slack[pair])
     p = np.empty(len(observed))
-    p[order] = np.maximum.accumulate((counts[order] + 1) / (trials + 1))
+    p[order] = np.maximum.accumulate(alone[order])
     return p
 
 

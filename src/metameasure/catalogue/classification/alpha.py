@@ -173,6 +173,8 @@ def alpha_interval(counts: Array, *, values: Array) -> Array:
     undefined=(ONE_CLASS_ONLY, Undefined("a class value is negative", lambda counts, *, values: _negative(counts, values))),
     use=_USE + " Values with a natural zero: 1 and 2 are as far apart as 10 and 20. Unless the scale is "
     "an interval scale they are the ranks 1..C.",
+    on_ranks="the classes have no values, so their ranks 1, 2, ... stand for values with a natural zero, which ranks do not "
+    "have; declare the values with --kind interval, or choose alpha_ordinal",
     linearised=lambda ratings, *, values: _linearised(ratings, _by_ratio(values)),
 )
 def alpha_ratio(counts: Array, *, values: Array) -> Array:
