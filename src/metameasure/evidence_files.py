@@ -25,7 +25,7 @@ def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
     if later:
         raise UsageError(f"--{later[0].replace('_', '-')} is an option for scoring", hint="use it with evaluate")
     evidence: Evidence = chosen_task.evidence()
-    return evidence
+    return evidence.without_reading_notes()
 
 
 def merge(parts: Sequence[Any]) -> Evidence:

@@ -25,6 +25,12 @@ class Note(str):
         return f"{self[0].upper()}{self[1:]}."
 
 
+class ReadingNote(Note):
+    """A note on how files were read. It is said when they are; what was counted of them, and may be merged, does not repeat it."""
+
+    __slots__ = ()
+
+
 def sentence(note: str) -> str:
     """A note with its full stop, and with a capital letter where it does not open with a name."""
     return note.sentence if isinstance(note, Note) else f"{note}."

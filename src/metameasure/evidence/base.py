@@ -12,7 +12,7 @@ import json
 import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -20,7 +20,7 @@ import numpy as np
 
 from metameasure.errors import DataError, MetameasureError, UsageError
 from metameasure.formats.output import whole_file
-from metameasure.notes import counted
+from metameasure.notes import ReadingNote, counted
 from metameasure.scale import Scale
 from metameasure.statistics.arrays import Integers
 from metameasure.version import __version__
@@ -102,6 +102,11 @@ class Evidence(ABC):
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:  # noqa: ARG003
         """What ``stored`` gave, and what else the file says."""
         raise UsageError(f"evidence of {cls.task} is not kept in files", hint="score the data themselves")
+
+    def without_reading_notes(self) -> Self:
+        """The same without what was said of the files that it was read from."""
+        kept = tuple(note for note in self.notes if not isinstance(note, ReadingNote))
+        return replace(self, notes=kept) if len(kept) < len(self.notes) else self  # type: ignore[type-var]
 
     def plus(self, other: Self) -> Self:
         """Both together. UsageError where they do not fit, or hold the same."""

@@ -26,7 +26,7 @@ from metameasure.errors import UsageError
 from metameasure.evidence.audit import Audit
 from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
 from metameasure.formats.problems import DataProblems
-from metameasure.notes import added_up, counted, first_of
+from metameasure.notes import ReadingNote, added_up, counted, first_of
 from metameasure.scale import Classes, Kind, Scale, require
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.tables.engine import Frame, distinct, fetch, rows
@@ -627,10 +627,9 @@ def _reading_notes(tables: KeyedTable, counts: LabelCounts, options: CountOption
     alone = int((sizes == 1).sum())
     if options.partitions is None and len(sizes) > 2 and 2 * alone > len(sizes):
         other = _OTHER_ORDER.get(tables.gold_source.format_name, _OTHER_COLUMN)
-        said[f"{alone:,} of {len(sizes):,} topics have one item only; {other}; --average pooled takes all items as one topic"] = (
-            None
-        )
-    return tuple(said)
+        whole = "--average pooled takes all items as one topic"
+        said[f"{alone:,} of {len(sizes):,} topics have one item only; {other}; {whole}"] = None
+    return tuple(map(ReadingNote, said))
 
 
 def grouped(tables: KeyedTable) -> tuple[GroupedRows, GroupedRows]:

@@ -86,6 +86,9 @@ class Judgements(LabelEvidence):
     def label_counts(self) -> LabelCounts:
         return self.counts
 
+    def without_reading_notes(self) -> Judgements:
+        return replace(super().without_reading_notes(), counts=self.counts.without_reading_notes())
+
     @property
     def offers(self) -> frozenset[str]:
         return self.counts.offers | frozenset(_NEEDS)
