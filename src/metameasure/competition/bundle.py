@@ -9,18 +9,20 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import get_args
 
 from metameasure.arguments import as_arguments
-from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.measure import Measure, StandIn
 from metameasure.catalogue.registry import default_registry
 from metameasure.competition import codabench, codalab
 from metameasure.competition.config import Config, read_config
 from metameasure.competition.scoring import SETTINGS, column_key, scored
 from metameasure.errors import MetameasureWarning, UsageError
+from metameasure.evidence.base import Evidence
 from metameasure.formats.output import final_target, whole_file
 from metameasure.notes import grouped, listed
 from metameasure.show.canvas import house_style, new_figure, with_inert_text
-from metameasure.tasks.base import task_on
+from metameasure.tasks.base import named, task_on
 from metameasure.version import __version__
 
 PLATFORMS = {"codabench": codabench.parts, "codalab": codalab.parts}
@@ -56,28 +58,33 @@ def _try_out(config: Config, measures: Sequence[Measure]) -> None:
     """Gold scored against itself, by the settings. UsageError or DataError where that cannot be done, where two measures would be
     one column, and where a run could do without the topics that are hard for it."""
     task = task_on(config.task, str(config.gold), None, {"seed": config.scoring.get("seed", 0), **config.reading})
+    named(measures, default_registry(), task)
     evidence = task.right()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MetameasureWarning)
-        scores, _ = scored(evidence, None, config.of_scoring)
-    columns = grouped((column_key(measure), measure.id) for measure in scores.measures)
+    columns = grouped((column_key(measure), measure.id) for measure in task.chosen(measures, default_registry(), evidence))
     for key, ids in columns.items():
         if len(ids) > 1:
             raise UsageError(f"{listed(ids, 'and')} would share the column '{key}'", hint="leave one of them out")
-    if len(scores.topics) == 1 or scores.average == "pooled":
-        return  # a score that is undefined ranks last
-    concerned = [measure for measure in measures if measure.better and task.undefined_by_run(measure, evidence)]
+    if len(evidence.topics) > 1 and config.scoring.get("average") != "pooled":  # elsewhere what is undefined ranks last
+        concerned = [measure for measure in measures if measure.better and task.undefined_by_run(measure, evidence)]
+        _check_undefined(config, concerned, evidence)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MetameasureWarning)
+        scored(evidence, None, config.of_scoring)
+
+
+def _check_undefined(config: Config, concerned: Sequence[Measure], evidence: Evidence) -> None:
+    """UsageError where it is not said, or cannot be, what scores count as that a run can make undefined."""
     choice = config.scoring.get("undefined", "skip")
     if concerned and choice == "skip":
         by = listed([measure.id for measure in concerned], "and", None)
         raise UsageError(
-            f"a submission can be undefined by {by} on {scores.topic_word}s that are hard for it, and be ranked by the others",
+            f"a submission can be undefined by {by} on {evidence.topic_word}s that are hard for it, and be ranked by the others",
             hint='say what such a score counts as: undefined = "zero", "worst" (the worse end of the range) or "chance"',
         )
-    if concerned and getattr(task.options, "by_source", False):
+    if concerned and config.scoring.get("by_source"):
         raise UsageError("by_source leaves out undefined scores before they could count as anything", hint="leave it out")
-    for measure in concerned:
-        measure.in_place_of_undefined(choice, scores.scale if measure.reads.of_classes else None)
+    for measure in concerned if choice in get_args(StandIn) else ():  # any other is refused where gold is scored
+        measure.in_place_of_undefined(choice, evidence.scale if measure.reads.of_classes else None)
 
 
 def _program(config: Config) -> dict[str, bytes]:
