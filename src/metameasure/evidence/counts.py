@@ -405,7 +405,7 @@ def gold_apart(tables: KeyedTable) -> KeyedTable:
     if tables.gold is not None:
         return tables
     had = tables.runs.collect_schema().names()
-    of_gold = [name for name in had if (name in _OF_GOLD or _is_weight_part(name)) and name not in tables.keys]
+    of_gold = [name for name in (*_OF_GOLD, *filter(_is_weight_part, had)) if name in had and name not in tables.keys]
     gold = tables.engine.numbered(distinct(tables.runs, *tables.keys, *of_gold))
     return replace(tables, gold=gold, runs=tables.runs.drop(*of_gold))
 
