@@ -8,9 +8,8 @@ from typing import TypeVar
 
 Key = TypeVar("Key")
 Member = TypeVar("Member")
-_OF_A_NUMBER = re.compile(
-    r"(?P<whose>(.*: )?)(?P<number>[\d,]+) (?P<noun>missing item|missing topic|label|row|topic|negative grade|retrieved document)s? (?P<rest>.*)"
-)
+_ADDED = "missing item|missing topic|label|row|topic|negative grade|retrieved document"  # what notes on data count
+_OF_A_NUMBER = re.compile(rf"(?P<whose>(.*: )?)(?P<number>[\d,]+) (?P<noun>{_ADDED})s? (?P<rest>.*)")
 
 
 class Note(str):

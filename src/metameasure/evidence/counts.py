@@ -429,7 +429,7 @@ def gold_apart(tables: KeyedTable) -> KeyedTable:
     if tables.gold is not None:
         return tables
     had = tables.runs.collect_schema().names()
-    of_gold = [name for name in had if (name in _OF_GOLD or _is_weight_part(name)) and name not in tables.keys]
+    of_gold = [name for name in (*_OF_GOLD, *filter(_is_weight_part, had)) if name in had and name not in tables.keys]
     gold = tables.engine.numbered(distinct(tables.runs, *tables.keys, *of_gold))
     return replace(tables, gold=gold, runs=tables.runs.drop(*of_gold))
 
@@ -557,17 +557,19 @@ def _fixed_point(tables: KeyedTable) -> tuple[KeyedTable, int]:
 
 def _weight_parts(smallest: float, largest: float, number: int) -> tuple[list[Any], int]:
     """Columns whose sums over so many rows make up the exact sum of the weights, and its unit: some binary digits of the weights
-    each, so many that the sums have room. (Products with powers of two are exact, and so is what its upper digits leave of a
+    each, so many that the sums have room. (Products with powers of two are exact, and so is what its whole part leaves of a
     number.)"""
     lowest = min(-1, max(_LEAST_BIT, _exponent(smallest) - _BITS_OF_A_WEIGHT))
     wide = _MOST_BITS - number.bit_length()
     steps = -(-(_exponent(largest) - lowest) // wide)
-    parts, rest = [], nw.col("weight")
-    for step in reversed(range(steps)):
-        place = lowest + step * wide
-        digits = (rest * math.ldexp(1.0, -place)).floor()
-        parts.append(digits.cast(nw.Int64).alias(f"{_WEIGHT_PART}{step * wide}"))
-        rest = rest - digits * math.ldexp(1.0, place)
+    weight, parts = nw.col("weight"), []
+    for step in range(steps):
+        above = lowest + (step + 1) * wide
+        share = weight * math.ldexp(1.0, -above)
+        digits = ((share - share.floor()) * math.ldexp(1.0, wide)).floor()
+        # Of a weight that is so much larger, all digits stand above these.
+        reaches_down = weight < math.ldexp(1.0, above + _BITS_OF_A_WEIGHT)
+        parts.append(nw.when(reaches_down).then(digits).otherwise(0).cast(nw.Int64).alias(f"{_WEIGHT_PART}{step * wide}"))
     return parts, 1 << -lowest
 
 

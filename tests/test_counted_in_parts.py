@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
 
 import metameasure as mm
+from engines import LOCAL, made
 from metameasure.evidence.base import load
 
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
 LETTERS = ["E", "N", "C"]
 ROLES = {"task": "entailment", "positive": "E", "neutral": "N", "negative": "C"}
 
@@ -146,7 +151,85 @@ def check_split(task, number, folder):
         told = [one.to_dict() for one in scores]
         for one in told:
             one["runs"] = sorted(one["runs"], key=lambda run: run["run"])
+            one["notes"] = sorted(one["notes"])
         assert told[0] == told[1], number
+
+
+def halves():
+    """Forty items with very unequal weights, in two halves. The first, as version 0.2.0 counted it, is in a file."""
+    rng, items = np.random.default_rng(27), [f"i{place:02d}" for place in range(40)]
+    weights = np.round(rng.random(40) + 0.05, 3)
+    weights[[3, 7]] = 1 / 3, 1e6
+    truth, topic = rng.choice(["a", "b", "c"], 40), [f"t{place % 3}" for place in range(40)]
+    frames = {"gold": pl.DataFrame({"item": items, "topic": topic, "weight": weights, "label": truth})}
+    for run in ("x", "y"):
+        said = np.where(rng.random(40) < 0.6, truth, rng.choice(["a", "b", "c"], 40))
+        frames[run] = pl.DataFrame({"item": items, "topic": topic, "label": said})
+    return [{name: frame[rows] for name, frame in frames.items()} for rows in (slice(0, 20), slice(20, 40))]
+
+
+class TestWeights:
+    OLD = Path(__file__).parent / "evidence/weighted.npz"
+    MEASURES = "accuracy,kappa_linear,mae_macro,cem_ord,alpha_ordinal"
+
+    def test_sums_are_exact(self):
+        """Rounded once: as the standard library adds, in any order."""
+        rng = np.random.default_rng(3)
+        weights = np.concatenate([rng.random(30), 1e9 * rng.random(5), 1e-9 * rng.random(5), [5e-324, 0.1, 2.0**70]])
+        rows = {"item": [*map(str, range(43))], "label": ["a"] * 43}
+        gold = pl.DataFrame({**rows, "weight": weights})
+        evidence = mm.count(gold, {"r": pl.DataFrame(rows)}, classes="a,b")
+        assert evidence.tables()[0, 0].tolist() == [[math.fsum(weights), 0], [0, 0]]
+        assert evidence.gold_tables()[0].tolist() == [math.fsum(weights), 0]
+
+    @pytest.mark.parametrize("engine", [*LOCAL, "spark"])
+    def test_on_every_engine(self, engine, tmp_path):
+        first, _ = halves()
+        gold, run = (made(engine, first[name].to_dict(as_series=False), tmp_path, name) for name in ("gold", "x"))
+        assert (
+            mm.count(gold, {"x": run}, classes="a,b,c").checksum()
+            == counted({"gold": first["gold"], "x": first["x"]}, {"classes": "a,b,c"}).checksum()
+        )
+
+    def test_of_an_earlier_version(self):
+        """To the bit what 0.2.0 printed; and merged with what is counted today."""
+        found = mm.evaluate(self.OLD, measures=self.MEASURES)
+        assert [*found["x"].values()] == [
+            0.5695825782235675, 0.5111147936801365, 0.34504036665646104, 0.5987280073544579, 0.2877448907385069,
+        ]  # fmt: skip
+        first, second = halves()
+        today = [counted(part, {"classes": "a,b,c"}) for part in (first, second)]
+        for order in ([self.OLD, today[1]], [today[1], load(self.OLD)]):
+            both = mm.evaluate(mm.merge(order), measures=self.MEASURES)
+            whole = mm.evaluate(mm.merge(today), measures=self.MEASURES)
+            assert [*both["y"].values()] == pytest.approx([*whole["y"].values()], abs=1e-11)
+        with pytest.raises(mm.UsageError, match="run 'x' is in both on the same items of gold"):
+            mm.merge([self.OLD, today[0]])
+
+    def test_parts_with_and_without_weights(self):
+        first, second = halves()
+        plain = {name: frame.drop("weight", strict=False) for name, frame in second.items()}
+        ones = {**second, "gold": second["gold"].with_columns(pl.lit(1.0).alias("weight"))}
+        found, expected = (
+            mm.merge([counted(first, {"classes": "a,b,c"}), counted(other, {"classes": "a,b,c"})]) for other in (plain, ones)
+        )
+        assert mm.evaluate(found).to_dict()["runs"] == mm.evaluate(expected).to_dict()["runs"]
+
+    def test_clusters_are_not_merged(self):
+        """They are not in the counts, and would be lost in silence."""
+        first, second = ({**part, "gold": part["gold"].with_columns(pl.col("topic").alias("cluster"))} for part in halves())
+        how = {"classes": "a,b,c", "columns": {"cluster": "cluster"}}
+        with pytest.raises(mm.UsageError, match="clusters and repeats are not in the counts"):
+            mm.merge([counted(first, how), counted(second, how)])
+
+
+def test_notes_of_parts_add_up():
+    """What is said of the whole is said of the parts together."""
+    parts = [{**part, "x": part["x"][:-3]} for part in halves()]
+    found = mm.merge([counted(part, {"classes": "a,b,c", "missing": "drop"}) for part in parts])
+    assert found.notes == ("x: 6 missing items left out",)
+    each = [counted({"gold": parts[0]["gold"], run: parts[0]["x"]}, {"classes": "a,b,c", "missing": "drop"}) for run in "xy"]
+    assert mm.merge(each).notes == ("x: 3 missing items left out", "y: 3 missing items left out")
 
 
 @pytest.mark.parametrize("task", TASKS)
