@@ -99,7 +99,7 @@ def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: in
 
         def wrong(record: Mapping[str, Any], line: int, role: str = role, column: str = column) -> str | None:
             if role in cells:
-                if keys.of(record) not in cells[role]:
+                if replace(keys, roles=tables.keys).of(record) not in cells[role]:
                     return None
             elif not keys.is_of(record, own) or is_empty(record.get(tables.columns.label)):
                 return None

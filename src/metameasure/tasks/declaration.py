@@ -84,11 +84,11 @@ class TaskOptions:
             run_columns=tuple(self.run_columns),
             missing=self.missing,
             gold_columns=gold_columns(self.columns),
+            **{"named": tuple(self.columns.items())} | more,
             threads=self.threads,
             memory=self.memory,
             engine=self.engine,
             master=self.master,
-            **more,
         )
 
 
