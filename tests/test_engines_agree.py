@@ -1,5 +1,5 @@
-"""Spark reads a file as DuckDB does, or refuses it in the same words: files with odd names, odd bytes, odd quotes and odd columns,
-and damaged files of every kind."""
+"""Spark reads a file as DuckDB does, or refuses it in the same words: odd names, bytes, quotes and columns, and damaged files of
+every kind."""
 
 import gzip
 import random
@@ -77,9 +77,18 @@ RUNS = {
     "quotes of TSV": ("tsv", GOLD.replace(b"item", b'item"').replace(b"1\t", b'"1\t')),
     "a label twice": ("jsonl", b'{"item":"1","label":"a"}\n{"item":"2","label":"b","label":"a"}\n'),
     "no JSON": ("jsonl", b'{"item":"1","label":"a"}\n{"item":"2","label":"b"} x\n'),
-    "escapes": ("jsonl", b'{"item":1,"topic":"\\u0078","label":"a"}\n{"item":"2","topic":"x","label":"\\u0062"}\n'
-                         b'{"item":3,"topic":"y","label":"a","text":"\\ud83d\\ude00 \\"q\\", \\"label\\": 1"}\n{"item":4.0,"topic":"y","label":"b"}\n'),
-    "nested": ("jsonl", b'{"item":1,"label":"a","more":[1,"x"]}\n{"item":2,"label":"b","more":{"y":[2]}}\n{"item":3,"label":"a"}\n{"item":4,"label":"b"}\n'),
+    "escapes": ("jsonl", b"".join(line + b"\n" for line in (
+        b'{"item":1,"topic":"\\u0078","label":"a"}',
+        b'{"item":"2","topic":"x","label":"\\u0062"}',
+        b'{"item":3,"topic":"y","label":"a","text":"\\ud83d\\ude00 \\"q\\", \\"label\\": 1"}',
+        b'{"item":4.0,"topic":"y","label":"b"}',
+    ))),
+    "nested": ("jsonl", b"".join(line + b"\n" for line in (
+        b'{"item":1,"label":"a","more":[1,"x"]}',
+        b'{"item":2,"label":"b","more":{"y":[2]}}',
+        b'{"item":3,"label":"a"}',
+        b'{"item":4,"label":"b"}',
+    ))),
     "no items": ("jsonl", b'{"item":1,"label":"a"}\n\n{"label":"b"}\n{"item":null,"label":"a"}\n{"item":4,"label":"b"}\n'),
     "a damaged archive": ("tsv.gz", gzip.compress(GOLD)[:-5] + b"12345"),
     "an archive": ("tsv.gz", gzip.compress(GOLD)),

@@ -139,7 +139,8 @@ def check_task(task: Task[Any, Any]) -> Check:
             evidence = replace(task, runs=_given(runs, left)).evidence_or_gold()
             break
         except DataProblems as error:
-            for problem in _whole(error):
+            is_last = once or any(problem.file == shown_gold for problem in error.problems)
+            for problem in error.problems if is_last else _whole(error):
                 problems_by_file.setdefault(problem.file, []).append(problem)
             broken = [name for name, shown in left.items() if shown in problems_by_file]
             left = {name: shown for name, shown in left.items() if name not in broken}

@@ -130,9 +130,7 @@ class LabelReader:
         of_gold = Picked(gold, {"gold": (gold_label, self.label), **self._optional(gold)})
         # What a run is joined by depends on its own columns, whatever runs stand beside it.
         topicless = frozenset(
-            place
-            for place, source in enumerate(inputs.runs)
-            if own.topic in gold.columns and columns.topic not in source.columns
+            place for place, source in enumerate(inputs.runs) if own.topic in gold.columns and columns.topic not in source.columns
         )
         if topicless:
             self._check_topics(engine, of_gold, [inputs.runs[place] for place in sorted(topicless)])
@@ -155,7 +153,8 @@ class LabelReader:
     def _of_run(self, source: Source, keys: Sequence[str]) -> Wanted:
         """What is read of a run; a column of topics that it lacks is empty."""
         columns = self.options.columns
-        of_keys = {key: (name if (name := getattr(columns, key)) in source.columns else None, "text") for key in keys}
+        named = {key: getattr(columns, key) for key in keys}
+        of_keys: Wanted = {key: (name if name in source.columns else None, "text") for key, name in named.items()}
         return {**of_keys, "label": (columns.label, self.label), **self._repeat(source), **self._orders(source)}
 
     def _check_topics(self, engine: Engine, gold: Picked, runs: Sequence[Source]) -> None:
@@ -166,9 +165,9 @@ class LabelReader:
             pairs = pairs.filter(~nw.col("item").is_null() & ~nw.col("topic").is_null())
             some, total = repeated_keys(pairs, ("item",))
         if total:
-            name = self.options.columns.topic
+            what = f"there is no column '{self.options.columns.topic}'"
             hint = f"add the column: gold has item '{some[0][0]}' in several topics"
-            raise DataProblems([source.problem(1 if source.header else 0, f"there is no column '{name}'", hint) for source in runs])
+            raise DataProblems([source.problem(1 if source.header else 0, what, hint) for source in runs])
 
     def _stacked(self, engine: Engine, source: Source) -> KeyedTable:
         columns = self.options.of_gold().columns

@@ -109,10 +109,7 @@ class _Table:
             field = f'(?:"[^"]*(?:""[^"]*)*"|[^"{self.file.delimiter}]*)'
             pattern = rf"\A{field}(?:{self.file.delimiter}{field}){{{number - 1}}}\z"
             right = functions.when(body.contains('"'), body.rlike(pattern)).otherwise(right)
-        if number > 1:  # a blank line is passed over
-            right = (body == "") | right
-        else:
-            right = (body != "") & right
+        right = (body == "") | right if number > 1 else (body != "") & right  # a blank line is passed over
         sound = (
             functions.is_valid_utf8(value)
             & ends

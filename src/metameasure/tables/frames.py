@@ -80,8 +80,9 @@ def _array(series: Any) -> npt.NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class ClusterFrame(Source):
-    """A frame that lives on a cluster and is queried there. Its columns go by place, c0, c1 and so on, so that no name can be read
-    as anything else. ``here`` is the file that it is read from, where that lies on this machine too: its rows then have lines."""
+    """A frame that lives on a cluster and is queried there. Its columns go by place, c0, c1 and so on, so that no name can be
+    read as anything else. ``here`` is the file that it is read from, where that lies on this machine too: its rows then have
+    lines."""
 
     shown: str
     frame: Any

@@ -160,7 +160,8 @@ def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path
     if names and len(names) != len(run_files):
         raise UsageError(f"{len(names)} runs are named, but there are {len(run_files)} files", hint="name each run's one file")
     of_runs = replace(options, run_columns=())
-    files = [_Path(*gold_file, options.of_gold(), "gold"), *(_Path(*one, of_runs, "run") for one in run_files)]
+    files = [_Path(gold_file[0], gold_file[1], options.of_gold(), "gold")]
+    files += [_Path(shown, path, of_runs, "run") for shown, path in run_files]
     opened = _opened_there(files, options.master, scratch) if is_there else _all_opened(files, scratch)
     return _named(opened, names or run_names([shown for shown, _ in run_files]), options, named=bool(names))
 
