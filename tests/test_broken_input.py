@@ -136,7 +136,7 @@ BROKEN = [
         "run.tsv": tsv("item", "topic", "label", rows=TOPICS, line=3, to="i2\tz\tneu")},
         "run.tsv:3", "item 'i2' of topic 'z' is not in gold", "remove the row"),
     ("topics in gold only", RUN | {"gold.tsv": tsv("item", "topic", "label", rows=TOPICS)},
-        "gold.tsv:5", "item 'i1' again", "ids that repeat across topics need the topic column in the runs too"),
+        "run.tsv:1", "there is no column 'topic'", "gold has item 'i1' in several topics"),
     ("item without topic", RUN | {"gold.tsv": tsv("item", "topic", "label", rows=[(i, "x" * (i != "i2"), l) for i, l in ROWS])},
         "gold.tsv:3", "no topic", "topic"),
     ("label unknown", run_with(4, "i3\tposs"), "run.tsv:4", "label 'poss' is not one of the classes", "did you mean 'pos'?"),

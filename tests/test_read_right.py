@@ -22,6 +22,7 @@ from metameasure.tables.engine import Engine, Picked, fetch
 from metameasure.tables.inputs import open_source
 from metameasure.values import is_empty, number_of
 
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
 GOLD = "item\tlabel\n1\ta\n2\tb\n3\ta\n4\tb\n"
 CLASSES = ("--classes", "a,b")
 
@@ -29,6 +30,17 @@ CLASSES = ("--classes", "a,b")
 def table(path, text):
     path.write_text(text, encoding="utf-8")
     return path
+
+
+@pytest.fixture(params=["duckdb", "spark"])
+def run(request, run):
+    """The command, on both engines that read files."""
+    if request.param == "duckdb":
+        return run
+    from engines import spark
+
+    there = ("--engine", "spark", "--master", spark().address)
+    return lambda name, *arguments: run(name, *arguments, *(there if name in ("check", "evaluate") else ()))
 
 
 def accuracy(out):

@@ -60,25 +60,28 @@ def test_quotes_of_tsv_are_characters(tmp_path, master):
 FAULTS = {
     "an unknown label": ([("a", "x"), ("b", "z")], "label 'z' is not one of the classes"),
     "an unknown item": ([("a", "x"), ("b", "y"), ("zz", "y")], "item 'zz' is not in gold"),
-    "an item twice": ([("a", "x"), ("b", "y"), ("b", "y")], "item 'b' is there more than once"),
+    "an item twice": ([("a", "x"), ("b", "y"), ("b", "y")], "item 'b' again"),
     "an item missing": ([("a", "x")], "item 'b' is missing"),
     "no label": ([("a", "x"), ("b", "")], "the item has no label"),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_faults_are_named_without_lines(tmp_path, master, fault):
+def test_faults_are_named_as_here(tmp_path, master, fault):
     rows, complaint = FAULTS[fault]
     gold = tsv(tmp_path / "gold.tsv", ("item", "label"), ("a", "x"), ("b", "y"))
     run = tsv(tmp_path / "run.tsv", ("item", "label"), *rows)
-    with pytest.raises(MetameasureError, match=complaint):
+    with pytest.raises(MetameasureError, match=complaint) as here:
+        mm.evaluate(gold, [run], classes=["x", "y"])
+    with pytest.raises(MetameasureError) as there:
         mm.evaluate(gold, [run], classes=["x", "y"], engine="spark", master=master)
+    assert str(there.value) == str(here.value)
 
 
 def test_a_row_of_another_length_does_not_pass(tmp_path, master):
     gold = tsv(tmp_path / "gold.tsv", ("item", "label"), ("a", "x"), ("b", "y"))
     run = tsv(tmp_path / "run.tsv", ("item", "label"), ("a", "x", "more"), ("b", "y"))
-    with pytest.raises(MetameasureError):
+    with pytest.raises(MetameasureError, match=r"run\.tsv:2: 3 fields instead of 2"):
         mm.evaluate(gold, [run], classes=["x", "y"], engine="spark", master=master)
 
 

@@ -261,7 +261,9 @@ def rating_reader(
 ) -> RatingReader:
     """How ratings are read, from what a user says about them."""
     named = dict(columns or {})
-    options = ReadOptions("agreement", named_columns(named), format_in, threads=threads, memory=memory)
+    options = ReadOptions(
+        "agreement", named_columns(named), format_in, named=tuple(named.items()), threads=threads, memory=memory
+    )
     declared = frozenset({"cluster", "repeat"} & named.keys())
     return RatingReader(options, classes, kind, tuple(annotator_columns), counts, declared)
 

@@ -67,7 +67,8 @@ class Check(Presentable):
 
     def lines(self) -> list[str]:
         """What is right, in words."""
-        lines = [f"ok  {run.run}: {run.size}" for run in self.runs if run.ok]
+        # Where gold is wrong, runs have not been compared with it.
+        lines = [f"ok  {run.run}: {run.size}" for run in self.runs if run.ok and run.size]
         evidence = self.evidence
         if evidence is None:
             return lines
@@ -141,7 +142,8 @@ def check_task(task: Task[Any, Any]) -> Check:
             evidence = replace(task, runs=_given(runs, left)).evidence_or_gold()
             break
         except DataProblems as error:
-            for problem in error.problems:
+            is_last = once or any(problem.file == shown_gold for problem in error.problems)
+            for problem in error.problems if is_last else _whole(error):
                 problems_by_file.setdefault(problem.file, []).append(problem)
             broken = [name for name, shown in left.items() if shown in problems_by_file]
             left = {name: shown for name, shown in left.items() if name not in broken}
@@ -155,6 +157,14 @@ def check_task(task: Task[Any, Any]) -> Check:
     known = set(of_runs.values())
     others = [problem for file, problems in problems_by_file.items() if file not in known for problem in problems]
     return Check(shown_gold, _grouped(others), tuple(checks), evidence)
+
+
+def _whole(error: DataProblems) -> list[Problem]:
+    """The problems of the files whose problems are all listed, as far as they ever are. Where the list is full, that of the last
+    file may be cut short by those before it: its turn comes again."""
+    files = list(dict.fromkeys(problem.file for problem in error.problems))
+    is_cut = error.total > len(error.problems) and len(files) > 1
+    return [problem for problem in error.problems if not is_cut or problem.file != files[-1]]
 
 
 def _written(runs: Any) -> list[Any]:

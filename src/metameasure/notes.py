@@ -25,7 +25,7 @@ class Note(str):
 
 
 class ReadingNote(Note):
-    """A note on how files were read. It is said when they are; what was counted of them, and may be merged, does not repeat it."""
+    """A note on how files were read. It is said when they are; what was counted of them, which may be merged, has it not."""
 
     __slots__ = ()
 

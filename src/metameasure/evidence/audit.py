@@ -139,23 +139,21 @@ class Audit:
 
     def repeated_outputs(self, run: int) -> Faults:
         """The same output twice, where a run may have several for an item."""
-        keys = replace(self.tables.named(run), roles=(*self.tables.keys, "repeat"))
+        keys = replace(self.tables.named(run), roles=(*self.tables.named(run).roles, "repeat"))
         some, total = repeated_keys(self.tables.one(run).filter(~nw.col("item").is_null()), keys.roles)
         source, name = self.tables.source(run), self.tables.run_name(run)
         return keys.repeated(source, some, total, "keep one row per item and repeat", name)
 
-    def named(self, places: Any) -> list[Key]:
-        """The keys of some of gold's rows, the first in order."""
+    def named(self, places: Any, run: int) -> list[Key]:
+        """The keys of some of gold's rows by which a run knows them, the first in order."""
         if not len(places) or self.tables.gold is None:
             return []
         wanted = self.tables.engine.frame({"place": np.asarray(places, np.int64)}, beside=self.tables.gold)
         sound = self.tables.gold.join(wanted, on="place", how="inner").filter(~nw.col("item").is_null())
-        return first_keys(sound, self.tables.keys)
+        return first_keys(sound, self.tables.named(run).roles)
 
     def repeat_hint(self, run: int | None, keys: Sequence[Key] = ()) -> str:
         tables = self.tables
-        if run is None and tables.keys == ("item",) and tables.has("topic"):
-            return "ids that repeat across topics need the topic column in the runs too"
         column = self._telling_apart(run, keys) if run is not None and tables.shape != "side by side" else None
         if column is None:
             return _ONE_ROW
@@ -320,10 +318,10 @@ class _Suspects:
         if shown >= MOST_SHOWN:
             return [], placed.nameless + placed.unknown + (len(again) if twice is None else twice[1]) + len(absent)
         lines = 0 if placed.times is None else int(placed.times[again].sum()) - len(again)
-        unknown = self._unknown(run, shown) if placed.unknown else []
+        unknown = [key[-len(tables.named(run).roles) :] for key in self._unknown(run, shown)] if placed.unknown else []
         hint = f"add it, or choose --missing {audit.options.policies}"
         if twice is None:
-            named = audit.named(again)
+            named = audit.named(again, run)
             repeat_hint = audit.repeat_hint(run, named) if named else ""
             twice = tables.named(run).repeated(source, named, len(again), repeat_hint, name, lines=lines)
         return together(
@@ -332,7 +330,7 @@ class _Suspects:
             tables.named(run).unknown(
                 source, unknown, placed.unknown, lambda _: _unknown_hint(source), name, lines=placed.unknown
             ),
-            tables.named(run).missing(source, audit.named(absent), len(absent), hint, name),
+            tables.named(run).missing(source, audit.named(absent, run), len(absent), hint, name),
         )
 
     def _place(self, run: int, shown: int) -> _Placed:

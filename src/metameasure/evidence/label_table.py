@@ -20,7 +20,7 @@ from metameasure.formats.options import Columns, ReadOptions
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Source
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, nothing, reading, rows
-from metameasure.tables.inputs import GoldAndRuns, missing_columns, one_source, open_inputs, require
+from metameasure.tables.inputs import GoldAndRuns, check_named, missing_columns, one_source, open_inputs, require
 from metameasure.tables.keyed import (
     Faults,
     KeyedTable,
@@ -108,6 +108,7 @@ class LabelReader:
     def gold_alone(self, gold: Any, scratch: Path) -> KeyedTable:
         """Gold as a run that is right about everything: for what depends on gold alone."""
         source = one_source(gold, "gold", self.options, scratch)
+        check_named(self.options, source)
         name = gold_label_column(source.columns, self.options.of_gold().columns)
         require(source, {"label": name, **self._clusters()})
         shared = {"gold": (name, self.label), **self._optional(source)}
@@ -126,22 +127,47 @@ class LabelReader:
         if problems:
             raise DataProblems(sorted(problems))
         self._check_repeats(inputs.runs)
-        with_topic = own.topic in gold.columns and all(columns.topic in source.columns for source in inputs.runs)
-        keys = ("topic", "item") if with_topic else ("item",)
         of_gold = Picked(gold, {"gold": (gold_label, self.label), **self._optional(gold)})
-        of_keys: Wanted = {key: (getattr(columns, key), "text") for key in keys}
-        label: Wanted = {"label": (columns.label, self.label)}
-        picked = [Picked(source, {**of_keys, **label, **self._repeat(source), **self._orders(source)}) for source in inputs.runs]
+        # What a run is joined by depends on its own columns, whatever runs stand beside it.
+        topicless = frozenset(
+            place for place, source in enumerate(inputs.runs) if own.topic in gold.columns and columns.topic not in source.columns
+        )
+        if topicless:
+            self._check_topics(engine, of_gold, [inputs.runs[place] for place in sorted(topicless)])
+        with_topic = own.topic in gold.columns and len(topicless) < len(inputs.runs)
+        keys = ("topic", "item") if with_topic else ("item",)
+        picked = [Picked(source, self._of_run(source, keys)) for source in inputs.runs]
+        facts = {"columns": columns, "gold_columns": own}
         if not inputs.stacked:
             orders = tuple(self.orders_in(source) for source in inputs.runs)
-            return joined_later(engine, of_gold, picked, inputs.names, keys, columns=columns, gold_columns=own, orders=orders)
+            topicless = topicless if with_topic else frozenset()
+            return joined_later(engine, of_gold, picked, inputs.names, keys, orders=orders, topicless=topicless, **facts)
         (one,) = picked
         frame, names = runs_of(engine, Picked(one.source, {"run": (columns.run, "text"), **one.columns}))
         if not names:
             raise UsageError("there are no runs", hint=f"the column '{columns.run}' is empty")
-        table = joined_later(engine, of_gold, [one], ("run",), keys, columns=columns, gold_columns=own)
+        table = joined_later(engine, of_gold, [one], ("run",), keys, **facts)
         sources, orders = (one.source,) * len(names), (self.orders_in(one.source),) * len(names)
         return replace(table, runs=frame, names=names, run_sources=sources, orders=orders, picked=())
+
+    def _of_run(self, source: Source, keys: Sequence[str]) -> Wanted:
+        """What is read of a run; a column of topics that it lacks is empty."""
+        columns = self.options.columns
+        named = {key: getattr(columns, key) for key in keys}
+        of_keys: Wanted = {key: (name if name in source.columns else None, "text") for key, name in named.items()}
+        return {**of_keys, "label": (columns.label, self.label), **self._repeat(source), **self._orders(source)}
+
+    def _check_topics(self, engine: Engine, gold: Picked, runs: Sequence[Source]) -> None:
+        """DataProblems for runs without topics, where an id alone does not say which item of gold is meant."""
+        columns = {role: gold.columns[role] for role in ("item", "topic")}
+        with reading([gold.source]):
+            pairs = distinct(engine.scan([Picked(gold.source, columns)]).drop("source"), "item", "topic")
+            pairs = pairs.filter(~nw.col("item").is_null() & ~nw.col("topic").is_null())
+            some, total = repeated_keys(pairs, ("item",))
+        if total:
+            what = f"there is no column '{self.options.columns.topic}'"
+            hint = f"add the column: gold has item '{some[0][0]}' in several topics"
+            raise DataProblems([source.problem(1 if source.header else 0, what, hint) for source in runs])
 
     def _stacked(self, engine: Engine, source: Source) -> KeyedTable:
         columns = self.options.of_gold().columns

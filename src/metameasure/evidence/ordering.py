@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -100,7 +101,7 @@ def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: in
 
         def wrong(record: Mapping[str, Any], line: int, role: str = role, column: str = column) -> str | None:
             if role in cells:
-                if keys.of(record) not in cells[role]:
+                if replace(keys, roles=tables.keys).of(record) not in cells[role]:
                     return None
             elif not keys.is_of(record, own) or is_empty(record.get(tables.columns.label)):
                 return None

@@ -25,7 +25,7 @@ from metameasure.statistics.arrays import Integers
 from metameasure.tables.engine import Engine, Picked, fetch, reading
 from metameasure.tables.engine import Kind as ColumnKind
 from metameasure.tables.frames import frame_source
-from metameasure.tables.inputs import expand, missing_columns, open_source, run_names
+from metameasure.tables.inputs import check_named, expand, is_once, listed, missing_columns, open_source, run_names
 from metameasure.tables.inputs import require as require_columns
 from metameasure.tables.keyed import NONE, Faults, Keys, located, together
 from metameasure.values import in_order, is_empty, number_of
@@ -53,6 +53,8 @@ class RatingReader:
         """DataProblems for ratings that are wrong: an item twice for one annotator, a label that is no class. Where the people
         are not ``alone``, a column of repeats may be the judges' only."""
         source = self._source(ratings, "the ratings", scratch, "gold")
+        if alone:
+            check_named(self.options, source)
         if self.counts:
             return self._counts(source)
         required = {role: name for role, name in self._declared().items() if alone or role != "repeat"}
@@ -61,6 +63,12 @@ class RatingReader:
             require_columns(source, {"item": self.columns.item, "annotator": self.columns.annotator} | required)
             return self._labels(source, self._long_rows(source), strict=True)
         return self._labels(source, self._wide_rows(source, required), strict=True)
+
+    def check_columns(self, ratings: Any, judges: Any, scratch: Path) -> None:
+        """DataProblems or UsageError for a column that the user names and neither the ratings nor a judge has."""
+        if self.options.named and not is_once([one for one in (ratings, *listed(judges)) if isinstance(one, str | Path)]):
+            people = self._source(ratings, "the ratings", scratch, "gold")
+            check_named(self.options, people, [source for _, source in self._judge_sources(judges, scratch)])
 
     def judges(self, judges: Any, scale: Scale, scratch: Path) -> list[tuple[str, Ratings]]:
         """One for each source, by its name: a judge's own labels by item, named by the file; or several judges by name in one of

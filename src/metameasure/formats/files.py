@@ -120,6 +120,14 @@ class File(_OnDisk, Source):
     def is_text(self) -> bool:
         return self.format in ("csv", "tsv")
 
+    @property
+    def is_binary(self) -> bool:
+        return self.format in ("parquet", "arrow")
+
+    def json_columns(self, keys: Iterable[str]) -> tuple[str, ...]:
+        """The keys of all objects of JSONL, those of the first one first."""
+        return tuple(dict.fromkeys([*self.columns, *sorted(keys)]))
+
     def rows(self, lines: Iterator[str], *, strict: bool) -> Any:
         """The fields of each line."""
         if self.quoted:
@@ -449,8 +457,9 @@ class Beginning(_OnDisk):
         return tuple(row for row in rows if len(row) == len(rows[0]))
 
 
-def look(shown: str, path: Path) -> Beginning:
-    """A file's beginning. DataProblems where it is no data at all, or cut short."""
+def look(shown: str, path: Path, *, whole: bool = True) -> Beginning:
+    """A file's beginning. DataProblems where it is no data at all, or cut short; unless ``whole``, a compressed file is not read
+    to its end."""
     with readable(shown):
         with path.open("rb") as stream:
             start = stream.read(4)
@@ -459,7 +468,7 @@ def look(shown: str, path: Path) -> Beginning:
             raise beginning.error(0, "the file is empty", "it needs a header and one row per item")
         if beginning.compression == "zst" and not is_whole(path):
             raise EOFError
-        if beginning.compression == "gz":
+        if beginning.compression == "gz" and whole:
             _check_gzip(beginning)
     if start in _OTHERS:
         what, hint = _OTHERS[start]
@@ -512,8 +521,10 @@ def table(
     *,
     columns: tuple[str, ...] | None = None,
     notes: tuple[str, ...] = (),
+    whole: bool = True,
 ) -> File:
-    """A file as a table. ``columns`` where its first line does not name them. DataProblems where it cannot be one."""
+    """A file as a table. ``columns`` where its first line does not name them. DataProblems where it cannot be one. Unless
+    ``whole``, no more than its beginning is read; of JSONL, only the first object's columns are then known."""
     with readable(beginning.shown):
         format = beginning.format
         if format in ("parquet", "arrow"):
@@ -527,7 +538,8 @@ def table(
             format = "jsonl" if line.lstrip().startswith("{") else "tsv" if "\t" in line else "csv"
         file = File(beginning.path, beginning.shown, format, beginning.compression, (), notes=notes)
         if format == "jsonl":
-            return _with_json_keys(_without_mark(file, scratch), line)
+            first = _first_object(file, line)
+            return _with_json_keys(_without_mark(file, scratch), first) if whole else replace(file, columns=first)
         _check_last_line(file)
         return _with_header(file, line, options) if columns is None else replace(file, columns=columns, header=False)
 
@@ -581,9 +593,20 @@ def _with_header(file: File, line: str, options: ReadOptions) -> File:
     return replace(file, columns=names)
 
 
+def header_of(shown: str, path: Path, raw: bytes, format: Format, options: ReadOptions) -> File:
+    """A table of text that is not here, by its first line. DataProblems where it cannot be one."""
+    file = File(path, shown, format, "", ())
+    line = _checked(file, raw.removeprefix(codecs.BOM_UTF8))
+    return replace(file, columns=_first_object(file, line)) if format == "jsonl" else _with_header(file, line, options)
+
+
 def _header_line(file: Beginning) -> str:
     with file.opened() as stream:
-        raw = stream.readline(_LONGEST_LINE + 2).removeprefix(codecs.BOM_UTF8)
+        return _checked(file, stream.readline(_LONGEST_LINE + 2).removeprefix(codecs.BOM_UTF8))
+
+
+def _checked(file: _OnDisk, raw: bytes) -> str:
+    """A first line as text."""
     if len(raw) > _LONGEST_LINE and not raw.endswith(b"\n"):
         raise file.error(1, *_TOO_LONG)
     raw = raw.rstrip(b"\r\n")
@@ -611,16 +634,22 @@ def _without_mark(file: File, scratch: Path) -> File:
     return replace(file, path=copy, compression="")
 
 
-def _with_json_keys(file: File, line: str) -> File:
-    """The keys of all objects, the first one's first."""
-    import duckdb  # noqa: PLC0415
-
+def _first_object(file: File, line: str) -> tuple[str, ...]:
+    """The keys of the first object of JSONL."""
     try:
         first = json.loads(line)
     except (ValueError, RecursionError):
         first = None
     if not isinstance(first, dict):
         raise file.error(1, "this is not a JSON object", "JSONL has one object per line")
+    return tuple(first)
+
+
+def _with_json_keys(file: File, first: tuple[str, ...]) -> File:
+    """The keys of all objects, the first one's first."""
+    import duckdb  # noqa: PLC0415
+
+    file = replace(file, columns=first)
     # A key that is there twice is no key either: readers disagree about which value counts.
     query = (
         "SELECT DISTINCT unnest(CASE WHEN json_type(json) = 'OBJECT' "
@@ -635,7 +664,7 @@ def _with_json_keys(file: File, line: str) -> File:
         problems = [file.problem(record.line, record.fault, record.hint) for record in file.records() if record.fault]
         if problems:
             raise DataProblems(problems)
-    return replace(file, columns=tuple(dict.fromkeys([*first, *sorted(key for key in keys if key is not None)])))
+    return replace(file, columns=file.json_columns(key for key in keys if key is not None))
 
 
 def _binary(beginning: Beginning, format: Format) -> File:

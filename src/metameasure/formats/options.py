@@ -90,6 +90,8 @@ class ReadOptions:
     missing: str | None = None
     gold_columns: Columns | None = None
     """Where gold's columns are named otherwise than the runs'."""
+    named: tuple[tuple[str, str], ...] = ()
+    """The columns that the user names, by role."""
     threads: int | None = None
     memory: str | None = None
     engine: str | None = None

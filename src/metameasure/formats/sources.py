@@ -37,7 +37,7 @@ class Record:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Facts:
+class Facts:
     """What is known of a table besides its rows. ``header`` says whether its first line names the columns.
 
     ``counted``: each row is one vote, to be added to others like it. ``graded``: values are grades of a pool of documents, beside
@@ -55,7 +55,7 @@ class _Facts:
     """What this format calls a segment and an item."""
 
 
-class Source(_Facts, Origin, ABC):
+class Source(Facts, Origin, ABC):
     """A table."""
 
     columns: tuple[str, ...]

@@ -75,6 +75,7 @@ def _read(
     if reader.counts:
         raise UsageError("counts do not show who said what", hint="a judge is compared with each person: give their ratings")
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        reader.check_columns(ratings, judges if _some(judges) else [], Path(scratch))
         everybody = reader.people(ratings, Path(scratch), alone=False)
         people, inside = everybody.split(among) if among else (everybody, None)
         outside = reader.judges(judges, people.scale, Path(scratch)) if _some(judges) else []

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 import secrets
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -83,11 +83,16 @@ class Engine:
         self.connection.execute("SET enable_progress_bar_print = false")
         _AT_WORK.set(weakref.ref(self))
         self._tables = 0
+        self.read: dict[Source, dict[str, None]] = {}
+        """Which columns of each source have been asked for."""
         self._salts = (sql_text(secrets.token_hex(16)), "''")
 
     def scan(self, picked: Sequence[Picked]) -> Frame:
         """The sources one below the other: ``source``, a position among them, and the columns wanted. Files of one make are read
-        in one go."""
+        in one go. What is here is sent to the cluster where others live there."""
+        picked = [replace(one, source=_where_as_written(one)) for one in picked]
+        for one in picked:
+            self.read.setdefault(one.source, {}).update({name: None for name, _ in one.columns.values() if name is not None})
         frames = []
         for make, alike in groupby(
             sorted(range(len(picked)), key=lambda place: _make(picked, place)), key=lambda p: _make(picked, p)
@@ -109,7 +114,13 @@ class Engine:
                         ),
                     )
                 )
-        return frames[0] if len(frames) == 1 else nw.concat(frames)
+        return frames[0] if len(frames) == 1 else nw.concat(self._in_one_place(frames))
+
+    def _in_one_place(self, frames: Sequence[Frame]) -> Sequence[Frame]:
+        there = next((frame for frame in frames if not _is_local(frame)), None)
+        if there is None:
+            return frames
+        return [self.frame(fetch(frame, masks=True), beside=there) if _is_local(frame) else frame for frame in frames]
 
     def _relation(self, picked: Sequence[Picked], positions: Sequence[int], *, alone: bool) -> Frame:
         source = picked[0].source
@@ -315,10 +326,19 @@ def _make(picked: Sequence[Picked], place: int) -> tuple[Any, ...]:
     return (alone, *map(str, kept), names)
 
 
+def _where_as_written(picked: Picked) -> Source:
+    """The source, or the file here where the cluster has another text for a value of it."""
+    source = picked.source
+    if not isinstance(source, ClusterFrame) or source.here is None:
+        return source
+    texts = {name for name, kind in picked.columns.values() if kind == "text"}
+    return source.here if texts & source.rewritten else source
+
+
 def _on_cluster(source: ClusterFrame, picked: Picked, position: int) -> Frame:
     schema = source.frame.collect_schema()
     columns = (
-        (nothing(kind) if name is None else _typed(name, schema[name], kind)).alias(role)
+        (nothing(kind) if name is None else _typed(source.column(name), schema[source.column(name)], kind)).alias(role)
         for role, (name, kind) in picked.columns.items()
     )
     return source.frame.select(nw.lit(position).cast(nw.Int64).alias("source"), *columns)
@@ -333,7 +353,12 @@ def _arrow(columns: Mapping[str, npt.NDArray[Any]]) -> Any:
 
     # Texts and masked numbers go by lists, whose gaps are nulls; arrays of numbers go as they are.
     listed = {name: isinstance(column, np.ma.MaskedArray) or column.dtype.kind == "O" for name, column in columns.items()}
-    return pa.table({name: pa.array(column.tolist() if listed[name] else column) for name, column in columns.items()})
+    kinds = {
+        name: pa.string() if column.dtype.kind == "O" else pa.from_numpy_dtype(column.dtype) for name, column in columns.items()
+    }
+    return pa.table(
+        {name: pa.array(column.tolist() if listed[name] else column, kinds[name]) for name, column in columns.items()}
+    )
 
 
 def fetch(frame: Frame, *, masks: bool = False) -> dict[str, npt.NDArray[Any]]:
@@ -440,6 +465,8 @@ def _column(file: File, name: str) -> str:
 def reading(sources: Sequence[Source]) -> Iterator[None]:
     """Turn the engine's error into ours: a second pass over the files finds the lines."""
     files = [source for source in dict.fromkeys(sources) if isinstance(source, File)]
+    # Text on a cluster has been looked through before.
+    there = [one.here for one in dict.fromkeys(sources) if isinstance(one, ClusterFrame) and one.here and one.here.is_binary]
     try:
         with watching(lambda: _about_rows(files), "rows", _share_done()):
             yield
@@ -448,12 +475,7 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
     except duckdb.OutOfMemoryException as error:
         raise UsageError(f"there is not enough memory ({first_line(error)})", hint="allow more with --memory") from None
     except duckdb.Error as error:
-        problems, total = malformed(files)
-        if not problems:
-            problems = [
-                file.problem(0, f"cannot be read: {why}", "is it damaged, or of another format?")
-                for file, why in _unreadable(files)
-            ]
+        problems, total = _what_is_wrong(files)
         if not problems and not files:
             raise UsageError(f"the data cannot be read: {first_line(error)}", hint="check the columns' types") from None
         raise DataProblems(
@@ -462,7 +484,24 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
     except Exception as error:
         if not is_of_cluster(error):
             raise
+        problems, total = _what_is_wrong(there)
+        if problems:
+            raise DataProblems(problems, total) from None
         raise UsageError(f"the cluster cannot read the data: {first_line(error)}", hint="check the columns' types") from None
+
+
+def _what_is_wrong(files: Sequence[File]) -> tuple[list[Problem], int]:
+    """Why files cannot be read, and in how many places. Each is tried by itself, with the columns that are asked for: what one of
+    them lacks is no fault of the others, nor is what stands where nobody reads it."""
+    engine = _AT_WORK.get()()
+    asked = {} if engine is None else engine.read
+    failing = dict(_unreadable(files, asked))
+    problems, total = malformed(list(failing) or files)
+    if problems:
+        return problems, total
+    hint = "is it damaged, or of another format?"
+    problems = [file.problem(0, f"cannot be read: {why}", hint) for file, why in failing.items()]
+    return problems, len(problems)
 
 
 def _about_rows(files: Sequence[File]) -> int:
@@ -490,15 +529,20 @@ def _share_done() -> Callable[[], float]:
     return (lambda: -1.0) if engine is None else lambda: engine.connection.query_progress() / 100
 
 
-def _unreadable(files: Sequence[File]) -> Iterator[tuple[File, str]]:
-    """The files that the engine cannot get through, each by itself."""
+def _unreadable(files: Sequence[File], asked: Mapping[Source, Iterable[str]]) -> Iterator[tuple[File, str]]:
+    """The files that the engine cannot get through, each by itself, with the columns that are asked for or with all."""
     for file in files:
         engine = Engine()
+        columns = [f"max({_column(file, name)})" for name in asked.get(file) or filter(None, file.columns)]
         try:
-            query = f"SELECT max({_column(file, file.columns[0])}) FROM {engine._scan([file])}"  # noqa: S608, SLF001
-            engine.connection.execute(query).fetchall()
+            engine.connection.execute(f"SELECT {', '.join(columns)} FROM {engine._scan([file])}").fetchall()  # noqa: S608, SLF001
         except duckdb.Error as error:
             yield file, first_line(error)
+
+
+def is_sound(file: File) -> bool:
+    """Whether the reader here can get through a file."""
+    return not any(_unreadable([file], {}))
 
 
 def malformed(files: Sequence[File]) -> tuple[list[Problem], int]:

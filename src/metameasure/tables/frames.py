@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.formats.files import File
-from metameasure.formats.sources import Record, Rows, Source, text_array
+from metameasure.formats.sources import Facts, Record, Rows, Source, text_array
 from metameasure.scale import text_of
 from metameasure.values import is_missing
 
@@ -44,7 +44,7 @@ def frame_source(frame: Any, what: str, scratch: Path) -> Source:
         names = tuple(schema.names())
         return File(path, what, "parquet", "", names, engine_columns=names, types=tuple(map(str, schema.values())))
     if known.implementation.is_spark_like():
-        return ClusterFrame(what, known)
+        return ClusterFrame.of(what, known)
     return Rows(what, _Columns(known.collect()))
 
 
@@ -80,17 +80,36 @@ def _array(series: Any) -> npt.NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class ClusterFrame(Source):
-    """A frame that lives on a cluster and is queried there. Its rows have no lines."""
+    """A frame that lives on a cluster and is queried there. Its columns go by place, c0, c1 and so on, so that no name can be
+    read as anything else. ``here`` is the file that it is read from, where that lies on this machine too: its rows then have
+    lines."""
 
     shown: str
     frame: Any
-    columns: tuple[str, ...] = field(init=False)
+    columns: tuple[str, ...]
+    here: File | None = None
+    rewritten: frozenset[str] = frozenset()
+    """The columns with values of which the reader here makes another text, such as 100000.0 of 1e5."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", tuple(self.frame.collect_schema().names()))
+    @classmethod
+    def of(cls, shown: str, frame: Any, columns: Sequence[str] = (), here: File | None = None, **more: Any) -> ClusterFrame:
+        """A frame with its own columns, or with others in their place."""
+        native = frame.to_native()
+        names = tuple(columns or native.columns)
+        placed = nw.from_native(native.toDF(*(f"c{place}" for place in range(len(names)))))
+        if here is not None:
+            more |= {one.name: getattr(here, one.name) for one in fields(Facts)}
+        return cls(shown, placed, names, here=here, **more)
 
     def records(self) -> Iterator[Record]:
-        return iter(())
+        return iter(()) if self.here is None else self.here.records()
+
+    def matching(self, texts: list[str] | None) -> Iterator[Record]:
+        return iter(()) if self.here is None else self.here.matching(texts)
+
+    def column(self, name: str) -> str:
+        """The name of a column on the cluster."""
+        return f"c{self.columns.index(name)}"
 
 
 def side_by_side(gold: Any, runs: Mapping[Any, Any], gold_column: str, item_column: str) -> Rows:

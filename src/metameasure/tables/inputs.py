@@ -15,13 +15,16 @@ from typing import IO, Any
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.field import Format, endings, format_names, formats
-from metameasure.formats.files import Beginning, look, table
-from metameasure.formats.options import ReadOptions, Side
+from metameasure.formats.files import Beginning, File, look, table
+from metameasure.formats.options import OF_GOLD, ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Source
 from metameasure.tables.frames import frame_source, is_frame, is_sequence, side_by_side
 from metameasure.values import repeated
 
+# Roles whose columns a source is told to lack by itself, with its line; and those of which the reader says so in any case.
+_KEYS, _SAID_ELSEWHERE = ("item", "label", "segment", "annotator"), ("cluster", "repeat")
+_MOST_NAMED = 20
 _LABEL_TASKS = ("classification", "entailment")
 
 
@@ -48,8 +51,14 @@ def check_names(names: Sequence[str]) -> None:
 
 def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
     """UsageError for what cannot be gold or runs, DataProblems for files that are wrong."""
+    inputs = _opened(gold, runs, options, scratch)
+    check_named(options, inputs.gold, inputs.runs)
+    return inputs
+
+
+def _opened(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
     if isinstance(gold, str | Path):
-        return _on_cluster(gold, runs, options) if options.engine == "spark" else _from_paths(gold, runs, options, scratch)
+        return _from_paths(gold, runs, options, scratch)
     if any(isinstance(run, str | Path) for run in listed(runs)):
         raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
     if is_sequence(gold) and options.task in _LABEL_TASKS:
@@ -92,12 +101,13 @@ def _one_file(pattern: str | Path, what: str, scratch: Path) -> tuple[str, Path]
     return file
 
 
-def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratch: Path) -> Source:
+def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratch: Path, *, whole: bool = True) -> Source:
     """A file as a source: of a format of the field where it is one, by the user's word or by its beginning; otherwise a table.
+    Unless ``whole``, no more of a table than its beginning is read.
 
     DataProblems for a file that cannot be read, or that another task reads.
     """
-    beginning = look(shown, path)
+    beginning = look(shown, path, whole=whole)
     if options.format_in is not None and side in _named_format(options).sides:
         return _read(_named_format(options), beginning, options, side, scratch)
     for format in formats().values():
@@ -105,7 +115,7 @@ def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratc
             if options.task not in format.tasks:
                 raise beginning.error(0, f"this is {format.title}", f"add --task {format.tasks[0]}")
             return _read(format, beginning, options, side, scratch)
-    source = table(beginning, options, scratch)
+    source = table(beginning, options, scratch, whole=whole)
     graded = options.task == "ranking" and side == "gold" and options.columns.grade in source.columns
     return replace(source, graded=True) if graded else source
 
@@ -123,42 +133,90 @@ def _named_format(options: ReadOptions) -> Format:
     return formats()[options.format_in]
 
 
+@dataclass(frozen=True)
+class _Path:
+    """A file that a user names, how messages call it, and how it is read. ``path`` is None where only the cluster sees it."""
+
+    shown: str
+    path: Path | None
+    options: ReadOptions
+    side: Side
+
+    def beside(self, gold_format: str) -> _Path:
+        """The same beside gold of that format."""
+        return replace(self, options=replace(self.options, gold_format=gold_format))
+
+    def opened(self, scratch: Path, *, whole: bool = True) -> Source:
+        if self.path is None:
+            from metameasure.tables.cluster import read  # noqa: PLC0415 - only those who have a cluster pay for it
+
+            return read(self.shown, self.options)
+        return open_source(self.shown, self.path, self.options, self.side, scratch, whole=whole)
+
+
 def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
     written, names = _run_paths(runs)
-    gold_shown, gold_path = _one_file(gold, "gold", scratch)
-    run_files = expand(written, scratch)
-    check_distinct(gold_path, run_files)
+    is_there = options.engine == "spark"
+    gold_file: tuple[str, Path | None]
+    gold_file = (str(gold), None) if is_there and _is_elsewhere(gold) else _one_file(gold, "gold", scratch)
+    run_files = _expanded_there(written, scratch) if is_there else expand(written, scratch)
+    check_distinct(gold_file[1], [(shown, path) for shown, path in run_files if path is not None])
     if names and len(names) != len(run_files):
         raise UsageError(f"{len(names)} runs are named, but there are {len(run_files)} files", hint="name each run's one file")
+    of_runs = replace(options, run_columns=())
+    files = [_Path(gold_file[0], gold_file[1], options.of_gold(), "gold")]
+    files += [_Path(shown, path, of_runs, "run") for shown, path in run_files]
+    opened = _opened_there(files, options.master, scratch) if is_there else _all_opened(files, scratch)
+    return _named(opened, names or run_names([shown for shown, _ in run_files]), options, named=bool(names))
+
+
+def _all_opened(files: Sequence[_Path], scratch: Path, *, whole: bool = True, gold_format: str = "") -> list[Source]:
+    """Every file as a source, gold's before the runs'. DataProblems with what is wrong with all of them."""
     opened: list[Source] = []
     problems: list[Problem] = []
-    of_runs = replace(options, run_columns=())
-    files: list[tuple[str, Path, ReadOptions, Side]] = [(gold_shown, gold_path, options.of_gold(), "gold")]
-    files += [(shown, path, of_runs, "run") for shown, path in run_files]
-    for shown, path, how, side in files:
-        beside = opened[0].format_name if opened else ""
+    for file in files:
+        beside = opened[0].format_name if opened else gold_format
         try:
-            opened.append(open_source(shown, path, replace(how, gold_format=beside), side, scratch))
+            opened.append(file.beside(beside).opened(scratch, whole=whole))
         except DataProblems as error:
             problems += error.problems
     if problems:
         raise DataProblems(problems)
-    return _named(opened, names or run_names([shown for shown, _ in run_files]), options, named=bool(names))
+    return opened
 
 
-def _on_cluster(gold: str | Path, runs: Any, options: ReadOptions) -> GoldAndRuns:
-    """Files that the cluster finds and reads, not we."""
-    from metameasure.tables.cluster import read  # noqa: PLC0415 - only those who have a cluster pay for it
+def _is_elsewhere(written: str | Path) -> bool:
+    """Whether a cluster finds this by itself: on other machines, or a folder of parts."""
+    text = str(written)
+    if "://" in text or Path(text).is_dir():
+        return True
+    return text != "-" and not Path(text).exists() and not glob.glob(text, recursive=True)  # noqa: PTH207
 
-    if options.format_in is not None:
-        raise UsageError(
-            "--format-in is for files that are read here", hint="convert them to tables first, or leave out --engine"
-        )
-    if options.name_by == "tag":
-        raise UsageError("--name-by tag is for files that are read here", hint="leave it out, or leave out --engine")
-    written, names = _run_paths(runs)
-    opened = [read(path, options.master) for path in (gold, *written)]
-    return _named(opened, names or run_names(list(map(str, written))), options, named=bool(names))
+
+def _expanded_there(written: Sequence[str | Path], scratch: Path) -> list[tuple[str, Path | None]]:
+    files: list[tuple[str, Path | None]] = []
+    for one in written:
+        files += [(str(one), None)] if _is_elsewhere(one) else expand([one], scratch)
+    return files
+
+
+def _opened_there(files: Sequence[_Path], master: str | None, scratch: Path) -> list[Source]:
+    """Tables that a cluster reads; what it would not read as we do is read here, and sent."""
+    from metameasure.tables.cluster import Refused, read_there, unreadable  # noqa: PLC0415 - as above
+    from metameasure.tables.engine import is_sound  # noqa: PLC0415
+
+    opened = _all_opened(files, scratch, whole=False)
+    tables = [place for place, source in enumerate(opened) if isinstance(source, File)]
+    found = read_there([source for source in opened if isinstance(source, File)], master, scratch)
+    refused = {place: one for place, one in zip(tables, found, strict=True) if isinstance(one, Refused)}
+    sources = dict(enumerate(opened)) | {place: one for place, one in zip(tables, found, strict=True) if isinstance(one, Source)}
+    again = _all_opened([files[place] for place in refused], scratch, gold_format=opened[0].format_name)
+    sources |= dict(zip(refused, again, strict=True))
+    for place, one in refused.items():
+        source = sources[place]
+        if one.why and isinstance(source, File) and is_sound(source):
+            raise unreadable(files[place].shown, one.why)
+    return [sources[place] for place in range(len(files))]
 
 
 def _named(opened: Sequence[Source], names: Sequence[str], options: ReadOptions, *, named: bool) -> GoldAndRuns:
@@ -230,6 +288,21 @@ def missing_columns(source: Source, roles: Mapping[str, str]) -> list[Problem]:
         for role, name in roles.items()
         if name not in source.columns
     ]
+
+
+def check_named(options: ReadOptions, gold: Source, runs: Sequence[Source] = ()) -> None:
+    """DataProblems or UsageError for a column that the user names and no source has. Some may have it and others not."""
+    for role, name in options.named:
+        of_gold = role.startswith(OF_GOLD)
+        sources = [gold] if of_gold else [gold, *runs]
+        if role.removeprefix(OF_GOLD) in _SAID_ELSEWHERE or any(name in source.columns for source in sources):
+            continue
+        flag = role.replace("category", "class").replace("_", "-")
+        if role.removeprefix(OF_GOLD) in _KEYS:
+            raise DataProblems(sorted(one for source in sources for one in missing_columns(source, {flag: name})))
+        known = list(dict.fromkeys(column for source in sources for column in source.columns))
+        hint = did_you_mean(name, known) or f"there are {', '.join(known[:_MOST_NAMED])}: check --{flag}-column"
+        raise UsageError(f"{'gold' if of_gold else 'no file'} has {'no' if of_gold else 'a'} column '{name}'", hint=hint)
 
 
 def require(source: Source, roles: Mapping[str, str]) -> None:

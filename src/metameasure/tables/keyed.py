@@ -193,6 +193,8 @@ class KeyedTable:
     """For each run what is read of its source, where each has one of its own."""
     matrices: Mapping[str, Source] = field(default_factory=dict)
     """Of the columns confidence, rank and score, those that stand in matrices of their own, a column for each run."""
+    topicless: frozenset[int] = frozenset()
+    """The runs without a column of topics beside others that have one: their items have the topics that gold gives them."""
     equal_weights: bool = False
     """Whether items have weights only because several outputs of a run share one item's."""
 
@@ -236,7 +238,9 @@ class KeyedTable:
             wanted = [
                 Picked(one.source, {key: one.columns[key] for key in self.keys}) for one in map(self.picked.__getitem__, runs)
             ]
-            return self.engine.scan(wanted).rename({"source": "run"})
+            own = self.engine.scan(wanted).rename({"source": "run"})
+            topicless = [place for place, run in enumerate(runs) if run in self.topicless]
+            return with_topics_of_gold(self.engine, own, self.gold, topicless) if topicless else own
         position = nw.lit(0).cast(nw.Int64)
         for place, run in enumerate(runs):
             position = nw.when(nw.col("run") == run).then(nw.lit(place).cast(nw.Int64)).otherwise(position)
@@ -252,7 +256,7 @@ class KeyedTable:
     def named(self, run: int | None) -> Keys:
         """What rows of gold or a run are known by, for error messages."""
         columns = self.gold_columns if run is None else self.columns
-        return Keys(self.keys, columns, columns.run if self.shape == "stacked" else None)
+        return Keys(("item",) if run in self.topicless else self.keys, columns, columns.run if self.shape == "stacked" else None)
 
     def run_name(self, run: int | None) -> str | None:
         """The name that picks a run's rows in a source of several runs."""
@@ -270,11 +274,22 @@ def joined_later(
     with reading([gold.source]):
         of_gold = engine.numbered(engine.scan([gold]).drop("source"))
     of_runs = engine.scan(runs).rename({"source": "run"})
+    if topicless := facts.get("topicless"):
+        of_runs = with_topics_of_gold(engine, of_runs, of_gold, sorted(topicless))
     sources = tuple(one.source for one in runs)
     return KeyedTable(
         engine, of_runs, of_gold, tuple(names), keys, run_sources=sources, gold_source=gold.source, shape="long",
         picked=tuple(runs), **facts,
     )  # fmt: skip
+
+
+def with_topics_of_gold(engine: Engine, rows: Frame, gold: Frame, topicless: Sequence[int]) -> Frame:
+    """Rows of runs, those of some of them with the topic that gold gives their item; an item that gold lacks has an empty one."""
+    topics = gold.group_by("item").agg(nw.col("topic").min().alias("topic of gold"))
+    joined = rows.join(engine.beside(topics, rows), on="item", how="left")
+    found = nw.coalesce(nw.col("topic of gold"), nw.when(~nw.col("item").is_null()).then(nw.lit("")))
+    topic = nw.when(nw.col("run").is_in(list(topicless))).then(found).otherwise(nw.col("topic"))
+    return joined.with_columns(topic.alias("topic")).drop("topic of gold")
 
 
 def runs_of(engine: Engine, picked: Picked) -> tuple[Frame, tuple[str, ...]]:

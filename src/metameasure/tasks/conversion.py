@@ -26,7 +26,7 @@ from metameasure.formats.sources import Rows, Source, text_array
 from metameasure.scores.saved import SavedScores
 from metameasure.show.write import write_table
 from metameasure.tables.engine import Engine, Kind, Picked, fetch, reading
-from metameasure.tables.inputs import expand, one_source, require
+from metameasure.tables.inputs import check_named, expand, one_source, require
 from metameasure.tables.scores import LONG, marks, read_scores
 from metameasure.tasks.ranking.task import Ranking
 
@@ -100,9 +100,10 @@ def _table(
     path: str, target: str | Path, task: str, *, columns: Mapping[str, str], format_in: str | None, aspect: str | None
 ) -> Converted:
     """Write a file of labels or distributions. DataProblems where it cannot be read."""
-    options = ReadOptions(task, named_columns(columns), format_in, aspect=aspect)
+    options = ReadOptions(task, named_columns(columns), format_in, aspect=aspect, named=tuple(columns.items()))
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         source = one_source(path, "the file", options, Path(scratch))
+        check_named(options, source)
         if task == "quantification" and shape_of(source.columns, options.columns) != "labels":
             return _distributions(source, target, options)
         return _labels(source, target, options.columns)

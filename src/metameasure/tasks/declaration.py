@@ -87,12 +87,12 @@ class TaskOptions:
             run_columns=tuple(self.run_columns),
             missing=self.missing,
             gold_columns=gold_columns(self.columns),
+            **{"named": tuple(self.columns.items())} | more,
             threads=self.threads,
             memory=self.memory,
             engine=self.engine,
             master=self.master,
             name_by=self.name_by,
-            **more,
         )
 
 

@@ -27,7 +27,7 @@ from metameasure.scale import Scale
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average
 from metameasure.scores.run_names import PREFIX, check_free
-from metameasure.tables.inputs import GoldAndRuns, one_source, open_inputs
+from metameasure.tables.inputs import GoldAndRuns, check_named, one_source, open_inputs
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import CaseTask, count_options, label_reader
 from metameasure.tasks.quantification import TASK, Options
@@ -102,6 +102,7 @@ class Quantification(CaseTask[Distributions, Options]):
     def gold_alone(self) -> Distributions:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             gold = one_source(self.gold, "gold", self.read, Path(scratch))
+            check_named(self.read, gold)
             if shape_of(gold.columns, self.read.of_gold().columns) == "labels":
                 evidence = of_counts(self._counted(self._label_reader.gold_alone(self.gold, Path(scratch))).without_runs())
             else:

@@ -48,6 +48,7 @@ class Ranking(Task[Rankings, Options]):
             columns.setdefault("rank" if (options.gold_are or "ranks") == "ranks" else "score", columns.pop("gold"))
         return replace(options, columns=columns).reading(
             RankingOptions,
+            named=tuple(options.columns.items()),
             gold_are=options.gold_are,
             runs_are=options.runs_are,
             tie_epsilon=options.tie_epsilon,
