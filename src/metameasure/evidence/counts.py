@@ -15,14 +15,15 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.evidence.audit import Audit
 from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
+from metameasure.evidence.side_by_side import LARGEST_WEIGHT, Cuts, WideTable, in_units, wrong_weight
 from metameasure.formats.problems import DataProblems
+from metameasure.lazily import nw
 from metameasure.notes import counted
 from metameasure.scale import Classes, Kind, Scale, require
 from metameasure.statistics.arrays import Booleans, Floats, Integers
@@ -39,8 +40,8 @@ _SUMS = ("token", "fixed", "beyond", "gold_beyond", "digest")
 _NO_GROUPS = {"items": np.zeros(0, np.int64)}
 # The columns of gold, where it stands beside the runs' labels.
 _OF_GOLD = ("topic", "gold", "weight", "fixed", "gold_beyond", "cluster")
-# Beyond these, sums of weights would leave the numbers that can be told apart.
-_SMALLEST_WEIGHT, _LARGEST_WEIGHT = 1e-200, 1e200
+# Below this, sums of weights would leave the numbers that can be told apart.
+_SMALLEST_WEIGHT = 1e-200
 ONE_TOPIC = "all"
 """The topic of data without topics."""
 
@@ -391,6 +392,8 @@ def _cut_into_classes(tables: KeyedTable, options: CountOptions) -> KeyedTable:
         outside = nw.when((number < ends[0]) | (number > ends[1])).then(nw.lit(1)).otherwise(nw.lit(0)) if ends else nw.lit(0)
         return frame.with_columns(nw.when(~number.is_null()).then(code).alias(name), outside.alias(beyond))
 
+    if isinstance(tables, WideTable):
+        return replace(tables, wide=tables.wide.cut(Cuts(options.bins, scale.labels, ends)))
     if tables.gold is not None:
         return replace(tables, gold=cut(tables.gold, "gold", "gold_beyond"), runs=cut(tables.runs, "label", "beyond"))
     return replace(tables, runs=cut(cut(tables.runs, "gold", "gold_beyond"), "label", "beyond"))
@@ -431,23 +434,28 @@ def _deal_into_partitions(tables: KeyedTable, options: CountOptions) -> KeyedTab
         return tables
     if tables.has("topic"):
         raise UsageError("the data has topics already", hint="leave out --partitions, or the topic column")
+    if isinstance(tables, WideTable):
+        places, names = _partitions(tables.wide.size, options.partitions, options.seed)
+        return replace(tables, wide=tables.wide.dealt(places, names.tolist())) if len(places) else tables
     if not tables.has_items:
         raise UsageError("partitions need the items' ids", hint="add a column 'item'")
     source = tables.gold if tables.gold is not None else tables.one(0)
     items = fetch(source.select("item").sort("item"))["item"]
-    number = len(items)
-    if not number:
+    places, names = _partitions(len(items), options.partitions, options.seed)
+    if not len(places):
         return tables  # the audit will say so
-    if not 2 <= options.partitions <= number:
-        raise UsageError(
-            f"{number} items cannot be divided into {options.partitions} partitions", hint="choose from 2 to the number of items"
-        )
-    places = np.random.Generator(np.random.Philox(options.seed)).permutation(number) % options.partitions
-    names = np.array([f"part {place + 1:0{len(str(options.partitions))}}" for place in range(options.partitions)], dtype=object)
     dealt = tables.engine.frame({"item": items, "topic": names[places]}, beside=source).unique("item")
     if tables.gold is not None:
         return replace(tables, gold=tables.engine.kept(tables.gold.join(dealt, on="item", how="left")))
     return replace(tables, runs=tables.runs.join(dealt, on="item", how="left"))
+
+
+def _partitions(items: int, number: int, seed: int) -> tuple[Integers, npt.NDArray[np.object_]]:
+    """The partition of each item, in the order of their ids, and the names of the partitions."""
+    if items and not 2 <= number <= items:
+        raise UsageError(f"{items} items cannot be divided into {number} partitions", hint="choose from 2 to the number of items")
+    places = np.random.Generator(np.random.Philox(seed)).permutation(items) % number
+    return places, np.array([f"part {place + 1:0{len(str(number))}}" for place in range(number)], dtype=object)
 
 
 def _fixed_point(tables: KeyedTable) -> tuple[KeyedTable, int]:
@@ -455,12 +463,10 @@ def _fixed_point(tables: KeyedTable) -> tuple[KeyedTable, int]:
     if not tables.has("weight"):
         return tables, 1
     source = tables.runs if tables.gold is None else tables.gold
-    weight = nw.col("weight")
-    wrong = weight.is_null() | weight.is_nan() | (weight < 0) | (weight > _LARGEST_WEIGHT)
-    described = fetch(source.select(weight.max().alias("largest"), wrong.sum().alias("wrong")))
-    if described["wrong"][0]:
-        raise DataProblems(*_wrong_weights(tables, int(described["wrong"][0])))
-    largest, number = float(np.nan_to_num(described["largest"][0])), _items_a_run(tables)
+    largest, wrong = tables.wide.weights() if isinstance(tables, WideTable) else _described_weights(source)
+    if wrong:
+        raise DataProblems(*_wrong_weights(tables, wrong))
+    number = _items_a_run(tables)
     if not number:
         return tables, 1  # the audit will say so
     if largest < _SMALLEST_WEIGHT:
@@ -471,15 +477,24 @@ def _fixed_point(tables: KeyedTable) -> tuple[KeyedTable, int]:
             0, f"weights as large as {largest:g} cannot be added up exactly", "divide all weights by the same number"
         )
     unit = 2**bits
-    # Not cast(round(...)): engines round halves differently.
-    column = (weight * float(unit) + 0.5).floor().cast(nw.Int64).alias("fixed")
+    if isinstance(tables, WideTable):
+        return replace(tables, wide=tables.wide.in_units(unit)), unit
+    column = in_units(unit)
     if tables.gold is None:
         return replace(tables, runs=source.with_columns(column)), unit
     return replace(tables, gold=source.with_columns(column)), unit
 
 
+def _described_weights(frame: Frame) -> tuple[float, int]:
+    """The largest weight, and how many are none."""
+    described = fetch(frame.select(nw.col("weight").max().alias("largest"), wrong_weight().sum().alias("wrong")))
+    return float(np.nan_to_num(described["largest"][0])), int(described["wrong"][0])
+
+
 def _items_a_run(tables: KeyedTable) -> int:
     """How many items there are: gold's, or the most that a run has. It is the same for every shape of the same data."""
+    if isinstance(tables, WideTable):
+        return int(tables.wide.size)
     if tables.gold is not None:
         return rows(tables.gold)
     return max(map(int, fetch(tables.runs.group_by("run").agg(nw.len().alias("items")))["items"]), default=0)
@@ -491,7 +506,7 @@ def _wrong_weights(tables: KeyedTable, total: int) -> Faults:
     def reason(record: Mapping[str, Any], line: int) -> str | None:
         cell = record.get(column)
         weight = number_of(cell)
-        sound = weight is not None and 0 <= weight <= _LARGEST_WEIGHT
+        sound = weight is not None and 0 <= weight <= LARGEST_WEIGHT
         return None if sound else f"weight '{'' if cell is None else cell}' is not a number from 0 up"
 
     unlocated = "a weight is missing, negative or not finite"
@@ -528,6 +543,8 @@ def audited(
 
 def _query(tables: KeyedTable) -> tuple[GroupedRows, GroupedRows]:
     """Gold's groups (topic, gold) and the runs' groups (run, topic, gold, label)."""
+    if isinstance(tables, WideTable):
+        return GroupedRows.of(_NO_GROUPS), GroupedRows.of(tables.wide.grouped())
     by = ("run", *_topic(tables), "gold", "label")
     if tables.gold is None:
         runs = tables.runs
@@ -619,6 +636,8 @@ def _gold_identity(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -
     if not tables.has_items:
         rows = sorted(map(str, zip(groups.run, groups.topic, groups.gold, groups.label, groups.items.tolist(), strict=True)))
         return hashlib.sha256("\n".join([*tables.names, *rows]).encode()).hexdigest()[:16]
+    if isinstance(tables, WideTable):
+        return "|".join([tables.wide.identity(), *tables.names])
     first = [row for row, run in enumerate(groups.run) if run == 0]
     return "|".join([f"{int(groups.items[first].sum())}:{int(groups.digest[first].sum())}", *tables.names])
 

@@ -10,7 +10,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
@@ -20,6 +19,7 @@ from metameasure.evidence.room import bounds
 from metameasure.formats.options import Columns, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import UNREAD, Source, text_array
+from metameasure.lazily import nw
 from metameasure.scale import Scale, require
 from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading

@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
@@ -23,6 +22,7 @@ from metameasure.formats.options import Columns, Holds, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
+from metameasure.lazily import nw
 from metameasure.notes import Note, counted
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.work import in_steps

@@ -7,10 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from metameasure.errors import UsageError
 from metameasure.formats.files import first_line
+from metameasure.lazily import nw
 from metameasure.tables.frames import ClusterFrame
 
 _LOCAL = "local[*]"
