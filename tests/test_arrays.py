@@ -303,3 +303,61 @@ def test_rows_are_counted_whatever_the_size_of_the_table(monkeypatch):
         assert counts() == plain
     monkeypatch.setattr(in_memory, "_BLOCK", 3)
     assert counts() == plain
+
+
+class TestDistributions:
+    """Arrays (topics, classes) are what frames with a column for each class are."""
+
+    CLASSES = ("w", "x", "y", "z")
+    HOW = {"task": "quantification", "classes": CLASSES}  # noqa: RUF012
+    GOLD = RNG.dirichlet(np.ones(4), 12)
+    RUN = RNG.dirichlet(np.ones(4), 12)
+
+    def frame(self, values):
+        return pandas.DataFrame(np.asarray(values), columns=[*self.CLASSES]).assign(topic=range(1, len(values) + 1))
+
+    @pytest.mark.parametrize("more", [{}, {"ci": True, "trials": 20}, {"smooth": 0.1}, {"baselines": True}], ids=str)
+    def test_they_score_as_frames_do(self, more):
+        expected = mm.evaluate(self.frame(self.GOLD), {"a": self.frame(self.RUN)}, **self.HOW, **more).to_dict()
+        for kind in (np.asarray, np.ndarray.tolist, lambda values: values.astype(np.float64, order="F")):
+            assert mm.evaluate(kind(self.GOLD), {"a": kind(self.RUN)}, **self.HOW, **more).to_dict() == expected
+        assert mm.evaluate(self.GOLD, self.RUN, **self.HOW).runs == ("run",)
+
+    def test_counts_are_divided_by_their_sums(self):
+        counts = RNG.integers(0, 9, (12, 4)) + 1
+        found = mm.evaluate(counts, {"a": counts[::-1]}, counts=True, **self.HOW).to_dict()
+        assert found == mm.evaluate(self.frame(counts), {"a": self.frame(counts[::-1])}, counts=True, **self.HOW).to_dict()
+
+    def test_what_is_wrong_has_its_row(self):
+        wrong = self.RUN.copy()
+        wrong[3, 1], wrong[5], wrong[7, 0], wrong[9] = -1, 0.5, np.nan, np.nan
+        with pytest.raises(mm.DataError) as error:
+            mm.evaluate(self.GOLD, {"a": wrong}, **self.HOW)
+        said = [(one.file, one.line, one.what) for one in error.value.problems]
+        assert said == [
+            ("run 'a'", 4, "class 'x' of topic '4' is -1.0, less than 0"),
+            ("run 'a'", 6, "the probabilities of topic '6' add up to 2, not 1"),
+            ("run 'a'", 8, "class 'w' of topic '8' has no number"),
+            ("run 'a'", 10, "topic '10' is missing"),
+        ]
+        gap = np.where(np.arange(12)[:, None] == 9, np.nan, self.RUN)
+        assert mm.evaluate(self.GOLD, {"a": gap}, missing="drop", **self.HOW).notes[0] == "a: 1 missing topic left out"
+
+    @pytest.mark.parametrize(
+        ("runs", "message"),
+        [
+            ({"a": RUN[:5]}, "gold has 12 topics, but run 'a' has 5"),
+            ({"a": RUN[:, :2]}, r"run 'a' has the shape \(12, 2\), but there are 4 classes"),
+            ({"a": [1, 2]}, "the runs are not arrays by name"),
+            ({"a": [[1.0], [0.5, 0.5]]}, "run 'a' has rows of different lengths"),
+            (None, "there are no runs"),
+        ],
+        ids=["rows", "columns", "one dimension", "ragged", "none"],
+    )
+    def test_other_shapes_are_refused(self, runs, message):
+        with pytest.raises(mm.UsageError, match=message):
+            mm.evaluate(self.GOLD, runs, **self.HOW)
+
+    def test_classes_are_never_guessed(self):
+        with pytest.raises(mm.UsageError, match="name one for each column"):
+            mm.evaluate(self.GOLD, self.RUN, task="quantification")

@@ -13,7 +13,9 @@ class Lazily:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
-        return getattr(importlib.import_module(self._name), attribute)
+        value = getattr(importlib.import_module(self._name), attribute)
+        setattr(self, attribute, value)  # and is there from now on
+        return value
 
 
 if TYPE_CHECKING:
