@@ -361,3 +361,43 @@ class TestDistributions:
     def test_classes_are_never_guessed(self):
         with pytest.raises(mm.UsageError, match="name one for each column"):
             mm.evaluate(self.GOLD, self.RUN, task="quantification")
+
+
+class TestRankings:
+    """Arrays (segments, items) are what frames with a row for each item are."""
+
+    RANKS = RNG.random((8, 5)).argsort(axis=1).argsort(axis=1) + 1.0
+    SCORES = RNG.normal(size=(8, 5)).round(1)
+
+    def frame(self, values, name):
+        rows = [(s, i, value) for s, row in enumerate(values.tolist(), 1) for i, value in enumerate(row, 1)]
+        return pandas.DataFrame(rows, columns=["segment", "item", name])
+
+    @pytest.mark.parametrize("more", [{}, {"ci": True, "trials": 20}, {"average": "pooled"}, {"tie_epsilon": 0.3}], ids=str)
+    @pytest.mark.parametrize("gap", [None, np.nan, -1])
+    def test_they_score_as_frames_do(self, more, gap):
+        gold = self.RANKS.copy()
+        if gap is not None:
+            gold[2, 3] = gap
+        frames = self.frame(gold, "rank"), {"a": self.frame(self.SCORES, "score")}
+        found = mm.evaluate(gold, {"a": self.SCORES}, task="ranking", runs_are="scores", **more)
+        assert found.to_dict() == mm.evaluate(*frames, task="ranking", **more).to_dict()
+
+    def test_scores_of_gold_and_what_programs_make_of_them(self):
+        how = {"task": "ranking", "measures": "ndcg,mrr", "missing": "last", "compat": "trec_eval"}
+        frames = self.frame(self.SCORES, "score"), {"a": self.frame(self.SCORES[::-1], "score")}
+        found = mm.evaluate(self.SCORES, {"a": self.SCORES[::-1]}, gold_are="scores", runs_are="scores", **how)
+        assert found.to_dict() == mm.evaluate(*frames, **how).to_dict()
+
+    def test_what_is_wrong_has_its_row(self):
+        gold, run = self.RANKS.copy(), self.RANKS.copy()
+        gold[4], run[1, 2], run[6, 0] = np.nan, 0, np.inf
+        with pytest.raises(mm.DataError) as error:
+            mm.evaluate(gold, {"a": run}, task="ranking")
+        assert [(one.file, one.line, one.what) for one in error.value.problems] == [
+            ("gold", 5, "no item of segment '5' is ranked"),
+            ("run 'a'", 2, "item '3': rank 0.0 is less than 1"),
+            ("run 'a'", 7, "item '1': rank 'inf' is not a finite number"),
+        ]
+        with pytest.raises(mm.UsageError, match=r"gold has the shape \(8, 5\), but run 'a' has \(8, 4\)"):
+            mm.evaluate(self.RANKS, {"a": self.RANKS[:, :4]}, task="ranking")

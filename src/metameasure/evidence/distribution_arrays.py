@@ -12,15 +12,8 @@ from metameasure.evidence.distribution_table import DistributionReader, Masses, 
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.scale import Scale
 from metameasure.statistics.arrays import Booleans, Floats
-from metameasure.tables.frames import is_frame
+from metameasure.tables.frames import is_matrix
 from metameasure.tables.inputs import check_names
-
-
-def is_matrix(value: Any) -> bool:
-    """Whether it is rows of numbers: an array, or a list of lists, but no frame."""
-    if isinstance(value, list | tuple):
-        return bool(value) and not isinstance(value[0], str) and hasattr(value[0], "__len__")
-    return getattr(value, "ndim", 1) == 2 and hasattr(value, "__array__") and not is_frame(value)
 
 
 def masses_of_arrays(gold: Any, runs: Any, reader: DistributionReader, *, drop: bool) -> Masses:

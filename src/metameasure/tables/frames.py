@@ -143,6 +143,13 @@ def is_sequence(value: Any) -> bool:
     return isinstance(value, Sequence) or hasattr(value, "__array__") or hasattr(value, "to_list")
 
 
+def is_matrix(value: Any) -> bool:
+    """Whether it is rows of numbers: an array, or a list of lists, but no frame."""
+    if isinstance(value, list | tuple):
+        return bool(value) and not isinstance(value[0], str) and hasattr(value[0], "__len__")
+    return getattr(value, "ndim", 1) == 2 and hasattr(value, "__array__") and not is_frame(value)
+
+
 def _flat(labels: Any, what: str) -> Any:
     """A sequence; UsageError where it has more than one dimension."""
     shape = getattr(labels, "shape", None)

@@ -16,7 +16,7 @@ from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
 from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import LabelCounts, check_extra, count_tables
-from metameasure.evidence.distribution_arrays import check_there_are_runs, is_matrix, masses_of_arrays
+from metameasure.evidence.distribution_arrays import check_there_are_runs, masses_of_arrays
 from metameasure.evidence.distribution_table import DistributionReader, Masses, shape_of, topic_problems
 from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed
 from metameasure.evidence.label_table import LabelReader
@@ -28,6 +28,7 @@ from metameasure.scale import Scale
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average
 from metameasure.scores.run_names import PREFIX, check_reserved
+from metameasure.tables.frames import is_matrix
 from metameasure.tables.inputs import GoldAndRuns, one_source, open_inputs
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import CaseTask, count_options, label_reader
