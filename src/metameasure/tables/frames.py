@@ -147,7 +147,8 @@ def is_matrix(value: Any) -> bool:
     """Whether it is rows of numbers: an array, or a list of lists, but no frame."""
     if isinstance(value, list | tuple):
         return bool(value) and not isinstance(value[0], str) and hasattr(value[0], "__len__")
-    return getattr(value, "ndim", 1) == 2 and hasattr(value, "__array__") and not is_frame(value)
+    dimensions = getattr(value, "ndim", 1)  # of a cluster's frame, that would be a column
+    return isinstance(dimensions, int) and dimensions == 2 and hasattr(value, "__array__") and not is_frame(value)
 
 
 def _flat(labels: Any, what: str) -> Any:
