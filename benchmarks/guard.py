@@ -24,6 +24,7 @@ HERE = Path(__file__).parent
 RECORD = HERE / "guard.json"
 LIMIT = 1.3
 SMALL = {
+    "arrays": ["--items", "1000000", "--rows", "1000000", "--runs", "5", "--repeats", "3"],
     "axioms": ["--tables", "20", "--trials", "0", "--repeats", "5", "--measures", "accuracy"],
     "from_files": ["--runs", "4", "--items", "200000", "--stacked-rows", "2000000", "--repeat", "3", "--folder", "{scratch}"],
     "jcml": ["--segments", "4000", "--repeat", "3"],

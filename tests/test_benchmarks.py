@@ -17,6 +17,7 @@ FOLDER = Path(__file__).parents[1] / "benchmarks"
 NOT_RUN = {"harness", "file_contestants", "made_up_files", "agreement_peers", "guard"}
 TINY = {
     "agreement": ["--items", "60", "--trials", "5", "--repeats", "1"],
+    "arrays": ["--items", "500", "--rows", "500", "--runs", "2", "--repeats", "1"],
     "axioms": ["--tables", "2", "--trials", "10", "--repeats", "1", "--measures", "accuracy"],
     "error_rates": ["--simulations", "1", "--trials", "19", "-o", "rates.csv"],
     "from_files": ["--runs", "2", "--items", "200", "--stacked-rows", "2000", "--folder", "files", "--repeat", "1"],

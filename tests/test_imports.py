@@ -44,3 +44,21 @@ def test_the_options_of_tasks_import_no_task(arguments):
 
 def test_listing_measures_imports_no_numpy():
     assert "numpy" not in modules_after("import metameasure as mm\nassert 'cem_ord' in mm.measures")
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["mm.evaluate([1, 2, 1], {'a': [1, 2, 2]}, classes=[1, 2])", "mm.score('kappa', [1, 2, 1], [1, 2, 2], classes=[1, 2])"],
+)
+def test_arrays_are_scored_without_an_engine(call):
+    loaded = modules_after(
+        f"import metameasure as mm\nimport numpy as np\n{call}\n{call.replace('[1, 2, 1]', 'np.array([1, 2, 1])')}"
+    )
+    unused = {"duckdb", "narwhals", "matplotlib", "jinja2", "scipy", "numba", "rich", "pandas", "polars", "pyarrow", "sklearn"}
+    assert not unused & loaded
+
+
+def test_a_library_is_imported_when_it_is_first_used():
+    loaded = modules_after("from metameasure.lazily import duckdb, nw\nimport sys\nassert 'duckdb' not in sys.modules\nnw.String")
+    assert "narwhals.stable.v2" in loaded
+    assert "duckdb" not in loaded

@@ -42,8 +42,10 @@ def evaluate(
 ) -> Scores:
     """Score runs against gold.
 
-    ``gold`` and ``runs`` are paths or data frames. ``runs`` is a list of paths, ``{name: path or frame}``, or one frame with a
-    column ``run``; without it, ``gold`` holds the runs too, side by side or stacked. The other arguments about reading and
+    ``gold`` and ``runs`` are paths, data frames or arrays. ``runs`` is a list of paths, ``{name: path, frame or array}``, one
+    frame with a column ``run``, or one array; without it, ``gold`` holds the runs too, side by side or stacked. Arrays, lists and
+    columns of one frame or file go by position and need no ids. Columns are named by ``gold_column``, ``item_column``, ..., and
+    side by side ``run_columns`` says which are runs. The other arguments about reading and
     counting (``classes``, ``bins``, ``missing``, ``partitions``, ``columns``, ``normalise``, ``positive``, ...) depend on the
     task. ``baselines`` adds constant and random outputs, as some tasks do by default. ``groups`` adds letters for each measure,
     by the default test of ``compare``: runs that share a letter do not differ significantly. ``ranks`` shows the rank by every

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 
 from metameasure.errors import did_you_mean
 from metameasure.formats.problems import MOST_SHOWN
 from metameasure.formats.sources import Source
+from metameasure.lazily import nw
 from metameasure.scale import Scale
 from metameasure.statistics.arrays import Integers
 from metameasure.statistics.work import in_steps
@@ -107,7 +107,7 @@ class Audit:
         if None in groups.run:
             return self._runless(tables.gold_source)
         first = [row for row, run in enumerate(groups.run) if tables.shape == "stacked" or run == 0]
-        one = tables.runs if tables.shape == "stacked" else tables.one(0)
+        one = tables.runs if tables.shape == "stacked" else tables.one(0) if tables.has_items else None
         return together(
             self._wrong_labels(None, [groups.gold[row] for row in first], groups.items[first], tables.gold_columns.gold),
             self._nameless(one) if tables.has_items else NONE,

@@ -18,14 +18,26 @@ from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.evidence.audit import Audit
 from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
+from metameasure.evidence.side_by_side import Cuts, WideTable
+from metameasure.evidence.weights import (
+    LARGEST_WEIGHT,
+    MOST_BITS,
+    ROUNDED,
+    Digits,
+    Weights,
+    in_place,
+    is_part,
+    most_bits,
+    rounded,
+)
 from metameasure.formats.problems import DataProblems
+from metameasure.lazily import nw
 from metameasure.notes import ReadingNote, added_up, counted, first_of
 from metameasure.scale import Classes, Kind, Scale, require
 from metameasure.statistics.arrays import Booleans, Floats, Integers
@@ -41,21 +53,17 @@ _MOST_SIGNS = 3
 _ANSWERS = ("cells", "items", "weights")
 _ARRAYS = (*_ANSWERS, "gold", "gold_items")
 _SUMS = ("token", "beyond", "gold_beyond", "digest")
-_WEIGHT_PART = "weight part "  # of a column with some digits of the weights; how many bits they stand above the unit follows
 _NO_GROUPS = {"items": np.zeros(0, np.int64)}
 # The columns of gold, where it stands beside the runs' labels.
 _OF_GOLD = ("topic", "gold", "weight", "gold_beyond", "cluster")
-# Beyond these, sums of weights would leave the numbers that can be told apart.
-_SMALLEST_WEIGHT, _LARGEST_WEIGHT = 1e-200, 1e200
+# Below this, sums of weights would leave the numbers that can be told apart.
+_SMALLEST_WEIGHT = 1e-200
 # What to do where topics turn out to be something else, by the format that they are read from.
 _OTHER_COLUMN = "--topic-column NAME reads another column"
 _OTHER_ORDER = {
     "semeval": "if a line begins with its topic, add --format-in evall",
     "evall": "if a line begins with its item, add --format-in semeval",
 }
-_LEAST_BIT = -1000  # what a weight has beyond this power of two does not count
-_BITS_OF_A_WEIGHT = 53
-_MOST_BITS = 62  # of a sum that an engine adds up
 ONE_TOPIC = "all"
 """The topic of data without topics."""
 
@@ -288,7 +296,7 @@ def _settled(counts: LabelCounts) -> LabelCounts:
     together = reduce(operator.or_, each, 0)
     ends = (together & -together).bit_length() - 1 if together else counts.unit.bit_length()
     spare = min(ends, counts.unit.bit_length() - 2)
-    kind = np.int64 if (max(each, default=0) >> spare).bit_length() <= _MOST_BITS else object
+    kind = np.int64 if (max(each, default=0) >> spare).bit_length() <= MOST_BITS else object
     weights, gold = ((amounts.astype(object) >> spare).astype(kind) for amounts in (counts.weights, counts.gold))
     return replace(counts, weights=weights, gold=gold, unit=counts.unit >> spare)
 
@@ -377,14 +385,7 @@ class GroupedRows:
             number("items"),
             *(number(name) for name in _SUMS),
             topicless=np.array([topic is None for topic in topics], dtype=bool),
-            fixed=sum(
-                (
-                    number(name).astype(object) << int(name.removeprefix(_WEIGHT_PART))
-                    for name in columns
-                    if _is_weight_part(name)
-                ),
-                np.zeros(size, dtype=object),
-            ),
+            fixed=sum((in_place(name, number(name)) for name in columns if is_part(name)), np.zeros(size, dtype=object)),
         )
 
     def weights(self, unit: int) -> Integers:
@@ -429,7 +430,7 @@ def gold_apart(tables: KeyedTable) -> KeyedTable:
     if tables.gold is not None:
         return tables
     had = tables.runs.collect_schema().names()
-    of_gold = [name for name in (*_OF_GOLD, *filter(_is_weight_part, had)) if name in had and name not in tables.keys]
+    of_gold = [name for name in (*_OF_GOLD, *filter(is_part, had)) if name in had and name not in tables.keys]
     gold = tables.engine.numbered(distinct(tables.runs, *tables.keys, *of_gold))
     return replace(tables, gold=gold, runs=tables.runs.drop(*of_gold))
 
@@ -471,6 +472,8 @@ def _cut_into_classes(tables: KeyedTable, options: CountOptions) -> KeyedTable:
         outside = nw.when((number < ends[0]) | (number > ends[1])).then(nw.lit(1)).otherwise(nw.lit(0)) if ends else nw.lit(0)
         return frame.with_columns(nw.when(~number.is_null()).then(code).alias(name), outside.alias(beyond))
 
+    if isinstance(tables, WideTable):
+        return replace(tables, wide=tables.wide.cut(Cuts(options.bins, scale.labels, ends)))
     if tables.gold is not None:
         return replace(tables, gold=cut(tables.gold, "gold", "gold_beyond"), runs=cut(tables.runs, "label", "beyond"))
     return replace(tables, runs=cut(cut(tables.runs, "gold", "gold_beyond"), "label", "beyond"))
@@ -511,23 +514,28 @@ def _deal_into_partitions(tables: KeyedTable, options: CountOptions) -> KeyedTab
         return tables
     if tables.has("topic"):
         raise UsageError("the data has topics already", hint="leave out --partitions, or the topic column")
+    if isinstance(tables, WideTable):
+        places, names = _partitions(tables.wide.size, options.partitions, options.seed)
+        return replace(tables, wide=tables.wide.dealt(places, names.tolist())) if len(places) else tables
     if not tables.has_items:
         raise UsageError("partitions need the items' ids", hint="add a column 'item'")
     source = tables.gold if tables.gold is not None else tables.one(0)
     items = fetch(source.select("item").sort("item"))["item"]
-    number = len(items)
-    if not number:
+    places, names = _partitions(len(items), options.partitions, options.seed)
+    if not len(places):
         return tables  # the audit will say so
-    if not 2 <= options.partitions <= number:
-        raise UsageError(
-            f"{number} items cannot be divided into {options.partitions} partitions", hint="choose from 2 to the number of items"
-        )
-    places = np.random.Generator(np.random.Philox(options.seed)).permutation(number) % options.partitions
-    names = np.array([f"part {place + 1:0{len(str(options.partitions))}}" for place in range(options.partitions)], dtype=object)
     dealt = tables.engine.frame({"item": items, "topic": names[places]}, beside=source).unique("item")
     if tables.gold is not None:
         return replace(tables, gold=tables.engine.kept(tables.gold.join(dealt, on="item", how="left")))
     return replace(tables, runs=tables.runs.join(dealt, on="item", how="left"))
+
+
+def _partitions(items: int, number: int, seed: int) -> tuple[Integers, npt.NDArray[np.object_]]:
+    """The partition of each item, in the order of their ids, and the names of the partitions."""
+    if items and not 2 <= number <= items:
+        raise UsageError(f"{items} items cannot be divided into {number} partitions", hint="choose from 2 to the number of items")
+    places = np.random.Generator(np.random.Philox(seed)).permutation(items) % number
+    return places, np.array([f"part {place + 1:0{len(str(number))}}" for place in range(number)], dtype=object)
 
 
 def _fixed_point(tables: KeyedTable) -> tuple[KeyedTable, int]:
@@ -535,66 +543,37 @@ def _fixed_point(tables: KeyedTable) -> tuple[KeyedTable, int]:
     if not tables.has("weight"):
         return tables, 1
     source = tables.runs if tables.gold is None else tables.gold
-    weight = nw.col("weight")
-    wrong = weight.is_null() | weight.is_nan() | (weight < 0) | (weight > _LARGEST_WEIGHT)
-    least = nw.when(weight > 0).then(weight).min().alias("smallest")
-    described = fetch(source.select(weight.max().alias("largest"), least, wrong.sum().alias("wrong")))
-    if described["wrong"][0]:
-        raise DataProblems(*_wrong_weights(tables, int(described["wrong"][0])))
-    largest, number = float(np.nan_to_num(described["largest"][0])), _items_a_run(tables)
+    weights = tables.wide.weights() if isinstance(tables, WideTable) else Weights.in_frame(source)
+    if weights.wrong:
+        raise DataProblems(*_wrong_weights(tables, weights.wrong))
+    number = _items_a_run(tables)
     if not number:
         return tables, 1  # the audit will say so
-    if largest < _SMALLEST_WEIGHT:
+    if weights.largest < _SMALLEST_WEIGHT:
         raise tables.gold_source.error(0, "no weight is above 0", "at least one item must count")
-    if tables.repeated:
-        columns, unit = _one_part(tables, largest, number)
-    else:
-        columns, unit = _weight_parts(float(described["smallest"][0]), largest, number)
+    digits = Digits.of(weights, number)
+    if isinstance(tables, WideTable):
+        return replace(tables, wide=tables.wide.in_digits(digits)), digits.unit
+    columns, unit = _shared(tables, weights, number) if tables.repeated else (digits.columns(), digits.unit)
     if tables.gold is None:
         return replace(tables, runs=source.with_columns(*columns)), unit
     return replace(tables, gold=source.with_columns(*columns)), unit
 
 
-def _weight_parts(smallest: float, largest: float, number: int) -> tuple[list[Any], int]:
-    """Columns whose sums over so many rows make up the exact sum of the weights, and its unit: some binary digits of the weights
-    each, so many that the sums have room. (Products with powers of two are exact, and so is what its whole part leaves of a
-    number.)"""
-    lowest = min(-1, max(_LEAST_BIT, _exponent(smallest) - _BITS_OF_A_WEIGHT))
-    wide = _MOST_BITS - number.bit_length()
-    steps = -(-(_exponent(largest) - lowest) // wide)
-    weight, parts = nw.col("weight"), []
-    for step in range(steps):
-        above = lowest + (step + 1) * wide
-        share = weight * math.ldexp(1.0, -above)
-        digits = ((share - share.floor()) * math.ldexp(1.0, wide)).floor()
-        # Of a weight that is so much larger, all digits stand above these.
-        reaches_down = weight < math.ldexp(1.0, above + _BITS_OF_A_WEIGHT)
-        parts.append(nw.when(reaches_down).then(digits).otherwise(0).cast(nw.Int64).alias(f"{_WEIGHT_PART}{step * wide}"))
-    return parts, 1 << -lowest
-
-
-def _one_part(tables: KeyedTable, largest: float, number: int) -> tuple[list[Any], int]:
+def _shared(tables: KeyedTable, weights: Weights, number: int) -> tuple[list[Any], int]:
     """A column of weights rounded to a unit in which several outputs for an item can share them, and that unit."""
-    bits = math.floor(_MOST_BITS - math.log2(largest) - math.log2(number))
+    bits = most_bits(weights.largest, number)
     if bits < 1:
         raise tables.gold_source.error(
-            0, f"weights as large as {largest:g} cannot be added up exactly", "divide all weights by the same number"
+            0, f"weights as large as {weights.largest:g} cannot be added up exactly", "divide all weights by the same number"
         )
-    # Not cast(round(...)): engines round halves differently.
-    return [(nw.col("weight") * float(1 << bits) + 0.5).floor().cast(nw.Int64).alias(f"{_WEIGHT_PART}0")], 1 << bits
-
-
-def _exponent(number: float) -> int:
-    """The power of two that a number is below, and half of which it reaches."""
-    return math.frexp(number)[1]
-
-
-def _is_weight_part(column: str) -> bool:
-    return column.startswith(_WEIGHT_PART)
+    return [rounded(bits)], 1 << bits
 
 
 def _items_a_run(tables: KeyedTable) -> int:
     """How many items there are: gold's, or the most that a run has. It is the same for every shape of the same data."""
+    if isinstance(tables, WideTable):
+        return int(tables.wide.size)
     if tables.gold is not None:
         return rows(tables.gold)
     return max(map(int, fetch(tables.runs.group_by("run").agg(nw.len().alias("items")))["items"]), default=0)
@@ -606,7 +585,7 @@ def _wrong_weights(tables: KeyedTable, total: int) -> Faults:
     def reason(record: Mapping[str, Any], line: int) -> str | None:
         cell = record.get(column)
         weight = number_of(cell)
-        sound = weight is not None and 0 <= weight <= _LARGEST_WEIGHT
+        sound = weight is not None and 0 <= weight <= LARGEST_WEIGHT
         return None if sound else f"weight '{'' if cell is None else cell}' is not a number from 0 up"
 
     unlocated = "a weight is missing, negative or not finite"
@@ -656,6 +635,8 @@ def audited(
 
 def _query(tables: KeyedTable) -> tuple[GroupedRows, GroupedRows]:
     """Gold's groups (topic, gold) and the runs' groups (run, topic, gold, label)."""
+    if isinstance(tables, WideTable):
+        return GroupedRows.of(_NO_GROUPS), GroupedRows.of(tables.wide.grouped())
     by = ("run", *_topic(tables), "gold", "label")
     if tables.gold is None:
         runs = tables.runs
@@ -667,8 +648,8 @@ def _query(tables: KeyedTable) -> tuple[GroupedRows, GroupedRows]:
         return totals, GroupedRows.of(_NO_GROUPS)
     joined = tables.joined()
     if tables.repeated:
-        shared = nw.col(f"{_WEIGHT_PART}0")
-        joined = joined.with_columns((shared / nw.col("outputs") + 0.5).floor().cast(nw.Int64).alias(f"{_WEIGHT_PART}0"))
+        shared = nw.col(ROUNDED)
+        joined = joined.with_columns((shared / nw.col("outputs") + 0.5).floor().cast(nw.Int64).alias(ROUNDED))
     return totals, GroupedRows.of(fetch(_grouped(joined, by)))
 
 
@@ -677,7 +658,7 @@ def _topic(tables: KeyedTable) -> tuple[str, ...]:
 
 
 def _grouped(frame: Frame, by: Iterable[str]) -> Frame:
-    sums = [name for name in frame.collect_schema().names() if name in _SUMS or _is_weight_part(name)]
+    sums = [name for name in frame.collect_schema().names() if name in _SUMS or is_part(name)]
     grouped = frame.group_by(*by).agg(nw.len().alias("items"), *(nw.col(name).sum() for name in sums))
     return grouped.with_columns(nw.col("items", *sums).cast(nw.Int64))  # engines count and add in types of their own
 
@@ -753,6 +734,8 @@ def _gold_identity(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -
     if not tables.has_items:
         rows = sorted(map(str, zip(groups.run, groups.topic, groups.gold, groups.label, groups.items.tolist(), strict=True)))
         return hashlib.sha256("\n".join([*tables.names, *rows]).encode()).hexdigest()[:16]
+    if isinstance(tables, WideTable):
+        return "|".join([tables.wide.identity(), *tables.names])
     first = [row for row, run in enumerate(groups.run) if run == 0]
     return "|".join([f"{int(groups.items[first].sum())}:{int(groups.digest[first].sum())}", *tables.names])
 

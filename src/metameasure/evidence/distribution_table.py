@@ -10,7 +10,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
@@ -20,6 +19,7 @@ from metameasure.evidence.room import bounds
 from metameasure.formats.options import Columns, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import UNREAD, Source, text_array
+from metameasure.lazily import nw
 from metameasure.scale import Scale, require
 from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
@@ -327,7 +327,7 @@ class DistributionReader:
                 place = None if is_empty(label) else scale.find(label)
                 number = None if is_empty(value) else number_of(value)
                 if place is None or number is None or not 0 <= number < math.inf or is_empty(topic):
-                    problems.append(side.source.problem(record.line, *_cell_fault(topic, label, value, place, number, scale)))
+                    problems.append(side.source.problem(record.line, *cell_fault(topic, label, value, place, number, scale)))
                     continue
                 key = (str(topic), scale.labels[place])
                 if key in seen and not side.counted:
@@ -350,13 +350,19 @@ class DistributionReader:
             for topic, _, _ in side.cells(record):
                 if str(topic) in by_name and str(topic) not in seen:
                     seen.add(str(topic))
-                    return self._sum_fault(str(topic), by_name[str(topic)])[0]
+                    return self.sum_fault(str(topic), by_name[str(topic)])[0]
             return None
 
-        hints = dict(self._sum_fault(topic, total) for topic, total in by_name.items())
+        hints = dict(self.sum_fault(topic, total) for topic, total in by_name.items())
         return located(side.source, reason, list(by_name), len(by_name), hints.__getitem__, list(hints))
 
-    def _sum_fault(self, topic: str, total: float) -> tuple[str, str]:
+    def adds_up(self, sums: Floats, counted: Any = False) -> npt.NDArray[np.bool_]:
+        """Which sums are those of a distribution, or of counts where the sides are counted."""
+        free = self.normalise | np.asarray(counted)
+        return np.asarray(np.where(free, (sums > 0) & (sums < np.inf), np.abs(sums - 1) <= self.tolerance))
+
+    def sum_fault(self, topic: str, total: float) -> tuple[str, str]:
+        """What is wrong with the sum of a topic's numbers, and what to do."""
         if total == math.inf:
             return f"the numbers of topic '{topic}' are too large to add up", "divide them"
         if total <= 0:
@@ -475,9 +481,7 @@ class _Placed:
 
     def wrong_sums(self) -> npt.NDArray[np.bool_]:
         """(sides, topics): the topics whose numbers do not add up."""
-        sums = self.masses.sums
-        free = self.reader.normalise | self.masses.counted[:, None]
-        sound = np.where(free, (sums > 0) & (sums < np.inf), np.abs(sums - 1) <= self.reader.tolerance)
+        sound = self.reader.adds_up(self.masses.sums, self.masses.counted[:, None])
         wrong: npt.NDArray[np.bool_] = self.masses.there & ~sound
         return wrong
 
@@ -536,7 +540,7 @@ def _texts(rows: Frame, column: str) -> list[str]:
     return [text for text in fetch(distinct(rows, column).sort(column))[column].tolist() if text is not None]
 
 
-def _cell_fault(topic: Any, label: Any, value: Any, place: int | None, number: float | None, scale: Scale) -> tuple[str, str]:
+def cell_fault(topic: Any, label: Any, value: Any, place: int | None, number: float | None, scale: Scale) -> tuple[str, str]:
     """What is wrong with a cell, and what to do."""
     what = f"class '{label}' of topic '{topic}'"
     if is_empty(topic):

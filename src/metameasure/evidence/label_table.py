@@ -12,14 +12,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from metameasure.errors import NoRuns, UsageError, did_you_mean
 from metameasure.evidence.audit import first_keys, repeated_keys
+from metameasure.evidence.side_by_side import LabelColumns, Wide, WideArrays, WideTable, arrays_side_by_side
+from metameasure.evidence.wide_query import wide_query
 from metameasure.formats.options import Columns, ReadOptions
 from metameasure.formats.problems import DataProblems, Problem
-from metameasure.formats.sources import Source
+from metameasure.formats.sources import Rows, Source
+from metameasure.lazily import nw
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, nothing, reading, rows
+from metameasure.tables.frames import ClusterFrame, Sequences
 from metameasure.tables.inputs import GoldAndRuns, check_named, missing_columns, one_source, open_inputs, require
 from metameasure.tables.keyed import (
     Faults,
@@ -27,6 +29,7 @@ from metameasure.tables.keyed import (
     Keys,
     Wanted,
     beside_each_other,
+    check_no_ids,
     check_run_columns,
     joined_later,
     runs_of,
@@ -95,15 +98,27 @@ class LabelReader:
         engine = Engine(threads=self.options.threads, memory=self.options.memory)
         if inputs.runs:
             return self._long(engine, inputs)
-        columns, present = self.options.of_gold().columns, inputs.gold.columns
-        if {columns.run, columns.gold, columns.label} <= set(present):
-            return self._stacked(engine, inputs.gold)
-        if columns.gold in present:
-            return self._side_by_side(engine, inputs.gold)
+        columns, source = self.options.of_gold().columns, inputs.gold
+        if isinstance(source, Sequences):
+            return self._of_sequences(engine, source, columns)
+        if {columns.run, columns.gold, columns.label} <= set(source.columns):
+            return self._stacked(engine, source)
+        if columns.gold in source.columns:
+            return self._side_by_side(engine, source)
         raise NoRuns(
-            f"'{inputs.gold.shown}' is the only file, and it has no column '{columns.gold}'",
+            f"'{source.shown}' is the only file, and it has no column '{columns.gold}'",
             hint="name the runs' files too, or a file with gold and runs side by side (--gold-column)",
         )
+
+    def _of_sequences(self, engine: Engine, source: Sequences, columns: Columns) -> KeyedTable:
+        """Plain sequences. Where matrices stand beside them, items go by their number."""
+        wide = arrays_side_by_side(source, self.label, columns.gold)
+        if not self.matrices:
+            return self._wide(engine, wide, wide.names[1:], wide.source)
+        shared: Wanted = {"gold": (columns.gold, self.label), "item": (columns.item, "text")}
+        rows = wide.source.with_ids(columns.item)
+        frame = beside_each_other(engine, rows, shared, wide.names[1:], self.label, "label")
+        return self._joined(engine, frame, wide.names[1:], rows, "side by side")
 
     def gold_alone(self, gold: Any, scratch: Path) -> KeyedTable:
         """Gold as a run that is right about everything: for what depends on gold alone."""
@@ -187,19 +202,44 @@ class LabelReader:
         return self._joined(engine, frame, names, source, "stacked", (self.orders_in(source),) * len(names))
 
     def _side_by_side(self, engine: Engine, source: Source) -> KeyedTable:
-        columns = self.options.of_gold().columns
-        problems = missing_columns(source, {"item": columns.item, **self._clusters()})
+        """Gold and runs in one table. Items need no ids: they go by their place."""
+        columns, standard = self.options.of_gold().columns, Columns()
+        needed = (
+            {}
+            if columns.item == standard.item and not self.matrices and not self.declared & {"repeat"}
+            else {"item": columns.item}
+        )
+        problems = missing_columns(source, {**needed, **self._clusters()})
         self._check_repeats([source])
         names = self._run_columns(source, columns, problems)
-        shared = {"gold": (columns.gold, self.label), **self._optional(source), **self._repeat(source)}
-        frame = beside_each_other(engine, source, shared, names, self.label, "label")
-        return self._joined(engine, frame, names, source, "side by side")
+        optional = self._optional(source)
+        if isinstance(source, ClusterFrame) or self.matrices or "repeat" in self.declared:
+            shared = {"gold": (columns.gold, self.label), **optional, **self._repeat(source)}
+            frame = beside_each_other(engine, source, shared, names, self.label, "label")
+            return self._joined(engine, frame, names, source, "side by side")
+        if isinstance(source, Rows) and "item" not in optional:
+            rows, shared_columns = (
+                LabelColumns.of(source),
+                {role: name for role, (name, _) in optional.items() if name is not None},
+            )
+            return self._wide(engine, WideArrays(rows, (columns.gold, *names), shared_columns, self.label), names, rows)
+        if "item" not in optional:  # then rows are known by their order
+            engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
+        return self._wide(engine, wide_query(engine, source, columns.gold, names, optional, self.label), names, source)
+
+    def _wide(self, engine: Engine, wide: Wide, names: tuple[str, ...], source: Source) -> WideTable:
+        columns = self.options.of_gold().columns
+        keys = ("topic", "item") if wide.has("topic") else ("item",)
+        sources = (source,) * len(names)
+        return WideTable(engine, None, None, names, keys, columns, columns, sources, source, "side by side", wide=wide)
 
     def _run_columns(self, source: Source, columns: Columns, problems: Sequence[Problem] = ()) -> tuple[str, ...]:
         """The columns that are runs. DataProblems where one is not there, beside other problems of the source."""
         roles = {columns.item, columns.topic, columns.gold, columns.weight, *(getattr(columns, role) for role in self.declared)}
         names = self.options.run_columns or tuple(name for name in source.columns if name not in roles)
         check_run_columns(names, columns.gold)
+        if not self.options.run_columns and columns.item not in source.columns:
+            check_no_ids(names)
         hint = f"its columns are {', '.join(source.columns)}"
         unknown = [
             source.problem(1, f"there is no column '{name}'", did_you_mean(name, source.columns) or hint)

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
@@ -16,6 +15,7 @@ from metameasure.evidence.judgements import RunItems
 from metameasure.evidence.label_table import ORDERS
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import text_array
+from metameasure.lazily import nw
 from metameasure.tables.engine import Frame, distinct, fetch
 from metameasure.tables.keyed import Faults, Key, KeyedTable, located, together
 from metameasure.values import is_empty, number_of

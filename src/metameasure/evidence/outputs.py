@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.evidence.counts import LabelCounts, class_codes, gold_apart, stand_ins
 from metameasure.evidence.ragged import numbers_within
+from metameasure.evidence.side_by_side import WideTable
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.sources import text_array
+from metameasure.lazily import nw
 from metameasure.scale import Scale
 from metameasure.statistics.anova import Components, variance_components
 from metameasure.statistics.arrays import Booleans, Floats, Integers
@@ -121,6 +123,8 @@ class Outputs:
 
 def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -> Outputs:
     """The outputs in tables that have been counted."""
+    if isinstance(tables, WideTable):
+        return _wide_outputs(tables, counts, missing)
     if not tables.has_items:
         raise UsageError("runs can be compared item by item only where items have ids", hint="add a column 'item'")
     tables, scale = gold_apart(tables), counts.scale
@@ -157,6 +161,24 @@ def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -
     )
 
 
+def _wide_outputs(tables: WideTable, counts: LabelCounts, missing: str | None) -> Outputs:
+    """Those of labels side by side, where every run has a cell for every item."""
+    scale = counts.scale
+    with tables.reading():
+        rows = tables.wide.outputs(partial(class_codes, scale), _code_type(len(scale)))
+    if missing not in (None, "drop", "zero"):
+        empty = rows.labels < 0
+        rows.labels[empty] = np.broadcast_to(stand_ins(scale, missing)[rows.gold], empty.shape)[empty]
+    place = {name: code for code, name in enumerate(counts.topics)}
+    topic = np.zeros(len(rows.gold), int) if rows.topic is None else np.array([place.get(name, 0) for name in rows.topic])
+    clusters = None if rows.cluster is None else _clusters(tables, rows.cluster)
+    return Outputs(scale, tables.names, rows.gold, rows.labels, np.arange(len(rows.gold)), topic, rows.weight, clusters)
+
+
+def _code_type(classes: int) -> Any:
+    return np.int8 if classes <= np.iinfo(np.int8).max else np.int16
+
+
 def _coded(tables: KeyedTable, frame: Frame, side: str, codes: dict[str, int]) -> Frame:
     known = {side: text_array(list(codes)), f"{side}_code": np.array(list(codes.values()), np.int64)}
     return frame.join(tables.engine.frame(known, beside=frame), on=side, how="inner")
@@ -169,7 +191,7 @@ def _matrix(run: Integers, item: Integers, code: Integers, sizes: tuple[int, int
     run, item, code = (np.asarray(column)[order].astype(np.int64) for column in (run, item, code))
     number = numbers_within(run * max(items, 1) + item)
     most = int(number.max(initial=0)) + 1
-    labels = np.full((runs, items * most), -1, dtype=np.int8 if classes <= np.iinfo(np.int8).max else np.int16)
+    labels = np.full((runs, items * most), -1, dtype=_code_type(classes))
     labels[run, item * most + number] = code
     return labels, np.repeat(np.arange(items), most)
 

@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
@@ -23,6 +22,7 @@ from metameasure.formats.options import Columns, Holds, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
+from metameasure.lazily import nw
 from metameasure.notes import Note, counted
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.work import in_steps
@@ -350,40 +350,15 @@ class _Reader:
         return joined, lacking, strange
 
     def _ranked(self, gold: _GoldRows, values: Floats, tally: _Tally) -> Rankings:
-        """Scores become ranks with ties, and what a run lacks is ranked as the options say. ``values`` (runs, items) are those of
-        the runs, in the order of gold's rows."""
-        options, layout, names = self.options, gold.layout, tuple(self.codes.items)
-        starts, truth = layout.starts, gold.value[layout.order]
-        held = [*(self.of_gold.holds[name] for name in self.of_gold.beside), *(own.holds[own.first] for own in self.values)]
-        scored = [holds == "scores" for holds in held]
-        predicted = values.copy()
-        by_name = _by_name(names, layout.items, starts) if self.as_trec_eval and not options.tie_epsilon else None
-        for run in np.flatnonzero(scored).tolist():
-            if by_name is not None:
-                predicted[run, by_name] = ranks_without_ties(values[run, by_name], starts)
-            else:
-                predicted[run] = ranks_of_scores(values[run], starts, options.tie_epsilon)
-        gold_scores = truth if self.of_gold.holds[self.of_gold.first] == "scores" else None
-        chosen = {"missing": options.missing, "tie_epsilon": options.tie_epsilon, "gold_tie_epsilon": options.gold_tie_epsilon}
-        return Rankings(
-            runs=(*self.of_gold.beside, *self.names),
-            topics=_topics(layout.sources, layout.judges),
-            sources=layout.sources,
-            judges=layout.judges,
-            starts=starts,
-            items=layout.items,
-            item_names=names,
-            gold=truth if gold_scores is None else ranks_of_scores(gold_scores, starts, options.gold_tie_epsilon),
-            predicted=_last(predicted, starts) if options.missing == "last" else predicted,
-            gold_scores=gold_scores,
-            scores=np.where(np.array(scored)[:, None], values, np.nan) if any(scored) else None,
-            settings=tuple(
-                (name, f"{setting:g}" if isinstance(setting, float) else setting) for name, setting in chosen.items() if setting
-            ),
-            notes=self.notes_on([tally]),
-            graded=self.inputs.gold.graded,
-            as_trec_eval=self.as_trec_eval,
-        )
+        """``values`` (runs, items) are those of the runs, in the order of gold's rows."""
+        beside, own = self.of_gold.beside, [values.holds[values.first] for values in self.values]
+        held = [*(self.of_gold.holds[name] for name in beside), *own]
+        truth = gold.value[gold.layout.order]
+        return ranked(
+            self.options, (*beside, *self.names), gold.layout, tuple(self.codes.items),
+            (truth, self.of_gold.holds[self.of_gold.first]), (values, held),
+            as_trec_eval=self.as_trec_eval, graded=self.inputs.gold.graded, notes=self.notes_on([tally]),
+        )  # fmt: skip
 
     def notes_on(self, tallies: Sequence[_Tally]) -> tuple[str, ...]:
         """What is said of rankings of which so much was counted, part by part."""
@@ -408,6 +383,52 @@ class _Reader:
         )
         counts = zip(self.names, missing, extra, strict=True)
         return [note for name, lacking, strange in counts for note in _counted(name, lacking, strange, self.options)]
+
+
+def ranked(
+    options: RankingOptions,
+    runs: tuple[str, ...],
+    layout: Layout,
+    names: tuple[str, ...],
+    gold: tuple[Floats, Holds],
+    of_runs: tuple[Floats, Sequence[Holds]],
+    *,
+    as_trec_eval: bool,
+    graded: bool = False,
+    notes: tuple[str, ...] = (),
+) -> Rankings:
+    """Scores become ranks with ties, and what a run lacks is ranked as the options say. Values are those of gold (items,) and of
+    the runs (runs, items), each with what they are; ``names`` are the items'."""
+    starts, (truth, truth_holds), (values, held) = layout.starts, gold, of_runs
+    scored = [holds == "scores" for holds in held]
+    predicted = values.copy()
+    by_name = _by_name(names, layout.items, starts) if as_trec_eval and not options.tie_epsilon else None
+    for run in np.flatnonzero(scored).tolist():
+        if by_name is not None:
+            predicted[run, by_name] = ranks_without_ties(values[run, by_name], starts)
+        else:
+            predicted[run] = ranks_of_scores(values[run], starts, options.tie_epsilon)
+    gold_scores = truth if truth_holds == "scores" else None
+    chosen = {"missing": options.missing, "tie_epsilon": options.tie_epsilon, "gold_tie_epsilon": options.gold_tie_epsilon}
+    return Rankings(
+        runs=runs,
+        topics=_topics(layout.sources, layout.judges),
+        sources=layout.sources,
+        judges=layout.judges,
+        starts=starts,
+        items=layout.items,
+        item_names=names,
+        gold=truth if gold_scores is None else ranks_of_scores(gold_scores, starts, options.gold_tie_epsilon),
+        predicted=_last(predicted, starts) if options.missing == "last" else predicted,
+        gold_scores=gold_scores,
+        scores=np.where(np.array(scored)[:, None], values, np.nan) if any(scored) else None,
+        settings=tuple(
+            (name, f"{setting:g}" if isinstance(setting, float) else setting) for name, setting in chosen.items() if setting
+        ),
+        notes=notes,
+        graded=graded,
+        as_trec_eval=as_trec_eval,
+    )
 
 
 @dataclass(frozen=True)
@@ -629,6 +650,12 @@ class Layout:
     repeated: Integers
     pairs: Integers
     pair_keys: Integers
+
+    @classmethod
+    def of_places(cls, sources: tuple[str, ...], starts: Integers, items: Integers) -> Layout:
+        """Rows that are in order already, of segments that nobody ranks twice."""
+        rows = np.arange(len(items))
+        return cls(sources, (None,) * len(sources), starts, rows, items, rows[:0], rows, rows)
 
     def place(self, keys: Integers) -> Integers:
         """Where segments and items, each two as one number, stand among the pairs; -1 for those that do not."""

@@ -93,6 +93,11 @@ class Rows(Source):
         """The values of a column."""
         return self.values[name]
 
+    def raw(self, name: str) -> Any:
+        """A column as it came: of a data frame, its own."""
+        own = getattr(self.values, "raw", None)
+        return self.values[name] if own is None else own(name)
+
     def records(self) -> Iterator[Record]:
         """One after the other; without lines of their own, rows are counted from 1."""
         size = len(next(iter(self.values.values()))) if self.values else 0

@@ -12,13 +12,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-import narwhals.stable.v2 as nw
 import numpy as np
 
 from metameasure.catalogue.measure import Measure, StandIn, score_together
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
+from metameasure.lazily import nw
 from metameasure.notes import Note, counted, first_of, grouped
 from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-import narwhals.stable.v2 as nw
-
 from metameasure.errors import UsageError
 from metameasure.formats.files import File, first_line, header_of
 from metameasure.formats.options import ReadOptions
+from metameasure.lazily import nw
 from metameasure.tables.frames import ClusterFrame
 from metameasure.values import repeated
 

@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-import duckdb
-import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
@@ -25,13 +24,12 @@ from metameasure.errors import UsageError
 from metameasure.formats.files import File, arrow_table, connected, first_line, literal_path, sql_name, sql_text
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import Source, text_array
+from metameasure.lazily import duckdb, nw
 from metameasure.statistics.work import watching
 from metameasure.tables.cluster import is_of_cluster
 from metameasure.tables.frames import ClusterFrame
 from metameasure.values import MINUS, NUMBER, SOMETHING
 
-# NaN, as text that is cast: DuckDB 1.5 takes Python's own for nothing at all.
-_NOT_A_NUMBER = nw.lit("NaN").cast(nw.Float64)
 # A frame of Narwhals; its methods are those of the engine it lives in, for which there is no common type.
 Frame: TypeAlias = Any
 Kind = Literal["text", "number"]
@@ -78,14 +76,24 @@ class Engine:
 
     def __init__(self, *, threads: int | None = None, memory: str | None = None, ordered: bool = False) -> None:
         managed = None if memory is None else int(bytes_of(memory) * _MANAGED_SHARE)
-        self.connection = connected(threads=threads, memory=managed, ordered=ordered)
-        self.connection.execute("SET enable_progress_bar = true")  # which it then knows, and we show
-        self.connection.execute("SET enable_progress_bar_print = false")
-        _AT_WORK.set(weakref.ref(self))
+        self._settings: dict[str, Any] = {"threads": threads, "memory": managed, "ordered": ordered}
         self._tables = 0
         self.read: dict[Source, dict[str, None]] = {}
         """Which columns of each source have been asked for."""
         self._salts = (sql_text(secrets.token_hex(16)), "''")
+        _AT_WORK.set(weakref.ref(self))
+
+    @cached_property
+    def connection(self) -> Any:
+        """The database, opened when it is first asked."""
+        connection = connected(**self._settings)
+        connection.execute("SET enable_progress_bar = true")  # which it then knows, and we show
+        connection.execute("SET enable_progress_bar_print = false")
+        return connection
+
+    def share_done(self) -> float:
+        """Which share of its query the database has done; below 0 where it is between queries, or not opened yet."""
+        return float(self.connection.query_progress()) / 100 if "connection" in self.__dict__ else -1.0
 
     def scan(self, picked: Sequence[Picked]) -> Frame:
         """The sources one below the other: ``source``, a position among them, and the columns wanted. Files of one make are read
@@ -121,6 +129,22 @@ class Engine:
         if there is None:
             return frames
         return [self.frame(fetch(frame, masks=True), beside=there) if _is_local(frame) else frame for frame in frames]
+
+    def as_it_stands(self, picked: Picked) -> Frame:
+        """One source's columns in their own types, but for those that are wanted as numbers."""
+        with reading([picked.source]):
+            relation = self._relation([picked], [0], alone=bool(_make([picked], 0)[0]))
+            schema = relation.collect_schema()
+            return relation.select(
+                *(
+                    (_quickly_typed(role, schema, kind) if kind == "number" else nw.col(role)).alias(role)
+                    for role, (_, kind) in picked.columns.items()
+                )
+            )
+
+    def of_query(self, query: str) -> Frame:
+        """What a query of ours gives."""
+        return nw.from_native(self.connection.sql(query))
 
     def _relation(self, picked: Sequence[Picked], positions: Sequence[int], *, alone: bool) -> Frame:
         source = picked[0].source
@@ -398,7 +422,7 @@ def _filled(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _typed(name: str, dtype: Any, kind: Kind) -> nw.Expr:
     """The column as text (null where nothing stands there), or as numbers: null where nothing stands there, NaN where what stands
     there is no number. NaN in a column of numbers is how data frames mark what is missing, so it is nothing."""
-    return _text(name, dtype) if kind == "text" else _number(name, dtype)
+    return as_text(name, dtype) if kind == "text" else _number(name, dtype)
 
 
 def nothing(kind: Kind) -> nw.Expr:
@@ -406,7 +430,8 @@ def nothing(kind: Kind) -> nw.Expr:
     return nw.lit(None).cast(nw.String if kind == "text" else nw.Float64)
 
 
-def _text(name: str, dtype: Any) -> nw.Expr:
+def as_text(name: str, dtype: Any) -> nw.Expr:
+    """A column as text, null where nothing stands there."""
     column = nw.col(name)
     if dtype == nw.String:
         return nw.when(column != "").then(column)
@@ -421,6 +446,11 @@ def _text(name: str, dtype: Any) -> nw.Expr:
     return nw.when(column.cast(nw.String) != "").then(column.cast(nw.String))
 
 
+def _not_a_number() -> nw.Expr:
+    """NaN, as text that is cast: DuckDB 1.5 takes Python's own for nothing at all."""
+    return nw.lit("NaN").cast(nw.Float64)
+
+
 def _number(name: str, dtype: Any) -> nw.Expr:
     column = nw.col(name)
     if dtype == nw.Float64:
@@ -428,12 +458,12 @@ def _number(name: str, dtype: Any) -> nw.Expr:
     if dtype == nw.Float32:  # as a file would write it: 0.1, not 0.10000000149
         return nw.when(~column.is_nan()).then(column.cast(nw.String).cast(nw.Float64))
     if dtype == nw.Boolean:
-        return nw.when(~column.is_null()).then(_NOT_A_NUMBER)
+        return nw.when(~column.is_null()).then(_not_a_number())
     if dtype.is_integer():
         return column.cast(nw.Float64)
     written = (column if dtype == nw.String else column.cast(nw.String)).str.replace_all(MINUS, "-", literal=True)
     number = nw.when(written.str.contains(NUMBER)).then(written).cast(nw.Float64)
-    return nw.coalesce(number, nw.when(written.str.contains(SOMETHING)).then(_NOT_A_NUMBER))
+    return nw.coalesce(number, nw.when(written.str.contains(SOMETHING)).then(_not_a_number()))
 
 
 def distinct(frame: Frame, *columns: str) -> Frame:
@@ -526,7 +556,7 @@ def _about_rows_of(file: File) -> int:
 def _share_done() -> Callable[[], float]:
     """Says which share of its query the engine has done; below 0 where it is between queries, or there is none."""
     engine = _AT_WORK.get()()
-    return (lambda: -1.0) if engine is None else lambda: engine.connection.query_progress() / 100
+    return (lambda: -1.0) if engine is None else engine.share_done
 
 
 def _unreadable(files: Sequence[File], asked: Mapping[Source, Iterable[str]]) -> Iterator[tuple[File, str]]:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.formats.files import File
 from metameasure.formats.sources import Facts, Record, Rows, Source, text_array
+from metameasure.lazily import nw
 from metameasure.scale import text_of
 from metameasure.values import is_missing
 
 
 def is_frame(value: Any) -> bool:
     """Whether Narwhals knows it as a data frame."""
+    if type(value).__module__.partition(".")[0] in ("builtins", "numpy"):  # which need not be asked
+        return False
     return isinstance(nw.from_native(value, pass_through=True), nw.DataFrame | nw.LazyFrame)
 
 
@@ -62,8 +64,15 @@ class _Columns(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         if name not in self._known:
-            self._known[name] = _array(self._frame.get_column(self._frame.columns[self._names.index(name)]))
+            self._known[name] = _array(self._column(name))
         return self._known[name]
+
+    def raw(self, name: str) -> Any:
+        """A column of the frame itself."""
+        return self._column(name).to_native()
+
+    def _column(self, name: str) -> Any:
+        return self._frame.get_column(self._frame.columns[self._names.index(name)])
 
 
 def _array(series: Any) -> npt.NDArray[Any]:
@@ -112,18 +121,38 @@ class ClusterFrame(Source):
         return f"c{self.columns.index(name)}"
 
 
-def side_by_side(gold: Any, runs: Mapping[Any, Any], gold_column: str, item_column: str) -> Rows:
-    """Plain sequences of labels as a table: the items go by their position."""
-    columns = {gold_column: _sequence(gold, "gold")}
+@dataclass(frozen=True, eq=False)
+class Sequences(Source):
+    """Plain sequences of labels, gold's and the runs', by name; an item is known by its position."""
+
+    shown: str
+    sequences: Mapping[str, Any]
+    columns: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", tuple(self.sequences))
+
+    def raw(self, name: str) -> Any:
+        """A sequence as it came."""
+        return self.sequences[name]
+
+    def records(self) -> Iterator[Record]:
+        rows = enumerate(zip(*self.sequences.values(), strict=True), 1)
+        return (Record(line, dict(zip(self.sequences, row, strict=True))) for line, row in rows)
+
+
+def side_by_side(gold: Any, runs: Mapping[Any, Any], gold_column: str) -> Sequences:
+    """Sequences of labels, all of one length."""
+    sequences = {gold_column: _flat(gold, "gold")}
     for name, labels in runs.items():
-        if str(name) in columns:
+        if str(name) in sequences:
             raise UsageError(f"two runs are called '{name}'", hint="give each run a name of its own")
-        columns[str(name)] = _sequence(labels, f"run '{name}'")
-    size = len(columns[gold_column])
-    for name, labels in columns.items():
+        sequences[str(name)] = _flat(labels, f"run '{name}'")
+    size = len(sequences[gold_column])
+    for name, labels in sequences.items():
         if len(labels) != size:
             raise UsageError(f"{size} gold labels but {len(labels)} of '{name}'", hint="give one per item, in the same order")
-    return Rows("the labels", {item_column: np.arange(1, size + 1), **columns})
+    return Sequences("the labels", sequences)
 
 
 def is_sequence(value: Any) -> bool:
@@ -133,15 +162,17 @@ def is_sequence(value: Any) -> bool:
     return isinstance(value, Sequence) or hasattr(value, "__array__") or hasattr(value, "to_list")
 
 
-def _sequence(labels: Any, what: str) -> npt.NDArray[Any]:
-    """Labels as text; what is missing, or masked, as None."""
-    if isinstance(labels, np.ma.MaskedArray):
-        listed = labels.tolist()
-    elif hasattr(labels, "__array__"):
-        array = np.asarray(labels)
-        if array.ndim != 1:
-            raise UsageError(f"{what} has the shape {array.shape}", hint="give one label per item, in one dimension")
-        listed = array.tolist()
-    else:
-        listed = list(labels)
-    return text_array([None if is_missing(value) else text_of(value) for value in listed])
+def is_matrix(value: Any) -> bool:
+    """Whether it is rows of numbers: an array, or a list of lists, but no frame."""
+    if isinstance(value, list | tuple):
+        return bool(value) and not isinstance(value[0], str) and hasattr(value[0], "__len__")
+    dimensions = getattr(value, "ndim", 1)  # of a cluster's frame, that would be a column
+    return isinstance(dimensions, int) and dimensions == 2 and hasattr(value, "__array__") and not is_frame(value)
+
+
+def _flat(labels: Any, what: str) -> Any:
+    """A sequence; UsageError where it has more than one dimension."""
+    shape = getattr(labels, "shape", None)
+    if isinstance(shape, tuple) and len(shape) != 1:
+        raise UsageError(f"{what} has the shape {shape}", hint="give one label per item, in one dimension")
+    return labels

@@ -59,10 +59,10 @@ def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> Go
 def _opened(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
     if isinstance(gold, str | Path):
         return _from_paths(gold, runs, options, scratch)
-    if any(isinstance(run, str | Path) for run in listed(runs)):
-        raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
     if is_sequence(gold) and options.task in _LABEL_TASKS:
         return _from_sequences(gold, runs, options)
+    if any(isinstance(run, str | Path) for run in listed(runs)):
+        raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
     source = frame_source(gold, "gold", scratch)
     if runs is None or (isinstance(runs, Mapping) and not runs):
         return GoldAndRuns(source)
@@ -251,11 +251,13 @@ def tag_of(run: Source, options: ReadOptions) -> str:
 
 
 def _from_sequences(gold: Any, runs: Any, options: ReadOptions) -> GoldAndRuns:
-    if not isinstance(runs, Mapping) or not runs or not all(is_sequence(labels) for labels in runs.values()):
+    """Gold and runs by position; one run needs no name."""
+    named = {"run": runs} if is_sequence(runs) else runs
+    if not isinstance(named, Mapping) or not named or not all(is_sequence(labels) for labels in named.values()):
         raise UsageError(
             "gold is a sequence of labels, but the runs are not sequences by name", hint="pass {'svm': predicted, ...}"
         )
-    return GoldAndRuns(side_by_side(gold, runs, options.columns.gold, options.columns.item))
+    return GoldAndRuns(side_by_side(gold, named, options.columns.gold))
 
 
 def listed(runs: Any) -> list[Any]:

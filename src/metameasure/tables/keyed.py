@@ -3,18 +3,19 @@ in one voice for every task: file, line, what is wrong, what to do."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Literal
 
-import narwhals.stable.v2 as nw
 import numpy as np
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.options import Columns
 from metameasure.formats.problems import MOST_SHOWN, Problem
 from metameasure.formats.sources import Source
+from metameasure.lazily import nw
 from metameasure.scale import text_of
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.inputs import check_names
@@ -24,6 +25,7 @@ Faults = tuple[list[Problem], int]
 """The problems to show, and how many there are in all."""
 NONE: Faults = ([], 0)
 Key = tuple[str, ...]
+_OF_IDS = re.compile(r"(.*[ _-])?(ids?|items?|index)|unnamed: 0|", re.IGNORECASE)
 Record = Mapping[str, Any]
 Wanted = Mapping[str, tuple[str | None, Kind]]
 
@@ -329,3 +331,13 @@ def check_run_columns(chosen: Sequence[str], gold_column: str) -> None:
         raise UsageError(
             f"the column '{gold_column}' is gold and a run", hint="it would score as perfect: leave it out of the runs"
         )
+
+
+def check_no_ids(runs: Sequence[str]) -> None:
+    """UsageError for a column that is taken for a run, where no column of ids is named, and by its name holds ids."""
+    for name in runs:
+        if _OF_IDS.fullmatch(name):
+            raise UsageError(
+                f"the column '{name}' seems to hold the items' ids",
+                hint=f"use --item-column {name}, or name the runs with --run-columns",
+            )

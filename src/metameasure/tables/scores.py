@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
@@ -18,6 +17,7 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, ProblemsOfFile
 from metameasure.formats.sources import Source, text_array
+from metameasure.lazily import nw
 from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
 from metameasure.tables.frames import frame_source
 from metameasure.tables.inputs import open_source

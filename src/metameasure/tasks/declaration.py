@@ -174,7 +174,7 @@ class Declaration:
 
     def options_of(self, how: Mapping[str, Any]) -> TaskOptions:
         """The options that the keywords of a call stand for; UsageError for one that is not this task's."""
-        keywords = {name: value for name, value in how.items() if not is_left_out(value)}
+        keywords = _with_columns({name: value for name, value in how.items() if not is_left_out(value)})
         for name, value in keywords.items():
             if not self.knows(name):
                 raise self._not_mine(name, value)
@@ -199,7 +199,7 @@ class Declaration:
     def options_of_scoring(self, how: Mapping[str, Any]) -> TaskOptions:
         """The same where the data have been read already; UsageError for an option that is about reading."""
         later = {*self.names_of_scoring(), "seed", "threads", "memory"}
-        for name, value in how.items():
+        for name, value in _with_columns(how).items():
             if name in later or is_left_out(value):
                 continue
             if not self.knows(name):
@@ -214,6 +214,18 @@ class Declaration:
     def names_of_scoring(self) -> tuple[str, ...]:
         """The options that are about scoring."""
         return tuple(name for name, option in declared_in(self.options).items() if option.of_scoring)
+
+
+def _with_columns(how: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords, those that name one column (``gold_column``, as the command line has it) among ``columns``."""
+    roles = {f"{key.shown.replace('-', '_')}_column": key.name for key in (*COLUMNS, *_OF_GOLD)}
+    named = {roles[name]: value for name, value in how.items() if name in roles and value is not None}
+    columns = dict(how.get("columns") or {})
+    for role, name in named.items():
+        if columns.get(role, name) != name:
+            raise UsageError(f"the column of {role} is named twice", hint=f"leave out one of '{columns[role]}' and '{name}'")
+    rest = {name: value for name, value in how.items() if name not in roles}
+    return rest | {"columns": {**columns, **named}} if named else rest
 
 
 @cache

@@ -16,6 +16,7 @@ from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
 from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import LabelCounts, check_extra, count_tables
+from metameasure.evidence.distribution_arrays import check_there_are_runs, masses_of_arrays
 from metameasure.evidence.distribution_table import DistributionReader, Masses, shape_of, topic_problems
 from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed
 from metameasure.evidence.label_table import LabelReader
@@ -27,6 +28,7 @@ from metameasure.scale import Scale
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average
 from metameasure.scores.run_names import PREFIX, check_free
+from metameasure.tables.frames import is_matrix
 from metameasure.tables.inputs import GoldAndRuns, check_named, one_source, open_inputs
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import CaseTask, count_options, label_reader
@@ -80,12 +82,23 @@ class Quantification(CaseTask[Distributions, Options]):
         return self.options.training is not None
 
     def reduced(self) -> Distributions:
+        if is_matrix(self.gold):
+            return self._of_arrays()
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             inputs = open_inputs(self.gold, self.runs, self.read, Path(scratch))
             if not self._are_labels(inputs):
                 return self._of_distributions(inputs, Path(scratch))
             self._check_aspect(inputs)
             return of_counts(self._counted(self._label_reader.of_inputs(inputs)))
+
+    def _of_arrays(self, *, alone: bool = False) -> Distributions:
+        """Arrays (topics, classes), gold's and each run's."""
+        self._check_options()
+        drop = self.options.missing == "drop"
+        masses = masses_of_arrays(self.gold, None if alone else self.runs, self._reader(self.scale), drop=drop)
+        if not alone:
+            check_there_are_runs(masses)
+        return of_masses(masses, normalise=self.normalise, settings=self.settings)
 
     def evidence(self) -> Distributions:
         return self._as_asked(super().evidence())
@@ -100,13 +113,16 @@ class Quantification(CaseTask[Distributions, Options]):
         return replace(evidence, settings=(*evidence.settings, ("training", digest)))
 
     def gold_alone(self) -> Distributions:
+        if is_matrix(self.gold):
+            return self._as_asked(self._of_arrays(alone=True))
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             gold = one_source(self.gold, "gold", self.read, Path(scratch))
             check_named(self.read, gold)
             if shape_of(gold.columns, self.read.of_gold().columns) == "labels":
                 evidence = of_counts(self._counted(self._label_reader.gold_alone(self.gold, Path(scratch))).without_runs())
             else:
-                self._check_options(GoldAndRuns(gold))
+                self._check_options()
+                self._check_aspect(GoldAndRuns(gold))
                 masses = self._reader(self.scale).masses(GoldAndRuns(gold))
                 evidence = of_masses(masses, normalise=self.normalise, settings=self.settings)
         return self._as_asked(evidence)
@@ -126,7 +142,8 @@ class Quantification(CaseTask[Distributions, Options]):
         )
 
     def _of_distributions(self, inputs: GoldAndRuns, scratch: Path) -> Distributions:
-        self._check_options(inputs)
+        self._check_options()
+        self._check_aspect(inputs)
         if not inputs.runs:
             raise NoRuns("there are no runs", hint="name gold, and the runs after it")
         how: dict[str, Any] = {"normalise": self.normalise, "settings": self.settings}
@@ -141,7 +158,7 @@ class Quantification(CaseTask[Distributions, Options]):
             self._check_topics(inputs, masses)
         return replace(evidence, notes=(*inputs.notes, *evidence.notes))
 
-    def _check_options(self, inputs: GoldAndRuns) -> None:
+    def _check_options(self) -> None:
         """UsageError for what is not for distributions."""
         options = self.options
         for option, value in (("bins", options.bins), ("partitions", options.partitions), ("run-columns", options.run_columns)):
@@ -149,7 +166,6 @@ class Quantification(CaseTask[Distributions, Options]):
                 raise UsageError(f"--{option} is for labels, but these are distributions", hint="leave it out")
         if options.missing not in (None, "drop"):
             raise UsageError("topics that a run lacks can only be dropped", hint="choose --missing drop")
-        self._check_aspect(inputs)
 
     def _check_topics(self, inputs: GoldAndRuns, masses: Masses) -> None:
         """DataProblems where gold and a run have other topics."""

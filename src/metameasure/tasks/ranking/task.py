@@ -16,6 +16,7 @@ from metameasure.catalogue.ranking import rankeval
 from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import NoRuns, UsageError
+from metameasure.evidence.ranking_arrays import rankings_of_arrays
 from metameasure.evidence.ranking_table import RankingOptions, read_rankings
 from metameasure.evidence.rankings import Rankings
 from metameasure.notes import Note
@@ -25,6 +26,7 @@ from metameasure.scores.intervals import Drawing, both_ends, over_topics
 from metameasure.scores.segments import micro_statistic, score_rankings, segment_evidence
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.segment_tests import bootstrap_evidence
+from metameasure.tables.frames import is_matrix
 from metameasure.tasks.base import Task
 from metameasure.tasks.ranking import TASK, Options
 from metameasure.tasks.ranking.remarks import remarks
@@ -58,7 +60,7 @@ class Ranking(Task[Rankings, Options]):
         )
 
     def reduced(self) -> Rankings:
-        rankings = read_rankings(self.gold, self.runs, self.read)
+        rankings = self._rankings()
         if not rankings.runs:
             raise NoRuns(
                 "there are no runs", hint="name the runs' files after gold, or their columns with --run-columns beside gold's"
@@ -69,7 +71,12 @@ class Ranking(Task[Rankings, Options]):
         return self._as_asked(super().evidence())
 
     def gold_alone(self) -> Rankings:
-        return self._as_asked(read_rankings(self.gold, self.runs, self.read))
+        return self._as_asked(self._rankings())
+
+    def _rankings(self) -> Rankings:
+        if is_matrix(self.gold):
+            return rankings_of_arrays(self.gold, self.runs, self.read)
+        return read_rankings(self.gold, self.runs, self.read)
 
     def right(self) -> Rankings:
         alone = self.gold_alone()

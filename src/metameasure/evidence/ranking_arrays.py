@@ -1,0 +1,74 @@
+"""Rankings given as arrays (segments, items), gold's and each run's: ranks, or scores where the call says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from metameasure.errors import UsageError
+from metameasure.evidence.ranking_table import Layout, RankingOptions, ranked
+from metameasure.evidence.rankings import Rankings
+from metameasure.formats.options import Holds
+from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
+from metameasure.statistics.arrays import Floats
+from metameasure.tables.frames import is_matrix
+from metameasure.tables.inputs import check_names
+
+
+def rankings_of_arrays(gold: Any, runs: Any, options: RankingOptions) -> Rankings:
+    """Segments and items go by their places, from 1 up; NaN is not ranked. DataProblems for what is no rank or score."""
+    named = {"run": runs} if is_matrix(runs) else {} if runs is None else runs
+    if not isinstance(named, Mapping) or not all(map(is_matrix, named.values())):
+        raise UsageError("gold is an array, but the runs are not arrays by name", hint="pass {'svm': ranks, ...}")
+    names = tuple(map(str, named))
+    check_names(names)
+    holds: list[Holds] = [options.gold_are or "ranks", *([options.runs_are or "ranks"] * len(names))]
+    shown = ("gold", *(f"run '{name}'" for name in names))
+    sides = [_numbers(side, what) for side, what in zip((gold, *named.values()), shown, strict=True)]
+    for side, what in zip(sides, shown, strict=True):
+        if side.shape != sides[0].shape:
+            raise UsageError(
+                f"gold has the shape {sides[0].shape}, but {what} has {side.shape}",
+                hint="give a row per segment and a column per item, NaN where an item is not ranked",
+            )
+    problems = [one for place, what in enumerate(shown) for one in _problems(sides[place], what, holds[place], of_gold=not place)]
+    if problems:
+        raise DataProblems(problems[:MOST_SHOWN], len(problems))
+    segments, items = sides[0].shape
+    sources, starts = _numbers_as_names(segments), np.arange(segments + 1) * items
+    layout = Layout.of_places(sources, starts, np.tile(np.arange(items), segments))
+    values = [unranked_as_nan(side.ravel(), kind) for side, kind in zip(sides, holds, strict=True)]
+    return ranked(
+        options, names, layout, _numbers_as_names(items), (values[0], holds[0]),
+        (np.array(values[1:]).reshape(len(names), -1), holds[1:]), as_trec_eval=options.compat == "trec_eval",
+    )  # fmt: skip
+
+
+def _numbers_as_names(number: int) -> tuple[str, ...]:
+    return tuple(map(str, range(1, number + 1)))
+
+
+def _numbers(side: Any, what: str) -> Floats:
+    try:
+        values = np.ascontiguousarray(side, dtype=float)
+    except (TypeError, ValueError):
+        raise UsageError(f"{what} has rows of different lengths, or what is no number", hint="give a row per segment") from None
+    if values.ndim != 2 or not values.size:
+        raise UsageError(f"{what} has the shape {values.shape}", hint="give a row per segment and a column per item")
+    return values
+
+
+def _problems(values: Floats, file: str, holds: Holds, *, of_gold: bool) -> Iterator[Problem]:
+    """What is no rank or score, and segments of which gold ranks nothing, each with its row, counted from 1."""
+    for row, place in np.argwhere(wrong(values, np.isnan(values), holds)).tolist():
+        try:
+            read(float(values[row, place]), holds)
+        except ValueError as error:
+            yield Problem(file, row + 1, f"item '{place + 1}': {error}", HINTS[holds])
+    if of_gold:
+        nothing = np.flatnonzero(np.isnan(unranked_as_nan(values, holds)).all(axis=1))
+        hint = "rank some of its items, or remove it"
+        yield from (Problem(file, row + 1, f"no item of segment '{row + 1}' is ranked", hint) for row in nothing.tolist())
