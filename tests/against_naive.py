@@ -279,7 +279,8 @@ def classification(folder, seed):
     case.add("--classes", scale)
     topics, reused, gold = label_gold(case, labels)
     weighted, shape = case.one_in(4), rng.choice(("apart", "apart", "side by side", "stacked"))
-    case.rename("item", "topic", "label", "gold", "weight")
+    used = {"apart": ["item", "label"], "side by side": ["item", "gold"], "stacked": ["gold", "label"]}[shape]
+    case.rename(*used, *(["topic"] if topics != [None] else []), *(["weight"] if weighted else []))
     run_names = ["one", "two", "run 3", "x--y"][: rng.randint(1, 4)]
     policy = (
         None if shape == "stacked" or case.one_in(2) else rng.choice(("drop", "zero", f"class:{rng.choice(labels)}", "worst"))
@@ -485,9 +486,11 @@ def quantification(folder, seed):
     if smooth:
         case.add("--smooth", smooth)
     case.add("--task", "quantification", "--classes", scale)
-    case.rename("topic", "class", "probability")
+    shapes = [rng.choice(("wide", "long")) for _ in range(4)]
     case.measures = tuple(rng.sample(list(REFERENCES), 6))
-    paths = [distribution_file(case, name, topics, labels, how) for name in ("gold", "one", "two", "run 3")[: rng.randint(2, 4)]]
+    names = ("gold", "one", "two", "run 3")[: rng.randint(2, 4)]
+    case.rename("topic", *(["class", "probability"] if "long" in shapes[: len(names)] else []))
+    paths = [distribution_file(case, name, topics, labels, how, shape) for name, shape in zip(names, shapes, strict=False)]
     gold, *outputs = [read_distributions(case, path, labels) for path in paths]
     names = [path.name.partition(".")[0] for path in paths[1:]]
     answers = {
@@ -512,7 +515,7 @@ def whole(rows, mass, smooth):
     return tuple(sum(w * one for w, one in zip(mass, ones, strict=True)) / sum(mass) for ones in zip(*shares, strict=True))
 
 
-def distribution_file(case, name, topics, labels, how):
+def distribution_file(case, name, topics, labels, how, shape):
     rng = case.rng
     rows = []
     for topic in topics:
@@ -525,7 +528,7 @@ def distribution_file(case, name, topics, labels, how):
                 mass[rng.randrange(len(labels))] += 1
             mass = [one / 8 for one in mass]
         rows.append((topic, mass))
-    if case.one_in(2):
+    if shape == "wide":
         wide = [{"topic": topic} | dict(zip(labels, mass, strict=True)) for topic, mass in rows]
         return written(case, name, wide, more=False)  # each column is a class
     long = [

@@ -404,7 +404,7 @@ class TestProgram:
         try:
             status, scores, _ = scored(made(), table(SLY), tmp_path / "run", name)
         except OSError:
-            pytest.skip("no such name can be written here")
+            pytest.skip("does not apply: no such name can be written here")
         assert (status, scores) == (0, {"mae": pytest.approx(1 / 3)})
 
     @pytest.mark.parametrize("name", [b"r\xe9sultats.csv", b"x.csv"])
@@ -412,7 +412,7 @@ class TestProgram:
         try:
             status, scores, page = scored(made(), "item,topic,label\na0,a,terrible\n", tmp_path / "run", name)
         except OSError:
-            pytest.skip("no such name can be written here")
+            pytest.skip("does not apply: no such name can be written here")
         assert (status, scores) == (1, None)
         assert "terrible" in page
         assert "terrible" in capsys.readouterr().err

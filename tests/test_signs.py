@@ -88,7 +88,7 @@ def test_distributions(tmp_path, engine, memory):
     (tmp_path / "long.tsv").write_text(f"topic\tclass\tprobability\na\t{MINUS}1\t.5\na\t1\t.5\nb\t-1\t.1\nb\t1\t.9\n", "utf-8")
     how = {"task": "quantification", "classes": "-1,1", "measures": "nmd", "memory": memory, **engine}
     if memory and engine:
-        pytest.skip("memory is DuckDB's")
+        pytest.skip("does not apply: memory is DuckDB's")
     scores = mm.evaluate(tmp_path / "wide.tsv", [tmp_path / "long.tsv"], **how)
     assert scores["long"]["nmd"] == 0
     assert counts_in(scores.notes) == {"gold": 4, "long": 1}
