@@ -72,6 +72,7 @@ def cluster(tmp_path_factory):
         ("test_spark_files.py", "not partitions_change"),
         ("test_one_reader.py", "spark"),
         ("test_engine_traps.py", "spark or cluster"),
+        ("test_engines_agree.py", "not many_damaged"),
     ],
 )
 def test_the_tests_of_spark_pass(cluster, name, which):

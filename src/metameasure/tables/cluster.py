@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 from metameasure.errors import UsageError
 from metameasure.formats.files import File, first_line, header_of
@@ -194,13 +193,19 @@ def _named_there(session: Any, file: File) -> str | None:
     for written in (_MAGIC.sub(lambda one: one[0] if one[0] == ":" else "\\" + one[0], name), file.path.absolute().as_uri()):
         try:
             frame = session.read.format("text").load(written)
-            if [unquote(found).removeprefix("file:").replace("///", "/") for found in frame.inputFiles()] == [name]:
+            if [_path_of(found) for found in frame.inputFiles()] == [name]:
                 frame.limit(1).collect()
                 return written
         except Exception as error:
             if not is_of_cluster(error):
                 raise
     return None
+
+
+def _path_of(address: str) -> str:
+    """The path in a file's address, file:///a%20b."""
+    plain = re.sub(rb"%([0-9A-Fa-f]{2})", lambda code: bytes.fromhex(code[1].decode()), address.encode())
+    return re.sub("^file:(//)?", "", plain.decode("utf-8", "replace"))
 
 
 def _one_there(session: Any, file: File, path: str) -> ClusterFrame | Refused:
