@@ -152,6 +152,7 @@ class LabelCounts(LabelEvidence):
         yield from (list(range(first, min(first + step, len(self.runs)))) for first in range(0, len(self.runs), step))
 
     def _dense(self, amounts: Integers, runs: Sequence[int] | None) -> Floats:
+        self.scale.check_room(len(self.topics) * len(self.scale) ** 2)
         chosen = list(range(len(self.runs))) if runs is None else list(runs)
         place = np.full(len(self.runs), -1)
         place[chosen] = np.arange(len(chosen))
