@@ -1,6 +1,12 @@
 """What comes in and goes out in ways that nobody would choose: names, frames, plugins, outputs, signals and sizes."""
 
 import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
 import time
 
 import pandas as pd
@@ -8,8 +14,11 @@ import pyarrow as pa
 import pytest
 
 import metameasure as mm
+from conftest import ROOT
 from metameasure.errors import DataError
 from metameasure.scale import Scale
+from metameasure.show.formats import plain
+from metameasure.show.table import Table
 from metameasure.statistics.item_tests import share_of_cells
 
 ROWS = [("1", "a"), ("2", "b"), ("3", "a")]
@@ -167,3 +176,164 @@ class TestManyClasses:
             1,
             "metameasure: there is not enough memory (Unable to allocate 2.98 GiB); use fewer runs, topics or classes at once\n",
         )
+
+
+KILLED = """
+import os, signal, sys, time
+import metameasure.formats.output as output
+from metameasure import __main__
+real, number = output._mode, int(sys.argv.pop())
+
+def mode(*args):
+    os.kill(os.getpid(), number)
+    time.sleep(5)
+    return real(*args)
+
+output._mode = mode
+sys.exit(__main__.main())
+"""
+CALL = ("evaluate", "gold.tsv", "one.tsv", "--classes", "a,b")
+EMPTY = {
+    "scores": (*CALL, "--scores", ""),
+    "chart": (*CALL, "--chart", ""),
+    "page": ("axioms", "kappa", "--page", ""),
+    "resume": ("axioms", "kappa", "--resume", ""),
+    "report": ("report", *CALL[1:], "-o", ""),
+    "count": ("count", *CALL[1:], "-o", ""),
+    "merge": ("merge", "x.npz", "-o", ""),
+    "convert": ("convert", "gold.tsv", ""),
+    "simulate": ("simulate", ""),
+    "demo": ("demo", "-o", ""),
+}
+WRITING = {
+    "scores": (*CALL, "--scores", "{}.csv"),
+    "chart": (*CALL, "--chart", "{}.svg"),
+    "count": ("count", *CALL[1:], "-o", "{}.npz"),
+    "report": ("report", *CALL[1:], "--trials", "10", "-o", "{}.html"),
+    "convert": ("convert", "gold.tsv", "{}.csv"),
+}
+
+
+class TestOutputs:
+    @pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGHUP])
+    def test_a_command_that_is_asked_to_end_leaves_nothing(self, folder, kind):
+        before = sorted(folder.iterdir())
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+        call = [sys.executable, "-c", KILLED, "convert", "gold.tsv", "x.csv", str(int(kind))]
+        done = subprocess.run(call, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr.strip()) == (-kind, "metameasure: interrupted")
+        assert sorted(folder.iterdir()) == before
+
+    def test_what_is_being_written_is_hidden(self, run, folder):
+        """Whatever a kill leaves: no pattern matches it."""
+        rows = "".join(f"{place}\ta\n" for place in range(300_000))
+        (folder / "big.tsv").write_text(f"item\tlabel\n{rows}")
+        seen, over = set(), threading.Event()
+
+        def watch():
+            while not over.is_set():
+                seen.update(path.name for path in folder.iterdir())
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        try:
+            assert run("convert", "big.tsv", "x.csv")[0] == 0
+        finally:
+            over.set()
+            watcher.join()
+        assert {name for name in seen if not name.startswith(".")} <= {"gold.tsv", "one.tsv", "two.tsv", "big.tsv", "x.csv"}
+        assert any(name.startswith(".") for name in seen)
+
+    @pytest.mark.parametrize("case", EMPTY)
+    def test_without_a_name(self, run, folder, case):
+        before = sorted(folder.iterdir())
+        status, out, err = run(*EMPTY[case])
+        assert (status, out) == (2, ""), err
+        assert sorted(folder.iterdir()) == before
+
+    @pytest.mark.parametrize("case", WRITING)
+    def test_a_link_to_itself(self, run, folder, case):
+        call = [part.format("loop") for part in WRITING[case]]
+        (folder / call[-1]).symlink_to(call[-1])
+        status, out, err = run(*call)
+        assert (status, out) == (2, "")
+        assert f"'{call[-1]}' is a link that leads to itself; remove it, or choose another name" in err
+
+    @pytest.mark.parametrize(
+        "call", [("evaluate", "loop", "one.tsv"), ("check", "gold.tsv", "loop"), ("convert", "loop", "x.csv")]
+    )
+    def test_a_link_to_itself_that_is_read(self, run, folder, call):
+        (folder / "loop").symlink_to("loop")
+        status, _, err = run(*(("convert", "loop", "x.csv") if call[0] == "convert" else (*call, "--classes", "a,b")))
+        assert (status, "'loop' is a link to a file that is not there" in err) == (2, True), err
+
+    def test_simulate_into_a_linked_folder(self, run, folder):
+        (folder / "real").mkdir()
+        (folder / "link").symlink_to("real")
+        (folder / "new").symlink_to("not-yet")
+        (folder / "loop").symlink_to("loop")
+        for name, where in (("link", "real"), ("new", "not-yet")):
+            assert run("simulate", name)[0] == 0
+            assert (folder / where / "gold.tsv").is_file()
+            assert (folder / name).is_symlink()
+        assert run("simulate", "loop")[0] == 2
+
+    @pytest.mark.parametrize("case", WRITING)
+    def test_permissions_of_what_is_replaced_stay(self, run, folder, case):
+        call = [part.format("x") for part in WRITING[case]]
+        (folder / call[-1]).write_text("old")
+        (folder / call[-1]).chmod(0o640)
+        assert run(*call)[0] == 0
+        assert (folder / call[-1]).read_bytes() != b"old"
+        assert stat.S_IMODE((folder / call[-1]).stat().st_mode) == 0o640
+
+    @pytest.mark.parametrize("case", WRITING)
+    def test_a_full_disk_names_the_file(self, folder, case):
+        call = [part.format("x") for part in WRITING[case]]
+        program = "import resource, signal, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (9, 9)); "
+        program += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); from metameasure.cli import main; sys.exit(main())"
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "MPLCONFIGDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run(
+            [sys.executable, "-c", program, *call], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (1, f"metameasure: cannot read or write {call[-1]}: File too large\n")
+        assert not (folder / call[-1]).exists()
+
+    @pytest.mark.parametrize("command", ["check", "evaluate", "report"])
+    def test_names_that_are_not_utf_8(self, run, folder, command):
+        gold, one = (os.fsdecode(name) for name in (b"gold-\xe9.tsv", b"one-\xe9.tsv"))
+        (folder / "gold.tsv").rename(gold)
+        (folder / "one.tsv").rename(one)
+        how = ("-o", os.fsdecode(b"x-\xe9.html"), "--trials", "10") if command == "report" else ()
+        status, _, err = run(command, gold, one, "--classes", "a,b", *how)
+        assert (status, err) == (0, "")
+        if command == "check":
+            (folder / one).write_text("item\tlabel\n1\tz\n")
+            status, _, err = run(command, gold, one, "--classes", "a,b")
+            assert (status, "one-\\ufffd.tsv:2: label 'z' is not one of the classes" in err) == (1, True), err
+
+
+class TestManyRows:
+    def test_widths_are_computed_once(self, monkeypatch):
+        """A table of twice the rows takes twice the steps."""
+        steps = []
+        measured = plain.shown_width
+        monkeypatch.setattr(plain, "shown_width", lambda text: steps.append(1) or measured(text))
+
+        def number(rows):
+            steps.clear()
+            Table(("run", "score"), tuple((f"run {row}", ".5") for row in range(rows))).render("table")
+            return len(steps)
+
+        assert number(2000) < 2.2 * number(1000)
+
+    def test_wrong_labels_that_are_all_different(self, run, folder):
+        rows = "".join(f"{place}\tx{place}\n" for place in range(50_000))
+        (folder / "gold.tsv").write_text("item\tlabel\n" + "".join(f"{place}\ta\n" for place in range(50_000)))
+        (folder / "one.tsv").write_text(f"item\tlabel\n{rows}")
+        started = time.monotonic()
+        status, _, err = run("evaluate", "gold.tsv", "one.tsv", "--classes", "a,b")
+        assert status == 1
+        assert err.startswith("one.tsv:2: label 'x0' is not one of the classes")
+        assert err.endswith("... and 49,980 more problems\n")
+        assert time.monotonic() - started < 9

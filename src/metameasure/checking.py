@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from metameasure.evidence.base import Evidence
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.notes import counted, sentence
 from metameasure.show.table import OutputFormat, Presentable, Table
-from metameasure.tables.inputs import expand, is_once, listed, run_names
+from metameasure.tables.inputs import called, is_once, listed, matching, run_names
 from metameasure.tasks.base import Task, task_on
 
 _NAMES = re.compile(r"'[^']*'|\d+")
@@ -127,15 +126,14 @@ def check(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
 def check_task(task: Task[Any, Any]) -> Check:
     """The same of a task on its data."""
     gold, runs = task.gold, task.runs
-    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        shown_runs = _given_runs(runs, Path(scratch))
-    shown_gold = str(gold) if isinstance(gold, str | Path) else "gold"
+    shown_runs, paths = _given_runs(runs)
+    shown_gold = called(str(gold)) if isinstance(gold, str | Path) else "gold"
     left, problems_by_file = dict(shown_runs), dict[str, list[Problem]]()
     evidence: Evidence | None = None
     once = is_once([*_written(gold), *_written(runs)])
     while True:
         try:
-            evidence = replace(task, runs=_given(runs, left)).evidence_or_gold()
+            evidence = replace(task, runs=_given(runs, {name: paths[name] for name in left})).evidence_or_gold()
             break
         except DataProblems as error:
             for problem in error.problems:
@@ -158,21 +156,23 @@ def _written(runs: Any) -> list[Any]:
     return [run for run in listed(runs) if isinstance(run, str | Path)]
 
 
-def _given_runs(runs: Any, scratch: Path) -> dict[str, str]:
-    """Each run's name, and what messages call its file or frame."""
+def _given_runs(runs: Any) -> tuple[dict[str, str], dict[str, Any]]:
+    """By each run's name what messages call its file or frame, and the file or frame itself."""
     if isinstance(runs, Mapping):
-        return {str(name): str(run) if isinstance(run, str | Path) else f"run '{name}'" for name, run in runs.items()}
+        named = {str(name): str(run) if isinstance(run, str | Path) else f"run '{name}'" for name, run in runs.items()}
+        return named, {str(name): run for name, run in runs.items()}
     written = _written(runs)
     if not written or is_once(written):
-        return {}
-    shown = [text for text, _ in expand(written, scratch)]
-    return dict(zip(run_names(shown), shown, strict=True))
+        return {}, {}
+    files = matching(written)
+    names = run_names([shown for shown, _ in files])
+    return dict(zip(names, (shown for shown, _ in files), strict=True)), dict(
+        zip(names, (path for _, path in files), strict=True)
+    )
 
 
-def _given(runs: Any, left: Mapping[str, str]) -> Any:
+def _given(runs: Any, left: Mapping[str, Any]) -> Any:
     """The runs that are left, as the user gave them."""
-    if isinstance(runs, Mapping):
-        return {name: run for name, run in runs.items() if str(name) in left}
     return dict(left) if left else runs
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from heapq import nsmallest
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
@@ -29,6 +30,7 @@ _ONE_ROW = "keep one row per item"
 _NO_ITEMS = "there are no items"
 # Rows of runs whose places are looked at together: each look joins all of gold.
 _ROWS_AT_ONCE = 2**24
+_MOST_LOOKED_FOR = 100
 # Places of rows that gold does not have, of rows without an id, and of rows without another key.
 _UNKNOWN, _NAMELESS, _KEYLESS = -1, -2, -3
 
@@ -230,8 +232,9 @@ class Audit:
                 return label_fault(None) if number is None or number != number else None  # noqa: PLR0124 - NaN
             return label_fault(label) if label in wrong else None
 
-        texts = None if numeric else ["" if label is None else str(label) for label in wrong]
-        faults = list(map(label_fault, sorted(wrong, key=str)))
+        # Very many labels are in so many rows that the first are soon found, without looking for each.
+        texts = None if numeric or len(wrong) > _MOST_LOOKED_FOR else ["" if label is None else str(label) for label in wrong]
+        faults = [label_fault(label) for label in nsmallest(MOST_SHOWN, wrong, key=str)]
         return located(
             self.tables.source(run), reason, texts, total, lambda what: self._label_hint(run, what), faults, lines=total
         )

@@ -40,6 +40,8 @@ _LATEX = str.maketrans(
         ">": r"\textgreater{}",
     }
 )
+# Two hyphens are a dash, two apostrophes a quotation mark, ?` and !` marks upside down; braces between them keep them apart.
+_LIGATURES = re.compile(r"(?<=-)(?=-)|(?<=')(?=')|(?<=`)(?=`)|(?<=,)(?=,)|(?<=[?!])(?=`)|(?<=<)(?=<)|(?<=>)(?=>)")
 _MINUS = re.compile(r"(?<![\w.])-(?=[\d.$])")
 
 
@@ -49,7 +51,12 @@ def _upright(text: str) -> str:
 
 def _escaped(cell: str) -> str:
     """A cell in LaTeX, what is raised or lowered set as mathematics."""
-    return with_scripts(cell.replace(">=", "≥").replace("<=", "≤"), lambda text: text.translate(_LATEX), _script)
+    return with_scripts(cell, _letters, _script)
+
+
+def _letters(text: str) -> str:
+    """A text letter by letter, in which nothing runs together."""
+    return "{}".join(part.translate(_LATEX) for part in _LIGATURES.split(text))
 
 
 def _script(base: str, sign: str, raised: str) -> str:
