@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shutil
 import signal
 import stat
 import subprocess
@@ -17,7 +19,7 @@ import metameasure as mm
 from conftest import ROOT
 from metameasure.errors import DataError
 from metameasure.scale import Scale
-from metameasure.show.formats import plain
+from metameasure.show.formats import latex, markdown, plain
 from metameasure.show.table import Table
 from metameasure.statistics.item_tests import share_of_cells
 
@@ -337,3 +339,68 @@ class TestManyRows:
         assert err.startswith("one.tsv:2: label 'x0' is not one of the classes")
         assert err.endswith("... and 49,980 more problems\n")
         assert time.monotonic() - started < 9
+
+
+NAMES = (
+    "bert--large",
+    "x>=3",
+    "a<=b",
+    "?`what!`",
+    "''q''",
+    "``r``",
+    "<<s>>",
+    "✓ τ † Σ",
+    "[x]",
+    "*y*",
+    "a_b & 50 % #1 ~ ^ \\\\ {z}",
+    "−1",
+)
+PAPER = r"""\documentclass{article}
+%s
+\usepackage{booktabs,amssymb}\usepackage[table]{xcolor}
+\IfFileExists{adjustbox.sty}{\usepackage{adjustbox}}{\newenvironment{adjustbox}[1]{}{}}
+\begin{document}
+%s
+\end{document}
+"""
+
+
+class TestLatex:
+    def test_what_would_run_together_is_kept_apart(self):
+        told = Table(("run", "score"), tuple((name, ".5") for name in NAMES)).render("latex")
+        for kept in (
+            "bert-{}-large", r"x\textgreater{}=3", r"a\textless{}=b", "?{}`what!{}`", "'{}'q'{}'", "`{}`r`{}`", "{}[x]", "{}*y*",
+            r"$\checkmark$ $\tau$ $\dagger$ $\Sigma$", "$-$1",
+        ):  # fmt: skip
+            assert kept in told, kept
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("encoding", ["", r"\usepackage[T1]{fontenc}"])
+    def test_it_is_printed_as_it_is(self, folder, encoding):
+        if shutil.which("pdflatex") is None or shutil.which("pdftotext") is None:
+            pytest.skip("no pdflatex or pdftotext: apt-get install texlive-latex-base texlive-latex-recommended poppler-utils")
+        told = Table(("run", "score"), tuple((name, ".5") for name in NAMES)).render("latex")
+        (folder / "x.tex").write_text(PAPER % (encoding, told))
+        call = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "x.tex"]
+        done = subprocess.run(call, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+        assert done.returncode == 0, done.stdout[-2000:]
+        printed = subprocess.run(
+            ["pdftotext", "-layout", "x.pdf", "-"], cwd=folder, capture_output=True, text=True, check=True
+        ).stdout
+        for name in ("bert--large", "x>=3", "a<=b", "[x]", "*y*"):
+            assert name in printed.replace("∗", "*"), printed
+
+    def test_the_page_copies_by_the_same_rules(self, run, folder):
+        """The script does with these rules what is done here."""
+        (folder / "gold.tsv").write_text(
+            "item\tgold\t" + "\t".join(NAMES) + "\n1\ta" + "\ta" * len(NAMES) + "\n2\tb" + "\tb" * len(NAMES) + "\n"
+        )
+        call = ("report", "gold.tsv", "--classes", "a,b", "--measures", "accuracy", "--trials", "10", "-o", "x.html")
+        assert run(*call)[0] == 0
+        found = re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', (folder / "x.html").read_text(), re.DOTALL)
+        rules = json.loads(found[1])["escape"]
+        for name in NAMES:
+            marked = re.sub(rules["markup"], lambda match: f"\\{match[0]}", name)
+            assert re.sub(rules["entities"], lambda match: rules["names"][match[0]], marked) == markdown.escaped(name)
+            parts = re.split(rules["apart"], name)
+            assert "{}".join("".join(rules["letters"].get(char, char) for char in part) for part in parts) == latex._letters(name)
