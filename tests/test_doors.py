@@ -404,3 +404,17 @@ class TestLatex:
             assert re.sub(rules["entities"], lambda match: rules["names"][match[0]], marked) == markdown.escaped(name)
             parts = re.split(rules["apart"], name)
             assert "{}".join("".join(rules["letters"].get(char, char) for char in part) for part in parts) == latex._letters(name)
+
+
+class TestDuplicates:
+    @pytest.mark.parametrize("broken", ["gold.tsv", "one.tsv"])
+    def test_are_all_counted(self, run, folder, broken):
+        rows = "".join(f"{place % 5}\ta\n" for place in range(1004))
+        for name in ("gold.tsv", "one.tsv"):
+            (folder / name).write_text("item\tlabel\n" + "".join(f"{place}\ta\n" for place in range(5)))
+        (folder / broken).write_text(f"item\tlabel\n{rows}")
+        status, _, err = run("evaluate", "gold.tsv", "one.tsv", "--classes", "a,b")
+        assert status == 1
+        assert err.endswith("... and 979 more problems\n"), err
+        status, _, err = run("check", "gold.tsv", "one.tsv", "--classes", "a,b")
+        assert "and 998 more like it" in err

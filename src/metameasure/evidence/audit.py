@@ -320,15 +320,15 @@ class _Suspects:
         if placed.times is not None and strict:
             absent = np.setdiff1d(np.flatnonzero(placed.times == 0), self._nameless_in_gold, assume_unique=True)
         twice = audit.repeated_outputs(run) if tables.repeated else None
-        if shown >= MOST_SHOWN:
-            return [], placed.nameless + placed.unknown + (len(again) if twice is None else twice[1]) + len(absent)
         lines = 0 if placed.times is None else int(placed.times[again].sum()) - len(again)
+        if shown >= MOST_SHOWN:
+            return [], placed.nameless + placed.unknown + (lines if twice is None else twice[1]) + len(absent)
         unknown = self._unknown(run, shown) if placed.unknown else []
         hint = f"add it, or choose --missing {audit.options.policies}"
         if twice is None:
             named = audit.named(again)
             repeat_hint = audit.repeat_hint(run, named) if named else ""
-            twice = tables.named(run).repeated(source, named, len(again), repeat_hint, name, lines=lines)
+            twice = tables.named(run).repeated(source, named, lines, repeat_hint, name, lines=lines)
         return together(
             tables.named(run).empty(source, "item", placed.nameless, name),
             twice,
@@ -405,10 +405,12 @@ def _unknown_hint(source: Source) -> str:
 
 
 def repeated_keys(frame: Frame, keys: Sequence[str]) -> tuple[list[Key], int]:
-    """The first of the keys that stand there more than once, and how many there are."""
-    several = frame.group_by(*keys).agg(nw.len().alias("times")).filter(nw.col("times") > 1)
-    total = rows(several)
-    return first_keys(several, keys) if total else [], total
+    """The first of the keys that stand there more than once, and on how many rows they stand again."""
+    several = frame.group_by(*keys).agg(nw.len().cast(nw.Int64).alias("times")).filter(nw.col("times") > 1)
+    counted = fetch(several.select(nw.len().alias("keys"), nw.col("times").sum().alias("rows")))
+    if not int(counted["keys"][0]):
+        return [], 0
+    return first_keys(several, keys), int(counted["rows"][0]) - int(counted["keys"][0])
 
 
 def first_keys(frame: Frame, keys: Sequence[str]) -> list[Key]:

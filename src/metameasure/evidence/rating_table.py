@@ -263,7 +263,7 @@ class RatingReader:
             keys = self._keys(source)
             first, times = np.unique(item, return_index=True, return_counts=True)[1:]
             named = [tuple(rows[role][row] for role in keys.roles) for row in first[times > 1][:20]]
-            raise DataProblems(*keys.repeated(source, named, int((times > 1).sum()), "keep one row per item"))
+            raise DataProblems(*keys.repeated(source, named, int((times[times > 1] - 1).sum()), "keep one row per item"))
         ordered = np.empty_like(counts)
         ordered[item] = counts
         return Ratings(scale, items, ordered, cluster=self._clusters(source, rows, item), topic=topics)
