@@ -418,3 +418,10 @@ class TestDuplicates:
         assert err.endswith("... and 979 more problems\n"), err
         status, _, err = run("check", "gold.tsv", "one.tsv", "--classes", "a,b")
         assert "and 998 more like it" in err
+
+    def test_in_rankings_too(self, run, folder):
+        rows = "".join(f"s\t{place % 5}\t{place % 5 + 1}\n" for place in range(1004))
+        (folder / "gold.tsv").write_text("segment\titem\trank\n" + "".join(f"s\t{place}\t{place + 1}\n" for place in range(5)))
+        (folder / "one.tsv").write_text(f"segment\titem\trank\n{rows}")
+        status, _, err = run("evaluate", "gold.tsv", "one.tsv", "--task", "ranking")
+        assert (status, err.endswith("... and 979 more problems\n")) == (1, True), err
