@@ -329,6 +329,20 @@ class TestManyRows:
 
         assert number(2000) < 2.2 * number(1000)
 
+    @pytest.mark.parametrize("task", ["classification", "quantification"])
+    def test_parts_with_many_topics_are_merged(self, task):
+        parts = []
+        for part in "ab":
+            columns = {"topic": [f"{part}{place}" for place in range(10_000)]}
+            if task == "classification":
+                frame = pd.DataFrame(columns | {"item": columns["topic"], "label": "x"})
+            else:
+                frame = pd.DataFrame(columns | {"x": 0.5, "y": 0.5})
+            parts.append(mm.count(frame, {"r": frame}, task=task, classes=["x", "y"]))
+        started = time.monotonic()
+        assert len(mm.merge(parts).topics) == 20_000
+        assert time.monotonic() - started < 5
+
     def test_wrong_labels_that_are_all_different(self, run, folder):
         rows = "".join(f"{place}\tx{place}\n" for place in range(50_000))
         (folder / "gold.tsv").write_text("item\tlabel\n" + "".join(f"{place}\ta\n" for place in range(50_000)))

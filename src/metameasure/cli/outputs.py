@@ -96,7 +96,7 @@ def chart_options(help: str) -> Callable[..., Any]:
 def _files(written: str) -> list[Path]:
     """The files that an argument stands for."""
     matched = glob.glob(written, recursive=True)  # noqa: PTH207 - as the shell does
-    return [real(match) for match in matched or [written]]
+    return [Path(os.path.realpath(match)) for match in matched or [written]]
 
 
 def _write_page(result: Any, title: str, path: Path) -> None:

@@ -222,7 +222,7 @@ def _gold_of_both(first: LabelCounts, second: LabelCounts, name: str, topics: tu
     parts = [first, second] if not shared else [first if shared == {*second.gold_parts} else second]
     total = np.zeros((len(topics), len(first.scale)), np.int64)
     for part in parts:
-        total[[topics.index(topic) for topic in part.topics]] += getattr(part, name)
+        total[positions(part.topics, topics)] += getattr(part, name)
     return total
 
 

@@ -17,7 +17,6 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.field import Format, format_names, formats
 from metameasure.formats.files import Beginning, look, table
 from metameasure.formats.options import ReadOptions, Side
-from metameasure.formats.output import real
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Source
 from metameasure.tables.frames import frame_source, is_frame, is_sequence, side_by_side
@@ -303,8 +302,8 @@ def check_distinct(gold: Path | None, runs: Sequence[tuple[str, Path]]) -> None:
     """Refuse gold among the files, as a careless pattern puts it there, and a file named twice."""
     seen: dict[Path, str] = {}
     for shown, path in runs:
-        place = real(path)
-        if gold is not None and place == real(gold):
+        place = Path(os.path.realpath(path))  # which takes a link that leads to itself, too
+        if gold is not None and place == Path(os.path.realpath(gold)):
             raise UsageError(f"'{shown}' is the gold file itself", hint="leave it out of the runs: it would score as perfect")
         if place in seen:
             raise UsageError(f"'{shown}' is given twice", hint=f"it is the same file as '{seen[place]}'")
