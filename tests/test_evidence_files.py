@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from multiprocessing import get_context
 
 import numpy as np
@@ -12,8 +14,10 @@ import polars as pl
 import pytest
 
 import metameasure as mm
+from conftest import ROOT
 from metameasure.cli import main
-from metameasure.errors import DataError, UsageError
+from metameasure.errors import DataError, MetameasureError, UsageError
+from metameasure.evidence import base, layout
 from metameasure.evidence.base import is_saved, load
 
 ROLES = {"task": "entailment", "positive": "E", "neutral": "N", "negative": "C"}
@@ -321,3 +325,127 @@ def test_the_page_from_evidence(case, tmp_path):
     mm.report(counted(whole, how), tmp_path / "evidence.html", trials=50)
     mm.report(whole["gold"], tmp_path / "files.html", {name: whole[name] for name in ("a", "b")}, trials=50, **how)
     assert (tmp_path / "evidence.html").read_text() == (tmp_path / "files.html").read_text()
+
+
+def opened(path):
+    """The facts and the arrays of a file."""
+    with np.load(path) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    return json.loads(arrays.pop("facts").tobytes()), arrays
+
+
+def written_by_hand(path, facts, arrays):
+    """A file with the checksum of what it holds, as somebody would write it who knows how checksums are made."""
+    facts = dict(facts)
+    try:
+        held = dict(facts), dict(arrays)
+        facts["checksum"] = base._restored(base._kinds()[facts["task"]], *held).checksum()
+    except Exception:  # there is none for these contents  # noqa: S110
+        pass
+    with path.open("wb") as stream:
+        np.savez(stream, facts=np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8), **arrays)
+    return path
+
+
+def with_first(array, value):
+    changed = array.copy()
+    changed[(0,) * array.ndim] = value
+    return changed
+
+
+def rewritten(array):
+    """The array, wrong in one way after the other."""
+    yield from (array[..., None], array[:-1], array[None], array.ravel()[0], array[:0], np.concatenate([array, array]))
+    for dtype in (np.float32, np.complex128, np.int32, np.uint8, bool, "U8", "S8", [("a", "i4"), ("b", "f8")]):
+        yield np.zeros(array.shape, dtype)
+    if array.dtype.kind in "if":
+        yield from (array.astype(float if array.dtype.kind == "i" else int), with_first(array, -1))
+    if array.dtype.kind == "i":
+        yield with_first(array, 2**63 - 1)
+        yield with_first(array, -(2**63))
+    if array.dtype.kind == "f":
+        yield from (with_first(array, wrong) for wrong in (np.nan, np.inf, -np.inf))
+
+
+# What a run may say is any number, and NaN is what nobody ranks or grades.
+FREE = {"sureness": [-1], "weight": [-1], "score": [-1], "gold_scores": [-1, np.nan], "scores": [-1, np.nan]}
+UNRANKED = ("gold", "predicted")
+OPTIONAL = ("sureness", "weight", "score", "scores")
+
+
+def may_be(name, array, wrong):
+    """Whether the array may be so after all."""
+    if wrong.shape != array.shape or wrong.dtype.kind != array.dtype.kind or wrong.dtype.itemsize != array.dtype.itemsize:
+        return wrong.shape == array.shape and {wrong.dtype.kind, array.dtype.kind} == {"U"}
+    if array.dtype.kind == "b" or (name in UNRANKED and array.ndim == 1 + (name != "gold") and np.isnan(wrong.flat[0])):
+        return True
+    return any(np.array_equal(wrong.flat[0], one, equal_nan=True) for one in FREE.get(name, ()))
+
+
+BY_HAND = ("classification", "entailment", "quantification", "ranking", "weighted", "graded")
+
+
+@pytest.fixture(params=BY_HAND)
+def sound_file(request, tmp_path):
+    if request.param == "weighted":
+        how, whole, _ = classification(np.random.default_rng(20))
+        whole["gold"] = whole["gold"].with_columns(weight=pl.Series(np.round(np.random.default_rng(1).random(80) + 0.1, 2)))
+        counted(whole, how).save(tmp_path / "sound.npz")
+    elif request.param == "graded":
+        (tmp_path / "x.qrels").write_text("".join(f"q{n % 5} 0 d{n} {n % 3}\n" for n in range(40)))
+        (tmp_path / "x.run").write_text("".join(f"q{n % 5} Q0 d{n} {n} {50 - n} a\n" for n in range(40)))
+        mm.count(tmp_path / "x.qrels", [tmp_path / "x.run"], task="ranking", format_in="trec").save(tmp_path / "sound.npz")
+    else:
+        return ROOT / f"tests/evidence/{request.param}.npz"
+    return tmp_path / "sound.npz"
+
+
+def is_refused(path, what):
+    """The file gives a message, and no number."""
+    with pytest.raises(DataError) as refused:
+        raise AssertionError(f"{what} is taken for evidence: {load(path)}")
+    assert refused.match(f"^{path}: this is (no|evidence of another version)"), what
+
+
+class TestWrittenByHand:
+    def test_arrays(self, run, sound_file, tmp_path):
+        facts, arrays = opened(sound_file)
+        path = tmp_path / "x.npz"
+        assert run("evaluate", written_by_hand(path, facts, arrays))[0] == 0
+        is_refused(written_by_hand(path, facts, {**arrays, "more": np.zeros(3)}), "another array")
+        for name, array in arrays.items():
+            kind, _, place = name.partition(" ")
+            if place not in ("", "0"):
+                continue  # of another run
+            for wrong in rewritten(array):
+                if not may_be(kind, array, wrong):
+                    written_by_hand(path, facts, {**arrays, name: wrong})
+                    is_refused(path, f"{name} {wrong.dtype} {wrong.shape} {wrong.ravel()[:1]}")
+            if kind not in OPTIONAL:
+                is_refused(written_by_hand(path, facts, {one: arrays[one] for one in arrays if one != name}), f"no {name}")
+
+    def test_facts(self, sound_file, tmp_path):
+        """Whatever they say, there is a message or what the file says."""
+        facts, arrays = opened(sound_file)
+        for name, fact in facts.items():
+            several = [fact[:-1], fact * 2, [*fact, None], [[one] for one in fact]] if isinstance(fact, list) else []
+            for wrong in (None, [], {}, "x", -1, 0, 3, 2**70, 1.5, float("nan"), True, [None], [1], [["a", "b", "c"]], *several):
+                path = written_by_hand(tmp_path / "x.npz", {**facts, name: wrong}, arrays)
+                with suppress(MetameasureError):
+                    mm.evaluate(path)
+                    assert name in ("version", "notes", "settings", "gold_parts", "kind", "values", "judges", "as_trec_eval",
+                                    "ranked", "unit", "graded", "checksum"), (name, wrong)  # fmt: skip
+            less = {other: fact for other, fact in facts.items() if other != name}
+            if name not in ("version", "checksum"):  # the one says nothing, the other is always written
+                is_refused(written_by_hand(tmp_path / "x.npz", less, arrays), f"no {name}")
+
+    def test_a_bomb_is_given_no_room(self, run, tmp_path, monkeypatch):
+        """Arrays of another shape than the facts say are not read; those whose shape is free are limited by the file's length."""
+        monkeypatch.setattr(layout, "_LARGE", 2**20)
+        facts, arrays = opened(ROOT / "tests/evidence/classification.npz")
+        arrays |= {"items": np.zeros(2**19, np.int64)}
+        with (tmp_path / "x.npz").open("wb") as stream:
+            np.savez_compressed(stream, facts=np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8), **arrays)
+        status, out, err = run("evaluate", tmp_path / "x.npz")
+        assert (status, out) == (1, "")
+        assert "this is no sound evidence: its arrays would take 4 MiB, more than 200 times its length" in err

@@ -1,5 +1,6 @@
 """Long work that is interrupted goes on where it was, and comes to the same, to the bit."""
 
+import io
 import json
 import os
 import signal
@@ -108,6 +109,30 @@ class TestKilled:
         assert run(*call, "--resume", tmp_path / "work.zip") == whole
 
 
+def npy(array):
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, array, allow_pickle=False)
+    return stream.getvalue()
+
+
+def pieces_like(content):
+    """Pieces that somebody might put in place of one: of another shape and type; JSON with other entries."""
+    array = np.lib.format.read_array(io.BytesIO(content))
+    yield from (npy(wrong) for wrong in (array[..., None], array[:-1], np.zeros(3, "U3"), np.full(array.shape, np.inf)))
+    if array.dtype == np.uint8:
+        value = json.loads(array.tobytes())
+        entries = value if isinstance(value, dict) else value[0]
+        others = [{**entries, name: {"x": [1]}} for name in entries] + [{**entries, "more": 1}, {}, 3]
+        for other in others:
+            yield npy(np.frombuffer(json.dumps(other if isinstance(value, dict) else [other]).encode(), np.uint8))
+
+
+def write_archive(path, contents):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in contents.items():
+            archive.writestr(name, content)
+
+
 class TestRefused:
     @pytest.fixture
     def kept_file(self, run, scores, tmp_path):
@@ -160,6 +185,41 @@ class TestRefused:
         status, _, err = run("meta", "discrimination", scores, "--trials", "50", "--resume", kept_file)
         assert (status, "work.zip: this is not a readable checkpoint" in err) == (1, True), err
         assert kept_file.read_bytes() == before, "it is not ours to overwrite"
+
+    @pytest.mark.parametrize("work", LONG)
+    def test_written_by_hand(self, run, scores, tmp_path, monkeypatch, work):
+        """Pieces under their right names, in a sound archive of the same work: what they hold is looked at."""
+        monkeypatch.chdir(tmp_path)
+        call = (*LONG[work], "--format", "json", "--resume", "work.zip")
+        assert run(*call)[0] == 0
+        with zipfile.ZipFile("work.zip") as archive:
+            held = {name: archive.read(name) for name in archive.namelist()}
+        for name, content in list(held.items())[
+            -1 if work == "study" else -4 :
+        ]:  # of a study that is done only the whole is read
+            wrong = pieces_like(content) if name != "about.json" else ()
+            for piece in wrong:
+                write_archive("work.zip", {**held, name: piece})
+                before = (tmp_path / "work.zip").read_bytes()
+                status, out, err = run(*call)
+                assert (status, out) == (1, ""), (name, piece[:200], err)
+                assert "work.zip: this is not a readable checkpoint (a piece of it" in err
+                assert (tmp_path / "work.zip").read_bytes() == before
+
+    @pytest.mark.parametrize("settings", [None, [], "x", 3, [["trials", 50]]])
+    def test_settings_that_are_none(self, run, scores, kept_file, settings):
+        with zipfile.ZipFile(kept_file) as archive:
+            held = {name: archive.read(name) for name in archive.namelist()}
+        about = json.loads(held["about.json"]) | {"settings": settings}
+        write_archive(kept_file, {**held, "about.json": json.dumps(about).encode()})
+        status, _, err = run("meta", "discrimination", scores, "--trials", "50", "--resume", kept_file)
+        assert (status, "it does not say its settings" in err) == (1, True), err
+
+    def test_a_bomb(self, run, scores, kept_file):
+        with zipfile.ZipFile(kept_file, "a", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("x.npy", bytes(2**20))
+        status, _, err = run("meta", "discrimination", scores, "--trials", "50", "--resume", kept_file)
+        assert (status, "not a readable checkpoint (it is compressed)" in err) == (1, True), err
 
     def test_an_output_is_no_checkpoint(self, run, scores, kept_file, tmp_path):
         (tmp_path / "c.svg").write_bytes(kept_file.read_bytes())

@@ -15,7 +15,7 @@ from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.notes import counted, sentence
 from metameasure.show.table import OutputFormat, Presentable, Table
-from metameasure.tables.inputs import expand, is_once, listed, open_source, run_names, tag_of
+from metameasure.tables.inputs import called, is_once, listed, matching, open_source, run_names, tag_of
 from metameasure.tasks.base import Task, task_on
 from metameasure.values import repeated
 
@@ -132,14 +132,14 @@ def check_task(task: Task[Any, Any]) -> Check:
     """The same of a task on its data."""
     gold, runs = task.gold, task.runs
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        shown_runs = _given_runs(task, Path(scratch))
-    shown_gold = str(gold) if isinstance(gold, str | Path) else "gold"
+        shown_runs, paths = _given_runs(task, Path(scratch))
+    shown_gold = called(str(gold)) if isinstance(gold, str | Path) else "gold"
     left, problems_by_file = dict(shown_runs), dict[str, list[Problem]]()
     evidence: Evidence | None = None
     once = is_once([*_written(gold), *_written(runs)])
     while True:
         try:
-            evidence = replace(task, runs=_given(runs, left)).evidence_or_gold()
+            evidence = replace(task, runs=_given(runs, {name: paths[name] for name in left})).evidence_or_gold()
             break
         except DataProblems as error:
             is_last = once or any(problem.file == shown_gold for problem in error.problems)
@@ -171,36 +171,34 @@ def _written(runs: Any) -> list[Any]:
     return [run for run in listed(runs) if isinstance(run, str | Path)]
 
 
-def _given_runs(task: Task[Any, Any], scratch: Path) -> dict[str, str]:
-    """Each run's name, and what messages call its file or frame."""
+def _given_runs(task: Task[Any, Any], scratch: Path) -> tuple[dict[str, str], dict[str, Any]]:
+    """By each run's name what messages call its file or frame, and the file or frame itself."""
     runs = task.runs
     if isinstance(runs, Mapping):
-        return {str(name): str(run) if isinstance(run, str | Path) else f"run '{name}'" for name, run in runs.items()}
+        named = {str(name): str(run) if isinstance(run, str | Path) else f"run '{name}'" for name, run in runs.items()}
+        return named, {str(name): run for name, run in runs.items()}
     written = _written(runs)
     if not written or is_once(written):
-        return {}
-    files = expand(written, scratch)
-    shown = [text for text, _ in files]
+        return {}, {}
+    shown, paths = zip(*matching(written), strict=True)
     names = run_names(shown)
     options = task.options.reading(ReadOptions, task=task.name)
     if options.name_by == "tag":
-        tags = [_tag(*file, name, options, scratch) for file, name in zip(files, names, strict=True)]
+        tags = [_tag(*file, options, scratch) for file in zip(shown, paths, names, strict=True)]
         names = names if repeated(tags) else tags
-    return dict(zip(names, shown, strict=True))
+    return dict(zip(names, shown, strict=True)), dict(zip(names, paths, strict=True))
 
 
-def _tag(shown: str, path: Path, name: str, options: ReadOptions, scratch: Path) -> str:
+def _tag(shown: str, path: str, name: str, options: ReadOptions, scratch: Path) -> str:
     """The tag of a run's file; the file's name where it has none, which is found out again."""
     try:
-        return tag_of(open_source(shown, path, options, "run", scratch), options)
+        return tag_of(open_source(shown, Path(path), options, "run", scratch), options)
     except (DataProblems, UsageError):
         return name
 
 
-def _given(runs: Any, left: Mapping[str, str]) -> Any:
+def _given(runs: Any, left: Mapping[str, Any]) -> Any:
     """The runs that are left, as the user gave them."""
-    if isinstance(runs, Mapping):
-        return {name: run for name, run in runs.items() if str(name) in left}
     return dict(left) if left else runs
 
 

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from metameasure.errors import DataError, UsageError
 from metameasure.formats.output import final_target, whole_file
-from metameasure.statistics.pieces import keeping
+from metameasure.statistics.pieces import UnfitPieceError, keeping
 from metameasure.version import __version__
 
 FORMAT = 1
@@ -88,15 +88,21 @@ def resuming(path: str | Path | None, work: str, *, data: str, settings: Mapping
     try:
         with keeping(checkpoint):
             yield
+    except UnfitPieceError as error:
+        checkpoint.written = len(checkpoint.pieces)  # it is not ours to overwrite
+        raise DataError(f"{path}: this is not a readable checkpoint ({error})", hint=_ANEW) from None
     finally:
         with checkpoint.lock:
             checkpoint.write()
 
 
 def _read(path: str | Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    """What is in a file: what it says about itself, and its pieces. Every byte is covered by a checksum of the archive."""
+    """What is in a file: what it says about itself, and its pieces. Every byte is covered by a checksum of the archive. No piece
+    is compressed, so none takes more room than the file."""
     try:
         with zipfile.ZipFile(path) as archive:
+            if any(info.compress_type != zipfile.ZIP_STORED for info in archive.infolist()):
+                raise ValueError("it is compressed")  # noqa: TRY301 - as if a library said it
             about = json.loads(archive.read(_ABOUT))
             names = [name for name in archive.namelist() if name != _ABOUT]
             pieces = {name.removesuffix(".npy"): _array(archive, name) for name in names}
@@ -113,13 +119,15 @@ def _array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
 
 
 def _check(path: str | Path, stored: Mapping[str, Any], about: Mapping[str, Any]) -> None:
-    """UsageError where a file belongs to other work than this."""
+    """UsageError where a file belongs to other work than this, DataError where it does not say to which."""
     for name, words in (("format", "metameasure {}"), ("version", "metameasure {}"), ("work", "{}")):
         if stored.get(name) != about[name]:
             shown = "version" if name == "format" else name
             description, wanted = (words.format(one.get(shown)) for one in (stored, about))
             raise UsageError(f"'{path}' is a checkpoint of {description}, and this is {wanted}", hint=_ANEW)
-    theirs, ours = stored.get("settings") or {}, about["settings"]
+    theirs, ours = stored.get("settings"), about["settings"]
+    if not isinstance(theirs, dict):
+        raise DataError(f"{path}: this is not a readable checkpoint (it does not say its settings)", hint=_ANEW)
     other = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
     if other:
         description = " and ".join(f"{name} {_shown(theirs.get(name))}, not {_shown(ours.get(name))}" for name in other)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from metameasure.arguments import as_arguments
 
@@ -47,6 +48,18 @@ class NoRuns(UsageError):
 
 class UnknownName(UsageError, KeyError):
     """A name that nothing goes by. Also a KeyError, so that registries behave as mappings."""
+
+
+@contextmanager
+def by_others(what: str, hint: str) -> Iterator[None]:
+    """Somebody else's code is at work. Whatever it raises, SystemExit included, is a UsageError that says whose code it is; only
+    Ctrl-C and errors of the family pass."""
+    try:
+        yield
+    except (MetameasureError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise UsageError(f"{what}: {type(error).__name__}{f': {error}' if str(error) else ''}", hint=hint) from error
 
 
 class MetameasureWarning(UserWarning):

@@ -53,6 +53,7 @@ class PairedTests(Tests):
     def outputs(self, outputs: Outputs, measure: Measure, *, distance: Any = None, notes: tuple[str, ...] = ()) -> Comparison:
         """Which differences between runs on the same items are real?"""
         check_directed(measure, outputs.runs)
+        outputs.scale.check_room(len(outputs.scale) ** 2)
         outputs, left_out = on_common_items(_by_name(outputs))
         value = value_of(measure, outputs, distance)
         # McNemar's test is of items, each counting as much as any other.

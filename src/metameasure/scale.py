@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
 
 from metameasure.errors import DataError, UsageError, did_you_mean
-from metameasure.values import MINUS, in_order, is_missing, number_of, plainly_signed, sign_of
+from metameasure.values import MINUS, in_order, is_missing, number_of, plainly_signed, repeated, sign_of
 
 Kind = Literal["nominal", "ordinal", "interval"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -28,6 +28,7 @@ _INTEGER_RANGE = re.compile(rf"\s*([+{MINUS}-]?\d+)\s*\.\.\s*([+{MINUS}-]?\d+)\s
 _WHOLE_NUMBER = re.compile(r"[+-]?\d+\.0*")
 _MOST_LABELS_SHOWN = 20
 _MOST_CLASSES, _MOST_DIGITS = 10_000, 18
+_MOST_CELLS = 2**28  # 2 GiB, of which measures need several
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,8 @@ class Scale:
             raise UsageError("no classes", hint="name them from lowest to highest, as in --classes neg,neu,pos or -2..2")
         if not all(label.strip() for label in self.labels):
             raise UsageError("a class has an empty name", hint="is there a comma too many?")
-        repeated = sorted({label for label in self.labels if self.labels.count(label) > 1})
-        if repeated:
-            raise UsageError(f"class '{repeated[0]}' is named twice", hint="name each class once")
+        if twice := repeated(self.labels):
+            raise UsageError(f"class '{min(twice)}' is named twice", hint="name each class once")
         self._settle_values()
 
     def _settle_values(self) -> None:
@@ -124,6 +124,14 @@ class Scale:
         if self.kind == "interval":
             return ",".join(f"{label}={value:g}" for label, value in zip(self.labels, self.values, strict=True))
         return ",".join(self.labels)
+
+    def check_room(self, cells: int) -> None:
+        """UsageError for tables of so many cells that few computers have room for what is computed from them."""
+        if cells > _MOST_CELLS:
+            raise UsageError(
+                f"{len(self):,} classes make tables of {cells:,} cells, more than {_MOST_CELLS:,}",
+                hint="are these labels classes at all? Cut numbers into classes with --bins, or score fewer topics at once",
+            )
 
     def find(self, label: Any) -> int | None:
         """The position of a class, counted from 0; None where there is no such class."""

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from metameasure.catalogue.arrays import Array, Batch, constant
 from metameasure.catalogue.sources import Citation
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.errors import UsageError, by_others, did_you_mean
 from metameasure.scale import KINDS, Kind
 
 # What a formula may ask for by keyword besides what its parameter provides.
@@ -296,7 +296,10 @@ def call_formula(function: Callable[..., Any], block: tuple[Array, ...], setting
     chosen = _chosen(function, settings)
     for name in chosen.keys() & (FROM_SCALE | DISTANCES):
         chosen[name] = constant(chosen[name], like=block[0])
-    return function(*block, **chosen)
+    if function.__module__.startswith("metameasure."):
+        return function(*block, **chosen)
+    with by_others(f"the formula {function.__qualname__} of a plugin", "mend it: metameasure measures --check tries it out"):
+        return function(*block, **chosen)
 
 
 def _chosen(function: Callable[..., Any], settings: Mapping[str, Any]) -> dict[str, Any]:

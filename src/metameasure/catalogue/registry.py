@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from metameasure import catalogue
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import split_unescaped
-from metameasure.errors import MetameasureWarning, UnknownName, UsageError, did_you_mean
+from metameasure.errors import MetameasureError, MetameasureWarning, UnknownName, UsageError, by_others, did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -144,13 +144,14 @@ def load_file(path: str | Path) -> list[Measure]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # as import does: pickling and dataclasses look modules up there
     try:
-        spec.loader.exec_module(module)
-    except SyntaxError as error:
-        raise UsageError(f"{file}:{error.lineno}: {error.msg}", hint="it must be a Python file that declares measures") from error
+        with by_others(str(file), "it must be importable on its own"):
+            spec.loader.exec_module(module)
     except UsageError as error:
-        raise UsageError(f"{file}: {error.message}", hint=error.hint) from error
-    except Exception as error:
-        raise UsageError(f"{file}: {type(error).__name__}: {error}", hint="it must be importable on its own") from error
+        if isinstance(error.__cause__, SyntaxError):
+            where, hint = f"{file}:{error.__cause__.lineno}", "it must be a Python file that declares measures"
+            raise UsageError(f"{where}: {error.__cause__.msg}", hint=hint) from error.__cause__
+        named = error.message if error.__cause__ is not None else f"{file}: {error.message}"
+        raise UsageError(named, hint=error.hint) from error
     measures = _declared_in(module)
     if not measures:
         raise UsageError(f"{file}: declares no measure", hint="decorate a function with @measure(...)")
@@ -185,10 +186,10 @@ def _offers() -> list[EntryPoint]:
 def _load_entry_point(entry: EntryPoint) -> list[Measure]:
     """Somebody else's broken package is reported, but does not take everything else down with it."""
     try:
-        loaded = entry.load()
-    except Exception as error:
-        complaint = f"the measures of {entry.value} cannot be loaded: {type(error).__name__}: {error}"
-        warnings.warn(complaint, MetameasureWarning, stacklevel=2)
+        with by_others(f"the measures of {entry.value} cannot be loaded", ""):
+            loaded = entry.load()
+    except MetameasureError as error:
+        warnings.warn(error.message, MetameasureWarning, stacklevel=2)
         return []
     if isinstance(loaded, Measure):
         return [loaded]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from metameasure.cli.options import SectionedCommand, how, with_conversion_options
 from metameasure.errors import UsageError
-from metameasure.formats.output import final_target
+from metameasure.formats.output import final_target, real
 from metameasure.notes import sentence
 from metameasure.show.write import check_score_path
 
@@ -42,7 +41,7 @@ def command(source: str, target: str, task: str | None, ranks: Any, aspect: str 
     """
     from metameasure.tasks.conversion import convert  # noqa: PLC0415 - engines load when there is something to do
 
-    if final_target(target).resolve() == Path(source).resolve():
+    if real(final_target(target)) == real(source):
         raise UsageError(f"'{target}' would overwrite itself", hint="choose another name")
     check_score_path(target)
     arguments = {name: value for name, value in how(options).items() if value not in (None, (), {})}

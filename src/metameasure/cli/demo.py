@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from metameasure.cli.outputs import OutputFiles
 from metameasure.formats.output import new_folder
 
 _FOLDER = "demo"
@@ -27,7 +28,8 @@ def command(target: str | None, page: str | None) -> None:
     """
     from metameasure.cli.main import main  # noqa: PLC0415 - the command calls itself
 
-    page = page or str(Path(tempfile.mkdtemp(prefix="metameasure-")) / "demo.html")
+    OutputFiles.of([], output=page)
+    page = page if page is not None else str(Path(tempfile.mkdtemp(prefix="metameasure-")) / "demo.html")
     with as_file(files("metameasure") / "demo") as folder:
         place = folder if target is None else _copied(folder, Path(target))
         shown_in = target or _FOLDER

@@ -103,7 +103,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         try:
             status = cli.main(args=arguments, prog_name="metameasure", standalone_mode=False)
         except SystemExit as ended:
-            return int(ended.code or 0)
+            return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
         except KeyboardInterrupt:
             return _report(click.Abort())
         except Exception as error:
@@ -136,13 +136,20 @@ def _report(error: Exception) -> int:
             sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - it stays open to the end
         case OSError() if error.errno is not None:
             _say(f"cannot read or write{f' {error.filename}' if error.filename else ''}: {error.strerror}")
-        case _ if _is_damage(error):
-            _say(f"the data cannot be read ({str(error).strip().partition(chr(10))[0]}); is a file damaged?")
         case _:
-            _say(f"internal error: {type(error).__name__}: {error}; please report it, with what --debug prints")
+            _say(_unexpected(error))
     if isinstance(error, MetameasureError):
         return error.exit_status
     return next((status for kind, status in _STATUSES.items() if isinstance(error, kind)), 1)
+
+
+def _unexpected(error: Exception) -> str:
+    """What to say of an error that nobody has foreseen."""
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory{f' ({error})' if str(error) else ''}; use fewer runs, topics or classes at once"
+    if _is_damage(error):
+        return f"the data cannot be read ({str(error).strip().partition(chr(10))[0]}); is a file damaged?"
+    return f"internal error: {type(error).__name__}: {error}; please report it, with what --debug prints"
 
 
 def _is_damage(error: Exception) -> bool:

@@ -16,7 +16,7 @@ import click
 
 from metameasure.cli.main import QUIET
 from metameasure.errors import UsageError
-from metameasure.formats.output import final_target, whole_file
+from metameasure.formats.output import final_target, real, whole_file
 from metameasure.show.write import check_score_path
 
 
@@ -33,10 +33,13 @@ class OutputFiles:
         """UsageError for a file that could not be written: of no known format, in no folder, an input, or named twice; and for a
         width that is none, or where nothing is drawn. Options
         called ``chart`` name charts, ``page`` pages, ``output`` a file of any name, all others tables."""
-        paths = {option: path for option, path in named.items() if path}
+        paths = {option: path for option, path in named.items() if path is not None}
         read = {target for source in inputs if source for target in _files(str(source))}
         seen: dict[Path, str] = {}
         for option, path in paths.items():
+            shown = f"--{option.replace('_', '-')}"
+            if not path:
+                raise UsageError(f"{shown} names no file", hint="name the file to write, or leave the option out")
             if option == "chart":
                 from metameasure.show.canvas import check_chart_path  # noqa: PLC0415 - only where a chart is asked for
 
@@ -47,13 +50,12 @@ class OutputFiles:
                 check_page_path(path)
             elif option != "output":
                 check_score_path(path)
-            target = final_target(path)
-            shown = f"--{option.replace('_', '-')}"
-            if target.resolve() in read:
+            target = real(final_target(path))
+            if target in read:
                 raise UsageError(f"{shown} would overwrite '{path}', which is an input", hint="choose another name")
-            if target.resolve() in seen:
-                raise UsageError(f"{seen[target.resolve()]} and {shown} name the same file, '{path}'", hint="choose another name")
-            seen[target.resolve()] = shown
+            if target in seen:
+                raise UsageError(f"{seen[target]} and {shown} name the same file, '{path}'", hint="choose another name")
+            seen[target] = shown
         if width is not None and "chart" not in paths:
             raise UsageError("--width only applies to a chart", hint="add --chart FILE")
         if width is not None:
@@ -94,7 +96,7 @@ def chart_options(help: str) -> Callable[..., Any]:
 def _files(written: str) -> list[Path]:
     """The files that an argument stands for."""
     matched = glob.glob(written, recursive=True)  # noqa: PTH207 - as the shell does
-    return [Path(match).resolve() for match in matched or [written]]
+    return [Path(os.path.realpath(match)) for match in matched or [written]]
 
 
 def _write_page(result: Any, title: str, path: Path) -> None:

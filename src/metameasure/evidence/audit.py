@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from heapq import nsmallest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +30,7 @@ _ONE_ROW = "keep one row per item"
 _NO_ITEMS = "there are no items"
 # Rows of runs whose places are looked at together: each look joins all of gold.
 _ROWS_AT_ONCE = 2**24
+_MOST_LOOKED_FOR = 100
 # Places of rows that gold does not have, of rows without an id, and of rows without another key.
 _UNKNOWN, _NAMELESS, _KEYLESS = -1, -2, -3
 
@@ -228,8 +230,9 @@ class Audit:
                 return label_fault(None) if number is None or number != number else None  # noqa: PLR0124 - NaN
             return label_fault(label) if label in wrong else None
 
-        texts = None if numeric else ["" if label is None else str(label) for label in wrong]
-        faults = list(map(label_fault, sorted(wrong, key=str)))
+        # Very many labels are in so many rows that the first are soon found, without looking for each.
+        texts = None if numeric or len(wrong) > _MOST_LOOKED_FOR else ["" if label is None else str(label) for label in wrong]
+        faults = [label_fault(label) for label in nsmallest(MOST_SHOWN, wrong, key=str)]
         return located(
             self.tables.source(run), reason, texts, total, lambda what: self._label_hint(run, what), faults, lines=total
         )
@@ -315,15 +318,15 @@ class _Suspects:
         if placed.times is not None and strict:
             absent = np.setdiff1d(np.flatnonzero(placed.times == 0), self._nameless_in_gold, assume_unique=True)
         twice = audit.repeated_outputs(run) if tables.repeated else None
-        if shown >= MOST_SHOWN:
-            return [], placed.nameless + placed.unknown + (len(again) if twice is None else twice[1]) + len(absent)
         lines = 0 if placed.times is None else int(placed.times[again].sum()) - len(again)
+        if shown >= MOST_SHOWN:
+            return [], placed.nameless + placed.unknown + (lines if twice is None else twice[1]) + len(absent)
         unknown = [key[-len(tables.named(run).roles) :] for key in self._unknown(run, shown)] if placed.unknown else []
         hint = f"add it, or choose --missing {audit.options.policies}"
         if twice is None:
             named = audit.named(again, run)
             repeat_hint = audit.repeat_hint(run, named) if named else ""
-            twice = tables.named(run).repeated(source, named, len(again), repeat_hint, name, lines=lines)
+            twice = tables.named(run).repeated(source, named, lines, repeat_hint, name, lines=lines)
         return together(
             tables.named(run).empty(source, "item", placed.nameless, name),
             twice,
@@ -400,10 +403,12 @@ def _unknown_hint(source: Source) -> str:
 
 
 def repeated_keys(frame: Frame, keys: Sequence[str]) -> tuple[list[Key], int]:
-    """The first of the keys that stand there more than once, and how many there are."""
-    several = frame.group_by(*keys).agg(nw.len().alias("times")).filter(nw.col("times") > 1)
-    total = rows(several)
-    return first_keys(several, keys) if total else [], total
+    """The first of the keys that stand there more than once, and on how many rows they stand again."""
+    several = frame.group_by(*keys).agg(nw.len().cast(nw.Int64).alias("times")).filter(nw.col("times") > 1)
+    counted = fetch(several.select(nw.len().alias("keys"), nw.col("times").sum().alias("rows")))
+    if not int(counted["keys"][0]):
+        return [], 0
+    return first_keys(several, keys), int(counted["rows"][0]) - int(counted["keys"][0])
 
 
 def first_keys(frame: Frame, keys: Sequence[str]) -> list[Key]:

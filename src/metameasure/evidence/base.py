@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from metameasure.errors import DataError, MetameasureError, UsageError
+from metameasure.evidence.layout import LAYOUTS, UnfitError, check_length, read_arrays
 from metameasure.formats.output import whole_file
 from metameasure.notes import ReadingNote, counted
 from metameasure.scale import Scale
@@ -29,8 +30,6 @@ FORMAT = 3
 """In 3, sums of weights that have more than 62 bits are texts; in 2 they were rounded to 62."""
 _READABLE = (2, FORMAT)
 _FACTS = "facts.npy"
-# What becomes of an archive that is whole, where what it holds does not fit together.
-_UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, MetameasureError)
 
 
 @dataclass(frozen=True)
@@ -197,27 +196,47 @@ def is_saved(path: Any) -> bool:
 def load(path: str | Path) -> Evidence:
     """Evidence from a file. DataError where the file is none, is damaged, or was written by a later version."""
     try:
-        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-            facts = json.loads(np.asarray(stored["facts"]).tobytes())
-            arrays = {name: stored[name] for name in stored.files if name != "facts"}
+        with zipfile.ZipFile(path) as archive:
+            facts, arrays = _contents(archive, Path(path).stat().st_size)
+            kind = _kinds()[facts["task"]]
+            layout = LAYOUTS[facts["task"]]
+            layout.check_values(facts, arrays)
+            evidence = _restored(kind, facts, arrays)
     except FileNotFoundError:
         raise UsageError(f"there is no file '{path}'", hint="check the path") from None
+    except _OtherVersionError as other:
+        raise DataError(f"{path}: this is evidence of another version ({other})", hint="count the data again") from None
+    except (UnfitError, MetameasureError) as error:
+        raise DataError(f"{path}: this is no sound evidence: {_reason(error)}", hint="count the data again") from None
     except Exception as error:  # whatever NumPy or zipfile raise is the file's fault
         raise DataError(
             f"{path}: this is not a readable file of evidence ({error})", hint="write it with metameasure count"
         ) from None
-    kinds = _kinds()
-    if not isinstance(facts, dict) or facts.get("format") not in _READABLE or facts.get("task") not in kinds:
-        version = facts.get("version") if isinstance(facts, dict) else None
-        raise DataError(f"{path}: this is evidence of another version ({version})", hint="count the data again")
-    try:
-        evidence = _restored(kinds[facts["task"]], facts, arrays)
-        sound = evidence.checksum() == facts["checksum"]
-    except _UNFIT:
-        sound = False
-    if not sound:
+    if evidence.checksum() != facts["checksum"]:
         raise DataError(f"{path}: the checksum does not match the contents", hint="the file is damaged: count the data again")
+    if wrong := layout.agree(facts, arrays):
+        raise DataError(f"{path}: this is no sound evidence: {wrong}", hint="count the data again")
     return evidence
+
+
+class _OtherVersionError(Exception):
+    """A file says that it was written by another version, or says nothing of the kind."""
+
+
+def _contents(archive: zipfile.ZipFile, length: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The facts and the arrays of a file, as its task needs them but for their values."""
+    check_length(archive, length)
+    with archive.open(_FACTS) as stream:
+        facts = json.loads(np.lib.format.read_array(stream, allow_pickle=False).tobytes())
+    if not isinstance(facts, dict) or facts.get("format") not in _READABLE or str(facts.get("task")) not in LAYOUTS:
+        raise _OtherVersionError(facts.get("version") if isinstance(facts, dict) else None)
+    layout = LAYOUTS[facts["task"]]
+    layout.check_facts(facts)
+    return facts, read_arrays(archive, lambda found: layout.check_shapes(facts, found))
+
+
+def _reason(error: Exception) -> str:
+    return error.message if isinstance(error, MetameasureError) else str(error)
 
 
 def _kinds() -> dict[str, type[Evidence]]:

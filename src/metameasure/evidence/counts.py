@@ -24,6 +24,7 @@ import numpy.typing as npt
 from metameasure.errors import UsageError
 from metameasure.evidence.audit import Audit
 from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
+from metameasure.evidence.layout import whole_numbers
 from metameasure.evidence.side_by_side import Cuts, WideTable
 from metameasure.evidence.weights import (
     LARGEST_WEIGHT,
@@ -183,6 +184,7 @@ class LabelCounts(LabelEvidence):
         yield from (list(range(first, min(first + step, len(self.runs)))) for first in range(0, len(self.runs), step))
 
     def _dense(self, amounts: Integers | Floats, runs: Sequence[int] | None) -> Floats:
+        self.scale.check_room(len(self.topics) * len(self.scale) ** 2)
         chosen = list(range(len(self.runs))) if runs is None else list(runs)
         place = np.full(len(self.runs), -1)
         place[chosen] = np.arange(len(chosen))
@@ -261,9 +263,9 @@ class LabelCounts(LabelEvidence):
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
         described = {name: facts[name] for name in ("runs", "topics", "unit", "settings", "notes")}
-        named: dict[str, Any] = {name: _whole_numbers(arrays[name]) for name in _ARRAYS}
+        named: dict[str, Any] = {name: whole_numbers(arrays[name]) for name in _ARRAYS}
         counts = cls(scale=scale or Scale.of([]), **described, **named, gold_parts=tuple(facts["gold_parts"]))
-        lower: dict[str, Any] = {name: _whole_numbers(arrays[f"lower_{name}"]) for name in _ANSWERS if f"lower_{name}" in arrays}
+        lower: dict[str, Any] = {name: whole_numbers(arrays[f"lower_{name}"]) for name in _ANSWERS if f"lower_{name}" in arrays}
         return replace(counts, lower=replace(counts, **lower)) if lower else counts
 
 
@@ -275,7 +277,7 @@ def _gold_of_both(first: LabelCounts, second: LabelCounts, name: str, topics: tu
     parts = [first, second] if not shared else [first if shared == {*second.gold_parts} else second]
     total = np.zeros((len(topics), len(first.scale)), getattr(first, name).dtype)
     for part in parts:
-        total[[topics.index(topic) for topic in part.topics]] += getattr(part, name)
+        total[positions(part.topics, topics)] += getattr(part, name)
     return total
 
 
@@ -306,14 +308,6 @@ def _amounts(numbers: Integers, unit: int) -> Floats:
     if numbers.dtype == object:
         return np.array([number / unit for number in numbers.ravel().tolist()], dtype=float).reshape(numbers.shape)
     return np.asarray(np.ldexp(numbers.astype(float), 1 - unit.bit_length()))
-
-
-def _whole_numbers(stored: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """An array from a file, in which numbers of more than 62 bits are texts."""
-    if stored.dtype.kind != "U":
-        return stored
-    numbers: npt.NDArray[Any] = np.array([int(text) for text in stored.ravel().tolist()], dtype=object)
-    return numbers.reshape(stored.shape)
 
 
 def _digits(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:

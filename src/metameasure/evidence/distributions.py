@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
-from metameasure.evidence.base import CaseEvidence, Reading, check_other_runs
+from metameasure.evidence.base import CaseEvidence, Reading, check_other_runs, positions
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distribution_table import Blocks, Masses
 from metameasure.evidence.room import Room, by_rows, release
@@ -98,7 +98,7 @@ class Distributions(CaseEvidence):
         self.check_settings(other)
         if not {*self.topics} & {*other.topics} and {*self.runs} == {*other.runs}:
             topics = tuple(in_order((*self.topics, *other.topics)))
-            order = [(*self.topics, *other.topics).index(topic) for topic in topics]
+            order = positions(topics, (*self.topics, *other.topics))
             same = [other.runs.index(run) for run in self.runs]
             return replace(
                 self,

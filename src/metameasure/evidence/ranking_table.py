@@ -336,7 +336,8 @@ class _Reader:
             missing, extra = np.flatnonzero(needed & (times == 0)), int((~known).sum())
             name = self.names[number] if self.inputs.stacked else None
             one = _Joining(own, gold, rows.filter(nw.col("run") == number), name, may_add=may_add, may_lack=may_lack)
-            problems = one.problems(int(bad.sum()), pair[times > 1], extra, pair[missing])
+            again = np.repeat(pair[times > 1], times[times > 1] - 1)  # a row each
+            problems = one.problems(int(bad.sum()), again, extra, pair[missing])
             faults = together(faults, problems)
             if problems[0]:
                 continue
@@ -886,7 +887,7 @@ class _Joining:
         one_row = _ONE_ROW.format(**{"segment": "segment", "item": "item", **source.words})
         problems = together(
             self.values.faults(bad, lambda record: keys.is_of(record, self.name)),
-            keys.repeated(source, self.gold.names_of(again), len(again), one_row, self.name),
+            keys.repeated(source, self.gold.names_of(np.unique(again)), len(again), one_row, self.name),
         )
         if outside:
             lacking = {role: number_of_rows(self.rows.filter(nw.col(role).is_null())) for role in ("segment", "item")}

@@ -30,6 +30,7 @@ from metameasure.tables.inputs import require as require_columns
 from metameasure.tables.keyed import NONE, Faults, Keys, located, together
 from metameasure.values import in_order, is_empty, number_of
 
+_MANY_CLASSES = 1000
 _OUTSIDE = -2  # the code of a label that is no class
 
 
@@ -178,6 +179,8 @@ class RatingReader:
         items, topics, item = _items(rows)
         annotators, annotator = _numbered(rows["annotator"].tolist(), sort=False)
         repeat = _numbered(rows["repeat"].tolist())[1] if "repeat" in rows else np.zeros(len(item), np.int64)
+        if len(scale) > _MANY_CLASSES:
+            scale.check_room(len(items) * len(annotators) * len(scale))
         kept = code >= 0
         self._check_single(source, rows, kept, (annotator, item, repeat))
         labels = _matrix(item[kept], annotator[kept], repeat[kept], code[kept], (len(items), len(annotators)))
@@ -270,7 +273,7 @@ class RatingReader:
             keys = self._keys(source)
             first, times = np.unique(item, return_index=True, return_counts=True)[1:]
             named = [tuple(rows[role][row] for role in keys.roles) for row in first[times > 1][:20]]
-            raise DataProblems(*keys.repeated(source, named, int((times > 1).sum()), "keep one row per item"))
+            raise DataProblems(*keys.repeated(source, named, int((times[times > 1] - 1).sum()), "keep one row per item"))
         ordered = np.empty_like(counts)
         ordered[item] = counts
         return Ratings(scale, items, ordered, cluster=self._clusters(source, rows, item), topic=topics)

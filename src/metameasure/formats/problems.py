@@ -37,10 +37,10 @@ class DataProblems(DataError):
     """Everything that is wrong, file by file and line by line. ``total`` counts also what is not listed."""
 
     def __init__(self, problems: Sequence[Problem], total: int = 0) -> None:
-        files = list(dict.fromkeys(problem.file for problem in problems))
+        places = {file: place for place, file in enumerate(dict.fromkeys(problem.file for problem in problems))}
         distinct = dict.fromkeys(problems)
         total -= len(problems) - len(distinct)
-        self.problems = tuple(sorted(distinct, key=lambda problem: (files.index(problem.file), problem.line or math.inf)))
+        self.problems = tuple(sorted(distinct, key=lambda problem: (places[problem.file], problem.line or math.inf)))
         self.total = max(total, len(self.problems))
         super().__init__(str(self.problems[0]))
 

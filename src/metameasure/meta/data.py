@@ -18,6 +18,7 @@ from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.checkpoint import resuming
 from metameasure.errors import DataError, UsageError, did_you_mean
+from metameasure.formats.output import real
 from metameasure.notes import Note, counted, listed
 from metameasure.scores.cube import Scores
 from metameasure.scores.matrix import Incomplete, complete, direction_of
@@ -419,7 +420,7 @@ def _files(written: Sequence[str | Path]) -> list[tuple[str, Any]]:
     check_distinct(None, files)
     sources: dict[Path, list[ScoreMatrix]] = {}
     for (shown, _), matrices in zip(files, read, strict=True):
-        place = Path(shown).resolve()
+        place = real(shown)
         if len(matrices) == 1 and not matrices[0].measure:
             sources.setdefault(place.parent / "_", []).append(replace(matrices[0], measure=stem(Path(shown))))
         else:

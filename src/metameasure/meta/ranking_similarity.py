@@ -22,7 +22,7 @@ from metameasure.statistics.arrays import Floats
 from metameasure.statistics.groups import letter
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.pieces import kept
-from metameasure.statistics.rank_correlation import TIE, kendall_tau_a
+from metameasure.statistics.rank_correlation import TIE, are_taus, kendall_tau_a
 
 ALIKE = 0.8
 STRENGTHS = (0.8, 0.6)  # Sakai (2021), Table 2; Tables 5 and 8 have .9 and .8
@@ -176,7 +176,9 @@ def similarity(
     if not -1 <= threshold <= 1:
         raise UsageError(f"measures cannot be grouped at a tau of {threshold:g}", hint="choose a tau between -1 and 1")
     data = data_sets(scores, selection)
-    draws = [kept(partial(_drawn, part, trials, seed, threads), _drawn, part, trials, seed) for part in data]
+    measures = len(data[0].measures)
+    fits = partial(are_taus, shape=(trials, measures, measures))
+    draws = [kept(partial(_drawn, part, trials, seed, threads), _drawn, part, trials, seed, fits=fits) for part in data]
 
     def found(name: str, tau: Floats, drawn: Floats, **more: Any) -> Similarity:
         low, high = tau_interval(tau, drawn, level)

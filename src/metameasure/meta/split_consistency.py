@@ -29,7 +29,7 @@ from metameasure.show.write import check_score_path, write_table
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.pieces import kept
-from metameasure.statistics.rank_correlation import kendall_tau_a
+from metameasure.statistics.rank_correlation import are_taus, kendall_tau_a
 from metameasure.statistics.splits import split_halves, split_means
 from metameasure.statistics.tukey import randomised_tukey_hsd
 
@@ -279,7 +279,8 @@ def consistency(
     k = size if isinstance(size, int) else None
     data = data_sets(scores, selection)
     check_topics(data, 2 * k if k else 2, "two sets of topics have to fit in")
-    taus = [kept(partial(split_taus, part, splits, seed, k), split_taus, part, splits, seed, k) for part in data]
+    fits = partial(are_taus, shape=(splits, len(data[0].measures)))
+    taus = [kept(partial(split_taus, part, splits, seed, k), split_taus, part, splits, seed, k, fits=fits) for part in data]
     options: dict[str, Any] = {"splits": splits, "size": size, "trials": trials, "seed": seed, "alpha": alpha}
 
     def judged(name: str, matrix: Floats, sides: tuple[int, int], **more: Any) -> Consistency:

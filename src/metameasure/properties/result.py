@@ -9,8 +9,13 @@ from metameasure.catalogue.measure import Measure
 from metameasure.properties.property import Claim, DecidingCase, Property
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
 
-_STORED = ("holds", "exhaustive", "random", "undefined", "reach", "reason")
 _CASES = ("counterexample", "witness")
+STORED = {
+    "measure": str, "holds": bool | None, "exhaustive": int, "random": int, "undefined": int, "reach": str, "reason": str,
+    **dict.fromkeys(_CASES, DecidingCase | None),
+}  # fmt: skip
+"""What a checkpoint keeps of a verdict, by name and type."""
+_FACTS = tuple(name for name in STORED if name not in ("measure", *_CASES))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -78,14 +83,14 @@ class Verdict:
 
     def stored(self) -> dict[str, Any]:
         """What a checkpoint keeps of it."""
-        facts = {name: getattr(self, name) for name in _STORED}
+        facts = {name: getattr(self, name) for name in _FACTS}
         cases = {name: None if (case := getattr(self, name)) is None else asdict(case) for name in _CASES}
         return {"measure": self.measure.id, **facts, **cases}
 
     @classmethod
     def restored(cls, stored: dict[str, Any], axiom: Property, measure: Measure, claim: Claim | None) -> Verdict:
         """What ``stored`` gave."""
-        facts: dict[str, Any] = {name: stored[name] for name in _STORED}
+        facts: dict[str, Any] = {name: stored[name] for name in _FACTS}
         cases: dict[str, Any] = {name: None if stored[name] is None else DecidingCase.restored(stored[name]) for name in _CASES}
         return cls(asked=axiom, measure=measure, claim=claim, **facts, **cases)
 

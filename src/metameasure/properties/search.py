@@ -19,7 +19,7 @@ from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureError, UsageError, did_you_mean
 from metameasure.properties.comparing import together
 from metameasure.properties.property import Claim, Outcome, Property, Search, properties
-from metameasure.properties.result import Axioms, Verdict
+from metameasure.properties.result import STORED, Axioms, Verdict
 from metameasure.properties.trial import CannotTryError, Trial
 from metameasure.scale import Classes, Scale
 from metameasure.statistics.pieces import fingerprint, kept_json, where_kept
@@ -114,7 +114,7 @@ def _verdict(axiom: Property, measure: Measure, trial: Trial, trials: int, seed:
     if where_kept() is None:
         return _tried(axiom, measure, trial, trials, seed)
     key = ("verdict", axiom.id, measure.id, _code(measure), trial.scale, trial.distance, trials, seed)
-    stored = kept_json(lambda: _tried(axiom, measure, trial, trials, seed).stored(), *key)
+    stored = kept_json(lambda: _tried(axiom, measure, trial, trials, seed).stored(), *key, like=STORED)
     of = trial.measure if stored.pop("measure") == trial.measure.id else measure
     return Verdict.restored(stored, axiom, of, _claim(axiom, of))
 

@@ -377,8 +377,7 @@ def _files(paths: Sequence[str]) -> tuple[FileRead, ...]:
     if not paths:
         return ()
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        file_paths = [path for _, path in expand(paths, Path(scratch))]
-    return tuple(FileRead(path.name, _checksum(path)) for path in file_paths)
+        return tuple(FileRead(Path(shown).name, _checksum(path)) for shown, path in expand(paths, Path(scratch)))
 
 
 def _checksum(path: Path) -> str:

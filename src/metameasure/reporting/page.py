@@ -22,6 +22,7 @@ from metameasure.reporting.answering import answer, careful
 from metameasure.reporting.gathering import Content, Request, gather
 from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, sections, sections_of
 from metameasure.scores.cube import Average, IntervalKind, Scores
+from metameasure.show.formats import latex, markdown
 from metameasure.show.grid import environment, sayable, shown, template_text
 from metameasure.show.inert import visible, visible_line
 from metameasure.show.table import Presentable
@@ -33,6 +34,15 @@ STEPS = 65000
 UNDEFINED, INFINITE, MINUS_INFINITE = 65535, 65534, 65533
 _MOST_BYTES_OF_CUBE = 600_000
 _IN_SCRIPT = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"})
+
+# How tables that are copied are escaped: as by --format markdown and latex.
+_RULES = {
+    "markup": markdown.MARKUP.pattern,
+    "entities": markdown.ENTITIES.pattern,
+    "names": markdown.ENTITY_NAMES,
+    "apart": latex.LIGATURES.pattern,
+    "letters": latex.LETTERS,
+}
 
 
 @dataclass(frozen=True)
@@ -133,6 +143,7 @@ def page_of_result(result: Presentable, title: str = "") -> Report:
 def _page(title: str, sentences: Sequence[str], warned: Sequence[str], *, facts: dict[str, Any], **parts: Any) -> Report:
     """The page with these sentences at its top; its script reads the facts as JSON that no name can break out of."""
     said, cautions = ([sayable(visible_line(one)) for one in part] for part in (sentences, warned))
+    facts = facts | {"escape": _RULES}
     data = json.dumps(facts, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(_IN_SCRIPT)
     script = template_text("page.js", "metameasure.reporting")
     style = template_text("table.css") + "\n" + template_text("page.css", "metameasure.reporting")

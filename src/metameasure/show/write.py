@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,8 @@ _FORMATS = {
     ".parquet": "FORMAT parquet",
 }
 _COMPRESSIONS = {".gz": "COMPRESSION gzip", ".zst": "COMPRESSION zstd"}
+
+_NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EROFS, errno.EIO)
 
 
 def check_score_path(path: str | Path) -> str:
@@ -54,9 +58,13 @@ def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = F
     query = f"SELECT {', '.join(chosen)} FROM given"  # noqa: S608 - names are quoted
     with whole_file(path) as scratch:
         try:
-            connection.execute(f"COPY ({query}) TO {sql_text(str(scratch))} ({options})")
+            connection.execute(f"COPY ({query}) TO {sql_text(str(scratch))} ({options}, USE_TMP_FILE false)")
         except duckdb.Error as error:
-            raise UsageError(f"cannot write '{path}': {first_line(error)}", hint="is there room on the disk?") from None
+            said = first_line(error)
+            code = next((code for code in _NO_ROOM if os.strerror(code) in said), None)
+            if code is None:
+                raise UsageError(f"cannot write '{path}': {said}", hint="is there room on the disk?") from None
+            raise OSError(code, os.strerror(code), str(path)) from None
 
 
 def _refuse_separators(columns: Mapping[str, Any], path: str | Path) -> None:

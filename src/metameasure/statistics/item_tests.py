@@ -29,6 +29,7 @@ SAME = 1e-12
 MOST_ENUMERATED = 2**16
 _MOST_STATISTICS = 2**23  # of all pairs in all ways of swapping
 _SAME_STATISTIC = 1e-9  # of its size: statistics of different pairs that are this close are the same but for rounding
+_MOST_CELLS_TRIED = 2**30
 _SWAPS, _RESAMPLES = 1, 2  # streams of their own
 
 
@@ -52,13 +53,19 @@ def mcnemar(first_only: int, second_only: int) -> float:
 def share_of_cells(value: Value, classes: int) -> Booleans | None:
     """The cells (C, C) of which a measure is the share of items, as accuracy is of the diagonal; None where it is no such share.
 
-    Tried out: on tables of one item each, and then on tables of many.
+    Tried out: on tables of one item each, as many as there are cells, and then on tables of many. Of very many classes there are
+    too many such tables, and no share is found.
     """
-    singles = np.eye(classes**2).reshape(-1, classes, classes)
+    cells = classes**2
+    if cells**2 > _MOST_CELLS_TRIED:
+        return None
+    each = np.empty(cells)
     with np.errstate(invalid="ignore", divide="ignore"):
-        each = np.asarray(value(singles), dtype=float)
-        if not np.all((each == 0) | (each == 1)):
-            return None
+        for first, count in blocks(cells, cells, CELLS_AT_ONCE):
+            singles = np.eye(count, cells, first).reshape(-1, classes, classes)
+            each[first : first + count] = np.asarray(value(singles), dtype=float)
+            if not np.isin(each[first : first + count], (0, 1)).all():
+                return None
         tables = stream(0, classes).integers(1, 50, size=(8, classes, classes)).astype(float)
         shares = (tables.reshape(8, -1) * each).sum(axis=1) / tables.sum(axis=(1, 2))
         scores = np.asarray(value(tables), dtype=float)

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import partial
-from types import FunctionType
-from typing import Any, Protocol, TypeVar, cast
+from types import FunctionType, UnionType
+from typing import Any, Protocol, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -56,9 +56,15 @@ def where_kept() -> Pieces | None:
     return _KEPT.get()
 
 
-def kept(compute: Callable[[], Numbers], *key: Any, in_parts: bool = False) -> Numbers:
+class UnfitPieceError(ValueError):
+    """A piece is not what would be computed: somebody else wrote it. The text says what is wrong with it."""
+
+
+def kept(
+    compute: Callable[[], Numbers], *key: Any, in_parts: bool = False, fits: Callable[[Array], bool] | None = None
+) -> Numbers:
     """What ``compute`` gives, which depends on the key alone: computed once, and kept where pieces are kept. Nothing of which it
-    is made is kept besides, unless it is to be resumed ``in_parts``."""
+    is made is kept besides, unless it is to be resumed ``in_parts``. UnfitPieceError where what was kept does not fit."""
     pieces = where_kept()
     if pieces is None:
         return compute()
@@ -68,15 +74,51 @@ def kept(compute: Callable[[], Numbers], *key: Any, in_parts: bool = False) -> N
         with keeping(pieces if in_parts else None):
             piece = compute()
         pieces.put(named, piece)
+    elif fits is not None and not fits(piece):
+        raise UnfitPieceError(f"a piece of it has the wrong type ({piece.dtype}), shape {piece.shape} or values")
     return cast("Numbers", piece)
 
 
-def kept_json(compute: Callable[[], Any], *key: Any, in_parts: bool = False) -> Any:
-    """The same of what JSON can hold."""
+def kept_json(compute: Callable[[], Any], *key: Any, like: Any = Any, in_parts: bool = False) -> Any:
+    """The same of what JSON can hold, which is ``like`` a type (see ``is_like``)."""
     if where_kept() is None:
         return compute()
-    written = kept(lambda: np.frombuffer(json.dumps(compute()).encode(), dtype=np.uint8), *key, in_parts=in_parts)
-    return json.loads(written.tobytes())
+    written = kept(
+        lambda: np.frombuffer(json.dumps(compute()).encode(), dtype=np.uint8),
+        *key,
+        in_parts=in_parts,
+        fits=lambda piece: piece.dtype == np.uint8 and piece.ndim == 1,
+    )
+    try:
+        value = json.loads(written.tobytes())
+    except (ValueError, RecursionError):
+        raise UnfitPieceError("a piece of it is no JSON") from None
+    if not is_like(value, like):
+        raise UnfitPieceError("a piece of it has other entries than it should")
+    return value
+
+
+def is_like(value: Any, like: Any) -> bool:
+    """Whether a value from JSON is of a type: a plain one, a union, a list of one, a mapping of names to types, or the fields of
+    a dataclass.
+
+    >>> is_like({"a": [1, 2.5]}, {"a": list[float]}), is_like({"a": [True]}, {"a": list[float]})
+    (True, False)
+    """
+    if isinstance(like, Mapping):
+        return isinstance(value, dict) and value.keys() == like.keys() and all(is_like(value[name], like[name]) for name in like)
+    if is_dataclass(like):
+        required = {one.name for one in fields(like) if one.default is MISSING and one.default_factory is MISSING}
+        hints = get_type_hints(like)
+        known = isinstance(value, dict) and required <= value.keys() <= hints.keys()
+        return known and all(is_like(value[name], hints[name]) for name in value)
+    if isinstance(like, UnionType):
+        return any(is_like(value, one) for one in get_args(like))
+    if get_origin(like) in (list, tuple):
+        return isinstance(value, list) and all(is_like(one, get_args(like)[0]) for one in value)
+    if like in (int, float):
+        return isinstance(value, int if like is int else (int, float)) and not isinstance(value, bool)
+    return like is Any or isinstance(value, dict if get_origin(like) is Mapping else (type(None) if like is None else like))
 
 
 class NoFingerprintError(TypeError):

@@ -35,6 +35,11 @@ def _agreement(x: Floats, y: Floats) -> Floats:
     return np.where(unknown, np.nan, total).reshape(shape)
 
 
+def are_taus(array: npt.NDArray[np.generic], shape: tuple[int, ...]) -> bool:
+    """Whether an array of that shape can be one of taus."""
+    return array.dtype == np.float64 and array.shape == shape and not bool((np.abs(array.astype(float)) > 1).any())
+
+
 def tied_ranks(values: npt.ArrayLike) -> Floats:
     """Ranks from 1 (lowest) along the last axis; values within 1e-12 of their neighbour share the mean of their ranks."""
     array = np.asarray(values, dtype=float)

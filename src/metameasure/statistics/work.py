@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar, copy_context
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.statistics.memory import keep_freed_memory
-from metameasure.statistics.pieces import NoFingerprintError, Pieces, fingerprint, setting, where_kept
+from metameasure.statistics.pieces import NoFingerprintError, Pieces, UnfitPieceError, fingerprint, setting, where_kept
 
 Numbers = TypeVar("Numbers", bound=npt.NDArray[Any])
 Part = TypeVar("Part")
@@ -47,8 +47,12 @@ def in_chunks(
     arrays = {part: pieces.get(f"{key}-{part[0]}-{part[1]}") for part in parts} if pieces else {}
     keep_freed_memory()
     pool = ThreadPoolExecutor(workers) if executor is None else executor
+    found = [part for part in parts if arrays.get(part) is not None]
+    again = pool.submit(task, *found[-1]) if found else None
     futures = {part: pool.submit(task, *part) for part in parts if arrays.get(part) is None}
     try:
+        if again is not None:
+            _check_found([(part, cast("npt.NDArray[Any]", arrays[part])) for part in found], again.result())
         for part, future in in_steps(futures.items(), len(futures), "", lambda _: 1):
             drawn = future.result()
             arrays[part] = drawn
@@ -60,6 +64,18 @@ def in_chunks(
         if executor is None:
             pool.shutdown()
     return cast("Numbers", np.concatenate([arrays[part] for part in parts]))
+
+
+def _check_found(found: Sequence[tuple[tuple[int, int], npt.NDArray[Any]]], again: npt.NDArray[Any]) -> None:
+    """UnfitPieceError for chunks that were kept, of which the last was done ``again``, and that are not such as the task gives.
+    Machines may differ in the last digits, so that is all that may differ."""
+    (_, trials), last = found[-1]
+    one_a_trial = len(again) == trials
+    for (_, count), array in found:
+        if array.dtype != again.dtype or array.shape != (count if one_a_trial else len(again), *again.shape[1:]):
+            raise UnfitPieceError(f"a piece of it has the type {array.dtype} and the shape {array.shape}")
+    if not np.allclose(last, again, rtol=1e-9, atol=1e-9, equal_nan=True):
+        raise UnfitPieceError("a piece of it is not what its trials give")
 
 
 def check_trials(trials: int) -> None:

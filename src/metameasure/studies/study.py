@@ -351,5 +351,5 @@ def study(
 
 
 def _compared(one: Study, setting: Setting) -> Compared:
-    values = kept_json(lambda: [asdict(value) for value in one.values(setting)], "study", one.id, in_parts=True)
+    values = kept_json(lambda: [asdict(value) for value in one.values(setting)], "study", one.id, like=list[Value], in_parts=True)
     return Compared(one, tuple(Value(**value) for value in values))

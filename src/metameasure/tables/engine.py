@@ -486,7 +486,8 @@ def _column(file: File, name: str) -> str:
         case "csv" | "tsv":
             return f"c{place}"
         case "jsonl":
-            return f"(json ->> {sql_text('$.' + sql_name(name))})"
+            # A JSON pointer, in which quotes and stars are letters like any other.
+            return f"(json ->> {sql_text('/' + name.replace('~', '~0').replace('/', '~1'))})"
         case _:
             return sql_name(file.engine_columns[place])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -10,19 +10,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import UsageError
+from metameasure.errors import DataError, UsageError
 from metameasure.formats.files import File
 from metameasure.formats.sources import Facts, Record, Rows, Source, text_array
 from metameasure.lazily import nw
 from metameasure.scale import text_of
-from metameasure.values import is_missing
+from metameasure.values import is_missing, repeated
 
 
 def is_frame(value: Any) -> bool:
     """Whether Narwhals knows it as a data frame."""
     if type(value).__module__.partition(".")[0] in ("builtins", "numpy"):  # which need not be asked
         return False
-    return isinstance(nw.from_native(value, pass_through=True), nw.DataFrame | nw.LazyFrame)
+    try:
+        return isinstance(nw.from_native(value, pass_through=True), nw.DataFrame | nw.LazyFrame)
+    except nw.exceptions.DuplicateError:
+        return True
 
 
 def frame_source(frame: Any, what: str, scratch: Path) -> Source:
@@ -37,17 +40,29 @@ def frame_source(frame: Any, what: str, scratch: Path) -> Source:
             f"{what} is {type(frame).__name__}, not a data frame",
             hint="pass a path, or a pandas, polars, pyarrow, DuckDB or Spark frame",
         ) from None
+    except nw.exceptions.DuplicateError:
+        named = getattr(frame, "column_names", None) or frame.columns  # pyarrow's columns are the data
+        raise _twice(what, named) from None
+    names = known.collect_schema().names()
+    if repeated(map(str, names)):
+        raise _twice(what, names)
     if not isinstance(known, nw.LazyFrame):
         return Rows(what, _Columns(known))
     if known.implementation.is_duckdb():
         path = scratch / f"relation-{len(list(scratch.iterdir()))}.parquet"
         known.to_native().write_parquet(str(path))
-        schema = known.collect_schema()
-        names = tuple(schema.names())
-        return File(path, what, "parquet", "", names, engine_columns=names, types=tuple(map(str, schema.values())))
+        types = tuple(map(str, known.collect_schema().values()))
+        return File(path, what, "parquet", "", tuple(names), engine_columns=tuple(names), types=types)
     if known.implementation.is_spark_like():
         return ClusterFrame.of(what, known)
     return Rows(what, _Columns(known.collect()))
+
+
+def _twice(what: str, names: Iterable[Any]) -> DataError:
+    """One name stands for two columns, as 1 and '1' do."""
+    return DataError(
+        f"{what}: two columns are called '{min(repeated(map(str, names)))}'", hint="give each column a name of its own"
+    )
 
 
 class _Columns(Mapping[str, Any]):

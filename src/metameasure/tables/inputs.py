@@ -322,36 +322,49 @@ def _column_hint(source: Source, role: str, name: str) -> str:
 def expand(written: Iterable[str | Path], scratch: Path) -> list[tuple[str, Path]]:
     """How each file is called in messages, and where it lies. A pattern stands for all it matches, ``-`` for standard input."""
     files: list[tuple[str, Path]] = []
-    for text in map(str, written):
-        path = Path(text)
+    for shown, text in matching(written):
         if text == "-":
             if any(scratch.glob("standard-input-*")):
                 raise UsageError("standard input is named twice", hint="it can only be read once")
             if sys.stdin is None:
                 raise UsageError("standard input is closed", hint="name a file instead of -")
-            files.append(("standard input", _spooled(sys.stdin.buffer, scratch, "standard-input-")))
+            files.append((shown, _spooled(sys.stdin.buffer, scratch, "standard-input-")))
+        else:
+            files.append((shown, _in_utf8(_regular(text, Path(text), scratch), scratch)))
+    return files
+
+
+def matching(written: Iterable[str | Path]) -> list[tuple[str, str]]:
+    """How each file is called in messages, and its path: that which is written, or each that a pattern matches."""
+    files: list[tuple[str, str]] = []
+    for text in map(str, written):
+        path = Path(text)
+        if text == "-":
+            files.append(("standard input", text))
         elif not path.exists() and glob.has_magic(text):
             matches = sorted(match for match in glob.glob(text, recursive=True) if Path(match).is_file())  # noqa: PTH207 - as the shell does, absolute patterns included
             if not matches:
                 raise UsageError(f"no file matches '{text}'", hint="check the folder and the pattern")
-            files += [(_shown(match), _in_utf8(Path(match), scratch)) for match in matches]
+            files += [(called(match), match) for match in matches]
         elif path.is_dir():
             raise UsageError(f"'{text}' is a folder", hint=f"name its files, as in '{text.rstrip('/')}/*.tsv'")
+        elif path.is_symlink() and not path.exists():
+            raise UsageError(f"'{text}' is a link to a file that is not there", hint="name the file itself, or mend the link")
         elif not path.exists():
             raise UsageError(f"there is no file '{text}'", hint=_nearest(path))
         else:
-            files.append((_shown(text), _in_utf8(_regular(text, path, scratch), scratch)))
+            files.append((called(text), text))
     return files
 
 
-def _shown(text: str) -> str:
+def called(text: str) -> str:
     """A path as text, whatever bytes its name is made of."""
     return os.fsencode(text).decode("utf-8", "replace")
 
 
 def _in_utf8(path: Path, scratch: Path) -> Path:
     """The file under a name that engines understand, which take names to be UTF-8."""
-    if _shown(str(path.absolute())) == str(path.absolute()):
+    if called(str(path.absolute())) == str(path.absolute()):
         return path
     link = scratch / f"named-{len(list(scratch.iterdir()))}{''.join(suffix for suffix in path.suffixes if suffix.isascii())}"
     link.symlink_to(path.absolute())
@@ -391,8 +404,8 @@ def check_distinct(gold: Path | None, runs: Sequence[tuple[str, Path]]) -> None:
     """Refuse gold among the files, as a careless pattern puts it there, and a file named twice."""
     seen: dict[Path, str] = {}
     for shown, path in runs:
-        place = path.resolve()
-        if gold is not None and place == gold.resolve():
+        place = Path(os.path.realpath(path))  # which takes a link that leads to itself, too
+        if gold is not None and place == Path(os.path.realpath(gold)):
             raise UsageError(f"'{shown}' is the gold file itself", hint="leave it out of the runs: it would score as perfect")
         if place in seen:
             raise UsageError(f"'{shown}' is given twice", hint=f"it is the same file as '{seen[place]}'")

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from metameasure.errors import MetameasureError, MetameasureWarning, by_others
 from metameasure.formats.files import ENDINGS, Beginning
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.sources import Source
@@ -39,7 +41,12 @@ class Format:
 def formats() -> dict[str, Format]:
     """All formats, by name."""
     known = [importlib.import_module(f"{__name__}.{module.name}").FORMAT for module in pkgutil.iter_modules(__path__)]
-    known += [point.load() for point in entry_points(group="metameasure.formats")]
+    for point in entry_points(group="metameasure.formats"):
+        try:
+            with by_others(f"the format {point.value} cannot be loaded", ""):
+                known.append(point.load())
+        except MetameasureError as error:  # a broken package does not take everything else down with it
+            warnings.warn(error.message, MetameasureWarning, stacklevel=2)
     return {format.name: format for format in known}
 
 

@@ -57,18 +57,18 @@
   };
   on(id("filter"), "input", filter); on(id("no-baselines"), "change", filter);
 
-  // Copying what is shown.
-  const names = { "<": "&lt;", ">": "&gt;", "&": "&amp;" };
-  const signs = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}", "↑": "$\\uparrow$", "↓": "$\\downarrow$" };
+  // Copying what is shown, escaped by the rules of the command, which come with the data.
+  const rules = data.escape, allOf = source => RegExp(source, "g");
   const write = {
     csv: rows => rows.map(row => row.map(c => /[",]/.test(c) ? `"${c.replace(/"/g, '""')}"` : c).join(",")).join("\n"),
     md: rows => {
-      const lines = rows.map(row => "| " + row.map(c => c.replace(/[\\`*|~$]|\](?=[([:])/g, "\\$&").replace(/[<>&]/g, x => names[x])).join(" | ") + " |");
+      const lines = rows.map(row => "| " + row.map(c => c.replace(allOf(rules.markup), "\\$&").replace(allOf(rules.entities), x => rules.names[x])).join(" | ") + " |");
       lines.splice(1, 0, "|" + "---|".repeat(rows[0].length));
       return lines.join("\n");
     },
     tex: rows => {
-      const lines = rows.map(row => row.map(c => c.replace(/[\\~^<>|↑↓&%$#_{}]/g, x => signs[x] || "\\" + x)).join(" & ") + " \\\\");
+      const tex = c => c.split(RegExp(rules.apart)).map(part => [...part].map(x => rules.letters[x] || x).join("")).join("{}");
+      const lines = rows.map(row => (/^[[*]/.test(row[0]) ? "{}" : "") + row.map(tex).join(" & ") + " \\\\");
       lines.splice(1, 0, "\\midrule");
       return `\\begin{tabular}{l${"r".repeat(rows[0].length - 1)}}\n\\toprule\n${lines.join("\n")}\n\\bottomrule\n\\end{tabular}`;
     }

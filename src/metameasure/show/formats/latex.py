@@ -26,9 +26,13 @@ _MATHEMATICS = {
     "≥": "geq", "≤": "leq", "≠": "neq",
     "♯": "sharp", "♭": "flat", "♠": "spadesuit", "♣": "clubsuit", "♡": "heartsuit", "◇": "diamondsuit",
     "†": "dagger", "‡": "ddagger",
-    "α": "alpha", "γ": "gamma", "ε": "varepsilon", "κ": "kappa", "μ": "mu", "ρ": "rho", "τ": "tau",
+    "×": "times", "±": "pm", "≈": "approx", "∈": "in", "√": "surd",
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "varepsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
+    "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma",
+    "τ": "tau", "υ": "upsilon", "φ": "varphi", "χ": "chi", "ψ": "psi", "ω": "omega", "Γ": "Gamma", "Θ": "Theta",
+    "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Υ": "Upsilon", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega",
 }  # fmt: skip
-_LATEX = str.maketrans(
+LETTERS: dict[str, str] = (
     {char: f"\\{char}" for char in "&%$#_{}"}
     | {symbol: f"$\\{name}$" for symbol, name in _MATHEMATICS.items()}
     | {
@@ -38,8 +42,13 @@ _LATEX = str.maketrans(
         "|": r"\textbar{}",  # these three are other characters in LaTeX's usual fonts
         "<": r"\textless{}",
         ">": r"\textgreater{}",
+        "−": "$-$",
     }
 )
+"""What stands for a letter that LaTeX would take for something else, or does not have."""
+_LATEX = str.maketrans(LETTERS)
+# Two hyphens are a dash, two apostrophes a quotation mark, ?` and !` marks upside down; braces between them keep them apart.
+LIGATURES = re.compile(r"(?<=-)(?=-)|(?<=')(?=')|(?<=`)(?=`)|(?<=,)(?=,)|(?<=[?!])(?=`)|(?<=<)(?=<)|(?<=>)(?=>)")
 _MINUS = re.compile(r"(?<![\w.])-(?=[\d.$])")
 
 
@@ -49,7 +58,12 @@ def _upright(text: str) -> str:
 
 def _escaped(cell: str) -> str:
     """A cell in LaTeX, what is raised or lowered set as mathematics."""
-    return with_scripts(cell.replace(">=", "≥").replace("<=", "≤"), lambda text: text.translate(_LATEX), _script)
+    return with_scripts(cell, _letters, _script)
+
+
+def _letters(text: str) -> str:
+    """A text letter by letter, in which nothing runs together."""
+    return "{}".join(part.translate(_LATEX) for part in LIGATURES.split(text))
 
 
 def _script(base: str, sign: str, raised: str) -> str:

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from metameasure.show.table import OutputFormat, Table
 
 # Within a word an underscore is one, an ampersand is one before a blank, brackets alone are brackets: most text stays.
-_MARKUP = re.compile(r"[\\`*|~$]|\](?=[(\[:])|\[(?=\^)|(?<!\w)_|_(?!\w)")
+MARKUP = re.compile(r"[\\`*|~$]|\](?=[(\[:])|\[(?=\^)|(?<!\w)_|_(?!\w)")
 _OPENS_A_BLOCK = re.compile(r"^(\s*)([#+=>-]|\d+(?=[.)]))")
 # Not every renderer takes a backslash before these.
-_ENTITIES = re.compile(r"<|>|&(?=[#\w])")
-_NAMES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+ENTITIES = re.compile(r"<|>|&(?=[#\w])")
+ENTITY_NAMES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
 
 def escaped(text: str) -> str:
     """A text that any renderer of Markdown shows as it is."""
-    return _ENTITIES.sub(lambda match: _NAMES[match[0]], _MARKUP.sub(lambda match: f"\\{match[0]}", text))
+    return ENTITIES.sub(lambda match: ENTITY_NAMES[match[0]], MARKUP.sub(lambda match: f"\\{match[0]}", text))
 
 
 def _markdown(table: Table) -> str:

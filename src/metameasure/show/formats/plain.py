@@ -12,7 +12,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import zip_longest
 
 from metameasure.notes import first_of
@@ -81,11 +81,11 @@ class Column:
     heading: Lines
     cells: tuple[Lines, ...]
 
-    @property
+    @cached_property
     def width(self) -> int:
         return max((shown_width(line) for lines in (self.heading, *self.cells) for line in lines), default=0)
 
-    @property
+    @cached_property
     def body(self) -> int:
         """The width of the cells alone."""
         return max((shown_width(line) for lines in self.cells for line in lines), default=0)
@@ -194,14 +194,14 @@ def shortened_names(names: Sequence[str], width: int) -> list[str]:
     ['a-very…a-run', 'short']
     """
     short_names = [_shorter(name, width) for name in names]
-    originals: dict[str, list[str]] = {}
+    originals: dict[str, dict[str, int]] = {}
     for name, short in zip(names, short_names, strict=True):
-        if name not in originals.setdefault(short, []):
-            originals[short].append(name)
+        alike = originals.setdefault(short, {})
+        alike.setdefault(name, len(alike) + 1)
     for place, name in enumerate(names):
         alike = originals[short_names[place]]
         if len(alike) > 1:
-            mark = f"#{alike.index(name) + 1}"
+            mark = f"#{alike[name]}"
             short_names[place] = _shorter(name, max(1, width - len(mark))) + mark
     return short_names
 
