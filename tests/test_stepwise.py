@@ -1,12 +1,12 @@
 """The stepwise test: its values by enumeration, a plain twin of it, and what it holds in simulations."""
 
-from itertools import product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
 
 import metameasure as mm
-from metameasure.statistics.stepwise import stepwise_test
+from metameasure.statistics.stepwise import smallest_p, stepwise_test
 from metameasure.statistics.tukey import randomised_tukey_hsd
 
 SIX = np.array([[9, 8, 6, 7, 9, 8], [7, 8, 9, 5, 7, 6], [4, 5, 6, 2, 6, 3], [3, 6, 4, 3, 4, 1]], dtype=float).T
@@ -20,24 +20,27 @@ def book(shared_data):
     return np.stack(columns, axis=1)
 
 
+def stretches(scores):
+    """Every stretch of neighbours: it begins and ends with all runs that tie, or with one of them."""
+    sums = scores.sum(axis=0).round(9)
+    groups = [np.flatnonzero(sums == one).tolist() for one in sorted({*sums}, reverse=True)]
+    for a, b in combinations(range(len(groups)), 2):
+        between = [run for group in groups[a + 1 : b] for run in group]
+        for first, last in product(*([*([one] for one in group), group] for group in (groups[a], groups[b]))):
+            yield [*first, *between, *last]
+
+
 def naive(scores, signs):
     """The definition, word by word, over the given sign vectors."""
     k = scores.shape[1]
-    order = sorted(range(k), key=lambda run: (-scores[:, run].sum(), run))
-    ranked = scores[:, order]
-    flipped = signs @ ranked
-    own = np.zeros((k, k))
-    for i in range(k):
-        for j in range(i + 1, k):
-            stretch = flipped[:, i : j + 1]
-            seen = ranked[:, i : j + 1].sum(axis=0)
-            p = np.mean(stretch.max(axis=1) - stretch.min(axis=1) >= seen.max() - seen.min() - 1e-9)
-            size = j - i + 1
-            own[i, j] = 1 - (1 - p) ** (k / size) if size < k - 1 else p
-    result = np.ones((k, k))
-    for i in range(k):
-        for j in range(i + 1, k):
-            result[order[i], order[j]] = result[order[j], order[i]] = own[: i + 1, j:].max()
+    flipped, sums = signs @ scores, scores.sum(axis=0)
+    result = np.where(np.abs(sums[:, None] - sums) < 1e-9, 1.0, 0.0)
+    for runs in stretches(scores):
+        ranges = flipped[:, runs].max(axis=1) - flipped[:, runs].min(axis=1)
+        p = np.mean(ranges >= sums[runs].max() - sums[runs].min() - 1e-9)
+        adjusted = 1 - (1 - p) ** (k / len(runs)) if len(runs) < k - 1 else p
+        for i, j in permutations(runs, 2):
+            result[i, j] = max(result[i, j], adjusted)
     return result
 
 
@@ -74,6 +77,44 @@ def test_every_stretch_against_the_definition(seed):
     rng = np.random.default_rng(seed)
     scores = rng.integers(0, 6, size=(7, rng.integers(2, 8))) + np.linspace(0, 2, 7)[:, None] ** 3
     np.testing.assert_allclose(stepwise_test(scores), naive(scores, all_signs(7)), atol=1e-12)
+
+
+FIVE = """.8 .6 .8 .2 0 1 .6 1 .6 .8 .8 .4
+.6 1 .8 .4 0 1 .4 .4 .6 1 .2 .4
+.8 1 .6 .6 .4 1 .6 .6 .6 .8 .6 0
+.4 1 .8 1 .6 1 .8 1 .6 .6 1 .6
+.8 1 1 1 .6 1 .8 1 .8 1 .6 .8"""
+TWO_GROUPS = [[6, 5, 7, 4, 6, 5, 7], [5, 6, 6, 5, 4, 7, 7], [4, 4, 5, 3, 5, 4, 6], [3, 2, 4, 3, 2, 3, 2], [2, 3, 3, 2, 4, 2, 3]]
+TIED = [
+    (
+        [[float(cell) for cell in line.split()] for line in FIVE.splitlines()],
+        "04:.051539 24:.037109 14:.011719 34:.608094 03:.441450 23:.441450 13:.121094 01:.938576 12:.938576 02:1",
+    ),
+    (TWO_GROUPS, "01:1 02:.126787 03:.03125 04:.03125 13:.03125 12:.184019 14:.051539 24:.051539 23:.076304 34:1"),
+]
+
+
+@pytest.mark.parametrize(("runs", "expected"), TIED, ids=["two tie", "two groups"])
+def test_runs_that_tie_have_no_order(runs, expected):
+    """Values computed twice, by enumeration; the same for every order of runs and topics."""
+    scores = np.array(runs, dtype=float).T
+    p = stepwise_test(scores)
+    for pair in expected.split():
+        one, other = int(pair[0]), int(pair[1])
+        assert p[one, other] == p[other, one] == pytest.approx(float(pair[3:]), abs=5e-7)
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        order = rng.permutation(5)
+        again = stepwise_test(rng.permutation(scores[:, order], axis=0))
+        np.testing.assert_allclose(again, p[np.ix_(order, order)], atol=1e-12)
+
+
+def test_the_smallest_p_value_of_neighbours():
+    """8 topics, 20 runs: no neighbours can differ at .05."""
+    assert smallest_p(8, 20, 5000) == pytest.approx(1 - (1 - 2**-7) ** 10)
+    assert smallest_p(8, 2, 5000) == 2**-7
+    steady = np.arange(20) + np.linspace(0, 100, 8)[:, None]
+    assert stepwise_test(steady)[0, 1] == pytest.approx(smallest_p(8, 20, 5000))
 
 
 def test_two_runs_are_a_paired_permutation_test():

@@ -15,7 +15,7 @@ from scipy.special import betainc, fdtri, gammaln, stdtrit
 
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.streams import stream
-from metameasure.statistics.studentised_range import normal_cdf, spread_nodes
+from metameasure.statistics.studentised_range import normal_cdf, spread_nodes, studentised_range_quantile
 from metameasure.statistics.work import blocks
 
 Power = Callable[[int, float], float]
@@ -33,6 +33,22 @@ def t_test_power(variance: float, alpha: float = 0.05) -> Power:
         critical = float(stdtrit(topics - 1, 1 - alpha / 2))
         # t = (Z + noncentral) / s, over the distribution of s. SciPy's noncentral t is NaN in places.
         spread, share = spread_nodes(topics - 1)
+        return float(np.sum(share * (normal_cdf(noncentral - critical * spread) + normal_cdf(-noncentral - critical * spread))))
+
+    return power
+
+
+def field_power(variance: float, systems: int, alpha: float = 0.05) -> Power:
+    """Tukey's test of two in a field of k systems: with n topics and difference D, the two means lie farther apart than the
+    studentised range of k with (n - 1)(k - 1) degrees of freedom allows. For two systems it is the paired t test."""
+    if systems == 2:
+        return t_test_power(variance, alpha)
+
+    def power(topics: int, difference: float) -> float:
+        freedom = (topics - 1) * (systems - 1)
+        noncentral = math.sqrt(topics) * difference / math.sqrt(2 * variance)
+        critical = studentised_range_quantile(1 - alpha, systems, freedom) / math.sqrt(2)
+        spread, share = spread_nodes(freedom)
         return float(np.sum(share * (normal_cdf(noncentral - critical * spread) + normal_cdf(-noncentral - critical * spread))))
 
     return power

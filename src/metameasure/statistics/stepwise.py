@@ -10,10 +10,13 @@ one direction as in the other, not that all systems vary alike.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from typing import Self
 
 import numpy as np
 
@@ -41,26 +44,24 @@ def stepwise_test(
 
     Of a stretch, p = (count + 1) / (B + 1), where a trial counts if its range reaches the observed one. Where there are no more
     sign patterns than trials all of them are tried instead, and p is exact. A pair's p-value is the largest over the stretches
-    that contain both of its systems. Of systems with equal means the earlier column comes first.
+    that contain both of its systems. Systems with equal means have no order among them: a stretch begins and ends with all of
+    them or with one of them, so that p-values depend neither on names nor on the order of the columns.
     """
     scores = checked_one_matrix(matrix, trials)
-    topics, systems = scores.shape
+    topics = len(scores)
     fixed = fixed_point_less_shared(scores, 2 * topics)
     sums = fixed.values.sum(axis=0)
-    order = _from_highest(sums, fixed.tolerance(topics))
-    ranked, ranked_sums = np.ascontiguousarray(fixed.values[:, order]), sums[order]
-    bounds = np.abs(ranked_sums[:, None] - ranked_sums[None, :]) - fixed.tolerance(topics)
+    stretches = _Stretches.of(_tied_groups(sums, fixed.tolerance(topics)))
+    bounds = stretches.ranges(sums) - fixed.tolerance(topics)
     if is_exact(topics, trials):
         # A pattern and its opposite have the same ranges, so half of all patterns are enough.
-        counts = sum(_reached(sums, bounds) for sums in _enumerated_sums(ranked))
+        counts = sum(stretches.reached(sums, bounds) for sums in _enumerated_sums(fixed.values))
         share = counts / 2.0 ** (topics - 1)
     else:
-        task = partial(_reached_in_trials, ranked, bounds, seed)
+        task = partial(_reached_in_trials, stretches, fixed.values, bounds, seed)
         counts = in_chunks(task, trials, executor=executor, threads=threads, chunk=chunk).sum(axis=0)
         share = (1 + counts) / (1 + trials)
-    p = np.ones((systems, systems))
-    p[np.ix_(order, order)] = _pairs_from_stretches(share)
-    return p
+    return stretches.pairs(share)
 
 
 def is_exact(topics: int, trials: int) -> bool:
@@ -68,30 +69,90 @@ def is_exact(topics: int, trials: int) -> bool:
     return topics - 1 < trials.bit_length()  # 2^(topics - 1) <= trials
 
 
-def _from_highest(sums: Integers, tolerance: int) -> Integers:
-    """The columns from the highest sum down; sums that are equal but for rounding keep the order of the columns."""
+def smallest_p(topics: int, systems: int, trials: int) -> float:
+    """The smallest p-value that two neighbours among so many systems can have."""
+    least = 2.0 ** (1 - topics) if is_exact(topics, trials) else 1 / (1 + trials)
+    return _adjusted(least, 2, systems)
+
+
+def _adjusted(share: float, size: int, systems: int) -> float:
+    """The p-value of a stretch of so many of all systems."""
+    return share if size >= systems - 1 else -math.expm1(systems / size * math.log1p(-share)) if share < 1 else 1.0
+
+
+def _tied_groups(sums: Integers, tolerance: int) -> list[list[int]]:
+    """The columns from the highest sum down, those together whose sums are equal but for rounding."""
     order = np.argsort(-sums, kind="stable")
     tied = np.r_[0, np.cumsum(-np.diff(sums[order]) > tolerance)]
-    return order[np.lexsort((order, tied))]
+    return [sorted(order[tied == group].tolist()) for group in range(int(tied[-1]) + 1)]
 
 
-def _reached_in_trials(ranked: Integers, bounds: Integers, seed: int, first: int, count: int) -> Integers:
-    """(1, systems, systems): in how many of these trials the range of each stretch reaches its bound."""
-    return _reached(flipped_sums(ranked, seed, first, count), bounds)[None]
+@dataclass(frozen=True)
+class _Stretches:
+    """Neighbours in the order of their means. A stretch begins with one of ``ends`` and stops with another: all systems of a
+    group that ties, or one of them; whole groups lie between."""
+
+    groups: list[list[int]]
+    ends: list[tuple[int, list[int]]]
+    """Of each: the number of its group, and its systems."""
+
+    @classmethod
+    def of(cls, groups: list[list[int]]) -> Self:
+        single = [(place, [one]) for place, group in enumerate(groups) for one in group]
+        whole = [(place, group) for place, group in enumerate(groups) if len(group) > 1]
+        return cls(groups, [*single, *whole])
+
+    def _walk(self, sums: Integers) -> Iterator[tuple[int, int, Integers, int]]:
+        """For each stretch: its two ends, its range by each row of sums (trials, systems), and its size."""
+        by_system = np.ascontiguousarray(sums.T)
+        highest_of, lowest_of = ([edge(by_system[own], axis=0) for _, own in self.ends] for edge in (np.max, np.min))
+        stops = [[place for place, (group, _) in enumerate(self.ends) if group == one] for one in range(len(self.groups))]
+        for start, (group, own) in enumerate(self.ends):
+            highest, lowest, size = highest_of[start].copy(), lowest_of[start].copy(), len(own)
+            for *alone, whole in stops[group + 1 :]:
+                for stop in alone:
+                    yield start, stop, np.maximum(highest, highest_of[stop]) - np.minimum(lowest, lowest_of[stop]), size + 1
+                np.maximum(highest, highest_of[whole], out=highest)
+                np.minimum(lowest, lowest_of[whole], out=lowest)
+                size += len(self.ends[whole][1])
+                yield start, whole, highest - lowest, size
+
+    def ranges(self, sums: Integers) -> Integers:
+        """(ends, ends): the range of each stretch."""
+        found = np.zeros((len(self.ends), len(self.ends)), dtype=np.int64)
+        for start, stop, width, _ in self._walk(sums[None]):
+            found[start, stop] = width[0]
+        return found
+
+    def reached(self, sums: Integers, bounds: Integers) -> Integers:
+        """(ends, ends): in how many rows of sums (trials, systems) the range of each stretch reaches its bound."""
+        counts = np.zeros_like(bounds)
+        for start, stop, width, _ in self._walk(sums):
+            counts[start, stop] = np.count_nonzero(width >= bounds[start, stop])
+        return counts
+
+    def pairs(self, share: Floats) -> Floats:
+        """Each pair's p-value (systems, systems) from the share of every stretch: the largest of those that contain both."""
+        systems = sum(map(len, self.groups))
+        adjusted = np.zeros(share.shape)
+        for start, stop, _, size in self._walk(np.zeros((1, systems), dtype=np.int64)):
+            adjusted[start, stop] = _adjusted(float(share[start, stop]), size, systems)
+        places = np.array([group for group, _ in self.ends])
+        inside = np.array([[one in own for _, own in self.ends] for one in range(systems)])
+        place_of = places[inside.argmax(axis=1)]
+        from_above = inside | (places < place_of[:, None])  # the ends with which a stretch around a system may begin
+        from_below = inside | (places > place_of[:, None])
+        reaching = np.array([adjusted[begin].max(axis=0) for begin in from_above])
+        p = np.ones((systems, systems))
+        for one in range(systems):
+            for other in np.flatnonzero(place_of > place_of[one]).tolist():
+                p[one, other] = p[other, one] = reaching[one, from_below[other]].max()
+        return p
 
 
-def _reached(sums: Integers, bounds: Integers) -> Integers:
-    """In how many trials the range of stretch i..j reaches its bound, for i < j, from the sums (trials, systems)."""
-    by_system = np.ascontiguousarray(sums.T)
-    systems = len(by_system)
-    counts = np.zeros((systems, systems), dtype=np.int64)
-    for first in range(systems):
-        highest, lowest = by_system[first].copy(), by_system[first].copy()
-        for last in range(first + 1, systems):
-            np.maximum(highest, by_system[last], out=highest)
-            np.minimum(lowest, by_system[last], out=lowest)
-            counts[first, last] = np.count_nonzero(highest - lowest >= bounds[first, last])
-    return counts
+def _reached_in_trials(stretches: _Stretches, values: Integers, bounds: Integers, seed: int, first: int, count: int) -> Integers:
+    """(1, ends, ends): in how many of these trials the range of each stretch reaches its bound."""
+    return stretches.reached(flipped_sums(values, seed, first, count), bounds)[None]
 
 
 def _enumerated_sums(ranked: Integers) -> Iterator[Integers]:
@@ -102,16 +163,3 @@ def _enumerated_sums(ranked: Integers) -> Iterator[Integers]:
         sums = np.concatenate([sums + topic, sums - topic])
     for signs in product((1, -1), repeat=len(others)):
         yield sums + np.array(signs, dtype=np.int64) @ others
-
-
-def _pairs_from_stretches(share: Floats) -> Floats:
-    """Each pair's p-value from the share of every stretch i..j, systems in the order of their means."""
-    systems = len(share)
-    size = np.abs(np.subtract.outer(np.arange(systems), np.arange(systems))) + 1
-    adjusted = np.triu(np.where(size < systems - 1, 1 - (1 - share) ** (systems / size), share), 1)
-    # The largest over all i' <= i and j' >= j.
-    largest = np.maximum.accumulate(np.maximum.accumulate(adjusted, axis=0)[:, ::-1], axis=1)[:, ::-1]
-    p: Floats = np.triu(largest, 1)
-    p = p + p.T
-    np.fill_diagonal(p, 1.0)
-    return p

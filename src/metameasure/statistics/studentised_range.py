@@ -46,6 +46,20 @@ def studentised_range_sf(q: ArrayLike, systems: int, freedom: float = math.inf) 
     return np.concatenate(blocks)[where].reshape(q.shape) if blocks else np.empty(q.shape)
 
 
+@cache
+def studentised_range_quantile(share: float, systems: int, freedom: float = math.inf) -> float:
+    """The q with P(Q <= q) = share."""
+    from scipy.optimize import brentq  # noqa: PLC0415 - loaded when first used
+
+    def beyond(q: float) -> float:
+        return float(studentised_range_sf(q, systems, freedom)) - (1 - share)
+
+    high = 4.0
+    while beyond(high) > 0:
+        high *= 2
+    return float(brentq(beyond, 0.0, high, xtol=1e-10))
+
+
 def spread_nodes(freedom: float) -> tuple[Floats, Floats]:
     """Values of the spread s = sqrt(chi² / freedom) and their shares, to take an expectation over it by a sum: over the density
     of log s, as far as it is not nothing."""

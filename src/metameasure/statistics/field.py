@@ -1,0 +1,81 @@
+"""What a test of a whole field of runs may hide: a run that is far noisier than the others, and differences that are small but
+steady. Arrays in, arrays out: scores are (topics, runs)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from metameasure.statistics.arrays import Booleans, Floats
+from metameasure.statistics.mean_intervals import Range, t_interval
+from metameasure.statistics.paired import corrected, permutation_test
+from metameasure.statistics.streams import stream
+
+NOISY = 4.0
+"""A run whose residuals have so many times the median run's sum of squares is noisy."""
+_SAME = 1e-12
+_SIMULTANEOUS_TRIALS = 2000
+
+
+def noise(scores: Floats) -> Floats:
+    """(runs,): each run's sum of squared residuals, over the median run's; 1 where nobody has any."""
+    residual = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
+    squares = (residual**2).sum(axis=0)
+    middle = float(np.median(squares))
+    largest = float(np.abs(scores).max(initial=0.0))
+    return squares / middle if middle > (1e-9 * max(1.0, largest)) ** 2 else np.ones(len(squares))
+
+
+def alone(scores: Floats, trials: int, seed: int, threads: int | None = None) -> Floats:
+    """(runs, runs): the p-value of each pair's own sign-flip test, uncorrected. Where one run is better on every topic on which
+    the two differ, it is known exactly: of all signs only two reach so far."""
+    p = permutation_test(scores, trials, seed, correction="none", threads=threads)
+    up = np.array([(scores[:, one, None] - scores > _SAME).sum(axis=0) for one in range(len(p))])
+    down = up.T
+    steady = ((up == 0) != (down == 0)) & ~np.eye(len(p), dtype=bool)
+    return np.where(steady, 2.0 ** (1 - np.maximum(up, down)), p)
+
+
+def hidden(p: Floats, p_alone: Floats, alpha: float) -> Booleans:
+    """(runs, runs): the pairs that Holm's correction of the pairs' own tests finds, and the test of the whole field does not."""
+    upper = np.triu_indices(len(p), 1)
+    found = np.zeros(p.shape, dtype=bool)
+    found[upper] = (corrected(p_alone[upper], "holm") <= alpha) & ~(p[upper] < alpha)
+    return found
+
+
+def difference_intervals(scores: Floats, level: float, range: Range) -> tuple[Floats, Floats]:
+    """(runs, runs) each: t intervals of the mean differences, the row's run less the column's, each pair by itself."""
+    return _about_differences(scores, range, lambda error: t_interval(0.0, error, len(scores) - 1, level, _OPEN)[1])
+
+
+def simultaneous_intervals(scores: Floats, level: float, range: Range, seed: int) -> tuple[Floats, Floats]:
+    """The same, all at once: so many standard errors as the largest |t| of all pairs has in that share of random signs, one for
+    each topic and shared by all pairs."""
+    topics, runs = scores.shape
+    first, second = np.triu_indices(runs, 1)
+    gaps = scores[:, first] - scores[:, second]
+    centred = gaps - gaps.mean(axis=0)
+    squares = (centred**2).sum(axis=0)
+    known = squares > _SAME
+    signs = stream(seed).integers(0, 2, size=(_SIMULTANEOUS_TRIALS, topics)) * 2.0 - 1
+    means = signs @ centred[:, known] / topics
+    errors = np.sqrt(np.maximum(squares[known] - topics * means**2, 0.0) / (topics - 1) / topics)
+    largest = np.max(np.abs(means) / np.where(errors > 0, errors, np.inf), axis=1, initial=0.0)
+    reach = float(np.quantile(largest, level))
+    return _about_differences(scores, range, lambda error: np.where(error > 0, reach * error, np.nan))
+
+
+_OPEN: Range = (-math.inf, math.inf)
+
+
+def _about_differences(scores: Floats, range: Range, reach: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
+    means, centred = scores.mean(axis=0), scores - scores.mean(axis=0)
+    products = centred.T @ centred / (len(scores) - 1)
+    own = np.diag(products)
+    variance = np.maximum(own[:, None] + own - 2 * products, 0.0)  # of the difference of two
+    error = np.sqrt(np.where(variance <= _SAME * np.maximum(own[:, None], own), 0.0, variance) / len(scores))
+    around, difference, width = reach(error), means[:, None] - means, range[1] - range[0]
+    return np.maximum(difference - around, -width), np.minimum(difference + around, width)

@@ -1,0 +1,79 @@
+"""Intervals of a score from its standard error, on the logit of its range where that is finite: the ends stay inside the range,
+and the farther a score lies from the middle, the less it can move on that side."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from metameasure.statistics.arrays import ArrayLike, Floats
+
+Range = tuple[float, float]
+"""The lowest and the highest value that a score can have; infinite where there is none."""
+
+
+def t_interval(value: ArrayLike, error: ArrayLike, freedom: ArrayLike, level: float, range: Range) -> tuple[Floats, Floats]:
+    """The ends of t intervals of values with these standard errors, cut at the ends of the range; NaN where there is no error."""
+    from scipy.special import stdtrit  # noqa: PLC0415 - loaded when first used
+
+    middle, spread = np.asarray(value, dtype=float), np.asarray(error, dtype=float)
+    reach = np.where(spread > 0, stdtrit(np.asarray(freedom, dtype=float), (1 + level) / 2) * spread, np.nan)
+    return np.maximum(middle - reach, range[0]), np.minimum(middle + reach, range[1])
+
+
+def logit_t_interval(value: ArrayLike, error: ArrayLike, freedom: ArrayLike, level: float, range: Range) -> tuple[Floats, Floats]:
+    """The same on the logit of the range, where it is finite; NaN also where the value is an end of it, which says nothing about
+    how sure it is."""
+    low, high = range
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return t_interval(value, error, freedom, level, range)
+    share = (np.asarray(value, dtype=float) - low) / (high - low)
+    known = (share > 0) & (share < 1)
+    inside = np.where(known, share, 0.5)
+    slope = (high - low) * inside * (1 - inside)
+    ends = t_interval(
+        np.log(inside / (1 - inside)), np.asarray(error, dtype=float) / slope, freedom, level, (-math.inf, math.inf)
+    )
+    with np.errstate(over="ignore"):
+        lower, upper = (np.where(known, low + (high - low) / (1 + np.exp(-end)), np.nan) for end in ends)
+    return lower, upper
+
+
+def mean_interval(values: ArrayLike, level: float = 0.95, range: Range = (-math.inf, math.inf)) -> tuple[Floats, Floats]:
+    """The interval of the mean over topics (topics, ...), which are a sample of others."""
+    scores = np.asarray(values, dtype=float)
+    topics = len(scores)
+    if topics < 2:
+        nothing = np.full(scores.shape[1:], np.nan)
+        return nothing, nothing
+    spread = scores.std(axis=0, ddof=1)
+    alike = np.ptp(scores, axis=0) <= 1e-12
+    error = np.where(alike, 0.0, spread / math.sqrt(topics))
+    return logit_t_interval(scores.mean(axis=0), error, topics - 1, level, range)
+
+
+@dataclass(frozen=True)
+class Jackknife:
+    """A score with its standard error from leaving out one cluster at a time, and the number of equal clusters that would tell
+    as much as these."""
+
+    value: float
+    error: float
+    effective: float
+
+    @property
+    def freedom(self) -> float:
+        """The degrees of freedom of a t interval."""
+        return max(1.0, self.effective - 1)
+
+
+def jackknife(value: float, without: ArrayLike, sizes: ArrayLike) -> Jackknife:
+    """From the score of all clusters, that without each (clusters,), and their sizes; deletions that leave it undefined are
+    skipped."""
+    left, weights = np.asarray(without, dtype=float), np.asarray(sizes, dtype=float)
+    clusters = len(left)
+    gaps = np.where(np.isnan(left), 0.0, left - value)
+    error = math.sqrt((clusters - 1) / clusters * float((gaps**2).sum()))
+    return Jackknife(value, error, float(weights.sum() ** 2 / (weights**2).sum()))
