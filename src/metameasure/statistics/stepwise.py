@@ -56,7 +56,7 @@ def stepwise_test(
     if is_exact(topics, trials):
         # A pattern and its opposite have the same ranges, so half of all patterns are enough.
         counts = sum(stretches.reached(sums, bounds) for sums in _enumerated_sums(fixed.values))
-        share = counts / 2.0 ** (topics - 1)
+        share = np.asarray(counts / 2.0 ** (topics - 1))
     else:
         task = partial(_reached_in_trials, stretches, fixed.values, bounds, seed)
         counts = in_chunks(task, trials, executor=executor, threads=threads, chunk=chunk).sum(axis=0)
