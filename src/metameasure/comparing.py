@@ -46,8 +46,9 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
 
     ``test`` is by default ``stepwise`` over topics and ``permutation`` over items. ``correction``, by default ``holm``, is for
     permutation and bootstrap tests. With ``against``, all runs are compared with that one only. Further arguments are
-    ``trials``, ``seed``, ``alpha``, ``level``, ``better``, ``incomplete``, ``registry`` and ``threads``; and ``baselines``, which
-    keeps the baselines among scores.
+    ``trials``, ``seed``, ``alpha``, ``level``, ``better``, ``incomplete``, ``registry`` and ``threads``; ``leave_out``, a list of
+    runs that are not compared; ``simultaneous``, for intervals of the differences that hold for all pairs at once; and
+    ``baselines``, which keeps the baselines among scores.
     """
     test_settings = _about_tests(options)
     if not _is_evidence(data) and _are_scores(data, runs, measure, options):
@@ -218,9 +219,9 @@ def compare_pooled(
 
 
 def _paired_tests(test_settings: dict[str, Any]) -> PairedTests:
-    for option in ("better", "incomplete"):
-        if test_settings.get(option) is not None:
-            raise UsageError(f"--{option} is for scores over topics", hint="leave it out")
+    for option in ("better", "incomplete", "leave_out", "simultaneous"):
+        if test_settings.get(option):
+            raise UsageError(f"--{option.replace('_', '-')} is for scores over topics", hint="leave it out")
     test: Test = test_settings.get("test") or "permutation"
     if test not in get_args(ItemTest):
         raise UsageError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
@@ -22,14 +23,17 @@ from metameasure.scores.matrix import (
     direction_of,
     matrix_of_measure,
     place_of,
+    without_runs,
 )
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number, json_table, json_variance
 from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
 from metameasure.statistics.arrays import Booleans, Floats
+from metameasure.statistics.field import NOISY, alone, difference_intervals, hidden, noise, simultaneous_intervals
 from metameasure.statistics.groups import compact_letters
+from metameasure.statistics.mean_intervals import Range
 from metameasure.statistics.paired import Correction, bootstrap_means, bootstrap_test, permutation_test
 from metameasure.statistics.resampling import percentile_interval
-from metameasure.statistics.stepwise import FEWEST_TOPICS, is_exact, stepwise_test
+from metameasure.statistics.stepwise import FEWEST_TOPICS, is_exact, smallest_p, stepwise_test
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
 from metameasure.statistics.work import check_trials
 from metameasure.tables.frames import is_frame
@@ -55,6 +59,7 @@ CORRECTIONS = {
 _CORRECTED = ("permutation", "bootstrap")
 INTERVAL_TRIALS = 1000
 """As many as ``evaluate`` draws, of the same topics on the same streams, so that a run has one interval."""
+_MOST_STEADY = 3
 _INFLATED = 1.5  # shuffling that overstates the variance by less hardly matters
 
 
@@ -92,7 +97,12 @@ class Comparison(Presentable):
     """Whether nothing was drawn for the p-values."""
     difference_low: Floats | None = None
     difference_high: Floats | None = None
-    """Intervals of the differences, the row's run less the column's, if they were wanted."""
+    """Intervals of the differences, the row's run less the column's; each pair's own, unless ``simultaneous``."""
+    simultaneous: bool = False
+    p_alone: Floats | None = None
+    """The p-value of each pair compared by itself, uncorrected."""
+    smallest_p: float = float("nan")
+    """The smallest p-value that the test can give two neighbours."""
     variance: tuple[Variance, ...] = ()
     """Of each run, where units are clusters or several outputs for an item."""
 
@@ -151,7 +161,7 @@ class Comparison(Presentable):
         return f"p < {smallest:.2g}" if largest < smallest else f"p = {p_value(largest, self.alpha)}"
 
     def to_dict(self) -> dict[str, Any]:
-        differences = {"difference_low": self.difference_low, "difference_high": self.difference_high}
+        pairs = {"difference_low": self.difference_low, "difference_high": self.difference_high, "p_alone": self.p_alone}
         return {
             "measure": self.measure,
             "better": self.better,
@@ -171,12 +181,15 @@ class Comparison(Presentable):
             "high": [json_number(value) for value in self.high],
             "p": json_table(self.p),
             "effect_size": json_table(self.effect_size),
+            "difference": json_table(self.means[:, None] - self.means),
+            "smallest_p": json_number(self.smallest_p),
             "residual_variance": json_number(self.residual_variance),
             "letters": self.letters() if self.against is None else [],
             "beats": self.beats(),
             "sentences": self.sentences(),
             "notes": list(self.notes),
-            **{name: json_table(ends) for name, ends in differences.items() if ends is not None},
+            **{name: json_table(numbers) for name, numbers in pairs.items() if numbers is not None},
+            **({"simultaneous": True} if self.simultaneous else {}),
             **({"variance": [json_variance(one) for one in self.variance]} if self.variance else {}),
         }
 
@@ -205,6 +218,38 @@ class Comparison(Presentable):
         }
         ends = {"low": self.difference_low, "high": self.difference_high}
         return columns | {name: end[first, second].tolist() for name, end in ends.items() if end is not None}
+
+
+def _too_few(comparison: Comparison) -> list[str]:
+    """Whether there are so few topics for so many runs that neighbours cannot differ significantly, or hardly."""
+    many = f"{comparison.topics} {comparison.unit}"
+    more = f"use more {comparison.unit}, or plan the comparisons with one run (--against)"
+    if comparison.smallest_p > comparison.alpha:
+        smallest = p_value(comparison.smallest_p, comparison.alpha)
+        return [
+            f"With {many} and {len(comparison.runs)} runs no neighbours can differ significantly (p = {smallest} at best): {more}"
+        ]
+    if comparison.topics >= FEWEST_TOPICS:
+        return []
+    return [f"With {many} the stepwise test cannot give a p-value below {2.0 ** (1 - comparison.topics):.2g}: {more}"]
+
+
+def _steady(comparison: Comparison, values: Floats) -> list[str]:
+    """Pairs with a small difference that is nearly the same on all topics, which the spread of the whole field hides."""
+    if comparison.p_alone is None or comparison.against is not None or len(comparison.runs) < 3:
+        return []
+    pairs = np.argwhere(hidden(comparison.p, comparison.p_alone, comparison.alpha)).tolist()
+    notes = []
+    for first, second in pairs[:_MOST_STEADY]:
+        better, other = comparison.runs[first], comparison.runs[second]
+        wins = int((values[:, first] - values[:, second] > 1e-12).sum())
+        alone_p = f"{comparison.p_alone[first, second]:.2g}"
+        notes.append(
+            f"{better} beats {other} on {wins} of {comparison.topics} {comparison.unit} by nearly the same (compared alone "
+            f"p = {alone_p}); to claim it, plan the pair: --against {other}"
+        )
+    more = len(pairs) - len(notes)
+    return [*notes, *([f"The same holds for {more} more pairs (p_alone in --format json)"] if more else [])]
 
 
 def count_beaten(significant: Booleans, place: int) -> int:
@@ -285,6 +330,10 @@ class TopicTests(Tests):
     incomplete: Incomplete | None = None
     baselines: bool = False
     """Whether baselines among the scores are compared too."""
+    leave_out: Sequence[str] = ()
+    """Runs that are not compared."""
+    simultaneous: bool = False
+    """Whether the intervals of the differences hold for all pairs at once."""
     registry: Registry | None = None
     threads: int | None = None
 
@@ -311,7 +360,9 @@ class TopicTests(Tests):
             raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")
         matrix, left_out = matrix_of_measure(scores, measure, self.against, baselines=self.baselines)
         direction = direction_of(matrix.measure, self.better, self.registry or default_registry())
+        matrix, omitted = without_runs(matrix, self.leave_out)
         whole, notes = complete(matrix, self.incomplete)
+        notes = (*omitted, *notes)
         notes = (*(scores.notes if isinstance(scores, Scores) else ()), *left_out, *notes)
         check_comparable(whole)
         whole = by_name(whole)
@@ -320,6 +371,12 @@ class TopicTests(Tests):
         values, runs = whole.values[:, order], tuple(whole.runs[place] for place in order)
         p = self._tested(sign * values, runs)
         low, high = percentile_interval(bootstrap_means(values, INTERVAL_TRIALS, self.seed, threads=self.threads), self.level)
+        span = self._range(matrix.measure, scores)
+        ends = (
+            simultaneous_intervals(values, self.level, span, self.seed)
+            if self.simultaneous
+            else difference_intervals(values, self.level, span)
+        )
         comparison = Comparison(
             measure=matrix.measure or "score",
             better=direction,
@@ -341,6 +398,11 @@ class TopicTests(Tests):
             unit=f"{scores.topic_word}s" if isinstance(scores, Scores) else "topics",
             against=None if self.against is None else runs[place_of(self.against, runs)],
             exact=self.test == "classical" or (self.test == "stepwise" and is_exact(len(values), self.trials)),
+            difference_low=ends[0],
+            difference_high=ends[1],
+            simultaneous=self.simultaneous,
+            p_alone=alone(sign * values, self.trials, self.seed, self.threads),
+            smallest_p=self._smallest_p(len(values), len(runs)),
         )
         return replace(comparison, notes=(*notes, *self._limits(comparison, sign * values)))
 
@@ -364,15 +426,45 @@ class TopicTests(Tests):
         others = np.arange(len(p)) != place
         return np.where(others[:, None] & others[None, :] & ~np.eye(len(p), dtype=bool), np.nan, p)
 
+    def _range(self, measure: str | None, scores: Scores | ScoreMatrix) -> Range:
+        """The ends of the measure's range, as far as they are known here."""
+        known = (self.registry or default_registry()).find(measure or "")
+        return (-math.inf, math.inf) if known is None else known.known_range(scores.scale if isinstance(scores, Scores) else None)
+
+    def _smallest_p(self, topics: int, runs: int) -> float:
+        """The smallest p-value of two neighbours, however much they differ."""
+        match self.test:
+            case "stepwise":
+                return smallest_p(topics, runs, self.trials)
+            case "permutation" | "bootstrap":
+                pairs = runs - 1 if self.against is not None else runs * (runs - 1) // 2
+                return min(1.0, (pairs if self.correction in ("holm", "bh") else 1) / (self.trials + 1))
+        return 0.0
+
     def _limits(self, comparison: Comparison, values: Floats) -> list[str]:
-        """What the test cannot show on such scores, and which one can."""
+        """What the test cannot show on such scores."""
         if self.test == "tukey":
             return self._blinded(comparison, values)
-        if self.test != "stepwise" or comparison.topics >= FEWEST_TOPICS:
+        if self.test != "stepwise":
             return []
-        smallest = 2.0 ** (1 - comparison.topics)
-        limit = f"With {comparison.topics} {comparison.unit} the stepwise test cannot give a p-value below {smallest:.2g}"
-        return [f"{limit}: use more {comparison.unit}, or --test tukey"]
+        return [*_too_few(comparison), *self._noisy(comparison, values), *_steady(comparison, values)]
+
+    def _noisy(self, comparison: Comparison, values: Floats) -> list[str]:
+        """The run whose scores vary so much that differences between the others drown in it."""
+        ratio = noise(values)
+        place = int(ratio.argmax())
+        if len(comparison.runs) < 4 or comparison.against is not None or not ratio[place] > NOISY:
+            return []
+        others = [one for one in range(len(comparison.runs)) if one != place]
+        without = stepwise_test(values[:, others], trials=self.trials, seed=self.seed, threads=self.threads)
+        upper = np.triu_indices(len(others), 1)
+        before, after = (int((p[upper] < self.alpha).sum()) for p in (comparison.p[np.ix_(others, others)], without))
+        if after <= before:
+            return []
+        noisy = comparison.runs[place]
+        varies = f"{noisy} varies {ratio[place]:.2g} times as much as the median run, which hides differences between the others"
+        found = f"{before} of their {len(upper[0])} pairs differ significantly, and {after} without it (--leave-out '{noisy}')"
+        return [f"{varies}: {found}"]
 
     def _blinded(self, comparison: Comparison, values: Floats) -> list[str]:
         """Whether one run is so far from the others that shuffling hides what the stepwise test finds."""

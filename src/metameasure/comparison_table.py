@@ -34,6 +34,12 @@ def comparison_table(comparison: Comparison, format: OutputFormat) -> Table:
     }
     if comparison.against is not None:
         one = comparison.runs.index(comparison.against)
+        if comparison.difference_low is not None and comparison.difference_high is not None:
+            ends = zip(comparison.difference_low[:, one], comparison.difference_high[:, one], strict=True)
+            columns[f"less {comparison.against}"] = [
+                "·" if row == one else f"{comparison.means[row] - comparison.means[one]:+.4f} [{low:+.4f}, {high:+.4f}]"
+                for row, (low, high) in enumerate(ends)
+            ]
         columns[f"p vs {comparison.against}"] = [p or "·" for p in _against(comparison, comparison.against)]
         columns["effect size"] = ["" if row == one else number(comparison.effect_size[row, one], 2) for row in places]
     else:

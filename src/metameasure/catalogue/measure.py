@@ -333,6 +333,13 @@ class Measure:
         value = self.bounds(scale, len(scale) if scale else 1)[self.better == "lower"]
         return value, "the worse end of the range of {} is infinite" if math.isinf(value) else ""
 
+    def known_range(self, scale: Scale | None) -> tuple[float, float]:
+        """The range as far as it is known: an end that depends on classes is infinite where there are none."""
+        if scale is not None:
+            return self.bounds(scale, len(scale))
+        low, high = self.range
+        return -math.inf if isinstance(low, Bound) else float(low), math.inf if isinstance(high, Bound) else float(high)
+
     def bounds(self, scale: Scale | None, classes: int) -> tuple[float, float]:
         """The range for this many classes (or items) and these class values."""
         span = scale.values[-1] - scale.values[0] if scale else classes - 1.0

@@ -69,6 +69,8 @@ _OF_SCORES_TOO = ("format_in", "memory")
 @click.option(
     "--incomplete", type=click.Choice(["drop-topics", "drop-runs"]), help="What to do about missing or undefined scores."
 )
+@click.option("--leave-out", metavar="RUN", multiple=True, help="A run that is not compared. May be repeated.")
+@click.option("--simultaneous", is_flag=True, help="Intervals of the differences that hold for all pairs at once.")
 @click.option("--baselines", is_flag=True, default=None, help="Keep the baselines among scores (default: leave them out).")
 @click.option(
     "--average", type=click.Choice(["topics", "pooled"]), default="topics", show_default=True,

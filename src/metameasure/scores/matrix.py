@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import compress
 from typing import Literal
 
@@ -45,6 +46,17 @@ def matrix_of_measure(
         what = f"there are no scores of '{measure}'" if measure else "there are scores of several measures"
         raise UsageError(what, hint=did_you_mean(measure or "", ids) or f"choose one of {', '.join(ids)}")
     return ScoreMatrix(measure, scores.topics, runs, scores.values[ids.index(measure)][:, kept]), notes
+
+
+def without_runs(matrix: ScoreMatrix, names: Sequence[str]) -> tuple[ScoreMatrix, tuple[str, ...]]:
+    """The scores of the other runs, and a note on those left out. UsageError for a run that is not there."""
+    places = {place_of(name, matrix.runs) for name in names}
+    if not places:
+        return matrix, ()
+    kept = [place for place in range(len(matrix.runs)) if place not in places]
+    runs = tuple(matrix.runs[place] for place in kept)
+    note = Note(f"left out, as asked: {listed([matrix.runs[place] for place in sorted(places)], 'and')}")
+    return replace(matrix, runs=runs, values=matrix.values[:, kept]), (note,)
 
 
 def direction_of(measure: str, better: Better | None, registry: Registry) -> Better:
