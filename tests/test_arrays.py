@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -401,3 +405,36 @@ class TestRankings:
         ]
         with pytest.raises(mm.UsageError, match=r"gold has the shape \(8, 5\), but run 'a' has \(8, 4\)"):
             mm.evaluate(self.RANKS, {"a": self.RANKS[:, :4]}, task="ranking")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [["--ci", "--trials", "50"], ["--partitions", "10"]], ids=" ".join)
+def test_memory_is_that_of_the_counts(how, tmp_path):
+    """50 million rows side by side, gold and five runs: as many bytes each as a row has would be 300 MB, as text 4 GB."""
+    import duckdb
+
+    rows = int(os.environ.get("METAMEASURE_WIDE_ROWS", "50_000_000")) if how[0] == "--ci" else 1_000_000
+    columns = ", ".join(f"CAST((range * {number + 3} // 7 + range % 11) % 5 AS TINYINT) AS run{number}" for number in range(5))
+    file = tmp_path / "wide.parquet"
+    duckdb.sql(f"COPY (SELECT CAST(range % 5 AS TINYINT) AS gold, {columns} FROM range({rows})) TO '{file}' (FORMAT parquet)")  # noqa: S608
+    # A process of its own for each, started by one that has held nothing: what a process has ever held counts as its children's.
+    program = (
+        "import os, subprocess, sys; child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL); "
+        "_, status, used = os.wait4(child.pid, 0); print(status, used.ru_maxrss // 1024)"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "metameasure",
+        "evaluate",
+        str(file),
+        "--classes",
+        "0..4",
+        "--measures",
+        "kappa,cem_ord",
+        *how,
+    ]
+    done = subprocess.run([sys.executable, "-c", program, *command], capture_output=True, text=True, check=True)
+    status, megabytes = map(int, done.stdout.split())
+    assert status == 0, done.stderr
+    assert megabytes < 500
