@@ -160,6 +160,9 @@ class TestPosition:
     def test_one_run_needs_no_name(self):
         assert mm.evaluate(GOLD, RUNS["a"], classes=CLASSES).runs == ("run",)
         assert mm.evaluate(["x", "y"], ["x", "x"], classes="x,y", measures="accuracy").values.item() == 0.5
+        assert [one.run for one in mm.check(["x", "y"], ["x", "x"], classes="x,y").runs] == ["run"]
+        assert mm.table(["x", "y"], ["x", "x"], classes="x,y").runs == ("run",)
+        assert mm.count(["x", "y"], ["x", "x"], classes="x,y").runs == ("run",)
 
     def test_columns_are_named_as_on_the_command_line(self):
         frame = wide().rename(columns={"gold": "y"}).assign(other=0)
