@@ -206,6 +206,12 @@ class TestIds:
         with pytest.raises(mm.DataError, match="item '1' again"):
             mm.evaluate(data, classes=CLASSES)
 
+    @pytest.mark.parametrize("more", [(), ("--partitions", "3"), ("--missing", "drop")])
+    def test_one_that_is_not_utf_8(self, more, tmp_path, run):
+        file = tmp_path / "wide.csv"
+        file.write_bytes("item,gold,a\n1,0,0\n2,0,1\n3,1,0\n\xf6,1,1\n".encode("latin-1"))
+        assert f"{file}:5: bytes that are not UTF-8" in run("evaluate", file, "--classes", "0,1", *more)[2]
+
     def test_a_column_of_ids_that_is_named_must_be_there(self, tmp_path, run):
         file = written(tmp_path / "wide.csv", wide())
         assert "there is no column 'key'" in run("evaluate", file, "--classes", CLASSES, "--item-column", "key")[2]

@@ -637,7 +637,8 @@ def _gold_identity(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -
         rows = sorted(map(str, zip(groups.run, groups.topic, groups.gold, groups.label, groups.items.tolist(), strict=True)))
         return hashlib.sha256("\n".join([*tables.names, *rows]).encode()).hexdigest()[:16]
     if isinstance(tables, WideTable):
-        return "|".join([tables.wide.identity(), *tables.names])
+        with tables.reading():
+            return "|".join([tables.wide.identity(), *tables.names])
     first = [row for row, run in enumerate(groups.run) if run == 0]
     return "|".join([f"{int(groups.items[first].sum())}:{int(groups.digest[first].sum())}", *tables.names])
 

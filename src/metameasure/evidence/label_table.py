@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Rows, Source
 from metameasure.lazily import nw
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, nothing, reading, rows
-from metameasure.tables.frames import ClusterFrame, Sequences
+from metameasure.tables.frames import ClusterFrame, Sequences, is_sequence
 from metameasure.tables.inputs import GoldAndRuns, missing_columns, one_source, open_inputs, require
 from metameasure.tables.keyed import (
     Faults,
@@ -57,7 +57,8 @@ class LabelReader:
     @contextmanager
     def opened(self, gold: Any, runs: Any, *, alone: bool = False) -> Iterator[KeyedTable]:
         """The table, while the files it comes from are needed. ``alone`` takes gold as its own only run."""
-        with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        in_memory = is_sequence(gold) and not self.matrices  # which needs no folder
+        with nullcontext("") if in_memory else tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             yield self.gold_alone(gold, Path(scratch)) if alone else self.table(gold, runs, Path(scratch))
 
     def table(self, gold: Any, runs: Any, scratch: Path) -> KeyedTable:
