@@ -416,6 +416,47 @@ class TestRankings:
             mm.evaluate(self.RANKS, {"a": self.RANKS[:, :4]}, task="ranking")
 
 
+class TestOrders:
+    """What runs say of their items may stand in arrays beside their labels."""
+
+    GOLD = np.array(["yes", "unknown", "no"])[RNG.integers(0, 3, 40)]
+    RUNS = {name: np.array(["yes", "unknown", "no"])[RNG.integers(0, 3, 40)] for name in "ab"}  # noqa: RUF012
+    HOW = {"task": "entailment", "positive": "yes", "neutral": "unknown", "negative": "no"}  # noqa: RUF012
+    SAID = {"score": {name: RNG.normal(size=40).round(1) for name in "ab"}, "confidence": {"a": RNG.random(40).round(1)}}  # noqa: RUF012
+
+    def frames(self):
+        items = [str(number) for number in range(1, 41)]
+        said = {name: {role: columns[name] for role, columns in self.SAID.items() if name in columns} for name in "ab"}
+        runs = {name: pandas.DataFrame({"item": items, "label": run, **said[name]}) for name, run in self.RUNS.items()}
+        return pandas.DataFrame({"item": items, "label": self.GOLD}), runs
+
+    @pytest.mark.parametrize("more", [{}, {"ci": True, "trials": 20}, {"partitions": 4}], ids=str)
+    def test_they_order_as_columns_do(self, more):
+        how = {**self.HOW, "measures": "a3,average_precision,confidence_weighted_score,mutual_information@rank", **more}
+        found = mm.evaluate(self.GOLD, self.RUNS, matrices=self.SAID, **how)
+        assert found.to_dict() == mm.evaluate(*self.frames(), **how).to_dict()
+
+    def test_runs_are_compared_by_them(self):
+        how = {**self.HOW, "trials": 50}
+        found = mm.compare(self.GOLD, self.RUNS, "average_precision", matrices={"score": self.SAID["score"]}, **how)
+        assert found.to_dict() == mm.compare(*self.frames(), "average_precision", **how).to_dict()
+
+    @pytest.mark.parametrize(
+        ("matrices", "message"),
+        [
+            ({"score": {"c": [1] * 40}}, "there is no run 'c'"),
+            ({"score": {"a": [1] * 39}}, "40 gold labels but 39 scores of 'a'"),
+            ({"score": {"a": [1] * 38 + [np.nan, 1]}}, "the scores:39: a is empty"),
+            ({"rank": {"a": [1] * 39 + [0]}}, "the ranks:40: a 0.0 is not a number from 1 up"),
+            ({"label": {"a": [1] * 40}}, "the matrix of labels is not sequences by run"),
+        ],
+        ids=["run", "length", "empty", "rank", "labels"],
+    )
+    def test_what_is_wrong_is_said(self, matrices, message):
+        with pytest.raises(mm.MetameasureError, match=message):
+            mm.evaluate(self.GOLD, self.RUNS, matrices=matrices, **self.HOW)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [["--ci", "--trials", "50"], ["--partitions", "10"]], ids=" ".join)
 def test_memory_is_that_of_the_counts(how, tmp_path):

@@ -14,6 +14,7 @@ from typing import Any
 
 from metameasure.errors import NoRuns, UsageError, did_you_mean
 from metameasure.evidence.audit import first_keys, repeated_keys
+from metameasure.evidence.labels import numbers_of
 from metameasure.evidence.side_by_side import LabelColumns, Wide, WideArrays, WideTable, arrays_side_by_side
 from metameasure.evidence.wide_query import wide_query
 from metameasure.formats.options import Columns, ReadOptions
@@ -65,6 +66,8 @@ class LabelReader:
         """UsageError for a call that is wrong, DataProblems for files that are."""
         self._check_matrices()
         inputs = open_inputs(gold, runs, self.options, scratch)
+        if isinstance(inputs.gold, Sequences) and any(isinstance(matrix, Mapping) for matrix in self.matrices.values()):
+            return self._of_sequences_in_order(inputs.gold)
         opened = {
             role: one_source(matrix, f"the matrix of {role}s", self.options, scratch, "run", plain=True)
             for role, matrix in self.matrices.items()
@@ -120,6 +123,30 @@ class LabelReader:
         rows = wide.source.with_ids(columns.item)
         frame = beside_each_other(engine, rows, shared, wide.names[1:], self.label, "label")
         return self._joined(engine, frame, wide.names[1:], rows, "side by side")
+
+    def _of_sequences_in_order(self, source: Sequences) -> KeyedTable:
+        """Plain sequences, and beside them what the runs say of their items, in sequences too."""
+        table = replace(self, matrices={}).of_inputs(GoldAndRuns(source))
+        assert isinstance(table, WideTable)  # noqa: S101 - sequences are
+        said = {}
+        for role, matrix in self.matrices.items():
+            if role not in ORDERS or not isinstance(matrix, Mapping):
+                hint = "pass {'svm': numbers, ...} for each of " + ", ".join(ORDERS)
+                raise UsageError(f"gold is a sequence of labels, but the matrix of {role}s is not sequences by run", hint=hint)
+            said[role] = {str(name): numbers_of(values, f"the {role} of '{name}'") for name, values in matrix.items()}
+            for name, values in said[role].items():
+                if name not in table.names:
+                    raise UsageError(
+                        f"there is no run '{name}'",
+                        hint=did_you_mean(name, table.names) or f"the runs are {', '.join(table.names)}",
+                    )
+                if len(values) != table.wide.size:
+                    raise UsageError(
+                        f"{table.wide.size} gold labels but {len(values)} {role}s of '{name}'",
+                        hint="give one per item, in the same order",
+                    )
+        orders = tuple(frozenset(role for role in said if name in said[role]) for name in table.names)
+        return replace(table, orders=orders, said=said)
 
     def gold_alone(self, gold: Any, scratch: Path) -> KeyedTable:
         """Gold as a run that is right about everything: for what depends on gold alone."""

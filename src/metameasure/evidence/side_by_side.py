@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -114,6 +114,8 @@ class WideTable(KeyedTable):
     """Gold and runs side by side: what there is to ask of a keyed table, answered by columns."""
 
     wide: Any = None
+    said: Mapping[str, Mapping[str, Floats]] = field(default_factory=dict)
+    """By what orders items (confidence, rank, score, score_rank) and by run, what the run says of each row."""
 
     def has(self, column: str) -> bool:
         return bool(self.wide.has(column))
