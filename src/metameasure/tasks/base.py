@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from metameasure.catalogue.measure import Measure
@@ -123,7 +124,7 @@ class CaseTask(Task[C, O]):
 
 def task_on(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
     """The task of that name on this data; ``how`` are its options, by keyword. One run in an array needs no name."""
-    one = is_sequence(gold) and is_sequence(runs)
+    one = not isinstance(gold, str | Path) and is_sequence(gold) and is_sequence(runs)
     return declaration(name).task.on(gold, {"run": runs} if one else runs, how)
 
 
