@@ -164,6 +164,15 @@ class TestPosition:
         assert mm.table(["x", "y"], ["x", "x"], classes="x,y").runs == ("run",)
         assert mm.count(["x", "y"], ["x", "x"], classes="x,y").runs == ("run",)
 
+    def test_parts_with_the_same_counts_can_be_added_and_the_same_part_cannot(self):
+        first = mm.count(["x", "y", "x"], {"r": ["x", "y", "y"]}, classes="x,y")
+        second = mm.count(["y", "x", "x"], {"r": ["y", "y", "x"]}, classes="x,y")
+        assert first.checksum() == second.checksum()
+        assert first.plus(second).gold_items.sum() == 6
+        again = mm.count(np.array(["x", "y", "x"]), {"r": ["x", "y", "y"]}, classes="x,y")
+        with pytest.raises(mm.UsageError, match="add each part once"):
+            first.plus(again)
+
     def test_columns_are_named_as_on_the_command_line(self):
         frame = wide().rename(columns={"gold": "y"}).assign(other=0)
         found = mm.evaluate(frame, gold_column="y", run_columns=["b", "a"], classes=CLASSES)

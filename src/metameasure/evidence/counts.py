@@ -10,8 +10,9 @@ import hashlib
 import json
 import math
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -21,7 +22,7 @@ import numpy.typing as npt
 from metameasure.errors import UsageError
 from metameasure.evidence.audit import Audit
 from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
-from metameasure.evidence.side_by_side import LARGEST_WEIGHT, Cuts, WideTable, in_units, wrong_weight
+from metameasure.evidence.side_by_side import LARGEST_WEIGHT, Cuts, WideArrays, WideTable, in_units, wrong_weight
 from metameasure.formats.problems import DataProblems
 from metameasure.lazily import nw
 from metameasure.notes import counted
@@ -108,7 +109,8 @@ class LabelCounts(LabelEvidence):
     weights: Integers
     gold: Integers
     gold_items: Integers
-    gold_parts: tuple[str, ...] = ()
+    named_parts: tuple[str, ...] | Callable[[], str] = ()
+    """The names of the pieces of gold, or what finds out the only one's where somebody asks for it."""
     unit: int = 1
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
@@ -117,6 +119,11 @@ class LabelCounts(LabelEvidence):
 
     def label_counts(self) -> LabelCounts:
         return self
+
+    @cached_property
+    def gold_parts(self) -> tuple[str, ...]:
+        """The names of the pieces of gold."""
+        return (self.named_parts(),) if callable(self.named_parts) else self.named_parts
 
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
         weights = self.tables(runs)
@@ -211,7 +218,7 @@ class LabelCounts(LabelEvidence):
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
         described = {name: facts[name] for name in ("runs", "topics", "unit", "settings", "notes")}
         named = {name: arrays[name] for name in _ARRAYS}
-        return cls(scale=scale or Scale.of([]), **described, **named, gold_parts=tuple(facts["gold_parts"]))
+        return cls(scale=scale or Scale.of([]), **described, **named, named_parts=tuple(facts["gold_parts"]))
 
 
 def _gold_of_both(first: LabelCounts, second: LabelCounts, name: str, topics: tuple[str, ...]) -> Integers:
@@ -615,7 +622,7 @@ def _assemble(
         amounts[1][known],
         gold_weights,
         gold_items,
-        (_gold_identity(tables, gold, groups),),
+        _gold_identity(tables, gold, groups, codes),
         unit,
         options.settings(),
         _beyond_notes(tables, gold, groups) + _extra_notes(tables, groups),
@@ -628,17 +635,25 @@ def _assemble(
     return _collected(counts)
 
 
-def _gold_identity(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -> str:
-    """A name for the items that gold consists of: the same for the same items, whatever the runs; without ids, by what the runs
-    say of them."""
+def _gold_identity(
+    tables: KeyedTable, gold: GroupedRows, groups: GroupedRows, codes: Mapping[Any, int]
+) -> tuple[str] | Callable[[], str]:
+    """A name for the items that gold consists of: the same for the same items, whatever the runs; without ids by their places,
+    which takes as long as counting them, and is left to whoever asks; or else by what the runs say of them."""
+    if isinstance(tables, WideTable) and isinstance(tables.wide, WideArrays):
+        return partial(tables.wide.identity, dict(codes), tables.names)
+    with tables.reading():
+        return (_read_identity(tables, gold, groups),)
+
+
+def _read_identity(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -> str:
     if tables.gold is not None:
         return f"{int(gold.items.sum())}:{tables.engine.digest(tables.gold, tables.keys)}"
     if not tables.has_items:
         rows = sorted(map(str, zip(groups.run, groups.topic, groups.gold, groups.label, groups.items.tolist(), strict=True)))
         return hashlib.sha256("\n".join([*tables.names, *rows]).encode()).hexdigest()[:16]
     if isinstance(tables, WideTable):
-        with tables.reading():
-            return "|".join([tables.wide.identity(), *tables.names])
+        return "|".join([tables.wide.identity(), *tables.names])
     first = [row for row, run in enumerate(groups.run) if run == 0]
     return "|".join([f"{int(groups.items[first].sum())}:{int(groups.digest[first].sum())}", *tables.names])
 
