@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -156,6 +160,18 @@ class TestPosition:
     def test_one_run_needs_no_name(self):
         assert mm.evaluate(GOLD, RUNS["a"], classes=CLASSES).runs == ("run",)
         assert mm.evaluate(["x", "y"], ["x", "x"], classes="x,y", measures="accuracy").values.item() == 0.5
+        assert [one.run for one in mm.check(["x", "y"], ["x", "x"], classes="x,y").runs] == ["run"]
+        assert mm.table(["x", "y"], ["x", "x"], classes="x,y").runs == ("run",)
+        assert mm.count(["x", "y"], ["x", "x"], classes="x,y").runs == ("run",)
+
+    def test_parts_with_the_same_counts_can_be_added_and_the_same_part_cannot(self):
+        first = mm.count(["x", "y", "x"], {"r": ["x", "y", "y"]}, classes="x,y")
+        second = mm.count(["y", "x", "x"], {"r": ["y", "y", "x"]}, classes="x,y")
+        assert first.checksum() == second.checksum()
+        assert first.plus(second).gold_items.sum() == 6
+        again = mm.count(np.array(["x", "y", "x"]), {"r": ["x", "y", "y"]}, classes="x,y")
+        with pytest.raises(mm.UsageError, match="add each part once"):
+            first.plus(again)
 
     def test_columns_are_named_as_on_the_command_line(self):
         frame = wide().rename(columns={"gold": "y"}).assign(other=0)
@@ -198,6 +214,12 @@ class TestIds:
         data = frame if ending == "frame" else written(tmp_path / f"wide.{ending}", frame)
         with pytest.raises(mm.DataError, match="item '1' again"):
             mm.evaluate(data, classes=CLASSES)
+
+    @pytest.mark.parametrize("more", [(), ("--partitions", "3"), ("--missing", "drop")])
+    def test_one_that_is_not_utf_8(self, more, tmp_path, run):
+        file = tmp_path / "wide.csv"
+        file.write_bytes("item,gold,a\n1,0,0\n2,0,1\n3,1,0\n\xf6,1,1\n".encode("latin-1"))
+        assert f"{file}:5: bytes that are not UTF-8" in run("evaluate", file, "--classes", "0,1", *more)[2]
 
     def test_a_column_of_ids_that_is_named_must_be_there(self, tmp_path, run):
         file = written(tmp_path / "wide.csv", wide())
@@ -401,3 +423,77 @@ class TestRankings:
         ]
         with pytest.raises(mm.UsageError, match=r"gold has the shape \(8, 5\), but run 'a' has \(8, 4\)"):
             mm.evaluate(self.RANKS, {"a": self.RANKS[:, :4]}, task="ranking")
+
+
+class TestOrders:
+    """What runs say of their items may stand in arrays beside their labels."""
+
+    GOLD = np.array(["yes", "unknown", "no"])[RNG.integers(0, 3, 40)]
+    RUNS = {name: np.array(["yes", "unknown", "no"])[RNG.integers(0, 3, 40)] for name in "ab"}  # noqa: RUF012
+    HOW = {"task": "entailment", "positive": "yes", "neutral": "unknown", "negative": "no"}  # noqa: RUF012
+    SAID = {"score": {name: RNG.normal(size=40).round(1) for name in "ab"}, "confidence": {"a": RNG.random(40).round(1)}}  # noqa: RUF012
+
+    def frames(self):
+        items = [str(number) for number in range(1, 41)]
+        said = {name: {role: columns[name] for role, columns in self.SAID.items() if name in columns} for name in "ab"}
+        runs = {name: pandas.DataFrame({"item": items, "label": run, **said[name]}) for name, run in self.RUNS.items()}
+        return pandas.DataFrame({"item": items, "label": self.GOLD}), runs
+
+    @pytest.mark.parametrize("more", [{}, {"ci": True, "trials": 20}, {"partitions": 4}], ids=str)
+    def test_they_order_as_columns_do(self, more):
+        how = {**self.HOW, "measures": "a3,average_precision,confidence_weighted_score,mutual_information@rank", **more}
+        found = mm.evaluate(self.GOLD, self.RUNS, matrices=self.SAID, **how)
+        assert found.to_dict() == mm.evaluate(*self.frames(), **how).to_dict()
+
+    def test_runs_are_compared_by_them(self):
+        how = {**self.HOW, "trials": 50}
+        found = mm.compare(self.GOLD, self.RUNS, "average_precision", matrices={"score": self.SAID["score"]}, **how)
+        assert found.to_dict() == mm.compare(*self.frames(), "average_precision", **how).to_dict()
+
+    @pytest.mark.parametrize(
+        ("matrices", "message"),
+        [
+            ({"score": {"c": [1] * 40}}, "there is no run 'c'"),
+            ({"score": {"a": [1] * 39}}, "40 gold labels but 39 scores of 'a'"),
+            ({"score": {"a": [1] * 38 + [np.nan, 1]}}, "the scores:39: a is empty"),
+            ({"rank": {"a": [1] * 39 + [0]}}, "the ranks:40: a 0.0 is not a number from 1 up"),
+            ({"label": {"a": [1] * 40}}, "the matrix of labels is not sequences by run"),
+        ],
+        ids=["run", "length", "empty", "rank", "labels"],
+    )
+    def test_what_is_wrong_is_said(self, matrices, message):
+        with pytest.raises(mm.MetameasureError, match=message):
+            mm.evaluate(self.GOLD, self.RUNS, matrices=matrices, **self.HOW)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [["--ci", "--trials", "50"], ["--partitions", "10"]], ids=" ".join)
+def test_memory_is_that_of_the_counts(how, tmp_path):
+    """50 million rows side by side, gold and five runs: as many bytes each as a row has would be 300 MB, as text 4 GB."""
+    import duckdb
+
+    rows = int(os.environ.get("METAMEASURE_WIDE_ROWS", "50_000_000")) if how[0] == "--ci" else 1_000_000
+    columns = ", ".join(f"CAST((range * {number + 3} // 7 + range % 11) % 5 AS TINYINT) AS run{number}" for number in range(5))
+    file = tmp_path / "wide.parquet"
+    duckdb.sql(f"COPY (SELECT CAST(range % 5 AS TINYINT) AS gold, {columns} FROM range({rows})) TO '{file}' (FORMAT parquet)")  # noqa: S608
+    # A process of its own for each, started by one that has held nothing: what a process has ever held counts as its children's.
+    program = (
+        "import os, subprocess, sys; child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL); "
+        "_, status, used = os.wait4(child.pid, 0); print(status, used.ru_maxrss // 1024)"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "metameasure",
+        "evaluate",
+        str(file),
+        "--classes",
+        "0..4",
+        "--measures",
+        "kappa,cem_ord",
+        *how,
+    ]
+    done = subprocess.run([sys.executable, "-c", program, *command], capture_output=True, text=True, check=True)
+    status, megabytes = map(int, done.stdout.split())
+    assert status == 0, done.stderr
+    assert megabytes < 500

@@ -125,3 +125,27 @@ def test_ties_do_not_depend_on_the_order_of_rows(tmp_path, engine):
     how = {"task": "entailment", "positive": "E", "negative": "C", "measures": "average_precision,confidence_weighted_score"}
     found = [scored(engine, tmp_path, gold, side, **how) for side in (run, shuffled)]
     assert seen(found[0]) == seen(found[1]) == seen(scored("csv", tmp_path, gold, run, **how))
+
+
+WIDE = {
+    "texts": (list, "a,b,c"),
+    "integers": (lambda labels: [None if label is None else ord(label) for label in labels], "97,98,99"),
+    "floats": (lambda labels: [None if label is None else float(ord(label)) for label in labels], "97,98,99"),
+    "half": (lambda labels: [None if label is None else ord(label) / 2 for label in labels], "48.5,49,49.5"),
+    "truth": (lambda labels: [None if label is None else label == "a" for label in labels], "False,True"),
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("kind", WIDE)
+def test_wide_tables_need_no_ids_whatever_the_type_of_their_columns(kind, engine, tmp_path):
+    typed, classes = WIDE[kind]
+    run = [None, *RUN[1:]]
+    data = made(engine, {"gold": typed(GOLD), "first": typed(RUN), "second": typed(run)}, tmp_path, "wide")
+    runs = {"first": [*typed(RUN)], "second": [*typed(run)]}
+    for measures in ("accuracy", "mae,cem_ord"):
+        found = mm.evaluate(data, classes=classes, missing="drop", measures=measures)
+        assert seen(found) == seen(mm.evaluate(typed(GOLD), runs, classes=classes, missing="drop", measures=measures))
+    if engine != "spark":  # whose rows have no order
+        compared = mm.compare(data, None, "accuracy", classes=classes, missing="drop", trials=20).to_dict()
+        assert compared == mm.compare(typed(GOLD), runs, "accuracy", classes=classes, missing="drop", trials=20).to_dict()

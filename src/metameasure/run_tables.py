@@ -26,7 +26,7 @@ from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number, json_table, number
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.rank_correlation import TIE
-from metameasure.tables.frames import is_frame, is_sequence
+from metameasure.tables.frames import is_frame
 from metameasure.tasks.base import task_on
 from metameasure.tasks.ranking.remarks import PAIR_KEYS
 
@@ -41,8 +41,7 @@ def table(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
     two-way table too; for distributions, those of gold and run; for rankings, the pairs of items. ``gold`` and ``runs`` are what
     ``evaluate`` takes; one run needs no name.
     """
-    one = is_sequence(runs) and is_sequence(gold)
-    if one or (is_frame(runs) and "run" not in [*(how.get("columns") or {}), *runs.columns]):
+    if is_frame(runs) and "run" not in [*(how.get("columns") or {}), *runs.columns]:
         runs = {"run": runs}
     return tables_of(task_on(task, gold, runs, how).evidence())
 

@@ -109,13 +109,14 @@ class Audit:
         if None in groups.run:
             return self._runless(tables.gold_source)
         first = [row for row, run in enumerate(groups.run) if tables.shape == "stacked" or run == 0]
-        one = tables.runs if tables.shape == "stacked" else tables.one(0) if tables.has_items else None
-        return together(
-            self._wrong_labels(None, [groups.gold[row] for row in first], groups.items[first], tables.gold_columns.gold),
-            self._nameless(one) if tables.has_items else NONE,
-            self._topicless(groups, first),
-            self._repeated(one, 0) if tables.has_items and tables.shape == "side by side" else NONE,
-        )
+        wrong = self._wrong_labels(None, [groups.gold[row] for row in first], groups.items[first], tables.gold_columns.gold)
+        if not tables.has_items:
+            return together(wrong, self._topicless(groups, first))
+        with tables.reading():  # which may be the first to look at the ids
+            one = tables.runs if tables.shape == "stacked" else tables.one(0)
+            nameless = self._nameless(one)
+            repeated = self._repeated(one, 0) if tables.shape == "side by side" else NONE
+        return together(wrong, nameless, self._topicless(groups, first), repeated)
 
     def _stacked_items(self) -> Faults:
         """Stacked runs must be on the same items with the same gold: as many rows, and where items have ids the same tokens."""

@@ -12,9 +12,9 @@ import math
 import operator
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import cached_property, partial, reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -25,7 +25,7 @@ from metameasure.errors import UsageError
 from metameasure.evidence.audit import Audit
 from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
 from metameasure.evidence.layout import whole_numbers
-from metameasure.evidence.side_by_side import Cuts, WideTable
+from metameasure.evidence.side_by_side import Cuts, WideArrays, WideTable
 from metameasure.evidence.weights import (
     LARGEST_WEIGHT,
     MOST_BITS,
@@ -132,7 +132,8 @@ class LabelCounts(LabelEvidence):
     weights: Integers
     gold: Integers
     gold_items: Integers
-    gold_parts: tuple[str, ...] = ()
+    named_parts: tuple[str, ...] | Callable[[], str] = ()
+    """The names of the pieces of gold, or what finds out the only one's where somebody asks for it."""
     unit: int = 1
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
@@ -148,6 +149,11 @@ class LabelCounts(LabelEvidence):
         if self.lower is None or self.outputs is None:
             return self.lower
         return replace(self.lower, outputs=self.outputs.at_lower_end(np.ones(len(self.runs), bool)))
+
+    @cached_property
+    def gold_parts(self) -> tuple[str, ...]:
+        """The names of the pieces of gold."""
+        return (self.named_parts(),) if callable(self.named_parts) else self.named_parts
 
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
         weights = self.tables(runs)
@@ -264,7 +270,7 @@ class LabelCounts(LabelEvidence):
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
         described = {name: facts[name] for name in ("runs", "topics", "unit", "settings", "notes")}
         named: dict[str, Any] = {name: whole_numbers(arrays[name]) for name in _ARRAYS}
-        counts = cls(scale=scale or Scale.of([]), **described, **named, gold_parts=tuple(facts["gold_parts"]))
+        counts = cls(scale=scale or Scale.of([]), **described, **named, named_parts=tuple(facts["gold_parts"]))
         lower: dict[str, Any] = {name: whole_numbers(arrays[f"lower_{name}"]) for name in _ANSWERS if f"lower_{name}" in arrays}
         return replace(counts, lower=replace(counts, **lower)) if lower else counts
 
@@ -702,7 +708,7 @@ def _assemble(
         amounts[1][known],
         gold_weights,
         gold_items,
-        (_gold_identity(tables, gold, groups),),
+        _gold_identity(tables, gold, groups, codes),
         unit,
         options.settings(),
         _beyond_notes(tables, gold, groups) + _extra_notes(tables, groups) + _signs_of(tables, gold, groups, scale),
@@ -720,9 +726,18 @@ def _gold_topics(groups: GroupedRows) -> tuple[str, ...]:
     return tuple(in_order({topic for topic, label in zip(groups.topic, groups.gold, strict=True) if label is not None}))
 
 
-def _gold_identity(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -> str:
-    """A name for the items that gold consists of: the same for the same items, whatever the runs; without ids, by what the runs
-    say of them."""
+def _gold_identity(
+    tables: KeyedTable, gold: GroupedRows, groups: GroupedRows, codes: Mapping[Any, int]
+) -> tuple[str] | Callable[[], str]:
+    """A name for the items that gold consists of: the same for the same items, whatever the runs; without ids by their places,
+    which takes as long as counting them, and is left to whoever asks; or else by what the runs say of them."""
+    if isinstance(tables, WideTable) and isinstance(tables.wide, WideArrays):
+        return partial(tables.wide.identity, dict(codes), tables.names)
+    with tables.reading():
+        return (_read_identity(tables, gold, groups),)
+
+
+def _read_identity(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -> str:
     if tables.gold is not None:
         return f"{int(gold.items.sum())}:{tables.engine.digest(tables.gold, tables.keys)}"
     if not tables.has_items:

@@ -19,9 +19,7 @@ from metameasure.tables.inputs import check_names
 def masses_of_arrays(gold: Any, runs: Any, reader: DistributionReader, *, drop: bool) -> Masses:
     """Topics go by their place, from 1 up; a run that has nothing but NaN for a topic lacks it. DataProblems for what is no
     distribution."""
-    named = {"run": runs} if is_matrix(runs) else runs
-    if named is None or (isinstance(named, Mapping) and not named):
-        named = {}
+    named = {} if runs is None else runs
     if not isinstance(named, Mapping) or not all(map(is_matrix, named.values())):
         raise UsageError("gold is an array, but the runs are not arrays by name", hint="pass {'svm': estimates, ...}")
     names = tuple(map(str, named))

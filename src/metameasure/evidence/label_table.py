@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from metameasure.errors import NoRuns, UsageError, did_you_mean
 from metameasure.evidence.audit import first_keys, repeated_keys
+from metameasure.evidence.labels import numbers_of
 from metameasure.evidence.side_by_side import LabelColumns, Wide, WideArrays, WideTable, arrays_side_by_side
 from metameasure.evidence.wide_query import wide_query
 from metameasure.formats.options import Columns, ReadOptions
@@ -21,7 +22,7 @@ from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Rows, Source
 from metameasure.lazily import nw
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, nothing, reading, rows
-from metameasure.tables.frames import ClusterFrame, Sequences
+from metameasure.tables.frames import ClusterFrame, Sequences, is_sequence
 from metameasure.tables.inputs import GoldAndRuns, check_named, missing_columns, one_source, open_inputs, require
 from metameasure.tables.keyed import (
     Faults,
@@ -57,13 +58,16 @@ class LabelReader:
     @contextmanager
     def opened(self, gold: Any, runs: Any, *, alone: bool = False) -> Iterator[KeyedTable]:
         """The table, while the files it comes from are needed. ``alone`` takes gold as its own only run."""
-        with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        in_memory = not isinstance(gold, str | Path) and is_sequence(gold) and not self.matrices  # which needs no folder
+        with nullcontext("") if in_memory else tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             yield self.gold_alone(gold, Path(scratch)) if alone else self.table(gold, runs, Path(scratch))
 
     def table(self, gold: Any, runs: Any, scratch: Path) -> KeyedTable:
         """UsageError for a call that is wrong, DataProblems for files that are."""
         self._check_matrices()
         inputs = open_inputs(gold, runs, self.options, scratch)
+        if isinstance(inputs.gold, Sequences) and any(isinstance(matrix, Mapping) for matrix in self.matrices.values()):
+            return self._of_sequences_in_order(inputs.gold)
         opened = {
             role: one_source(matrix, f"the matrix of {role}s", self.options, scratch, "run", plain=True)
             for role, matrix in self.matrices.items()
@@ -119,6 +123,30 @@ class LabelReader:
         rows = wide.source.with_ids(columns.item)
         frame = beside_each_other(engine, rows, shared, wide.names[1:], self.label, "label")
         return self._joined(engine, frame, wide.names[1:], rows, "side by side")
+
+    def _of_sequences_in_order(self, source: Sequences) -> KeyedTable:
+        """Plain sequences, and beside them what the runs say of their items, in sequences too."""
+        table = replace(self, matrices={}).of_inputs(GoldAndRuns(source))
+        assert isinstance(table, WideTable)  # noqa: S101 - sequences are
+        said = {}
+        for role, matrix in self.matrices.items():
+            if role not in ORDERS or not isinstance(matrix, Mapping):
+                hint = "pass {'svm': numbers, ...} for each of " + ", ".join(ORDERS)
+                raise UsageError(f"gold is a sequence of labels, but the matrix of {role}s is not sequences by run", hint=hint)
+            said[role] = {str(name): numbers_of(values, f"the {role} of '{name}'") for name, values in matrix.items()}
+            for name, values in said[role].items():
+                if name not in table.names:
+                    raise UsageError(
+                        f"there is no run '{name}'",
+                        hint=did_you_mean(name, table.names) or f"the runs are {', '.join(table.names)}",
+                    )
+                if len(values) != table.wide.size:
+                    raise UsageError(
+                        f"{table.wide.size} gold labels but {len(values)} {role}s of '{name}'",
+                        hint="give one per item, in the same order",
+                    )
+        orders = tuple(frozenset(role for role in said if name in said[role]) for name in table.names)
+        return replace(table, orders=orders, said=said)
 
     def gold_alone(self, gold: Any, scratch: Path) -> KeyedTable:
         """Gold as a run that is right about everything: for what depends on gold alone."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy.typing as npt
 from metameasure.evidence.counts import LabelCounts, class_codes
 from metameasure.evidence.judgements import RunItems
 from metameasure.evidence.label_table import ORDERS
+from metameasure.evidence.side_by_side import WideTable, in_order_of_text
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import text_array
 from metameasure.lazily import nw
@@ -31,6 +33,8 @@ def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[RunItems | Non
     ordered = [run for run, had in enumerate(orders) if had]
     if not ordered:
         return [None] * len(orders)
+    if isinstance(tables, WideTable):
+        return _ordered_side_by_side(tables, counts)
     run_items: list[RunItems | None] = []
     problems: list[Problem] = []
     total = 0
@@ -53,6 +57,47 @@ def ordered_runs(tables: KeyedTable, counts: LabelCounts) -> list[RunItems | Non
     if problems:
         raise DataProblems(problems, total)
     return run_items
+
+
+def _ordered_side_by_side(tables: WideTable, counts: LabelCounts) -> list[RunItems | None]:
+    """The same of sequences, whose items go by their number; they are in the order of those numbers as text, as ids are."""
+    rows = tables.wide.outputs(partial(class_codes, counts.scale), np.int64)
+    order = in_order_of_text(len(rows.gold))
+    place = {name: code for code, name in enumerate(counts.topics)}
+    topic = np.zeros(len(order), np.int64) if rows.topic is None else np.array([place[name] for name in rows.topic])
+    ids = (order + 1).astype(str).astype(object)
+    order, ids = (column[np.argsort(topic[order], kind="stable")] for column in (order, ids))
+    problems, run_items = list[Problem](), list[RunItems | None]()
+    for run, had in enumerate(tables.orders):
+        said = {role: tables.said[role][tables.names[run]] for role in had}
+        answered = rows.labels[run] >= 0
+        problems += _wrong_numbers(tables.names[run], said, answered)
+        if problems or not had:
+            run_items.append(None)
+            continue
+        kept = answered[order]
+        mine = order[kept]
+        columns = {
+            "topic_code": topic[mine],
+            "gold_code": rows.gold[mine],
+            "label_code": rows.labels[run, mine],
+            "item": ids[kept],
+        }
+        run_items.append(_coded(columns | {role: numbers[mine] for role, numbers in said.items()}, had, counts, run))
+    if problems:
+        raise DataProblems(problems[:MOST_SHOWN], len(problems))
+    return run_items
+
+
+def _wrong_numbers(name: str, said: Mapping[str, Floats], answered: npt.NDArray[np.bool_]) -> Iterator[Problem]:
+    """Numbers of a run that do not order the items it answers, each with its row, counted from 1."""
+    for role, numbers in said.items():
+        expected = "a number from 1 up" if role in _RANKS else "a finite number"
+        for row in np.flatnonzero(answered & ~_fits(role, numbers)).tolist():
+            what = "is empty" if np.isnan(numbers[row]) else f"{float(numbers[row])!r} is not {expected}"
+            yield Problem(
+                f"the {role.replace('_', ' ')}s", row + 1, f"{name} {what}", "give every item one, or leave the run out"
+            )
 
 
 def _items(tables: KeyedTable, runs: Sequence[int], counts: LabelCounts) -> Frame:

@@ -20,7 +20,7 @@ from metameasure.tables.inputs import check_names
 
 def rankings_of_arrays(gold: Any, runs: Any, options: RankingOptions) -> Rankings:
     """Segments and items go by their places, from 1 up; NaN is not ranked. DataProblems for what is no rank or score."""
-    named = {"run": runs} if is_matrix(runs) else {} if runs is None else runs
+    named = {} if runs is None else runs
     if not isinstance(named, Mapping) or not all(map(is_matrix, named.values())):
         raise UsageError("gold is an array, but the runs are not arrays by name", hint="pass {'svm': ranks, ...}")
     names = tuple(map(str, named))

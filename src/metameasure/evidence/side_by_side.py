@@ -5,9 +5,10 @@ All runs are counted in one pass, in memory or by a query, and only what stands 
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -93,14 +94,6 @@ class Wide(ABC):
         """The groups of rows that are alike, as the columns of ``GroupedRows``."""
 
     @abstractmethod
-    def identity(self) -> str:
-        """A name for the items, where they have ids."""
-
-    @abstractmethod
-    def keys(self) -> Any:
-        """A frame of the items' keys, where they have ids."""
-
-    @abstractmethod
     def outputs(self, coding: Coding, code_type: Any) -> ItemColumns:
         """The rows, by what each label means."""
 
@@ -110,6 +103,8 @@ class WideTable(KeyedTable):
     """Gold and runs side by side: what there is to ask of a keyed table, answered by columns."""
 
     wide: Any = None
+    said: Mapping[str, Mapping[str, Floats]] = field(default_factory=dict)
+    """By what orders items (confidence, rank, score, score_rank) and by run, what the run says of each row."""
 
     def has(self, column: str) -> bool:
         return bool(self.wide.has(column))
@@ -254,10 +249,18 @@ class WideArrays(Wide):
             columns |= {"beyond": np.where(odd[:, -1], items, 0), "gold_beyond": np.where(odd[:, -2], items, 0)}
         return columns
 
-    def identity(self) -> str:
-        raise NotImplementedError  # there are no ids
-
-    keys = identity
+    def identity(self, codes: Mapping[Any, int], runs: Sequence[str]) -> str:
+        """A name for the rows and their gold, ``codes`` being what labels mean."""
+        gold, digest = self.columns[0], hashlib.sha256()
+        if self.kind == "number" and self.cuts is None:
+            digest.update(numbers_of(self.source.raw(self.names[0])).data)
+        else:
+            digest.update(gold.mapped(np.array([codes.get(text, -1) for text in gold.texts], dtype="<i8")).data)
+        for role in ("topic", "weight"):
+            if role in self.shared:
+                column = self.source.coded(self.shared[role])
+                digest.update("\n".join(map(str, _texts(column, column.mapped(np.arange(len(column.texts)))))).encode())
+        return "|".join([f"{self.size}:{digest.hexdigest()[:16]}", *runs])
 
     def outputs(self, coding: Coding, code_type: Any) -> ItemColumns:
         def classes(column: Coded, dtype: Any) -> Any:

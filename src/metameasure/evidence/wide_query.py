@@ -86,9 +86,11 @@ class WideQuery(Wide):
         return str(self.frame.to_native().sql_query())
 
     def keys(self) -> Frame:
+        """The items' keys, where they have ids."""
         return self.frame.select(*(self._text(role).alias(role) for role in self.known_by))
 
     def identity(self) -> str:
+        """A name for the items, where they have ids."""
         named = [*self.known_by, "gold", *(["weight"] if self.has("weight") else [])]
         frame = self.frame.select(*((nw.col(role) if role == "weight" else self._text(role)).alias(role) for role in named))
         return f"{self.size}:{self.engine.digest(frame, named)}"

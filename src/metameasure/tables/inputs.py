@@ -251,13 +251,11 @@ def tag_of(run: Source, options: ReadOptions) -> str:
 
 
 def _from_sequences(gold: Any, runs: Any, options: ReadOptions) -> GoldAndRuns:
-    """Gold and runs by position; one run needs no name."""
-    named = {"run": runs} if is_sequence(runs) else runs
-    if not isinstance(named, Mapping) or not named or not all(is_sequence(labels) for labels in named.values()):
+    if not isinstance(runs, Mapping) or not runs or not all(is_sequence(labels) for labels in runs.values()):
         raise UsageError(
             "gold is a sequence of labels, but the runs are not sequences by name", hint="pass {'svm': predicted, ...}"
         )
-    return GoldAndRuns(side_by_side(gold, named, options.columns.gold))
+    return GoldAndRuns(side_by_side(gold, runs, options.columns.gold))
 
 
 def listed(runs: Any) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from metameasure.catalogue.measure import Measure
@@ -20,6 +21,7 @@ from metameasure.scores.baselines import Baselines, label_baselines
 from metameasure.scores.cube import Average, Intervals, Remark, Scores, score_evidence
 from metameasure.scores.intervals import Drawing
 from metameasure.show.table import json_variance
+from metameasure.tables.frames import is_sequence
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.declaration import Declaration, LabelOptions, TaskOptions, declaration
 
@@ -129,8 +131,9 @@ class CaseTask(Task[C, O]):
 
 
 def task_on(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
-    """The task of that name on this data; ``how`` are its options, by keyword."""
-    return declaration(name).task.on(gold, runs, how)
+    """The task of that name on this data; ``how`` are its options, by keyword. One run in an array needs no name."""
+    one = not isinstance(gold, str | Path) and is_sequence(gold) and is_sequence(runs)
+    return declaration(name).task.on(gold, {"run": runs} if one else runs, how)
 
 
 def task_on_evidence(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
