@@ -429,7 +429,7 @@ class TestWrittenByHand:
         facts, arrays = opened(sound_file)
         for name, fact in facts.items():
             several = [fact[:-1], fact * 2, [*fact, None], [[one] for one in fact]] if isinstance(fact, list) else []
-            for wrong in (None, [], {}, "x", -1, 0, 3, 2**70, 1.5, float("nan"), True, [None], [1], [["a", "b", "c"]], *several):
+            for wrong in (None, [], {}, "x", -1, 0, 7, 2**70, 1.5, float("nan"), True, [None], [1], [["a", "b", "c"]], *several):
                 path = written_by_hand(tmp_path / "x.npz", {**facts, name: wrong}, arrays)
                 with suppress(MetameasureError):
                     mm.evaluate(path)

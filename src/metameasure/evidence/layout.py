@@ -20,6 +20,7 @@ _INTEGERS, _NUMBERS, _BOOLEANS, _TEXTS = np.dtype(np.int64), np.dtype(np.float64
 # More items than this cannot be told apart in floating point. Weights are counted in units, of which there may be far more.
 _MOST_ITEMS, _MOST_WEIGHT, _LARGEST_UNIT = 2.0**53, 10**300, 2**1100
 _MOST_DIGITS = 1000
+_MOST_BITS = 62  # of what is no text
 # Distributions were read with a tolerance of 1e-6.
 _SUM_TOLERANCE = 2e-6
 # An archive that claims to hold more than this, and so many times its own length, is a bomb.
@@ -114,6 +115,8 @@ class Layout:
                     raise UnfitError(f"the array '{name}' has values that are not finite")
             if array.dtype.kind in "if" and (array < form.least).any():
                 raise UnfitError(f"the array '{name}' has values below {form.least:g}")
+            if form.or_digits and array.dtype == _INTEGERS and (array >= 2**_MOST_BITS).any():
+                raise UnfitError(f"the array '{name}' has numbers that are too large")
             if form.or_digits and array.dtype.kind == _TEXTS and not all(map(_is_digits, array.ravel().tolist())):
                 raise UnfitError(f"the array '{name}' has texts that are no whole numbers")
             if form.below:
