@@ -481,11 +481,15 @@ def _scored(evidence: CaseEvidence, measures: Sequence[Measure], distance: Any) 
             group = [measures[row] for row in rows]
             reading = evidence.reading(group[0].reads, block)
             options = {"classes": evidence.scale if group[0].reads.of_classes else None, "distance": distance}
-            whole = (group[0].as_read(array, reading.items.sum(axis=1)) for array in reading.pooled)
-            pooled[np.ix_(rows, block)] = score_together(group, *whole, **options)
+            is_whole = len(evidence.topics) == 1 and group[0].reads == LabelCounts.name  # one table is that of all topics
+            if not is_whole:
+                whole = (group[0].as_read(array, reading.items.sum(axis=1)) for array in reading.pooled)
+                pooled[np.ix_(rows, block)] = score_together(group, *whole, **options)
             for part in reading.parts:
                 arrays = [group[0].as_read(array, reading.items[:, part.topics]) for array in part.arrays]
                 scored = np.array(score_together(group, *arrays, **options))
+                if is_whole:
+                    pooled[np.ix_(rows, block)] = scored[:, :, 0]
                 values[np.ix_(rows, np.arange(len(evidence.topics))[part.topics], block)] = scored.swapaxes(1, 2)
                 for row in np.array(rows)[np.isnan(scored).any(axis=(1, 2))].tolist():
                     able = [run not in evidence.lacking(measures[row].reads) for run in block]

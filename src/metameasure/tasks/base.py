@@ -166,7 +166,8 @@ def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task
     """The measures, and each followed by the one that must stand beside it."""
     wanted: list[Measure] = []
     for measure in measures:
-        companion = registry.get(measure.companions.get(task.name, ""))
+        name = measure.companions.get(task.name)
+        companion = registry.find(name) if name else None
         wanted += [measure] if companion is None else [measure, companion.with_argument(measure.argument)]
     return list(dict.fromkeys(wanted))
 
