@@ -1,10 +1,13 @@
 """Exact values of what intervals, tests and designs claim, each computed twice and apart from this package."""
 
+import json
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 
+import metameasure as mm
 from metameasure.statistics.mean_intervals import jackknife, logit_t_interval, mean_interval, t_interval
 from metameasure.statistics.measure_tests import measures_apart
 from metameasure.statistics.power import fewest_topics, field_power
@@ -99,3 +102,50 @@ def test_topics_for_two_in_a_field_of_runs(difference, variance, topics):
 def test_power_in_a_field_of_runs():
     powers = [field_power(0.005, runs)(34, 0.05) for runs in (4, 8, 20)]
     assert powers == pytest.approx([0.619, 0.445, 0.261], abs=5e-4)
+
+
+def clustered(tmp_path):
+    """Six clusters of items, in files."""
+    items = [(f"c{place}", *item) for place, own in enumerate(CLUSTERS.split("|")) for item in own.split()]
+    for name, rows in (
+        ("gold", [("item", "label", "cluster"), *((n, g, c) for n, (c, g, _, _) in enumerate(items))]),
+        ("first", [("item", "label"), *((n, a) for n, (_, _, a, _) in enumerate(items))]),
+        ("second", [("item", "label"), *((n, b) for n, (_, _, _, b) in enumerate(items))]),
+    ):
+        (tmp_path / f"{name}.tsv").write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
+    return [tmp_path / f"{name}.tsv" for name in ("gold", "first", "second")]
+
+
+ASKED = ("--classes", "1..3", "--measures", "accuracy", "--ci", "--interval", "auto", "--format", "json")
+
+
+def test_intervals_over_clusters_that_hold(run, tmp_path):
+    status, out, err = run("evaluate", *clustered(tmp_path), *ASKED, "--cluster-column", "cluster")
+    assert status == 0, err
+    told = json.loads(out)
+    ends = [one["intervals"]["accuracy"]["clusters"] for one in told["runs"]]
+    assert ends[0] == pytest.approx((0.326736, 0.980958), abs=5e-7)
+    assert ends[1] == pytest.approx((0.275604, 0.724396), abs=5e-7)
+    assert any("few effective clusters (5.6)" in note for note in told["notes"])
+
+
+def test_intervals_of_one_test_set_that_hold(run, tmp_path):
+    """12 of 12 right, five classes: from .764342, by the credible interval, to 1, by the bootstrap."""
+    for name in ("gold", "run"):
+        (tmp_path / f"{name}.tsv").write_text("item\tlabel\n" + "".join(f"{n}\t{n % 5 + 1}\n" for n in range(12)))
+    files = (tmp_path / "gold.tsv", tmp_path / "run.tsv")
+    out = run("evaluate", *files, "--classes", "1..5", *ASKED[2:], "--trials", "20000")[1]
+    low, high = json.loads(out)["runs"][0]["intervals"]["accuracy"]["items"]
+    assert low == pytest.approx(0.764342, abs=0.01)
+    assert high == 1
+
+
+def test_intervals_over_topics_that_hold():
+    topics = np.repeat(np.arange(5), 10)
+    right = np.concatenate([np.arange(10) < share * 10 for share in (0.2, 0.4, 0.5, 0.7, 0.9)])
+    frame = {"item": range(50), "topic": topics, "gold": ["a"] * 50, "run": np.where(right, "a", "b")}
+    scores = mm.evaluate(pl.DataFrame(frame), classes="a,b", measures="accuracy", ci=True, interval="auto")
+    assert scores.to_dict()["runs"][0]["intervals"]["accuracy"]["topics"] == pytest.approx((0.233220, 0.819195), abs=5e-7)
+    alike = pl.DataFrame({**frame, "run": ["a"] * 50})
+    scores = mm.evaluate(alike, classes="a,b", measures="accuracy", ci=True, interval="auto")
+    assert any("no interval of run: all topics score alike" in note for note in scores.notes)

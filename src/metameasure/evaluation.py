@@ -49,7 +49,8 @@ def evaluate(
     counting (``classes``, ``bins``, ``missing``, ``partitions``, ``columns``, ``normalise``, ``positive``, ...) depend on the
     task. ``baselines`` adds constant and random outputs, as some tasks do by default. ``groups`` adds letters for each measure,
     by the default test of ``compare``: runs that share a letter do not differ significantly. ``ranks`` shows the rank by every
-    measure. ``ci`` adds intervals: by the bootstrap, or with ``interval="bayes"`` credible intervals, for few items. With
+    measure. ``ci`` adds intervals: by the bootstrap, or with ``interval="bayes"`` credible intervals, for few items;
+    ``interval="auto"`` makes those that hold their level with few topics, clusters or items too. With
     several topics, JSON and CSV have intervals over items too; ``ci="topics"`` leaves those out, which is quicker.
     ``skip_broken`` leaves out runs with problems; ``undefined`` counts undefined scores as 0 ("zero"), as the worse end of the
     measure's range ("worst") or as its chance level ("chance"); "skip" leaves the topic out for all runs.

@@ -65,8 +65,9 @@ from metameasure.errors import UsageError
 @click.option("--ci", is_flag=True, help="Add intervals.")
 @click.option(
     "--interval",
-    type=click.Choice(["bootstrap", "bayes"]),
-    help="How to make intervals (default: bootstrap; bayes: credible intervals, for few items).",
+    type=click.Choice(["bootstrap", "bayes", "auto"]),
+    help="How to make intervals (default: bootstrap; bayes: credible intervals, for few items; auto: intervals that hold "
+    "with few topics, clusters or items too).",
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="The intervals' level.")
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="The intervals' number of draws.")

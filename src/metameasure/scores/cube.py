@@ -33,7 +33,7 @@ from metameasure.tables.scores import marks
 from metameasure.version import __version__
 
 Average = Literal["topics", "pooled"]
-IntervalKind = Literal["bootstrap", "bayes"]
+IntervalKind = Literal["bootstrap", "bayes", "auto"]
 ItemUnits = Literal["items", "clusters"]
 Undefined = Literal["skip", "zero", "worst", "chance"]
 _COUNTED_AS: dict[StandIn, str] = {"zero": "", "worst": ", the worse end of the range", "chance": ", the chance level"}
@@ -77,6 +77,12 @@ class Intervals:
     def words(self, topic_word: str) -> str:
         """What is shown, for a reader."""
         made = f"{self.trials} draws, seed {self.seed}"
+        if self.kind == "auto" and self.topics:
+            return f"{self.level:.0%} t interval over {topic_word}s, on the logit of the measure's range"
+        if self.kind == "auto" and self.units == "clusters":
+            return f"{self.level:.0%} t interval by leaving out clusters, on the logit of the measure's range"
+        if self.kind == "auto":
+            return f"{self.level:.0%} bootstrap and credible interval together, {made}"
         if self.kind == "bayes":
             return f"{self.level:.0%} credible interval (prior of one item), {made}"
         return f"{self.level:.0%} bootstrap interval over {f'{topic_word}s' if self.topics else self.units}, {made}"

@@ -3,6 +3,7 @@ intervals from few items. No data is read again."""
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,11 +21,12 @@ from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.judgements import Drawn, DrawnItems, Judgements
 from metameasure.evidence.outputs import Outputs
-from metameasure.notes import Note
+from metameasure.notes import Note, first_of, grouped
 from metameasure.scale import Scale
 from metameasure.scores.cube import IntervalKind, Intervals, ItemUnits, Scores, lower_is_worse, share_of_worth
 from metameasure.statistics.arrays import Floats, mean_of_defined
 from metameasure.statistics.credible import MANY_ITEMS, credible_means
+from metameasure.statistics.mean_intervals import jackknife, logit_t_interval, mean_interval
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.resampling import percentile_interval, resampled_tables
 from metameasure.statistics.streams import stream, times_drawn, trial_keys
@@ -33,6 +35,9 @@ from metameasure.statistics.work import blocks, in_chunks
 
 DrawnMeans = tuple[str, int, Floats]
 """A run, the place of a measure, and what the run's mean is by it in each draw."""
+Ends = tuple[Floats, Floats]
+"""The low and the high ends of intervals (measures, runs)."""
+_FEW_CLUSTERS = 10
 _CELLS_AT_ONCE = 2**22
 _CELLS_IN_CACHE = 2**18  # fewer, and threads wait for each other; more, and they wait for memory
 
@@ -52,6 +57,8 @@ class Drawing:
 def intervals(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance: Any = None) -> Intervals:
     """Intervals of the scores' averages. Baselines in the scores, which are no draw of anything, have none. Where missing answers
     may be at either end of the scale, items are drawn with those of each measure and run at the end that is worse on average."""
+    if drawing.kind == "auto":
+        return _that_hold(scores, evidence, drawing, distance=distance)
     made = _at_one_end(scores, evidence, drawing, distance=distance)
     other = evidence.other_end() if isinstance(evidence, LabelEvidence) else None
     if not isinstance(evidence, LabelEvidence) or other is None or made.items is None:
@@ -62,6 +69,88 @@ def intervals(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance:
     lower[:, places] = lower_is_worse(evidence, scores.measures, distance=distance, average=scores.average)
     low, high = (np.where(lower, ours, upper) for ours, upper in zip(at_other_end, made.items, strict=True))
     return replace(made, items=(low, high))
+
+
+def _that_hold(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance: Any) -> Intervals:
+    """Intervals that hold their level with few topics, clusters or items too: of the mean over topics by t on the logit of the
+    range; over clusters the same from leaving out one at a time; of one test set by bootstrap and credible interval together."""
+    drawn = intervals(scores, evidence, replace(drawing, kind="bootstrap", over_items=False), distance=distance)
+    if drawn.topics is not None:
+        return t_over_topics(scores, drawing)
+    counts = evidence.label_counts() if isinstance(evidence, LabelEvidence) else None
+    if drawn.items is None or counts is None:
+        return replace(drawn, kind="auto")
+    if counts.outputs is not None and counts.outputs.clustered:
+        left, notes = _by_leaving_out(scores, counts, distance, drawing.level)
+        return replace(drawn, kind="auto", units="clusters", items=left, notes=(*drawn.notes, *notes))
+    if counts.missing_are_zero:
+        return replace(drawn, kind="auto")
+    credible = intervals(scores, evidence, replace(drawing, kind="bayes"), distance=distance)
+    low, high = np.fmin(drawn.items[0], credible.shown[0]), np.fmax(drawn.items[1], credible.shown[1])
+    return replace(drawn, kind="auto", items=(low, high))
+
+
+def t_over_topics(scores: Scores, drawing: Drawing) -> Intervals:
+    """Intervals of the means over topics, which are a sample of others; nothing is drawn."""
+    ends = [_of_mean(scores, row, drawing.level) for row in range(len(scores.measures))]
+    low, high = (np.stack([end[side] for end in ends]) for side in (0, 1))
+    notes = _alike(scores, low)
+    return Intervals(drawing.level, drawing.trials, drawing.seed, (low, high), None, kind="auto", notes=notes)
+
+
+def _of_mean(scores: Scores, row: int, level: float) -> tuple[Floats, Floats]:
+    """The ends (runs,) for one measure's means over topics; NaN for baselines."""
+    values = scores.values[row]
+    low, high = np.full((2, len(scores.runs)), np.nan)
+    for run in np.flatnonzero(scores.own).tolist():
+        used = values[~np.isnan(values[:, run]) if scores.own_topics else scores.common_topics()[row], run]
+        if len(used) > 1 and np.isfinite(used).all():
+            low[run], high[run] = mean_interval(used, level, scores.measures[row].known_range(scores.scale))
+    return low, high
+
+
+def _alike(scores: Scores, low: Floats) -> tuple[str, ...]:
+    """Which runs have no interval because all topics score alike, or their mean is an end of the range."""
+    known = ~np.isnan(scores.averages())
+    by_measure = grouped(
+        (measure.id, scores.runs[run])
+        for row, measure in enumerate(scores.measures)
+        for run in np.flatnonzero(np.isnan(low[row]) & known[row] & scores.own).tolist()
+    )
+    why = "all topics score alike, or the mean is an end of the range"
+    return tuple(f"{id}: no interval of {first_of(runs, 5)}: {why}" for id, runs in by_measure.items())
+
+
+def _by_leaving_out(scores: Scores, counts: LabelCounts, distance: Any, level: float) -> tuple[Ends, tuple[str, ...]]:
+    """The ends (measures, runs), and a note where clusters are few or unequal."""
+    outputs, classes = counts.outputs, len(counts.scale)
+    assert outputs is not None  # noqa: S101 - there are clusters
+    low, high = np.full((2, len(scores.measures), len(scores.runs)), np.nan)
+    fewest = math.inf
+    for position, run in enumerate(counts.runs):
+        alone = outputs.of_runs([position])
+        part = alone.of_items(alone.has()[0])
+        units = Units.of_rows([part.rows(0), part.rows(0, weighted=False)], classes)
+        tables, items = (_whole_and_without_each(units, amount) for amount in units.amount)
+        sizes = items[0].sum() - items[1:].sum(axis=(-2, -1))
+        for row, measure in enumerate(scores.measures):
+            if measure.reads == counts.name:
+                read = measure.as_read(tables, items.sum(axis=(-2, -1)))
+                value, *without = np.asarray(measure(read, classes=counts.scale, distance=distance), dtype=float).tolist()
+                left = jackknife(value, without, sizes)
+                ends = logit_t_interval(left.value, left.error, left.freedom, level, measure.known_range(counts.scale))
+                low[row, scores.position(run)], high[row, scores.position(run)] = ends
+                fewest = min(fewest, left.effective)
+    few = f"few effective clusters ({fewest:.1f}): the intervals over clusters are wide, and no shorter ones hold"
+    return (low, high), ((Note(few),) if fewest < _FEW_CLUSTERS else ())
+
+
+def _whole_and_without_each(units: Units, amount: Floats) -> Floats:
+    """Tables (1 + units, C, C): of all units, and without each."""
+    each = np.zeros((units.total, units.classes**2))
+    np.add.at(each, (units.kind, units.cell), amount)
+    whole = each.sum(axis=0)
+    return np.concatenate([whole[None], whole - each]).reshape(-1, units.classes, units.classes)
 
 
 def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance: Any) -> Intervals:

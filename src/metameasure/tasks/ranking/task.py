@@ -22,7 +22,7 @@ from metameasure.evidence.rankings import Rankings
 from metameasure.notes import Note
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average, Intervals, Scores
-from metameasure.scores.intervals import Drawing, both_ends, over_topics
+from metameasure.scores.intervals import Drawing, both_ends, over_topics, t_over_topics
 from metameasure.scores.segments import micro_statistic, score_rankings, segment_evidence
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.segment_tests import bootstrap_evidence
@@ -145,6 +145,8 @@ class Ranking(Task[Rankings, Options]):
         level, trials, seed = drawing.level, drawing.trials, drawing.seed
         if drawing.kind == "bayes":
             raise UsageError("credible intervals are for measures of counts of labels", hint="choose --interval bootstrap")
+        if drawing.kind == "auto" and scores.average != "pooled":
+            return t_over_topics(scores, drawing)
         if scores.average == "pooled":
             measures = [self._as_told(measure, evidence) for measure in scores.measures]
             ends = both_ends([_micro_draws(evidence, measure, trials, seed) for measure in measures], level)
