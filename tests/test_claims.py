@@ -149,3 +149,16 @@ def test_intervals_over_topics_that_hold():
     alike = pl.DataFrame({**frame, "run": ["a"] * 50})
     scores = mm.evaluate(alike, classes="a,b", measures="accuracy", ci=True, interval="auto")
     assert any("no interval of run: all topics score alike" in note for note in scores.notes)
+
+
+def test_measures_of_equal_noise_are_not_told_apart_by_topics():
+    """Pure noise: the test of splits calls it significant, that of topics does not."""
+    rng = np.random.default_rng(0)
+    matrices = [
+        mm.ScoreMatrix(name, tuple(f"t{n}" for n in range(20)), tuple("abcdefgh"), rng.normal(size=(20, 8)))
+        for name in ("accuracy", "kappa", "mcc")
+    ]
+    told = mm.meta.consistency({"noise": matrices}, splits=300).to_dict()
+    upper = np.triu_indices(3, 1)
+    assert np.array(told["p"])[upper].min() < 0.05
+    assert np.array(told["p_topics"])[upper].min() > 0.05

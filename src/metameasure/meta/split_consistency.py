@@ -28,6 +28,7 @@ from metameasure.show.table import OutputFormat, Table, json_number, json_table,
 from metameasure.show.write import check_score_path, write_table
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
 from metameasure.statistics.arrays import Floats
+from metameasure.statistics.measure_tests import measures_apart
 from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import are_taus, kendall_tau_a
 from metameasure.statistics.splits import split_halves, split_means
@@ -71,7 +72,8 @@ QUESTION = Question(
     read=(
         "Higher is better. A measure beats the worst k if each of those is significantly worse. With a thousand splits small "
         "differences are significant: look at the effect sizes. Splits of one data set are not independent draws of topics: "
-        "the test speaks about splitting these topics, not about all topics there are."
+        "the test speaks about splitting these topics, not about all topics there are. In JSON, p_topics has p-values by leaving "
+        "out one topic at a time, which do speak about other topics: where they are not small, the measures are not told apart."
     ),
     source=(SAKAI_2021.at("Sections 5.2 and 6.2, Tables 3, 6 and 9"),),
     several="the average of the mean taus; the test stacks the data sets' splits",
@@ -107,6 +109,9 @@ class Consistency(Tested):
     size: Size
     sides: tuple[int, int]
     taus: Floats
+    p_topics: Floats | None = None
+    """Of every two measures, tested by leaving out topics and corrected by Holm: that speaks about other topics too. None for
+    several data sets together."""
     other_sizes: tuple[Consistency, ...] = ()
 
     def beats(self) -> list[int]:
@@ -132,6 +137,7 @@ class Consistency(Tested):
             "residual_variance": json_number(self.residual_variance),
             "measures": json_rows(self.columns()),
             "p": json_table(self.p),
+            **({"p_topics": json_table(self.p_topics)} if self.p_topics is not None else {}),
             "effect_size": json_table(self.effect_size),
             **self.test_settings(),
             **sizes,
@@ -286,10 +292,13 @@ def consistency(
     def judged(name: str, matrix: Floats, sides: tuple[int, int], **more: Any) -> Consistency:
         return _judged(name, data[0].measures, matrix, threads, sides=sides, **options, **more)
 
-    parts = [
-        judged(part.name, matrix, (k or len(part.topics) // 2, k or -(-len(part.topics) // 2)), notes=part.notes)
-        for part, matrix in zip(data, taus, strict=True)
-    ]
+    parts = []
+    for part, matrix in zip(data, taus, strict=True):
+        one = judged(part.name, matrix, (k or len(part.topics) // 2, k or -(-len(part.topics) // 2)), notes=part.notes)
+        places = [part.measures.index(measure) for measure in one.measures]
+        tested = len(places) > 1 and len(part.topics) > 2
+        p_topics = measures_apart(part.oriented()[places], "consistency").p_corrected if tested else None
+        parts.append(replace(one, p_topics=p_topics))
     if len(parts) == 1:
         return parts[0]
     sides = parts[0].sides if len({part.sides for part in parts}) == 1 else (0, 0)
