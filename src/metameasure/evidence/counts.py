@@ -29,11 +29,11 @@ from metameasure.evidence.side_by_side import Cuts, WideArrays, WideTable
 from metameasure.evidence.weights import (
     LARGEST_WEIGHT,
     MOST_BITS,
+    PART,
     ROUNDED,
     Digits,
     Weights,
     in_place,
-    is_part,
     most_bits,
     rounded,
 )
@@ -385,7 +385,7 @@ class GroupedRows:
             number("items"),
             *(number(name) for name in _SUMS),
             topicless=np.array([topic is None for topic in topics], dtype=bool),
-            fixed=sum((in_place(name, number(name)) for name in columns if is_part(name)), np.zeros(size, dtype=object)),
+            fixed=sum((in_place(name, number(name)) for name in columns if name.startswith(PART)), np.zeros(size, dtype=object)),
         )
 
     def weights(self, unit: int) -> Integers:
@@ -430,7 +430,9 @@ def gold_apart(tables: KeyedTable) -> KeyedTable:
     if tables.gold is not None:
         return tables
     had = tables.runs.collect_schema().names()
-    of_gold = [name for name in (*_OF_GOLD, *filter(is_part, had)) if name in had and name not in tables.keys]
+    of_gold = [
+        name for name in (*_OF_GOLD, *(name for name in had if name.startswith(PART))) if name in had and name not in tables.keys
+    ]
     gold = tables.engine.numbered(distinct(tables.runs, *tables.keys, *of_gold))
     return replace(tables, gold=gold, runs=tables.runs.drop(*of_gold))
 
@@ -658,7 +660,7 @@ def _topic(tables: KeyedTable) -> tuple[str, ...]:
 
 
 def _grouped(frame: Frame, by: Iterable[str]) -> Frame:
-    sums = [name for name in frame.collect_schema().names() if name in _SUMS or is_part(name)]
+    sums = [name for name in frame.collect_schema().names() if name in _SUMS or name.startswith(PART)]
     grouped = frame.group_by(*by).agg(nw.len().alias("items"), *(nw.col(name).sum() for name in sums))
     return grouped.with_columns(nw.col("items", *sums).cast(nw.Int64))  # engines count and add in types of their own
 

@@ -13,8 +13,9 @@ from metameasure.tables.engine import Frame, fetch
 
 LARGEST_WEIGHT = 1e200
 """Beyond this, sums of weights would leave the numbers that can be told apart."""
-_PART = "weight part "  # of a column with some digits of the weights; how many bits they stand above the unit follows
-ROUNDED = f"{_PART}0"
+PART = "weight part "
+"""What columns with digits of the weights are called; how many bits they stand above the unit follows."""
+ROUNDED = f"{PART}0"
 """The one column of weights that are rounded instead, where several outputs for an item share its weight."""
 _LEAST_BIT = -1000  # what a weight has beyond this power of two does not count
 _BITS_OF_A_WEIGHT = 53
@@ -72,7 +73,7 @@ class Digits:
         """Of each column: its name, the factor that brings its digits behind the point, and the weight that has none of them."""
         above = [self.lowest + (step + 1) * self.wide for step in range(self.steps)]
         return [
-            (f"{_PART}{step * self.wide}", math.ldexp(1.0, -end), math.ldexp(1.0, end + _BITS_OF_A_WEIGHT))
+            (f"{PART}{step * self.wide}", math.ldexp(1.0, -end), math.ldexp(1.0, end + _BITS_OF_A_WEIGHT))
             for step, end in enumerate(above)
         ]
 
@@ -104,14 +105,9 @@ def most_bits(largest: float, number: int) -> int:
     return math.floor(MOST_BITS - math.log2(largest) - math.log2(number))
 
 
-def is_part(column: str) -> bool:
-    """Whether a column holds digits of the weights, or sums of them."""
-    return column.startswith(_PART)
-
-
 def in_place(column: str, digits: Integers) -> Integers:
     """Sums of such a column as whole numbers of the unit."""
-    return np.asarray(digits.astype(object) << int(column.removeprefix(_PART)))
+    return np.asarray(digits.astype(object) << int(column.removeprefix(PART)))
 
 
 def _exponent(number: float) -> int:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from metameasure.evidence.labels import coded
 from metameasure.evidence.side_by_side import Coding, Cuts, ItemColumns, Wide, in_order_of_text
-from metameasure.evidence.weights import Digits, Weights, is_part
+from metameasure.evidence.weights import PART, Digits, Weights
 from metameasure.formats.files import sql_name
 from metameasure.formats.sources import Source
 from metameasure.lazily import nw
@@ -114,7 +114,7 @@ class WideQuery(Wide):
         """The groups of some runs, all counted in one pass: a set of columns for each run."""
         names = [_run(run) for run in runs]
         shared = ["topic", "gold"] if self.has("topic") else ["gold"]
-        sums = [name for name in self.frame.collect_schema().names() if is_part(name)]
+        sums = [name for name in self.frame.collect_schema().names() if name.startswith(PART)]
         listed = ", ".join(map(sql_name, names))
         sets = ", ".join(f"({', '.join([*shared, sql_name(name)])})" for name in names)
         totals = [f"CAST(sum({name}) AS BIGINT) AS {name}" for name in map(sql_name, sums)]

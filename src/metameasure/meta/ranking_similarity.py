@@ -137,14 +137,15 @@ class Similarity(Finding):
             return f"{tau:.3f}{interval}", block.strength(tau), False
 
         strong, fair = self.strengths
+        at_least = "≥" if format.paper else ">="
         groups = ", ".join(f"{letter(place).upper()} = {{{', '.join(group)}}}" for place, group in enumerate(self.groups()))
         intervals = f"[ ]: {self.level:.0%} bootstrap interval over topics, {self.trials} draws, seed {self.seed}."
         notes = [
             "Kendall's tau (tau-a) between the rankings of the runs by every two measures.",
             intervals if roomy else f"Bootstrap intervals over topics ({self.level:.0%}): --format csv or json.",
-            f"Groups at {'mean tau' if self.data else 'tau'} >= {self.threshold:g}: {groups}.",
+            f"Groups at {'mean tau' if self.data else 'tau'} {at_least} {self.threshold:g}: {groups}.",
         ]
-        return [triangle(self, format, cell, notes, f"tau >= {strong:g} (blue), >= {fair:g}, below (orange).")]
+        return [triangle(self, format, cell, notes, f"tau {at_least} {strong:g} (blue), {at_least} {fair:g}, below (orange).")]
 
     def draw(self, width: float) -> Figure:
         what = "Kendall's tau between the rankings by two measures."

@@ -66,9 +66,9 @@ class Task(ABC, Generic[E, O]):
     def gold_alone(self) -> E:
         """Gold, read and checked, without any run."""
 
-    @abstractmethod
     def right(self) -> E:
-        """Gold set against itself: evidence of one run that is right about everything."""
+        """Gold set against itself: evidence of one run that is right about everything. UsageError where a task has none."""
+        raise UsageError(f"gold of {self.name} is not set against itself", hint="no bundle can be made of it yet")
 
     def undefined_by_run(self, measure: Measure, evidence: E) -> bool:
         """Whether a run can be without a score on a topic by what it says, or by what it lacks, where another has one."""
