@@ -213,3 +213,37 @@ class TestHowOftenItIsRight:
         assert (covers[PLAIN], covers[CORRECTED]) == (0, pytest.approx(400, abs=4))
         assert errs[PLAIN] / 400 == pytest.approx(0.575, abs=0.1)
         assert errs[CORRECTED] / 400 <= 0.05
+
+
+PLUGIN = """
+from metameasure.plugin import Excess, NormalInterval, hits, measure, namespace, ratio, total
+
+@measure(id="hit_rate", title="Hits", better="higher", formula="Σ_g c_gg / N", source="You (2026). A Paper.",
+         excess=Excess(lambda counts: {excess}, "hit_rate@corrected"))
+def hit_rate(counts):
+    return ratio(namespace(counts).sum(hits(counts), axis=-1), total(counts))
+
+@measure(id="hit_rate@corrected", title="Hits less chance", better="higher", formula="Σ_g c_gg / N - 1/C", range=(-1, 1),
+         perfect=None, source="You (2026). A Paper.", interval=NormalInterval(hit_rate, least=0))
+def corrected(counts):
+    return hit_rate.function(counts) - 1 / counts.shape[-1]
+"""
+
+
+class TestOfYourOwn:
+    def evaluate(self, run, folder, excess):
+        paths = files(folder / "labels", gold=GOLD, a=OUTPUT)
+        (folder / "mine.py").write_text(PLUGIN.format(excess=excess))
+        options = ("--classes", "0..2", "--measures", "hit_rate,hit_rate@corrected", "--plugin", folder / "mine.py", "--ci")
+        return run("evaluate", *paths, *options)
+
+    def test_a_measure_can_declare_what_chance_adds_and_how_its_interval_is_made(self, run, tmp_path):
+        status, out, _ = self.evaluate(run, tmp_path, "total(counts) * 0 + 1 / counts.shape[-1]")
+        assert status == 0
+        assert "hit_rate: too high by chance, here by about 0.33; for tests and intervals use hit_rate@corrected." in out
+
+    def test_a_formula_that_fails_is_named(self, run, tmp_path):
+        status, _, err = self.evaluate(run, tmp_path, "counts.nothing")
+        assert status == 2
+        assert "of a plugin" in err
+        assert "nothing" in err

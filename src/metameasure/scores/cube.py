@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from metameasure.catalogue.facts import call_formula
 from metameasure.catalogue.measure import Measure, StandIn, score_together
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence
@@ -541,15 +542,16 @@ def _said_of(
 
 def said_of_chance(measure: Measure, evidence: CaseEvidence, average: Average) -> str:
     """By how much its averages are too high by chance, and which measure is without that; nothing where they are not."""
-    if measure.excess is None or not isinstance(evidence, LabelEvidence):
+    if measure.excess is None or not isinstance(evidence, LabelEvidence) or measure.reads != LabelCounts.name:
         return ""
     counts, by_run = evidence.label_counts(), []
     for block in evidence.blocks():
         tables = counts.item_tables(block)
         tables = tables.sum(axis=1, keepdims=True) if average == "pooled" else tables
         items = tables.sum(axis=(-2, -1))
-        excess = np.where(items > 0, measure.excess.function(np.where(items[..., None, None] > 0, tables, 1)), np.nan)
-        by_run += mean_of_defined(excess, 1).tolist()
+        some = np.where(items[..., None, None] > 0, tables, 1).reshape(-1, *tables.shape[-2:])
+        excess = call_formula(measure.excess.function, (some,), {}).reshape(items.shape)
+        by_run += mean_of_defined(np.where(items > 0, excess, np.nan), 1).tolist()
     if not any(one > 0 for one in by_run):
         return ""
     here = " to ".join(dict.fromkeys(f"{one:.2g}" for one in (np.nanmin(by_run), np.nanmax(by_run))))
