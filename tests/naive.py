@@ -248,6 +248,9 @@ NAIVE = {  # g, p: gold and predicted classes of the items; size: how many class
     "conditional_entropy": lambda g, p, size, v, d: math.fsum(entropy_given(g, p, c) for c in p) / len(p),
     "conditional_entropy@LABEL": lambda g, p, size, v, d, label=0: entropy_given(g, p, label),
     "mutual_information": lambda g, p, size, v, d: mutual_information(g, p),
+    "mutual_information@corrected": lambda g, p, size, v, d: (
+        mutual_information(g, p) - (len(set(g)) - 1) * (len(set(p)) - 1) / (2 * len(g) * math.log(2))
+    ),
     "purity": lambda g, p, size, v, d: purity(g, p),
     "inverse_purity": lambda g, p, size, v, d: purity(p, g),
     "reliability": lambda g, p, size, v, d: relations_that_hold(p, g),

@@ -122,7 +122,7 @@ def test_where_no_distances_may_be_assumed_cem_and_the_other_paper_is_named() ->
 
 def test_nominal_classes_get_no_measure_that_reads_an_order() -> None:
     told = mm.advise(*labels(), classes=CLASSES, kind="nominal").to_dict()
-    assert (told["primary"], told["secondary"]) == ("mutual_information", "kappa")
+    assert (told["primary"], told["secondary"]) == ("mutual_information@corrected", "kappa")
     assert all(mm.measures[row["id"]].scale == "nominal" for row in told["measures"])
 
 
@@ -154,7 +154,7 @@ def test_a_balanced_gold_raises_no_warning_of_imbalance() -> None:
 def test_entailment_with_a_score_column_gets_mutual_information_and_no_average_precision() -> None:
     """Bergmair (2009), Section 6: mutual information beside accuracy, baselines, and no average precision."""
     told = advised_on_entailment("score").to_dict()
-    assert (told["primary"], told["secondary"]) == ("mutual_information", "a3")
+    assert (told["primary"], told["secondary"]) == ("mutual_information@corrected", "a3")
     assert told["looked_at"]["ordered_by"] == {"confidence": [], "score": list(entailment("score")[1])}
     against = [warning for warning in told["warnings"] if warning.startswith("average_precision")]
     assert any("(accuracy_agrees)" in warning for warning in against)
@@ -165,7 +165,7 @@ def test_entailment_with_a_score_column_gets_mutual_information_and_no_average_p
 
 def test_entailment_with_confidence_gets_the_confidence_weighted_score_beside_it() -> None:
     told = advised_on_entailment("confidence").to_dict()
-    assert (told["primary"], told["secondary"]) == ("mutual_information", "confidence_weighted_score")
+    assert (told["primary"], told["secondary"]) == ("mutual_information@corrected", "confidence_weighted_score")
     assert not any(warning.startswith("average_precision") for warning in told["warnings"])
 
 

@@ -21,8 +21,9 @@ CLASSIFICATION = """
 accuracy accuracy@n precision@LABEL recall@LABEL f1@LABEL macro_recall macro_precision f1_macro hmpr mae mae_macro mse mse_macro
 mcc rmse f1_weighted
 kappa kappa_linear kappa_quadratic kappa_weighted alpha_weighted alpha_nominal alpha_ordinal alpha_interval alpha_ratio
-cem_ord cem_nom cem_int cem_flat pearson spearman kendall_a kendall_b gamma cosine mutual_information conditional_entropy
-conditional_entropy@LABEL gold_entropy purity inverse_purity reliability sensitivity reliability_sensitivity_f oci threshold_loss
+cem_ord cem_nom cem_int cem_flat pearson spearman kendall_a kendall_b gamma cosine mutual_information mutual_information@corrected
+conditional_entropy conditional_entropy@LABEL gold_entropy purity inverse_purity reliability sensitivity
+reliability_sensitivity_f oci threshold_loss
 """.split()  # noqa: SIM905 - a list of forty strings reads worse
 ENTAILMENT = """
 a3 a2 a3_macro a2_macro a3_given@LABEL a2_given@LABEL a3_of@LABEL a2_of@LABEL average_precision confidence_weighted_score

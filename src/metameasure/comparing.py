@@ -21,7 +21,7 @@ from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.notes import counted
-from metameasure.scores.cube import Average, Scores, lower_is_worse
+from metameasure.scores.cube import Average, Scores, lower_is_worse, said_of_chance
 from metameasure.scores.matrix import place_of
 from metameasure.scores.saved import read_scores
 from metameasure.scores.segments import micro_statistic, segment_evidence
@@ -215,7 +215,9 @@ def compare_pooled(
     chosen = f"{why}, so runs are compared over {units_of(outputs)}"
     if order is not None:
         return tests.orders(order, measure, notes=(*evidence.notes, chosen))
-    return tests.outputs(outputs, measure, distance=distance, notes=(*evidence.notes, chosen))
+    chance = said_of_chance(measure, evidence, "pooled")
+    said = [f"{measure.id}: {chance}"] if chance else []
+    return tests.outputs(outputs, measure, distance=distance, notes=(*evidence.notes, chosen, *said))
 
 
 def _paired_tests(test_settings: dict[str, Any]) -> PairedTests:

@@ -16,13 +16,14 @@ from metameasure.evidence.judgements import Drawn, Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.notes import listed, too_few_trials
 from metameasure.scale import Scale
-from metameasure.scores.intervals import drawn_orders, score_drawn
+from metameasure.scores.intervals import drawn_orders, few_items, score_drawn
 from metameasure.scores.matrix import place_of
 from metameasure.show.table import OutputFormat, Presentable, Table, exact, json_number
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.item_tests import (
     ItemComparison,
     PairedTest,
+    Spread,
     Value,
     both_ends_of_differences,
     compare_units,
@@ -61,10 +62,12 @@ class PairedTests(Tests):
         comparison = compare_units(
             outputs.units, len(outputs.runs), value, test=self.test, correction=self.correction,
             against=None if self.against is None else place_of(self.against, outputs.runs),
-            hits=share_of_cells(value, len(outputs.scale)) if alike else None,
+            hits=share_of_cells(value, len(outputs.scale)) if alike else None, spread=spread_of(measure, outputs, distance),
             level=self.level, trials=self.trials, interval_trials=INTERVAL_TRIALS, seed=self.seed,
         )  # fmt: skip
         left_out += self._too_few_trials(comparison)
+        tables = {run: outputs.units([place]).tables()[0] for place, run in enumerate(outputs.runs)} if measure.interval else {}
+        left_out += tuple(filter(None, [few_items(measure, tables)]))
         units = units_of(outputs)
         variance = [outputs.variance(run) for run in range(len(outputs.runs))] if outputs.clustered else []
         return self.of(comparison, measure, outputs.runs, units=units, unit=units, notes=(*notes, *left_out), variance=variance)
@@ -223,7 +226,7 @@ def difference_of(
     units = outputs.units([0, 1])
     alike = outputs.weight is None and not outputs.clustered
     test = paired_test(units, value, trials, seed, hits=share_of_cells(value, len(outputs.scale)) if alike else None)
-    low, high = paired_interval(units, value, level, INTERVAL_TRIALS, seed)
+    low, high = paired_interval(units, value, level, INTERVAL_TRIALS, seed, spread=spread_of(measure, outputs, distance))
     return Difference(measure.id, first, second, test.difference, low, high, level, test.p, test.exact, units_of(outputs))
 
 
@@ -240,6 +243,13 @@ def value_of(measure: Measure, outputs: Outputs, distance: Any) -> Value:
         return np.asarray(measure(tables, classes=outputs.scale, distance=distance), dtype=float)
 
     return value
+
+
+def spread_of(measure: Measure, outputs: Outputs, distance: Any) -> Spread | None:
+    """What is drawn for its intervals, where that is another measure."""
+    if measure.interval is None:
+        return None
+    return Spread(value_of(measure.resampled, outputs, distance), measure.interval.least)
 
 
 def _value(measure: Measure, scale: Scale, arrays: Sequence[Any]) -> Floats:

@@ -27,8 +27,19 @@ from metameasure.catalogue.classification.tables import (
     weighted_sum,
 )
 from metameasure.catalogue.entailment.orders import BELIEF, CONFIDENCE
-from metameasure.catalogue.facts import LOG2_CLASSES, SPAN, SPAN_SQUARED, Bound, Evidence, Reads, Reduction, Undefined, either
-from metameasure.catalogue.measure import Measure, measure
+from metameasure.catalogue.facts import (
+    LOG2_CLASSES,
+    SPAN,
+    SPAN_SQUARED,
+    Bound,
+    Evidence,
+    Excess,
+    Reads,
+    Reduction,
+    Undefined,
+    either,
+)
+from metameasure.catalogue.measure import Measure, NormalInterval, measure
 from metameasure.catalogue.parameters import Labels, Options, Parameter, Settings, WholeNumber
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
 from metameasure.catalogue.ranking.lists import LISTS
@@ -57,8 +68,10 @@ __all__ = [
     "Bound",
     "Citation",
     "Evidence",
+    "Excess",
     "Labels",
     "Measure",
+    "NormalInterval",
     "Options",
     "Parameter",
     "Reads",

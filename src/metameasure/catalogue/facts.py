@@ -134,6 +134,15 @@ class Undefined:
 
 
 @dataclass(frozen=True)
+class Excess:
+    """What chance adds to a measure on average, by a formula of the same arrays, and the measure that is without it. Tests and
+    intervals are for that one."""
+
+    function: Callable[..., Array]
+    corrected: str
+
+
+@dataclass(frozen=True)
 class Shares:
     """That a measure's values for all its parameters are parts of a whole, which are drawn side by side: what is shared out, and
     what a part is called, with ``{}`` for the parameter."""

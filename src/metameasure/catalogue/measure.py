@@ -26,6 +26,7 @@ from metameasure.catalogue.facts import (
     DISTANCES,
     FROM_SCALE,
     Bound,
+    Excess,
     GoldTable,
     Inputs,
     Reads,
@@ -74,6 +75,17 @@ _ROUNDING = {"float64": 1e-9, "float32": 1e-4}
 
 
 @dataclass(frozen=True)
+class NormalInterval:
+    """That a measure's interval over items is not the middle share of its draws but its value plus and minus z times the standard
+    deviation of another measure over the draws, cut at the least that can be true."""
+
+    deviation_of: Measure
+    least: float
+    fewest: float = 0
+    """Below so many items a cell of the table, counting labels that occur, the interval is too short."""
+
+
+@dataclass(frozen=True)
 class Measure:
     """A measure, with its parameter filled in or (as found in the registry) still open."""
 
@@ -112,6 +124,8 @@ class Measure:
     """The measure that must stand beside it, by task; with the same parameter."""
     recommended: tuple[Recommendation, ...] = field(default=(), compare=False)
     """Who recommends it, for what."""
+    excess: Excess | None = field(default=None, compare=False)
+    interval: NormalInterval | None = field(default=None, compare=False)
     on_gold: GoldTable | None = None
     shares: Shares | None = None
     parameter: Parameter | None = None
@@ -165,6 +179,11 @@ class Measure:
             return tables
         total = tables.sum(axis=(-2, -1))
         return tables * (items / (total + (total == 0)))[..., None, None]
+
+    @property
+    def resampled(self) -> Measure:
+        """The measure that is drawn for its intervals over items: itself, unless it declares another."""
+        return self if self.interval is None else self.interval.deviation_of
 
     @property
     def needs_distance(self) -> bool:

@@ -67,12 +67,22 @@ class Registry(Mapping[str, Measure]):
         alike = [measure for measure in self._by_id.values() if measure.base == base]
         for measure in alike:
             if at and measure.parameter is not None:
-                return measure.at(text)
+                return self._filled_in(measure, text, alike)
         for spelling, measure in self._spelled.items():  # as another program calls it, with the settings that its name says
             number = re.fullmatch(spelling.replace("K", "([0-9]+)"), name.lower())
             if number:
                 return measure.at(measure.spellings[spelling].replace("K", number[1]))
         raise UnknownName(f"there is no measure '{name}'", hint=self._hint(name, base, alike))
+
+    def _filled_in(self, measure: Measure, text: str, alike: list[Measure]) -> Measure:
+        """The measure with its parameter; where there is no such, the hint names its variants too."""
+        try:
+            return measure.at(text)
+        except UsageError as error:
+            variants = [one.template for one in alike if one.parameter is None and "@" in one.template]
+            if not variants:
+                raise
+            raise UsageError(error.message, hint=f"{error.hint}; there is {', '.join(variants)} too") from None
 
     def find(self, name: str) -> Measure | None:
         """The measure of that name; None where it is not one of ours."""

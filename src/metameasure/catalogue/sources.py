@@ -47,6 +47,11 @@ DAGAN_2005 = Citation(
     "Ido Dagan, Oren Glickman, Bernardo Magnini. The PASCAL Recognising Textual Entailment Challenge. RTE-1, 2005.",
 )
 BERGMAIR_2009 = Citation("Bergmair (2009)", "Richard Bergmair. A Proposal on Evaluation Measures for RTE. 2009.")
+MILLER_1955 = Citation(
+    "Miller (1955)",
+    "George A. Miller. Note on the Bias of Information Estimates. In Henry Quastler (ed.), Information Theory in Psychology. "
+    "Free Press, 1955.",
+)
 AMIGO_2020 = Citation(
     "Amigó et al. (2020)",
     "Enrique Amigó, Julio Gonzalo, Stefano Mizzaro, Jorge Carrillo-de-Albornoz. An Effectiveness Metric for Ordinal "

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from metameasure.catalogue.facts import call_formula
 from metameasure.catalogue.measure import Measure, StandIn, score_together
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence
@@ -444,7 +445,7 @@ def score_evidence(
     if other is not None:
         at_other_end = _scored(other, measures, distance)
         values, pooled = _worse(measures, values, at_other_end[0]), _worse(measures, pooled, at_other_end[1])
-    notes += _said_of(measures, values, evidence, reasons)
+    notes += _said_of(measures, values, evidence, reasons, average)
     signed = signature(evidence, measures, distance, average, drawn_with)
     return scores_of(evidence, measures, values, pooled, signed, average, notes)
 
@@ -531,7 +532,9 @@ def scores_of(
     )
 
 
-def _said_of(measures: Sequence[Measure], values: Any, evidence: CaseEvidence, reasons: Sequence[Mapping[str, int]]) -> list[str]:
+def _said_of(
+    measures: Sequence[Measure], values: Any, evidence: CaseEvidence, reasons: Sequence[Mapping[str, int]], average: Average
+) -> list[str]:
     """What was undefined and what to be careful of, with the measures that share it."""
     said = grouped(
         (fact, measure.id)
@@ -540,10 +543,29 @@ def _said_of(measures: Sequence[Measure], values: Any, evidence: CaseEvidence, r
             *undefined_facts(measure, values[row], evidence, reasons[row]),
             measure.cautions.get(evidence.task),
             measure.said_of_ranks(evidence.scale),
+            said_of_chance(measure, evidence, average),
         )
         if fact
     )
     return [f"{', '.join(ids)}: {fact}" for fact, ids in said.items()]
+
+
+def said_of_chance(measure: Measure, evidence: CaseEvidence, average: Average) -> str:
+    """By how much its averages are too high by chance, and which measure is without that; nothing where they are not."""
+    if measure.excess is None or not isinstance(evidence, LabelEvidence) or measure.reads != LabelCounts.name:
+        return ""
+    counts, by_run = evidence.label_counts(), []
+    for block in evidence.blocks():
+        tables = counts.item_tables(block)
+        tables = tables.sum(axis=1, keepdims=True) if average == "pooled" else tables
+        items = tables.sum(axis=(-2, -1))
+        some = np.where(items[..., None, None] > 0, tables, 1).reshape(-1, *tables.shape[-2:])
+        excess = call_formula(measure.excess.function, (some,), {}).reshape(items.shape)
+        by_run += mean_of_defined(np.where(items > 0, excess, np.nan), 1).tolist()
+    if not any(one > 0 for one in by_run):
+        return ""
+    here = " to ".join(dict.fromkeys(f"{one:.2g}" for one in (np.nanmin(by_run), np.nanmax(by_run))))
+    return f"too high by chance, here by about {here}; for tests and intervals use {measure.excess.corrected}"
 
 
 def _with_zeros(measure: Measure, evidence: LabelCounts, block: list[int]) -> tuple[Any, Any]:

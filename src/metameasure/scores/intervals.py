@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -28,7 +28,7 @@ from metameasure.statistics.arrays import Floats, mean_of_defined
 from metameasure.statistics.credible import MANY_ITEMS, credible_means
 from metameasure.statistics.mean_intervals import jackknife, logit_t_interval, mean_interval
 from metameasure.statistics.paired import bootstrap_means
-from metameasure.statistics.resampling import percentile_interval, resampled_tables
+from metameasure.statistics.resampling import normal_interval, percentile_interval, resampled_tables
 from metameasure.statistics.streams import stream, times_drawn, trial_keys
 from metameasure.statistics.units import Units
 from metameasure.statistics.work import blocks, in_chunks
@@ -38,6 +38,7 @@ DrawnMeans = tuple[str, int, Floats]
 Ends = tuple[Floats, Floats]
 """The low and the high ends of intervals (measures, runs)."""
 _FEW_CLUSTERS = 10
+_MOST_NAMED = 5
 _CELLS_AT_ONCE = 2**22
 _CELLS_IN_CACHE = 2**18  # fewer, and threads wait for each other; more, and they wait for memory
 
@@ -118,7 +119,7 @@ def _alike(scores: Scores, low: Floats) -> tuple[str, ...]:
         for run in np.flatnonzero(np.isnan(low[row]) & known[row] & scores.own).tolist()
     )
     why = "all topics score alike, or the mean is an end of the range"
-    return tuple(f"{id}: no interval of {first_of(runs, 5)}: {why}" for id, runs in by_measure.items())
+    return tuple(f"{id}: no interval of {first_of(runs, _MOST_NAMED)}: {why}" for id, runs in by_measure.items())
 
 
 def _by_leaving_out(scores: Scores, counts: LabelCounts, distance: Any, level: float) -> tuple[Ends, tuple[str, ...]]:
@@ -160,7 +161,12 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
     _check_zeros(counts, drawing.kind)
     if drawing.kind == "bayes":
         ends = _ends(scores, _credible(scores, counts, distance, trials, seed), level)
-        notes = _no_interval(scores, "credible intervals are of counts")
+        beside = [measure.id for measure in scores.measures if measure.interval]
+        why = "draws of tables lie beside it; choose --interval bootstrap"
+        notes = (
+            *_no_interval(scores, "credible intervals are of counts"),
+            *(Note(f"no credible interval of {id}: {why}") for id in beside),
+        )
         return Intervals(level, trials, seed, None, ends, kind="bayes", notes=notes)
     several = len(scores.topics) > 1 and scores.average == "topics"
     drawn_topics = over_topics(scores, level, trials, seed) if several else None
@@ -176,6 +182,9 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
         )
     units: ItemUnits = "clusters" if isinstance(counts, LabelCounts) and counts.clusters else "items"
     notes = _no_interval(scores, "items in an order are not drawn in whole clusters") if whole and drawn_topics is None else ()
+    if isinstance(counts, LabelCounts) and drawn_topics is None and any(measure.interval for measure in scores.measures):
+        tables = {run: counts.item_tables([place])[0].sum(axis=0) for place, run in enumerate(counts.runs)}
+        notes += tuple(said for measure in scores.measures if (said := few_items(measure, tables)))
     return Intervals(level, trials, seed, drawn_topics, drawn_items, units=units, notes=notes)
 
 
@@ -197,12 +206,27 @@ def _no_interval(scores: Scores, why: str) -> tuple[str, ...]:
     return (Note(f"no interval of {', '.join(names)}: {why}"),) if names else ()
 
 
+def few_items(measure: Measure, tables: Mapping[str, Floats]) -> str:
+    """Of which runs the interval over items is too short, because their tables (C, C) have few items a cell; where of any."""
+    if measure.interval is None:
+        return ""
+    cells = {run: (table.sum(axis=0) > 0).sum() * (table.sum(axis=1) > 0).sum() for run, table in tables.items()}
+    short = [run for run, table in tables.items() if table.sum() < measure.interval.fewest * cells[run]]
+    few = f"fewer than {measure.interval.fewest:g} items a cell of the table"
+    return f"{measure.id}: with {few}, the interval of {first_of(short, _MOST_NAMED)} is too short" if short else ""
+
+
 def _ends(scores: Scores, drawn: Iterable[DrawnMeans], level: float) -> tuple[Floats, Floats]:
     """The intervals' low and high ends (measures, runs); NaN where nothing was drawn."""
     low, high = np.full((2, len(scores.measures), len(scores.runs)), np.nan)
     for run, row, draws in drawn:
         column = scores.position(run)
-        low[row, column], high[row, column] = percentile_interval(draws, level)
+        interval = scores.measures[row].interval
+        low[row, column], high[row, column] = (
+            percentile_interval(draws, level)
+            if interval is None
+            else normal_interval(scores.averages()[row, column], draws, level, interval.least)
+        )
     return low, high
 
 
@@ -220,7 +244,7 @@ def _credible(scores: Scores, counts: Evidence, distance: Any, trials: int, seed
         items, weights = _tables_of(counts, position, pool=scores.average == "pooled")
         each = _mean_weights(items, weights, of_gold_class=True) if counts.weighted else np.ones(items.shape)
         for row, measure in enumerate(scores.measures):
-            if measure.reads == counts.name:
+            if measure.reads == counts.name and measure.interval is None:
                 used = common[row] if scores.average == "topics" else np.ones(1, dtype=bool)
                 value = partial(_limit_value, measure, each[used], counts.scale, distance)
                 yield run, row, credible_means(items[used], value, trials, stream(seed, zlib.crc32(run.encode())))
@@ -272,7 +296,8 @@ def _over_items(scores: Scores, counts: LabelCounts, distance: Any, trials: int,
                 if counts.missing_are_zero:  # the last column counts items without an answer
                     scored = share_of_worth(measure, tables[..., :-1], tables.sum(axis=-1), counts.scale)
                 else:
-                    scored = np.asarray(measure(measure.as_read(tables, items), classes=counts.scale, distance=distance))
+                    drawn = measure.resampled
+                    scored = np.asarray(drawn(drawn.as_read(tables, items), classes=counts.scale, distance=distance))
                 draws[row].append(mean_of_defined(scored[:, common[row]] if scores.average == "topics" else scored, 1))
         yield from ((run, row, np.concatenate(parts)) for row, parts in enumerate(draws) if parts)
 

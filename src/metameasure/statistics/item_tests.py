@@ -16,9 +16,9 @@ from typing import Literal
 import numpy as np
 
 from metameasure.errors import UsageError
-from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers
+from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers, mean_of_defined
 from metameasure.statistics.paired import Correction, corrected, pairs_of_systems, square, step_down
-from metameasure.statistics.resampling import percentile_interval, stream
+from metameasure.statistics.resampling import normal_interval, percentile_interval, stream
 from metameasure.statistics.units import CELLS_AT_ONCE, Units
 from metameasure.statistics.work import blocks, check_trials
 
@@ -31,6 +31,15 @@ _MOST_STATISTICS = 2**23  # of all pairs in all ways of swapping
 _SAME_STATISTIC = 1e-9  # of its size: statistics of different pairs that are this close are the same but for rounding
 _MOST_CELLS_TRIED = 2**30
 _SWAPS, _RESAMPLES = 1, 2  # streams of their own
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How sure a measure is whose own draws lie beside its value: its standard deviation is that of another value over resampled
+    units, and less than ``least`` cannot be true."""
+
+    of: Value
+    least: float
 
 
 @dataclass(frozen=True)
@@ -149,21 +158,33 @@ def _mcnemar_of_hits(units: Units, hits: Booleans) -> float:
     return mcnemar(*only)
 
 
-def paired_bootstrap_test(units: Units, value: Value, trials: int = 5000, seed: int = 0) -> PairedTest:
+def paired_bootstrap_test(
+    units: Units, value: Value, trials: int = 5000, seed: int = 0, *, spread: Spread | None = None
+) -> PairedTest:
     """The two runs of the units compared by resampling units: p = (count + 1) / (B + 1), where a draw counts if its difference
-    is as far from the observed one as that is from 0, or undefined."""
+    is as far from the observed one as that is from 0, or undefined. With a spread, what is drawn is as far from its mean."""
     base = units.tables()
     observed = float(_gap(value, base[0], base[1]))
     if math.isnan(observed):
         return PairedTest(observed, math.nan, exact=True)
-    drawn = units.resampled(trials, stream(seed, _RESAMPLES))
-    count = sum(int((~(np.abs(_gap(value, *tables) - observed) < abs(observed) - SAME)).sum()) for tables in drawn)
+    gaps = _drawn_gaps(units, spread.of if spread else value, trials, seed)
+    centre = float(mean_of_defined(gaps, 0)) if spread else observed
+    count = int((~(np.abs(gaps - centre) < abs(observed) - SAME)).sum())
     return PairedTest(observed, (count + 1) / (trials + 1), exact=False)
 
 
-def paired_interval(units: Units, value: Value, level: float = 0.95, trials: int = 5000, seed: int = 0) -> tuple[float, float]:
+def _drawn_gaps(units: Units, value: Value, trials: int, seed: int) -> Floats:
+    """The difference between the two runs on resampled units, the same for both (trials,)."""
+    return np.concatenate([_gap(value, *tables) for tables in units.resampled(trials, stream(seed, _RESAMPLES))])
+
+
+def paired_interval(
+    units: Units, value: Value, level: float = 0.95, trials: int = 5000, seed: int = 0, *, spread: Spread | None = None
+) -> tuple[float, float]:
     """A bootstrap interval of the difference between the two runs: the same units are resampled for both."""
-    return _ends([_gap(value, *tables) for tables in units.resampled(trials, stream(seed, _RESAMPLES))], level)
+    gaps = _drawn_gaps(units, spread.of if spread else value, trials, seed)
+    low, high = normal_interval(_gap(value, *units.tables()), gaps, level) if spread else percentile_interval(gaps, level)
+    return float(low), float(high)
 
 
 def _ends(draws: Sequence[Floats], level: float) -> tuple[float, float]:
@@ -199,6 +220,7 @@ def compare_units(
     correction: Correction = "holm",
     against: int | None = None,
     hits: ArrayLike | None = None,
+    spread: Spread | None = None,
     level: float = 0.95,
     trials: int = 5000,
     interval_trials: int = 1000,
@@ -208,15 +230,16 @@ def compare_units(
 
     ``units`` gives the units of some of the runs, by their places. ``maxt`` swaps the same units for all pairs and sees how the
     pairs depend, for which it takes the units of all runs at once; the other corrections take those of two runs at a time.
+    ``spread`` is for a measure whose intervals are not the middle share of its own draws.
     """
     if test == "bootstrap" and correction == "maxt":
         raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
     pairs = pairs_of_systems(runs, against)
-    tested = partial(paired_test, hits=hits) if test == "permutation" else paired_bootstrap_test
+    tested = partial(paired_test, hits=hits) if test == "permutation" else partial(paired_bootstrap_test, spread=spread)
     tests, ends, deviations = [], [], []
     for pair in zip(*pairs, strict=True):
         two = units([int(run) for run in pair])
-        ends.append(paired_interval(two, value, level, interval_trials, seed))
+        ends.append(paired_interval(two, value, level, interval_trials, seed, spread=spread))
         if correction == "maxt":
             deviations.append(deviation_over_swaps(two, value))
         else:
@@ -226,8 +249,9 @@ def compare_units(
     else:
         p, exact = corrected_where_defined(np.array([one.p for one in tests]), correction), all(one.exact for one in tests)
     alone = [units([run]) for run in range(runs)]
-    low, high = percentile_interval(np.hstack([_resampled_values(one, value, interval_trials, seed) for one in alone]), level)
     values = np.array([float(value(one.tables()[0])) for one in alone])
+    drawn = np.hstack([_resampled_values(one, spread.of if spread else value, interval_trials, seed) for one in alone])
+    low, high = normal_interval(values, drawn, level, spread.least) if spread else percentile_interval(drawn, level)
     return ItemComparison(
         values,
         low,

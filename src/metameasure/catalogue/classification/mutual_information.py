@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from metameasure.catalogue.arrays import Array, log2_or_zero, namespace, ratio, select
-from metameasure.catalogue.classification.tables import gold, predicted, total
-from metameasure.catalogue.facts import LOG2_CLASSES, Recommendation, Undefined
-from metameasure.catalogue.measure import measure
+from metameasure.catalogue.classification.tables import gold, occupied, predicted, total
+from metameasure.catalogue.facts import LOG2_CLASSES, Bound, Excess, Recommendation, Undefined
+from metameasure.catalogue.measure import NormalInterval, measure
 from metameasure.catalogue.parameters import Labels, Weighting
-from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009
+from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, MILLER_1955
+
+_WHY = "is mutual information, which gives bias and guessing nothing, less what chance adds to it on few items"
 
 
 def entropy(shares: Array) -> Array:
@@ -82,7 +85,16 @@ def conditional_entropy_given(counts: Array, *, chosen: tuple[int, ...]) -> Arra
 
 def information_by_chance(classes: int, items: float) -> float:
     """About how many bits a random labelling of so many items seems to have: (C-1)² / (2 N ln 2)."""
-    return (classes - 1) ** 2 / (2 * items * math.log(2))
+    return float(_bits(classes, classes, items))
+
+
+def _by_chance(counts: Array) -> Array:
+    """The same where so many gold and output labels occur: (r-1)(s-1) / (2 N ln 2)."""
+    return _bits(occupied(gold(counts)), occupied(predicted(counts)), total(counts))
+
+
+def _bits(gold_labels: Any, output_labels: Any, items: Any) -> Any:
+    return (gold_labels - 1) * (output_labels - 1) / (2 * math.log(2) * items)
 
 
 @measure(
@@ -91,21 +103,6 @@ def information_by_chance(classes: int, items: float) -> float:
     symbol="I(G;L)",
     parameter=Weighting(("rank", "confidence")),
     headline={"entailment": 5, "entailment@rank": 10},
-    recommended=(
-        Recommendation(
-            "entailment",
-            "primary",
-            "gives bias and guessing nothing, and merging labels never raises it",
-            BERGMAIR_2009.at("Section 6"),
-        ),
-        Recommendation(
-            "classification",
-            "primary",
-            "gives bias and guessing nothing, and merging labels never raises it",
-            BERGMAIR_2009.at("Section 5"),
-            scales=("nominal",),
-        ),
-    ),
     companions={"entailment": "gold_entropy"},  # they are two dimensions of one result
     better="higher",
     range=(0, LOG2_CLASSES),
@@ -117,7 +114,10 @@ def information_by_chance(classes: int, items: float) -> float:
     "labels never helps. A perfect run reaches gold_entropy, so report both. Permuted labels score as "
     "well as right ones, and order "
     "is not seen.",
-    note="A random labelling has about (C-1)² / (2 N ln 2) bits by chance, not 0. Weighted by rank, an item at rank r of N "
+    excess=Excess(_by_chance, "mutual_information@corrected"),
+    facts_at=lambda _: {"excess": None},  # of weighted items there is no number
+    note="A random labelling has about (C-1)² / (2 N ln 2) bits by chance, not 0: mutual_information@corrected is without them, "
+    "and is the one for tests and intervals. Weighted by rank, an item at rank r of N "
     "counts (N + 1 - r) / (N (N+1) / 2) and tied items share their mean (Bergmair 2009, Section 5.3); weighted by confidence, as "
     "much as the run itself says. Either way the run chooses what it is tested on: gold_entropy with the same weights tells how "
     "easy it has made it.",
@@ -127,3 +127,35 @@ def mutual_information(counts: Array) -> Array:
     prior = gold(counts) / total(counts)[..., None]
     lift = _gold_given_output(counts) / xp.where(prior > 0, prior, 1.0)[..., None]
     return xp.sum(counts * log2_or_zero(lift), axis=(-2, -1)) / total(counts)
+
+
+@measure(
+    id="mutual_information@corrected",
+    title="Mutual information of gold and output, less what chance gives",
+    symbol="I^corr(G;L)",
+    recommended=(
+        Recommendation("entailment", "primary", _WHY, BERGMAIR_2009.at("Section 6")),
+        Recommendation("classification", "primary", _WHY, BERGMAIR_2009.at("Section 5"), scales=("nominal",)),
+    ),
+    companions={"entailment": "gold_entropy"},
+    better="higher",
+    # Where r labels occur there are r items or more, and their information is at least 0.
+    range=(
+        Bound("-(C-1)² / (2 C ln 2)", lambda classes, span: -information_by_chance(classes, classes)),
+        LOG2_CLASSES,
+    ),
+    perfect=None,
+    proportional=False,
+    interval=NormalInterval(mutual_information, least=0, fewest=4),
+    formula="I(G;L) - (r-1)(s-1) / (2 N ln 2),   r and s the numbers of gold and output labels that occur",
+    source=(MILLER_1955, BERGMAIR_2009.at("Eq. 8")),
+    use="What the output tells about gold beyond what chance gives: random labels have about 0 on average, however many there "
+    "are, so that runs can be compared and tested by it. A perfect run comes close to gold_entropy, so report both. Permuted "
+    "labels score as well as right ones, and order is not seen. It reads the table as counts of items: pass counts, not "
+    "proportions.",
+    note="It can be below 0, which information cannot be: the data then show none. The interval over items is the value ± z "
+    "times the standard deviation of mutual_information over resampled items, cut at 0; with fewer than 4 items a cell (N < 4 r "
+    "s) it is too short. The correction is right for many items: with few items a label it can rise when labels are merged.",
+)
+def corrected_information(counts: Array) -> Array:
+    return mutual_information.function(counts) - _by_chance(counts)

@@ -102,8 +102,9 @@ class Entailment(LabelTask[Judgements, Options]):
     ) -> Scores:
         scores = super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
         own_remarks, notes = remarks(evidence)
-        informed = any(measure.base == "mutual_information" for measure in measures)
-        chance = [_by_chance(evidence, by_topic=average == "topics")] if informed else []
+        informed = {measure.argument for measure in measures if measure.template == "mutual_information"}
+        weighted = informed and None not in informed  # without weights, what chance gives each run is known, and said
+        chance = [_by_chance(evidence, by_topic=average == "topics")] if weighted else []
         return replace(scores, remarks=(*own_remarks, *scores.remarks), remark_notes=(*chance, *notes))
 
 
