@@ -106,6 +106,9 @@ def test_neighbours_that_no_test_could_tell_apart_are_named():
     assert three.measures[0].topics == 3
     assert three.measures[0].smallest_p == 0.25
     assert three.notes[0].startswith("With 3 topics and 2 runs the default test cannot tell the two apart: p = 0.25 at best")
+    four = mm.design(pilot(0.005, 4, 6), trials=20)
+    assert four.notes[0].startswith("With 4 topics and 6 runs the default test cannot tell any two apart: p = 0.12 at best")
+    assert "or a comparison over items (average='pooled')" in str(four)
     assert not mm.design(pilot(0.005, 9, 20), difference=0.05, trials=20).notes
 
 
@@ -202,6 +205,9 @@ def test_scores_that_do_not_do():
     with pytest.raises(mm.DataError, match="drop-topics"):
         mm.design(holes)
     assert mm.design(holes, incomplete="drop-topics").measures[0].topics_now == 39
+    unlike = mm.design([holes, made(("mae",))[0]], incomplete="drop-runs", trials=20)
+    assert [one.runs for one in unlike.measures] == [4, 5]
+    assert "to tell two of a measure's runs apart" in str(unlike)
 
 
 def test_baselines_and_descriptions_stay_out():

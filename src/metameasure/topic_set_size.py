@@ -154,7 +154,7 @@ class Design(Presentable):
     def how(self) -> str:
         """The test in words."""
         fields = {one.runs for one in self.measures}
-        field = "all runs with scores" if len(fields) > 1 else f"{max(fields)} runs"
+        field = "a measure's runs" if len(fields) > 1 else f"{max(fields)} runs"
         return f"the default test of compare (stepwise), to tell {'two runs' if fields == {2} else f'two of {field}'} apart"
 
     def to_dict(self) -> dict[str, Any]:
@@ -304,15 +304,16 @@ def _needed(plan: Design, difference: float, systems: int, variances: tuple[floa
 
 
 def _out_of_reach(one: MeasureDesign, alpha: float) -> Iterator[Note]:
-    """That neighbours cannot be told apart by so few topics as there are, or as the difference takes."""
+    """That neighbours, or any two runs, cannot be told apart by so few topics as there are, or as the difference takes."""
     for topics in dict.fromkeys((one.topics_now, one.topics or one.topics_now)):
-        smallest = smallest_p(topics, one.runs, Tests.trials)
-        if smallest < alpha:
+        neighbours, any_two = (smallest_p(topics, number, Tests.trials) for number in (one.runs, 2))
+        if neighbours < alpha:
             continue
         enough = fewest_topics(lambda number: smallest_p(number, one.runs, Tests.trials) < alpha)
         field = f"With {counted(topics, 'topic')} and {counted(one.runs, 'run')}"
-        pair = "the two" if one.runs == 2 else "neighbours in the ranking"
-        limit = f"{field} the default test cannot tell {pair} apart: p = {smallest:.2g} at best"
+        pair = "the two" if one.runs == 2 else "neighbours in the ranking" if any_two < alpha else "any two"
+        least = neighbours if any_two < alpha else any_two
+        limit = f"{field} the default test cannot tell {pair} apart: p = {least:.2g} at best"
         more = "more trials" if enough is None else f"{enough} topics or more"
         yield Note(f"{limit}. It takes {more}, or a comparison over items (--average pooled)")
 
