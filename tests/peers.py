@@ -21,7 +21,7 @@ from metameasure.statistics.anova import residual_variance
 from metameasure.statistics.correlation import fisher_interval, pearson
 from metameasure.statistics.item_tests import mcnemar
 from metameasure.statistics.paired import corrected, permutation_test
-from metameasure.statistics.power import anova_power, t_test_power
+from metameasure.statistics.power import field_power
 from metameasure.statistics.rank_correlation import kendall_tau_a, tied_ranks
 from metameasure.statistics.studentised_range import studentised_range_sf
 from metameasure.statistics.tukey import classical_tukey_hsd
@@ -258,9 +258,9 @@ def draw_ranges() -> Iterator[tuple[float, int, int]]:
     yield from ((0.5, 2, 5), (3.0, 3, 12), (4.2, 10, 60), (2.0, 5, 8))
 
 
-def draw_power() -> Iterator[tuple[float, float, int, int]]:
-    """Variance, difference, topics and systems."""
-    yield from ((0.04, 0.1, 20, 2), (0.0219, 0.1, 37, 3), (0.04, 0.02, 8, 5), (0.01, 0.0, 12, 4), (0.04, 0.3, 60, 10))
+def draw_power() -> Iterator[tuple[float, float, int]]:
+    """Variance, difference and topics."""
+    yield from ((0.04, 0.1, 20), (0.0219, 0.1, 37), (0.04, 0.02, 8), (0.01, 0.0, 12), (0.04, 0.3, 60))
 
 
 def draw_vectors() -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -299,8 +299,7 @@ STATISTICS: dict[str, Callable[[Any], Any]] = {
     "Tukey's HSD test": lambda scores: classical_tukey_hsd(scores)[np.triu_indices(scores.shape[1], 1)],
     "permutation test": lambda scores: permutation_test(scores, trials=20_000)[0, 1],
     "residual variance": residual_variance,
-    "power of a t test": lambda case: t_test_power(case[0])(case[2], case[1]),
-    "power of an analysis of variance": lambda case: anova_power(case[0], case[3])(case[2], case[1]),
+    "power of a t test": lambda case: field_power(case[0])(case[2], case[1]),
     "Pearson's correlation": lambda case: pearson(*case),
     "Fisher's interval": _fisher,
     "tied ranks": lambda case: tied_ranks(case[1]),
@@ -475,16 +474,9 @@ def _two_way_residual(statsmodels: Any, scores: np.ndarray) -> Any:
     return statsmodels.regression.linear_model.OLS(scores.ravel(), np.hstack([of_topic, of_system])).fit().mse_resid
 
 
-def _t_power(statsmodels: Any, case: tuple[float, float, int, int]) -> Any:
-    variance, difference, topics, _ = case
+def _t_power(statsmodels: Any, case: tuple[float, float, int]) -> Any:
+    variance, difference, topics = case
     return statsmodels.stats.power.TTestPower().power(difference / math.sqrt(2 * variance), topics, 0.05)
-
-
-def _f_power(statsmodels: Any, case: tuple[float, float, int, int]) -> Any:
-    variance, difference, topics, systems = case
-    return statsmodels.stats.power.FTestAnovaPower().power(
-        difference / math.sqrt(2 * variance * systems), topics * systems, 0.05, k_groups=systems
-    )
 
 
 def _tukey(scipy: Any, scores: np.ndarray) -> Any:
@@ -854,14 +846,6 @@ OF_STATISTICS = (
         "residual variance", "statsmodels", "OLS of topics and systems, mse_resid", _two_way_residual, cases="scores of systems"
     ),
     _row("power of a t test", "statsmodels", "stats.power.TTestPower", _t_power, cases="designs", tolerance=1e-6),
-    _row(
-        "power of an analysis of variance",
-        "statsmodels",
-        "stats.power.FTestAnovaPower",
-        _f_power,
-        cases="designs",
-        tolerance=1e-6,
-    ),
     _row(
         "Pearson's correlation", "SciPy", "stats.pearsonr", lambda scipy, c: scipy.stats.pearsonr(*c).statistic, cases="vectors"
     ),

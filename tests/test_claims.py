@@ -10,7 +10,6 @@ import pytest
 import metameasure as mm
 from metameasure.statistics.mean_intervals import jackknife, logit_t_interval, mean_interval, t_interval
 from metameasure.statistics.measure_tests import measures_apart
-from metameasure.statistics.power import fewest_topics, field_power
 
 OPEN = (-math.inf, math.inf)
 
@@ -87,21 +86,6 @@ def test_a_measure_is_not_told_apart_from_itself_and_steady_differences_are_sure
     apart = measures_apart(np.stack([FIRST[:, :3], FIRST[:, :3], steady]), "power")
     assert apart.p[0, 1] == 1
     assert apart.value[2] == 1
-
-
-@pytest.mark.parametrize(
-    ("difference", "variance", "topics"),
-    [(0.05, 0.005, {2: 34, 3: 42, 4: 48, 8: 61, 20: 78, 50: 94}), (0.1, 0.0219, {2: 37, 3: 46, 4: 52, 8: 67, 50: 103})],
-)
-def test_topics_for_two_in_a_field_of_runs(difference, variance, topics):
-    for runs, number in topics.items():
-        power = field_power(variance, runs)
-        assert fewest_topics(lambda n, power=power: power(n, difference) >= 0.8) == number
-
-
-def test_power_in_a_field_of_runs():
-    powers = [field_power(0.005, runs)(34, 0.05) for runs in (4, 8, 20)]
-    assert powers == pytest.approx([0.619, 0.445, 0.261], abs=5e-4)
 
 
 def clustered(tmp_path):

@@ -3,9 +3,11 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import metameasure as mm
 from metameasure.statistics.anova import residual_variance
@@ -24,14 +26,90 @@ def made(measures=("accuracy", "mae"), topics=40, runs=5):
     return [ScoreMatrix(measure, *names, one) for measure, one in zip(measures, values, strict=True)]
 
 
+def pilot(variance, topics, runs):
+    """Scores of which the residual variance is as given."""
+    values = np.random.default_rng(3).normal(size=(topics, runs))
+    scale = np.sqrt(variance / residual_variance(values))
+    return ScoreMatrix("accuracy", tuple(map(str, range(topics))), tuple(f"r{run}" for run in range(runs)), values * scale)
+
+
+def stepwise_power(topics, runs, difference, variance, trials):
+    """In how many simulated fields ``compare`` tells the best run from the worst, between which all others lie."""
+    rng = np.random.default_rng([topics, runs])
+    shift = np.r_[difference / 2, np.zeros(runs - 2), -difference / 2]
+    names = tuple(map(str, range(topics))), tuple(f"r{run}" for run in range(runs))
+    found = []
+    for _ in range(trials):
+        values = rng.normal(0, 0.1, (topics, 1)) + rng.normal(0, np.sqrt(variance), (topics, runs)) + shift
+        told = mm.compare(ScoreMatrix("accuracy", *names, values), "accuracy", trials=500)
+        found.append(told.p[told.runs.index("r0"), told.runs.index(f"r{runs - 1}")] < 0.05)
+    return np.mean(found)
+
+
 def test_the_book_matrix(shared_data):
     matrix = book_matrix(shared_data)
     (found,) = mm.design(matrix, difference=0.1).measures
     assert found.variance == pytest.approx(0.0219, abs=5e-5)
-    assert (found.topics, found.topics_now) == (37, 20)
+    assert (found.runs, found.topics, found.needed.of_two, found.topics_now) == (3, 46, 37, 20)
     assert found.simulated == pytest.approx(0.8, abs=0.02)
-    (found,) = mm.design(matrix, difference=0.1, runs=3).measures
-    assert found.topics == 44
+    two = mm.design(matrix, difference=0.1, runs=2)
+    assert (two.measures[0].topics, two.to_dict()["test"]) == (37, "t")
+
+
+@pytest.mark.parametrize(
+    ("shape", "low", "high", "assured", "variances"),
+    [((12, 6), 47, 97, 77, (0.02843, 0.06044)), ((5, 2), 25, 521, 155, None), ((50, 6), 55, 78, 70, None)],
+)
+def test_a_small_pilot_leaves_the_number_of_topics_uncertain(shape, low, high, assured, variances):
+    told = mm.design(pilot(0.04, *shape), difference=0.1, runs=2, trials=20).to_dict()["measures"][0]
+    assert (told["topics"], told["topics_range"], told["topics_assured"]) == (65, [low, high], assured)
+    if variances:
+        assert told["variance_range"] == pytest.approx(variances, abs=5e-6)
+
+
+def test_the_more_runs_are_compared_the_more_topics_it_takes():
+    scores = pilot(0.005, 30, 8)
+    told = {runs: mm.design(scores, difference=0.05, runs=runs, trials=20).measures[0] for runs in (None, 2, 3, 20)}
+    assert {runs: one.topics for runs, one in told.items()} == {None: 61, 2: 34, 3: 42, 20: 78}
+    assert {one.needed.of_two for one in told.values()} == {34}
+    assert told[2].detectable == told[20].detectable_of_two < told[3].detectable < told[20].detectable
+
+
+def test_the_default_test_has_the_power_that_is_promised():
+    """In a field of 8 runs; the 34 topics that do for two by themselves leave the test with less than half of it."""
+    assert stepwise_power(61, 8, 0.05, 0.005, 40) == pytest.approx(0.8, abs=0.13)
+    assert stepwise_power(34, 8, 0.05, 0.005, 40) == pytest.approx(0.445, abs=0.16)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("runs", "topics"), [(3, 42), (8, 61), (20, 78)])
+def test_the_default_test_has_the_power_that_is_promised_in_many_fields(runs, topics):
+    assert stepwise_power(topics, runs, 0.05, 0.005, 1000) == pytest.approx(0.8, abs=0.05)
+
+
+@pytest.mark.parametrize("runs", [None, 9])
+def test_power_on_residuals_is_that_of_runs_on_the_same_topics(runs):
+    """Of runs that have nothing in common but their topics: as many as there are, or more."""
+    (found,) = mm.design(pilot(0.04, 60, 6), difference=0.1, runs=runs, trials=2000).measures
+    assert found.resampled == pytest.approx(0.8, abs=0.06)
+
+
+def test_neighbours_that_no_test_could_tell_apart_are_named():
+    eight = mm.design(pilot(0.005, 8, 20), difference=0.05, trials=20)
+    (note,) = eight.notes
+    assert note.startswith(
+        "With 8 topics and 20 runs the default test cannot tell neighbours in the ranking apart: p = 0.075 at best"
+    )
+    assert "It takes 9 topics or more, or a comparison over items" in note
+    assert eight.measures[0].smallest_p < 0.05
+    three = mm.design(pilot(0.005, 20, 2), difference=0.5, trials=20)
+    assert three.measures[0].topics == 3
+    assert three.measures[0].smallest_p == 0.25
+    assert three.notes[0].startswith("With 3 topics and 2 runs the default test cannot tell the two apart: p = 0.25 at best")
+    four = mm.design(pilot(0.005, 4, 6), trials=20)
+    assert four.notes[0].startswith("With 4 topics and 6 runs the default test cannot tell any two apart: p = 0.12 at best")
+    assert "or a comparison over items (average='pooled')" in str(four)
+    assert not mm.design(pilot(0.005, 9, 20), difference=0.05, trials=20).notes
 
 
 def test_the_reverse_and_the_interval():
@@ -43,6 +121,17 @@ def test_the_reverse_and_the_interval():
     assert found.resampled == pytest.approx(0.8, abs=0.06)
     assert found.topics_for_width > 40
     assert found.width > 0.05
+
+
+def test_the_variance_between_topics_is_not_known_better_for_runs_that_share_them():
+    """Six runs that are all but the same say no more of it than one does: the range is that of 39 degrees of freedom."""
+    matrix = made(("accuracy",))[0]
+    alike = matrix.values[:, :1] + matrix.values * 1e-3
+    low, high = mm.design(replace(matrix, values=alike), unpaired=True, trials=20).measures[0].variance_range
+    assert high / low == pytest.approx(stats.chi2.ppf(0.975, 39) / stats.chi2.ppf(0.025, 39), rel=1e-3)
+    low, high = mm.design(matrix, unpaired=True, trials=20).measures[0].variance_range
+    ratios = [stats.chi2.ppf(0.975, freedom) / stats.chi2.ppf(0.025, freedom) for freedom in (39, 5 * 39)]
+    assert ratios[1] < high / low < ratios[0]
 
 
 def test_which_variance_is_used():
@@ -81,10 +170,14 @@ def test_the_command(run, tmp_path):
     expected = mm.design(made(), difference=0.1, power=0.9).to_dict()
     assert [one["topics"] for one in told["measures"]] == [one["topics"] for one in expected["measures"]]
     table = run("design", file, "--runs", "5")[1]
-    assert "one-way analysis of variance of 5 runs" in table
+    assert "For the default test of compare (stepwise), to tell two of 5 runs apart, alpha = 0.05, power 80%." in table
     assert "Add --difference D" in table
+    table = run("design", file, "--difference", ".1")[1]
+    assert "measure   topics for 0.1      range  assured  two runs\n" in table
+    assert max(map(len, (line for line in table.splitlines() if "─" in line))) <= 80
     rows = list(csv.DictReader(io.StringIO(run("design", file, "--measures", "mae", "--format", "csv")[1])))
     assert [row["id"] for row in rows] == ["mae"]
+    assert (rows[0]["topics_low"], rows[0]["topics_assured"]) == ("", "")
     assert mm.design(made()).to_frame("pandas").shape[0] == 2
 
 
@@ -112,6 +205,9 @@ def test_scores_that_do_not_do():
     with pytest.raises(mm.DataError, match="drop-topics"):
         mm.design(holes)
     assert mm.design(holes, incomplete="drop-topics").measures[0].topics_now == 39
+    unlike = mm.design([holes, made(("mae",))[0]], incomplete="drop-runs", trials=20)
+    assert [one.runs for one in unlike.measures] == [4, 5]
+    assert "to tell two of a measure's runs apart" in str(unlike)
 
 
 def test_baselines_and_descriptions_stay_out():

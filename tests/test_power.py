@@ -1,31 +1,50 @@
-"""Topic set size design: Sakai's values, independent formulas, and simulated power."""
+"""Topic set size design: exact values, independent formulas, and simulated power."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from metameasure.statistics.power import (
-    anova_power,
     detectable_difference,
     fewest_topics,
+    field_power,
+    field_topics,
     interval_width,
     normal_residuals,
     resampled_residuals,
     simulated_power,
-    t_test_power,
+    variance_at,
 )
 
 
 @pytest.mark.parametrize(("variance", "topics"), [(0.0219, 37), (0.04, 65)])
 def test_topics_for_a_paired_t_test(variance, topics):
-    power = t_test_power(variance)
-    assert fewest_topics(lambda n: power(n, 0.1) >= 0.8) == topics
+    assert field_topics(variance, 2, 0.1, 0.8) == topics
 
 
-@pytest.mark.parametrize(("variance", "systems", "topics"), [(0.04, 10, 127), (0.04, 50, 241), (0.0219, 3, 44)])
-def test_topics_for_an_analysis_of_variance(variance, systems, topics):
-    power = anova_power(variance, systems)
-    assert fewest_topics(lambda n: power(n, 0.1) >= 0.8) == topics
+@pytest.mark.parametrize(
+    ("difference", "variance", "topics"),
+    [(0.05, 0.005, {2: 34, 3: 42, 4: 48, 8: 61, 20: 78, 50: 94}), (0.1, 0.0219, {2: 37, 3: 46, 4: 52, 8: 67, 50: 103})],
+)
+def test_topics_for_two_in_a_field_of_runs(difference, variance, topics):
+    assert {runs: field_topics(variance, runs, difference, 0.8) for runs in topics} == topics
+
+
+def test_power_in_a_field_of_runs():
+    powers = [field_power(0.005, runs)(34, 0.05) for runs in (4, 8, 20)]
+    assert powers == pytest.approx([0.619, 0.445, 0.261], abs=5e-4)
+
+
+@pytest.mark.parametrize("guess", [2, 3, 30, 41, 42, 43, 500, 10**7])
+def test_the_number_of_topics_does_not_depend_on_the_guess(guess):
+    for fewest in (2, 3, 42, 10**7):
+        assert fewest_topics(lambda n, fewest=fewest: n >= fewest, guess) == fewest
+    assert fewest_topics(lambda _: False, guess) is None
+
+
+def test_the_variance_that_a_pilot_leaves_possible():
+    ends = [variance_at(share, 0.04, 11 * 5) for share in (0.975, 0.025)]
+    assert ends == pytest.approx([0.02843, 0.06044], abs=5e-6)
 
 
 def test_topics_for_an_interval():
@@ -33,8 +52,9 @@ def test_topics_for_an_interval():
 
 
 def test_the_difference_that_a_test_set_can_find():
-    assert detectable_difference(t_test_power(0.04), 50, 0.8, 0.04) == pytest.approx(0.1143, abs=5e-5)
-    assert detectable_difference(anova_power(0.04, 10), 50, 0.8, 0.04) == pytest.approx(0.1596, abs=5e-5)
+    assert detectable_difference(field_power(0.04), 50, 0.8, 0.04) == pytest.approx(0.1143, abs=5e-5)
+    found = detectable_difference(field_power(0.005, 8), 61, 0.8, 0.005)
+    assert field_topics(0.005, 8, found * 1.00001, 0.8) == 61
 
 
 @pytest.mark.parametrize("topics", [2, 5, 20, 50, 1000])
@@ -44,28 +64,29 @@ def test_power_against_scipy(topics, size):
     difference = noncentral * np.sqrt(2 * 0.04) / np.sqrt(topics)
     critical = stats.t.ppf(0.975, topics - 1)
     expected = stats.nct.sf(critical, topics - 1, noncentral) + stats.nct.sf(critical, topics - 1, -noncentral)
-    assert t_test_power(0.04)(topics, difference) == pytest.approx(expected, abs=1e-4)
-    critical = stats.f.ppf(0.95, 4, 5 * (topics - 1))
-    expected = stats.ncf.sf(critical, 4, 5 * (topics - 1), noncentral**2) if size else 0.05  # SciPy says -.95 there
-    assert anova_power(0.04, 5)(topics, difference) == pytest.approx(expected, abs=1e-9)
+    assert field_power(0.04)(topics, difference) == pytest.approx(expected, abs=1e-4)
+    critical = stats.studentized_range.ppf(0.95, 5, 4 * (topics - 1)) / np.sqrt(2)
+    expected = stats.nct.sf(critical, 4 * (topics - 1), noncentral) + stats.nct.sf(critical, 4 * (topics - 1), -noncentral)
+    assert field_power(0.04, 5)(topics, difference) == pytest.approx(expected, abs=1e-4)
 
 
 def test_power_is_a_number_at_any_difference():
     """SciPy's noncentral t is NaN at some of these."""
     for difference in np.linspace(0, 5, 200):
-        for power in (t_test_power(0.04), anova_power(0.04, 10)):
-            assert 0 <= power(50, difference) <= 1 + 1e-9
-    assert fewest_topics(lambda n: t_test_power(0.04)(n, 1e-9) >= 0.8) is None
-    assert fewest_topics(lambda n: t_test_power(0.04)(n, 100) >= 0.8) == 2
+        for systems in (2, 10):
+            assert 0 <= field_power(0.04, systems)(50, difference) <= 1 + 1e-9
+    for systems in (2, 10):
+        assert field_topics(0.04, systems, 1e-9, 0.8) is None
+        assert field_topics(0.04, systems, 100, 0.8) == 2
 
 
-@pytest.mark.parametrize("systems", [None, 10])
-def test_simulated_power_is_what_the_formula_says(systems):
-    topics = 65 if systems is None else 127
-    power = (t_test_power(0.04) if systems is None else anova_power(0.04, 10))(topics, 0.1)
+@pytest.mark.parametrize(("systems", "topics", "error"), [(2, 65, 0.05), (10, 127, 0.0016)])
+def test_simulated_power_is_what_the_formula_says(systems, topics, error):
+    power = field_power(0.04, systems)
     simulated = simulated_power(normal_residuals(0.04), topics, 0.1, systems=systems, trials=4000)
-    assert simulated == pytest.approx(power, abs=0.02)
-    assert simulated_power(normal_residuals(0.04), topics, 0.0, systems=systems, trials=4000) == pytest.approx(0.05, abs=0.015)
+    assert simulated == pytest.approx(power(topics, 0.1), abs=0.02)
+    assert power(topics, 0.0) == pytest.approx(error, abs=5e-4)
+    assert simulated_power(normal_residuals(0.04), topics, 0.0, systems=systems, trials=4000) == pytest.approx(error, abs=0.015)
 
 
 @pytest.mark.parametrize("same_topics", [True, False])
@@ -79,12 +100,11 @@ def test_resampled_residuals_have_the_variance(same_topics):
     assert resampled_residuals(residuals, 0.04, same_topics=same_topics)(rng, (5, 10, 7)).shape == (5, 10, 7)
 
 
-@pytest.mark.parametrize("systems", [None, 4])
-def test_power_on_residuals_of_normal_scores_is_the_same(systems):
+@pytest.mark.parametrize(("systems", "topics"), [(2, 65), (4, 92), (9, 110)])
+def test_power_on_residuals_of_normal_scores_is_the_same(systems, topics):
     scores = np.random.default_rng(1).normal(0, 0.2, (400, 6))
-    residuals = resampled_residuals(scores, 0.04, same_topics=systems is None)
-    topics = 65 if systems is None else 100
-    power = (t_test_power(0.04) if systems is None else anova_power(0.04, systems))(topics, 0.1)
+    residuals = resampled_residuals(scores, 0.04, same_topics=systems <= 6)
+    power = field_power(0.04, systems)(topics, 0.1)
     assert simulated_power(residuals, topics, 0.1, systems=systems, trials=4000) == pytest.approx(power, abs=0.025)
 
 

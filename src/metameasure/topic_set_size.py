@@ -1,72 +1,135 @@
 """How many topics does the next test set need, and what can this one find? Topic set size design from scores at hand.
 
-After T. Sakai, Topic set size design, Information Retrieval Journal 19, 2016. The variance comes from the user's own scores: the
-residual variance of topics by runs where runs are compared on the same topics.
+After T. Sakai, Topic set size design, Information Retrieval Journal 19, 2016, for the test that ``compare`` takes by default: two
+runs are told apart in a field of several. The variance comes from the user's own scores, a pilot: the residual variance of
+topics by runs where runs are compared on the same topics. Of few scores it is not known well, and neither is the answer.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.comparison import Tests
 from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.meta.data import AnyScores, Raw, sources
-from metameasure.notes import counted, sentence
+from metameasure.notes import Note, counted, sentence
 from metameasure.scores.cube import frame_of
 from metameasure.scores.matrix import Incomplete, check_comparable, complete
 from metameasure.scores.run_names import left_out
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number, percent
-from metameasure.statistics.anova import pooled_variance, residual_variance
+from metameasure.statistics.anova import pooled_freedom, pooled_variance, residual_variance
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.power import (
+    MOST_TOPICS,
     Residuals,
-    anova_power,
     detectable_difference,
     fewest_topics,
+    field_power,
+    field_topics,
     interval_width,
     normal_residuals,
     resampled_residuals,
     simulated_power,
-    t_test_power,
+    variance_at,
 )
+from metameasure.statistics.stepwise import smallest_p
 from metameasure.statistics.work import check_trials
 from metameasure.tables.scores import ScoreMatrix
 
+_ENDS = {
+    "variance_range": ("variance_low", "variance_high"),
+    "topics_range": ("topics_low", "topics_high"),
+    "pair_variance": ("smallest_pair_variance", "largest_pair_variance"),
+}
+"""What has two ends in JSON, and the columns of these."""
 VARIANCES = {"V_E2": "the residual variance of topics by runs", "V_E1": "the variance between topics within a run"}
+
+
+LEVEL = 0.95
+"""Of the range of the variance, and of the topics that follow from it."""
+ASSURANCE = 0.8
+"""The probability that the assured number of topics is enough, for a pilot of such a size."""
+
+
+@dataclass(frozen=True)
+class Needed:
+    """The topics that find a difference with the power asked for: at the variance of the scores, at both ends of its range, at
+    the variance that it exceeds with a probability of 20 % only, and where two runs are compared by themselves. None beyond ten
+    million."""
+
+    topics: int | None
+    range: tuple[int | None, int | None]
+    assured: int | None
+    of_two: int | None
 
 
 @dataclass(frozen=True)
 class MeasureDesign:
-    """What one measure needs, and what the scores at hand can find by it.
+    """What one measure needs, and what the scores at hand can find by it, in a field of ``runs`` runs.
 
-    ``topics`` finds the difference asked for with the power asked for, None where none was asked for or no number does;
-    ``detectable`` is the difference that the topics at hand find. ``simulated`` is the power in simulated data of that variance,
-    ``resampled`` in data drawn from the scores' own residuals: with ``topics`` topics, or with those at hand and the detectable
-    difference. ``width`` is that of a confidence interval now, ``topics_for_width`` what the width asked for takes. ``pairs`` are
-    the smallest and the largest variance of two runs' differences, over the mean.
+    ``needed`` is None where no difference was asked for; ``detectable`` is the difference that the topics at hand find,
+    ``detectable_of_two`` where two runs are compared by themselves. ``simulated`` is the power in simulated data of that
+    variance, ``resampled`` in data drawn from the scores' own residuals, ``smallest_p`` the smallest p-value of neighbours: with
+    the topics needed, or with those at hand and the detectable difference. ``width`` is that of a confidence interval now,
+    ``topics_for_width`` what the width asked for takes. ``pairs`` are the smallest and the largest variance of two runs'
+    differences, over the mean.
     """
 
     id: str
+    runs: int
     variance: float
+    variance_range: tuple[float, float]
     topics_now: int
     runs_now: int
-    topics: int | None
+    needed: Needed | None
     detectable: float
+    detectable_of_two: float
     simulated: float
     resampled: float
+    smallest_p: float
     width: float
     topics_for_width: int | None
     pairs: tuple[float, float]
 
+    @property
+    def topics(self) -> int | None:
+        """The topics that find the difference asked for, at the variance of the scores."""
+        return None if self.needed is None else self.needed.topics
+
+    def to_dict(self) -> dict[str, Any]:
+        """The measure in JSON."""
+        needed = self.needed
+        return {
+            "id": self.id,
+            "runs": self.runs,
+            "residual_variance": json_number(self.variance),
+            "variance_range": [json_number(end) for end in self.variance_range],
+            "topics": self.topics,
+            "topics_range": None if needed is None else list(needed.range),
+            "topics_assured": None if needed is None else needed.assured,
+            "topics_of_two": None if needed is None else needed.of_two,
+            "detectable": json_number(self.detectable),
+            "detectable_of_two": json_number(self.detectable_of_two),
+            "simulated_power": json_number(self.simulated),
+            "resampled_power": json_number(self.resampled),
+            "smallest_p": json_number(self.smallest_p),
+            "topics_now": self.topics_now,
+            "runs_now": self.runs_now,
+            "width_now": json_number(self.width),
+            "topics_for_width": self.topics_for_width,
+            "pair_variance": [json_number(end) for end in self.pairs],
+        }
+
 
 @dataclass(frozen=True, eq=False)
 class Design(Presentable):
-    """Topic set sizes for each measure; ``runs`` is None for a paired t test of two runs."""
+    """Topic set sizes for each measure; ``runs`` is None where the field has as many runs as the scores."""
 
     caption: ClassVar[str] = "How many topics are needed"
 
@@ -82,14 +145,17 @@ class Design(Presentable):
     notes: tuple[str, ...] = ()
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return [_table(self)]
+        wanted = [] if self.difference is None and self.wanted_width is None else [_needed_table(self)]
+        return [*wanted, _present_table(self), _variance_table(self)]
 
     def full_table(self) -> Table:
         return Table.of(self.columns())
 
     def how(self) -> str:
         """The test in words."""
-        return "paired t test of two runs" if self.runs is None else f"one-way analysis of variance of {self.runs} runs"
+        fields = {one.runs for one in self.measures}
+        field = "a measure's runs" if len(fields) > 1 else f"{max(fields)} runs"
+        return f"the default test of compare (stepwise), to tell {'two runs' if fields == {2} else f'two of {field}'} apart"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -97,36 +163,22 @@ class Design(Presentable):
             "alpha": self.alpha,
             "difference": self.difference,
             "runs": self.runs,
-            "test": "t" if self.runs is None else "anova",
+            "test": "t" if {one.runs for one in self.measures} == {2} else "stepwise",
             "variance": self.variance,
             "width": self.wanted_width,
             "trials": self.trials,
             "seed": self.seed,
-            "measures": [
-                {
-                    "id": measure.id,
-                    "residual_variance": json_number(measure.variance),
-                    "topics": measure.topics,
-                    "detectable": json_number(measure.detectable),
-                    "simulated_power": json_number(measure.simulated),
-                    "resampled_power": json_number(measure.resampled),
-                    "topics_now": measure.topics_now,
-                    "runs_now": measure.runs_now,
-                    "width_now": json_number(measure.width),
-                    "topics_for_width": measure.topics_for_width,
-                    "pair_variance": [json_number(end) for end in measure.pairs],
-                }
-                for measure in self.measures
-            ],
+            "measures": [measure.to_dict() for measure in self.measures],
             "notes": list(self.notes),
         }
 
     def columns(self) -> dict[str, list[Any]]:
         """The columns of the frame: a row for each measure."""
         rows: list[dict[str, Any]] = self.to_dict()["measures"]
-        table = {name: [row[name] for row in rows] for name in rows[0] if name != "pair_variance"}
-        low, high = ([row["pair_variance"][side] for row in rows] for side in (0, 1))
-        return table | {"smallest_pair_variance": low, "largest_pair_variance": high}
+        table = {name: [row[name] for row in rows] for name in rows[0] if name not in _ENDS}
+        for name, ends in _ENDS.items():
+            table |= {end: [None if row[name] is None else row[name][side] for row in rows] for side, end in enumerate(ends)}
+        return table
 
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each measure."""
@@ -151,10 +203,12 @@ def design(
 ) -> Design:
     """How many topics it takes to detect a difference, and which difference the present topics can detect, for each measure.
 
-    ``difference`` is the smallest difference between two runs to be detected by a paired t test; with ``runs``, by an
-    analysis of variance of so many runs, as the difference between the best and the worst. ``width`` is the full width that a
-    confidence interval of a difference should have. ``unpaired`` takes the variance between topics too, for runs that are
-    compared on different topics. ``baselines`` keeps the baselines among the runs, which are left out otherwise.
+    ``difference`` is the smallest difference between two runs to be detected by the test that ``compare`` takes by default, in
+    a field of ``runs`` runs: by default as many as there are scores of. The more runs are compared, the more topics it takes;
+    the answer for two by themselves stands beside it. The variance comes from these scores: a range says how many topics it may
+    take, and an assured number is enough with a probability of 80 %. ``width`` is the full width that a confidence interval of a
+    difference should have. ``unpaired`` takes the variance between topics too, for runs that are compared on different topics.
+    ``baselines`` keeps the baselines among the runs, which are left out otherwise.
     """
     _check_call(difference, runs, width, power, alpha, trials)
     plan = Design((), difference, runs, power, alpha, width, "V_E1" if unpaired else "V_E2", trials, seed)
@@ -165,6 +219,7 @@ def design(
         check_comparable(whole)
         notes += [f"{matrix.measure}: {note}" for note in remarks]
         designs.append(_designed(whole, plan))
+    notes += [note for one in designs for note in _out_of_reach(one, alpha)]
     return replace(plan, measures=tuple(designs), notes=tuple(dict.fromkeys(notes)))
 
 
@@ -174,7 +229,7 @@ def _check_call(difference: float | None, runs: int | None, width: float | None,
         if value is not None and not (value > 0 and math.isfinite(value)):
             raise UsageError(f"a {name} of {value}", hint="a number above 0, in the measure's own units, as in .05")
     if runs is not None and runs < 2:
-        raise UsageError(counted(runs, "run"), hint="an analysis of variance compares two or more")
+        raise UsageError(counted(runs, "run"), hint="a difference is one between two runs, or two of more")
     if not 0 < alpha < power < 1:
         raise UsageError(f"power {power:g} at alpha {alpha:g}", hint="0 < alpha < power < 1, as in power .8, alpha .05")
     check_trials(trials)
@@ -211,36 +266,64 @@ def _without(matrix: ScoreMatrix, baselines: frozenset[str], name: str) -> Score
 
 def _designed(matrix: ScoreMatrix, plan: Design) -> MeasureDesign:
     values = matrix.values
-    now = len(values)
-    wanted = plan.difference
-    width = plan.wanted_width
-    variance = float((residual_variance if plan.variance == "V_E2" else pooled_variance)(values))
-    power = t_test_power(variance, plan.alpha) if plan.runs is None else anova_power(variance, plan.runs, plan.alpha)
-    needed = None if wanted is None else fewest_topics(lambda topics: power(topics, wanted) >= plan.power)
-    detectable = detectable_difference(power, now, plan.power, variance)
-    topics, gap = (now, detectable) if needed is None or wanted is None else (needed, wanted)
-    options: dict[str, Any] = {"systems": plan.runs, "alpha": plan.alpha, "trials": plan.trials, "seed": plan.seed}
+    now, systems = len(values), plan.runs or values.shape[1]
+    paired, width = plan.variance == "V_E2", plan.wanted_width
+    variance = float((residual_variance if paired else pooled_variance)(values))
+    freedom = (now - 1) * (values.shape[1] - 1) if paired else pooled_freedom(values)
+    low, high, assured = (variance_at(share, variance, freedom) for share in ((1 + LEVEL) / 2, (1 - LEVEL) / 2, 1 - ASSURANCE))
+    needed = None if plan.difference is None else _needed(plan, plan.difference, systems, (variance, low, high, assured))
+    detectable, of_two = (
+        detectable_difference(field_power(variance, number, plan.alpha), now, plan.power, variance) for number in (systems, 2)
+    )
+    enough = None if needed is None else needed.topics
+    topics, gap = (now, detectable) if enough is None or plan.difference is None else (enough, plan.difference)
+    options: dict[str, Any] = {"systems": systems, "alpha": plan.alpha, "trials": plan.trials, "seed": plan.seed}
     return MeasureDesign(
         id=matrix.measure,
+        runs=systems,
         variance=variance,
+        variance_range=(low, high),
         topics_now=now,
         runs_now=values.shape[1],
-        topics=needed,
+        needed=needed,
         detectable=detectable,
+        detectable_of_two=of_two,
         simulated=simulated_power(normal_residuals(variance), topics, gap, **options),
-        resampled=simulated_power(_own_residuals(values, variance, plan), topics, gap, **options),
+        resampled=simulated_power(_own_residuals(values, variance, systems, paired=paired), topics, gap, **options),
+        smallest_p=smallest_p(topics, systems, Tests.trials),
         width=interval_width(variance, now, plan.alpha),
         topics_for_width=None if width is None else fewest_topics(lambda n: interval_width(variance, n, plan.alpha) <= width),
         pairs=_pair_variances(values),
     )
 
 
-def _own_residuals(values: Floats, variance: float, plan: Design) -> Residuals:
-    """Residuals drawn from the scores at hand: a paired test sees the same topics for both runs."""
-    paired = plan.variance == "V_E2"
-    several = paired and plan.runs is not None
-    left = values - values.mean(axis=1, keepdims=True) if several else values
-    return resampled_residuals(left, variance, same_topics=paired and not several)
+def _needed(plan: Design, difference: float, systems: int, variances: tuple[float, ...]) -> Needed:
+    """The topics that find the difference: at the variance of the scores, at both ends of its range, and at the assured one."""
+    topics, low, high, assured = (field_topics(variance, systems, difference, plan.power, plan.alpha) for variance in variances)
+    return Needed(topics, (low, high), assured, field_topics(variances[0], 2, difference, plan.power, plan.alpha))
+
+
+def _out_of_reach(one: MeasureDesign, alpha: float) -> Iterator[Note]:
+    """That neighbours, or any two runs, cannot be told apart by so few topics as there are, or as the difference takes."""
+    for topics in dict.fromkeys((one.topics_now, one.topics or one.topics_now)):
+        neighbours, any_two = (smallest_p(topics, number, Tests.trials) for number in (one.runs, 2))
+        if neighbours < alpha:
+            continue
+        enough = fewest_topics(lambda number: smallest_p(number, one.runs, Tests.trials) < alpha)
+        field = f"With {counted(topics, 'topic')} and {counted(one.runs, 'run')}"
+        pair = "the two" if one.runs == 2 else "neighbours in the ranking" if any_two < alpha else "any two"
+        least = neighbours if any_two < alpha else any_two
+        limit = f"{field} the default test cannot tell {pair} apart: p = {least:.2g} at best"
+        more = "more trials" if enough is None else f"{enough} topics or more"
+        yield Note(f"{limit}. It takes {more}, or a comparison over items (--average pooled)")
+
+
+def _own_residuals(values: Floats, variance: float, systems: int, *, paired: bool) -> Residuals:
+    """Residuals drawn from the scores at hand. A paired test sees the same topics for all runs; of more runs than there are,
+    each has its own, so that no two are the same."""
+    together = paired and systems <= values.shape[1]
+    alone = values - values.mean(axis=1, keepdims=True) if paired and not together else values
+    return resampled_residuals(alone, variance, same_topics=together)
 
 
 def _pair_variances(values: Floats) -> tuple[float, float]:
@@ -250,39 +333,89 @@ def _pair_variances(values: Floats) -> tuple[float, float]:
     return float(each.min() / each.mean()), float(each.max() / each.mean())
 
 
-def _table(plan: Design) -> Table:
-    """A row for each measure: what a difference takes, and what the topics at hand can find."""
-    wanted = plan.wanted_width
-    columns: dict[str, Callable[[MeasureDesign], str]] = {
-        "measure": lambda one: one.id,
-        plan.variance: lambda one: f"{one.variance:.4g}",
-        **({} if plan.difference is None else {f"topics for {plan.difference:g}": lambda one: _topics(one.topics)}),
-        "simulated %": lambda one: percent(one.simulated),
-        "on residuals %": lambda one: percent(one.resampled),
+Cells = dict[str, Callable[[MeasureDesign], str]]
+"""How the cells of a column are made, by its heading."""
+
+
+def _table(plan: Design, cells: Cells, *notes: str) -> Table:
+    """A row for each measure."""
+    columns: Cells = {"measure": lambda one: one.id, **cells}
+    rows = tuple(tuple(cell(one) for cell in columns.values()) for one in plan.measures)
+    return Table(tuple(columns), rows, right=frozenset(cells), notes=notes)
+
+
+def _needed_table(plan: Design) -> Table:
+    """What a difference takes, and what an interval of the width asked for does."""
+    cells: Cells = {}
+    notes: tuple[str, ...] = ()
+    if plan.difference is not None:
+        cells |= {
+            f"topics for {plan.difference:g}": lambda one: _of(one.needed, lambda needed: _topics(needed.topics)),
+            "range": lambda one: _of(one.needed, lambda needed: " to ".join(map(_topics, needed.range))),
+            "assured": lambda one: _of(one.needed, lambda needed: _topics(needed.assured)),
+        }
+        notes = (
+            f"For {plan.how()}, alpha = {plan.alpha:g}, power {plan.power:.0%}.",
+            f"Range: at the ends of the variance's {LEVEL:.0%} interval. Assured: enough with a probability of {ASSURANCE:.0%}.",
+        )
+        if _has_field(plan):
+            cells["two runs"] = lambda one: _of(one.needed, lambda needed: _topics(needed.of_two))
+            notes = (*notes, "Two runs: what it takes where only those two are compared.")
+    if plan.wanted_width is not None:
+        cells[f"topics for width {plan.wanted_width:g}"] = lambda one: _topics(one.topics_for_width)
+    return _table(plan, cells, *notes)
+
+
+def _present_table(plan: Design) -> Table:
+    """What the topics at hand can find."""
+    two: Cells = {"two runs": lambda one: f"{one.detectable_of_two:.4f}"} if _has_field(plan) else {}
+    cells: Cells = {
         "topics now": lambda one: str(one.topics_now),
         "finds now": lambda one: f"{one.detectable:.4f}",
+        **two,
         "interval now": lambda one: f"{one.width:.4f}",
-        **({} if wanted is None else {f"topics for width {wanted:g}": lambda one: _topics(one.topics_for_width)}),
         "pairs of runs": lambda one: f"{one.pairs[0]:.2f} to {one.pairs[1]:.2f}",
     }
-    rows = tuple(tuple(cell(one) for cell in columns.values()) for one in plan.measures)
-    return Table(tuple(columns), rows, right=frozenset(columns) - {"measure"}, notes=_notes(plan))
-
-
-def _topics(number: int | None) -> str:
-    return "more than 10,000,000" if number is None else f"{number:,}"
-
-
-def _notes(plan: Design) -> tuple[str, ...]:
+    alone = " Two runs: the same where only those two are compared." if two else ""
     more = " Add --difference D for the topics that D takes." if plan.difference is None else ""
     departs = "by what factors the variance of two runs' difference departs from the mean of all pairs"
-    return (
-        f"For a {plan.how()}, alpha = {plan.alpha:g}, power {plan.power:.0%}.",
-        f"Finds now: the smallest difference that these topics can detect.{more}",
-        f"{plan.variance} is {VARIANCES[plan.variance]} of these scores.",
-        "Simulated: the power in normal data of that variance; on residuals: in data drawn from these scores' own residuals.",
+    return _table(
+        plan,
+        cells,
+        *((f"For {plan.how()}, alpha = {plan.alpha:g}, power {plan.power:.0%}.",) if plan.difference is None else ()),
+        f"Finds now: the smallest difference that these topics can detect.{alone}{more}",
         "Interval now: the full width of a confidence interval of a difference.",
         f"Pairs of runs: {departs}. A pair of factor 2 needs twice as many topics.",
+    )
+
+
+def _variance_table(plan: Design) -> Table:
+    """What all of it is computed from, and whether it holds in simulated data."""
+    cells: Cells = {
+        plan.variance: lambda one: f"{one.variance:.4g}",
+        "its range": lambda one: " to ".join(f"{end:.3g}" for end in one.variance_range),
+        "simulated %": lambda one: percent(one.simulated),
+        "on residuals %": lambda one: percent(one.resampled),
+    }
+    return _table(
+        plan,
+        cells,
+        f"{plan.variance} is {VARIANCES[plan.variance]} of these scores. Its range is a {LEVEL:.0%} interval.",
+        "Simulated: the power of Tukey's test, by which topics are computed, in normal data of that variance.",
+        "On residuals: the same in data drawn from these scores' own residuals.",
         *map(sentence, plan.notes),
         f"{plan.trials} simulated data sets, seed {plan.seed}.",
     )
+
+
+def _has_field(plan: Design) -> bool:
+    """Whether more than two runs are compared, so that two alone are another matter."""
+    return any(one.runs > 2 for one in plan.measures)
+
+
+def _of(needed: Needed | None, cell: Callable[[Needed], str]) -> str:
+    return "" if needed is None else cell(needed)
+
+
+def _topics(number: int | None) -> str:
+    return f"over {MOST_TOPICS:,}" if number is None else f"{number:,}"

@@ -16,13 +16,15 @@ from metameasure.cli.options import SectionedCommand, format_option, measures_op
     cls=SectionedCommand,
     examples=(
         "metameasure design scores.csv --difference 0.05",
-        "metameasure design scores.csv --runs 10 --power 0.9",
+        "metameasure design scores.csv --difference 0.05 --runs 10 --power 0.9",
     ),
 )
 @click.argument("scores", nargs=-1, required=True, metavar="SCORES...")
 @measures_option("Which measures (default: all).")
 @click.option("--difference", type=float, metavar="D", help="The difference between two runs that you want to detect.")
-@click.option("--runs", type=click.IntRange(2), metavar="K", help="For an analysis of variance of K runs, not a t test of two.")
+@click.option(
+    "--runs", type=click.IntRange(2), metavar="K", help="How many runs will be compared (default: as many as in SCORES)."
+)
 @click.option("--power", type=float, default=0.8, show_default=True, help="The probability of detecting it.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
 @click.option("--width", type=float, metavar="W", help="The full width that an interval of a difference should have.")
@@ -39,7 +41,8 @@ def command(scores: tuple[str, ...], *, format: str, plugins: tuple[str, ...], *
     """Find out how many topics it takes to detect a difference, and which difference these topics can detect.
 
     SCORES is a file that evaluate --scores wrote, any table with the columns measure, topic, run, score, or matrices with topics
-    down and runs across, one for each measure. The variance of each measure comes from these scores.
+    down and runs across, one for each measure. The variance of each measure comes from these scores. The more runs are compared,
+    the more topics it takes to tell two of them apart.
     """
     from metameasure.topic_set_size import design  # noqa: PLC0415 - engines load when there is something to do
 

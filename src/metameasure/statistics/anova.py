@@ -26,6 +26,12 @@ def pooled_variance(scores: Floats) -> Floats:
     return np.asarray(scores.var(axis=-2, ddof=1).mean(axis=-1))
 
 
+def pooled_freedom(scores: Floats) -> float:
+    """The degrees of freedom of V_E1 by Satterthwaite: fewer than each system's together, since all have the same topics."""
+    covariance = np.atleast_2d(np.cov(scores, rowvar=False))
+    return (len(scores) - 1) * float(np.trace(covariance) ** 2 / (covariance**2).sum())
+
+
 def shuffling_inflation(scores: Floats) -> Floats:
     """By what factor shuffling the systems within each topic overstates the variance of a score: the mean variance between a
     topic's systems, real differences between systems included, over the residual variance of (..., topics, systems)."""

@@ -1,8 +1,8 @@
 """How many topics does it take to find a difference, and which difference can so many topics find?
 
-Topic set size design after Sakai (2016): for a paired t test of two systems, a one-way analysis of variance of several, and a
-confidence interval of a difference. The variance V of a score is known from earlier scores; a difference of two scores on one
-topic then has variance 2V.
+Topic set size design after Sakai (2016), for the default test of two systems in a field of several, and for a confidence interval
+of a difference. The variance V of a score is known from earlier scores; a difference of two scores on one topic then has
+variance 2V.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import betainc, fdtri, gammaln, stdtrit
+from scipy.special import chdtri, gammaln, ndtri, stdtrit
 
+from metameasure.statistics.anova import residual_variance
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.streams import stream
 from metameasure.statistics.studentised_range import normal_cdf, spread_nodes, studentised_range_quantile
@@ -25,52 +26,42 @@ _CELLS_AT_ONCE = 2**22
 _BISECTIONS = 60
 
 
-def t_test_power(variance: float, alpha: float = 0.05) -> Power:
-    """A paired t test: with n topics and difference D, t has n - 1 degrees of freedom and noncentrality sqrt(n) D / sqrt(2V)."""
-
-    def power(topics: int, difference: float) -> float:
-        noncentral = math.sqrt(topics) * difference / math.sqrt(2 * variance)
-        critical = float(stdtrit(topics - 1, 1 - alpha / 2))
-        # t = (Z + noncentral) / s, over the distribution of s. SciPy's noncentral t is NaN in places.
-        spread, share = spread_nodes(topics - 1)
-        return float(np.sum(share * (normal_cdf(noncentral - critical * spread) + normal_cdf(-noncentral - critical * spread))))
-
-    return power
-
-
-def field_power(variance: float, systems: int, alpha: float = 0.05) -> Power:
+def field_power(variance: float, systems: int = 2, alpha: float = 0.05) -> Power:
     """Tukey's test of two in a field of k systems: with n topics and difference D, the two means lie farther apart than the
     studentised range of k with (n - 1)(k - 1) degrees of freedom allows. For two systems it is the paired t test."""
-    if systems == 2:
-        return t_test_power(variance, alpha)
 
     def power(topics: int, difference: float) -> float:
-        freedom = (topics - 1) * (systems - 1)
         noncentral = math.sqrt(topics) * difference / math.sqrt(2 * variance)
-        critical = studentised_range_quantile(1 - alpha, systems, freedom) / math.sqrt(2)
-        spread, share = spread_nodes(freedom)
+        critical = _critical(topics, systems, alpha)
+        # t = (Z + noncentral) / s, over the distribution of s. SciPy's noncentral t is NaN in places.
+        spread, share = spread_nodes((topics - 1) * (systems - 1))
         return float(np.sum(share * (normal_cdf(noncentral - critical * spread) + normal_cdf(-noncentral - critical * spread))))
 
     return power
 
 
-def anova_power(variance: float, systems: int, alpha: float = 0.05) -> Power:
-    """A one-way analysis of variance of m systems, two of which differ by D and the others lie midway: F has m - 1 and m(n - 1)
-    degrees of freedom and noncentrality n D^2 / (2V)."""
+def _critical(topics: int, systems: int, alpha: float) -> float:
+    """How many standard errors of their difference two means in a field of k systems have to lie apart."""
+    freedom = (topics - 1) * (systems - 1)
+    if systems == 2:
+        return float(stdtrit(freedom, 1 - alpha / 2))
+    return studentised_range_quantile(1 - alpha, systems, freedom) / math.sqrt(2)
 
-    def power(topics: int, difference: float) -> float:
-        between, within = systems - 1, systems * (topics - 1)
-        half = topics * difference**2 / (4 * variance)
-        critical = float(fdtri(between, within, 1 - alpha))
-        # A noncentral F is a mixture of central ones, Poisson with half the noncentrality.
-        reach = 12 * math.sqrt(half) + 40
-        terms = np.arange(max(0.0, math.floor(half - reach)), math.ceil(half + reach) + 1)
-        log_share = terms * math.log(half) - half - gammaln(terms + 1) if half > 0 else np.where(terms == 0, 0.0, -np.inf)
-        place = between * critical / (between * critical + within)
-        missed = float(np.sum(np.exp(log_share) * betainc(between / 2 + terms, within / 2, place)))
-        return min(1.0, max(0.0, 1 - missed))
 
-    return power
+def field_topics(variance: float, systems: int, difference: float, wanted: float, alpha: float = 0.05) -> int | None:
+    """The fewest topics that find the difference with the wanted power; None beyond ten million."""
+    power = field_power(variance, systems, alpha)
+    # Very many topics have no degrees of freedom to lose: a first guess, which leaves few to try.
+    critical = studentised_range_quantile(1 - alpha, systems) / math.sqrt(2)
+    limit = 2 * variance * ((critical + float(ndtri(wanted))) / difference) ** 2
+    guess = math.ceil(min(limit + critical**2 / (2 * (systems - 1)), MOST_TOPICS))
+    return fewest_topics(lambda topics: power(topics, difference) >= wanted, guess)
+
+
+def variance_at(share: float, variance: float, freedom: float) -> float:
+    """The variance of a population from one estimated with so many degrees of freedom: the larger, the smaller the share, which
+    is the probability that a sample's variance lies below the estimate."""
+    return freedom * variance / float(chdtri(freedom, 1 - share))
 
 
 def interval_width(variance: float, topics: int, alpha: float = 0.05) -> float:
@@ -79,18 +70,23 @@ def interval_width(variance: float, topics: int, alpha: float = 0.05) -> float:
     return 2 * float(stdtrit(topics - 1, 1 - alpha / 2)) * c4 * math.sqrt(2 * variance / topics)
 
 
-def fewest_topics(enough: Callable[[int], bool]) -> int | None:
-    """The smallest number of topics that is enough, where more are enough too; None beyond ten million."""
-    high = 2
-    while not enough(high):
-        if high >= MOST_TOPICS:
-            return None
-        high = min(2 * high, MOST_TOPICS)
-    low = high // 2  # not enough, or below 2
+def fewest_topics(enough: Callable[[int], bool], guess: int = 2) -> int | None:
+    """The smallest number of topics that is enough, where more are enough too; None beyond ten million. Numbers are tried in
+    growing steps from the guess."""
+    low, high, step = 1, max(2, guess), 1  # low is not enough, or below 2
+    if enough(high):
+        low = high - 1
+        while low >= 2 and enough(low):
+            low, high, step = max(1, low - 2 * step), low, 2 * step
+    else:
+        while not enough(high):
+            if high >= MOST_TOPICS:
+                return None
+            low, high, step = high, min(high + step, MOST_TOPICS), 2 * step
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if middle >= 2 and enough(middle) else (middle, high)
-    return max(2, high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
 
 
 def detectable_difference(power: Power, topics: int, wanted: float, variance: float) -> float:
@@ -138,24 +134,16 @@ def resampled_residuals(residuals: Floats, variance: float, *, same_topics: bool
 
 
 def simulated_power(
-    residuals: Residuals, topics: int, difference: float, *, systems: int | None = None, alpha: float = 0.05, trials: int = 5000,
+    residuals: Residuals, topics: int, difference: float, *, systems: int = 2, alpha: float = 0.05, trials: int = 5000,
     seed: int = 0,
 ) -> float:  # fmt: skip
-    """The share of simulated data sets in which the test finds the difference: a paired t test of two systems, or a one-way
-    analysis of variance of so many."""
-    number = systems or 2
-    shift = np.zeros(number)
+    """The share of simulated data sets in which the test tells two systems apart, between which all the others lie."""
+    shift = np.zeros(systems)
     shift[0], shift[-1] = difference / 2, -difference / 2
+    critical = _critical(topics, systems, alpha)
     rng, detections = stream(seed), 0
-    for _, some in blocks(trials, topics * number, _CELLS_AT_ONCE):
-        scores = residuals(rng, (some, topics, number)) + shift
-        if systems is None:
-            gaps = scores[:, :, 0] - scores[:, :, 1]
-            statistic = np.abs(gaps.mean(axis=1)) / np.sqrt(gaps.var(axis=1, ddof=1) / topics)
-            critical = float(stdtrit(topics - 1, 1 - alpha / 2))
-        else:
-            between = topics * scores.mean(axis=1).var(axis=1, ddof=1)
-            statistic = between / scores.var(axis=1, ddof=1).mean(axis=1)
-            critical = float(fdtri(number - 1, number * (topics - 1), 1 - alpha))
-        detections += int((statistic > critical).sum())
+    for _, some in blocks(trials, topics * systems, _CELLS_AT_ONCE):
+        scores = residuals(rng, (some, topics, systems)) + shift
+        gap = (scores[:, :, 0] - scores[:, :, -1]).mean(axis=1)
+        detections += int((np.abs(gap) > critical * np.sqrt(2 * residual_variance(scores) / topics)).sum())
     return detections / trials
