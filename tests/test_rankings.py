@@ -1,7 +1,7 @@
 """Ranking measures: the values of definitions.md, tie breaks by enumeration, other libraries, and what must hold for all."""
 
 import math
-from itertools import combinations, permutations, product
+from itertools import permutations, product
 from math import comb, log2
 
 import numpy as np
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import metameasure as mm
+from against_naive import pair_counts as pair_counts_by_hand
 from metameasure.catalogue.measure import score_together
 from metameasure.catalogue.ranking import ranks
 from metameasure.catalogue.ranking.normalisation import normalise_ranks
@@ -57,15 +58,7 @@ def test_tie_calibration_of_the_definitions():
 
 
 def counts_by_hand(predicted, gold):
-    found = [0] * 5
-    for (p, g), (q, h) in combinations(zip(predicted, gold, strict=True), 2):
-        if g == h:
-            found[4 if p == q else 2] += 1
-        elif p == q:
-            found[3] += 1
-        else:
-            found[0 if (p < q) == (g < h) else 1] += 1
-    return found
+    return pair_counts_by_hand(list(zip(gold, predicted, strict=True)))
 
 
 @given(rank_lists())
