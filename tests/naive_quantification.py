@@ -76,8 +76,8 @@ def errors(p, q):
 
 def rps(p, q):
     """The mean over ratings y of the squared distance between the cumulative distribution and [y <= k]."""
-    steps = range(len(p) - 1)
-    return sum(q[y] * sum((sum(p[: k + 1]) - (y <= k)) ** 2 for k in steps) for y in range(len(q)))
+    below = [sum(p[: k + 1]) for k in range(len(p) - 1)]
+    return sum(q[y] * sum((share - (y <= k)) ** 2 for k, share in enumerate(below)) for y in range(len(q)))
 
 
 REFERENCES = {
