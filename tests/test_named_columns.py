@@ -54,7 +54,7 @@ def test_every_option(run, tmp_path, shape):
         assert "ok " not in out
 
 
-@pytest.mark.needs("pysail", "pyspark")
+@pytest.mark.needs("spark")
 @pytest.mark.parametrize("shape", ["classification", "quantification"])
 def test_on_spark(run, tmp_path, shape):
     call = [*written(tmp_path, shape), "--engine", "spark", "--master", spark().address]
