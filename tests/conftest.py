@@ -104,3 +104,14 @@ def run(capsys):
 def shared_data():
     """The folder of real data beside a checkout; tests that take it are skipped where it is absent."""
     return optional.SHARED
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Debian's Chromium. A process drives one at a time, so that all tests share it."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=optional.chromium(), args=["--no-sandbox"])
+        yield opened
+        opened.close()

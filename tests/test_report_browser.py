@@ -10,7 +10,7 @@ import pytest
 import metameasure as mm
 from metameasure.reporting.page import report
 from metameasure.simulation.simulate import simulate
-from optional import AXE, chromium
+from optional import AXE
 
 pytestmark = [pytest.mark.needs("playwright", "chromium"), pytest.mark.xdist_group("browser")]
 DEMO = files("metameasure") / "demo"
@@ -82,16 +82,6 @@ def pages(tmp_path_factory):
         return made[name]
 
     return one
-
-
-@pytest.fixture(scope="session")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ import pytest
 import metameasure as mm
 from conftest import ROOT
 from metameasure.meta.question import questions
-from optional import chromium
 
 pytestmark = pytest.mark.needs("mkdocs")
 # Pages with the widest tables and blocks, and one of each kind.
@@ -58,29 +57,26 @@ def test_notebooks_and_files_in_blocks_are_shown(site):
 
 
 @pytest.fixture
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        yield opened.new_page(viewport={"width": 1280, "height": 900})
-        opened.close()
+def window(browser):
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    yield page
+    page.close()
 
 
-def too_wide(browser, page):
-    browser.goto(page.as_uri())
-    return browser.evaluate(TOO_WIDE)
+def too_wide(window, page):
+    window.goto(page.as_uri())
+    return window.evaluate(TOO_WIDE)
 
 
 @pytest.mark.needs("playwright", "chromium")
 @pytest.mark.xdist_group("browser")
-def test_no_line_scrolls(site, browser):
-    assert {page: found for page in WIDEST if (found := too_wide(browser, site / f"{page}.html"))} == {}
+def test_no_line_scrolls(site, window):
+    assert {page: found for page in WIDEST if (found := too_wide(window, site / f"{page}.html"))} == {}
 
 
 @pytest.mark.slow
 @pytest.mark.needs("playwright", "chromium")
-def test_no_line_of_any_page_scrolls(site, browser):
+def test_no_line_of_any_page_scrolls(site, window):
     pages = [page for page in site.rglob("*.html") if page.name != "404.html"]
     assert len(pages) > 150
-    assert {page.name: found for page in pages if (found := too_wide(browser, page))} == {}
+    assert {page.name: found for page in pages if (found := too_wide(window, page))} == {}
