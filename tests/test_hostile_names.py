@@ -93,6 +93,11 @@ def test_html_has_no_tag_of_a_name(scores):
     assert HOSTILE[0] in found.text
 
 
+def test_letters_are_those_of_the_page_s_script():
+    r"""Its ``\w`` is ASCII's: what is copied there is escaped as here."""
+    assert (escaped("é_a"), escaped("a_b"), escaped("&é")) == (r"é\_a", "a_b", "&é")
+
+
 def test_markdown_has_no_markup_of_a_name(scores):
     text = scores.render("markdown")
     assert "<" not in text.replace("&lt;", "")

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from metameasure.show.table import OutputFormat, Table
 
 # Within a word an underscore is one, an ampersand is one before a blank, brackets alone are brackets: most text stays.
-MARKUP = re.compile(r"[\\`*|~$]|\](?=[(\[:])|\[(?=\^)|(?<!\w)_|_(?!\w)")
+# Letters are ASCII's, as in the page's script, which takes the same patterns.
+MARKUP = re.compile(r"[\\`*|~$]|\](?=[(\[:])|\[(?=\^)|(?<!\w)_|_(?!\w)", re.ASCII)
 _OPENS_A_BLOCK = re.compile(r"^(\s*)([#+=>-]|\d+(?=[.)]))")
 # Not every renderer takes a backslash before these.
-ENTITIES = re.compile(r"<|>|&(?=[#\w])")
+ENTITIES = re.compile(r"<|>|&(?=[#\w])", re.ASCII)
 ENTITY_NAMES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
 
