@@ -180,6 +180,15 @@ def warn(kind: str, template: str, /, **parts: Any) -> Message:
     return Message(template, parts, kind, warns=True)
 
 
+def about(said: str, **subject: str) -> Message:
+    """What is said, with of whom before it: ``about(note, measure="kappa")``."""
+    ((name, whom),) = subject.items()
+    if isinstance(said, Message) and name not in said.parts:
+        return Message("{" + name + "}: " + said.template, {name: whom, **said.parts}, said.kind, warns=said.warns)
+    kind, warns = (said.kind, said.warns) if isinstance(said, Message) else ("note", False)
+    return Message("{" + name + "}: {said}", {name: whom, "said": said}, kind, warns=warns)
+
+
 def on(text: str, reader: Reader) -> str:
     """A text for that reader; one that is no message is the same for all."""
     return text.on(reader) if isinstance(text, Message) else text
