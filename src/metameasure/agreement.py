@@ -23,7 +23,7 @@ from metameasure.evidence.golds import LeftOut, left_out
 from metameasure.evidence.rating_table import RatingReader
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.formats.options import ReadOptions, named_columns
-from metameasure.messages import about, note, say, sentence, warn
+from metameasure.messages import about, data, note, say, sentence, warn
 from metameasure.notes import counted, first_of, grouped
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import frame_of
@@ -173,6 +173,7 @@ class Agreement(Presentable):
                 for one in self.by_annotator
             ],
             "notes": list(self.notes),
+            "findings": data(self.notes),
         }
 
     def to_frame(self, library: str | None = None) -> Any:

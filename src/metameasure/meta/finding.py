@@ -15,7 +15,7 @@ import numpy as np
 from metameasure.comparison import TESTS, Test
 from metameasure.errors import UsageError
 from metameasure.explaining import measure_name, symbol_of
-from metameasure.messages import about, note, say, sentence
+from metameasure.messages import about, data, note, say, sentence
 from metameasure.scores.cube import frame_of, stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
@@ -52,6 +52,7 @@ class Finding(Presentable):
     def to_dict(self) -> dict[str, Any]:
         more = {
             "notes": list(self.notes),
+            "findings": data(self.notes),
             "data": [{"name": part.name} | part.to_dict() for part in self.data],
             "left_out": [{"without": part.name.removeprefix("without ")} | part.to_dict() for part in self.left_out],
         }
