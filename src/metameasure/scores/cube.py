@@ -539,12 +539,12 @@ def _said_of(
     measures: Sequence[Measure], values: Any, evidence: CaseEvidence, reasons: Sequence[Mapping[str, int]], average: Average
 ) -> list[str]:
     """What was undefined and what to be careful of, with the measures that share it."""
-    undefined = np.isnan(values).any(axis=(1, 2)).tolist()
+    undefined = np.isnan(values).any(axis=(1, 2)).tolist()  # as is a run that lacks what the measure reads
     said = grouped(
         (fact, measure.id)
         for row, measure in enumerate(measures)
         for fact in (
-            *(undefined_facts(measure, values[row], evidence, reasons[row]) if undefined[row] or evidence.lacking(measure.reads) else ()),
+            *(undefined_facts(measure, values[row], evidence, reasons[row]) if undefined[row] else ()),
             measure.cautions.get(evidence.task),
             measure.said_of_ranks(evidence.scale),
             said_of_chance(measure, evidence, average),
