@@ -72,6 +72,12 @@ def _plain(labels: Any) -> Any:
     return array.astype(str) if array.dtype.kind == "O" else array
 
 
+def side_by_side(repeats: int, *functions: Callable[[], Any]) -> list[float]:
+    """The least processor time of each of some calls, which take turns: what else the machine does then slows all alike."""
+    rounds = [[taken(1, function) for function in functions] for _ in range(repeats)]
+    return [min(times) for times in zip(*rounds, strict=True)]
+
+
 def labels(items: int, repeats: int) -> None:
     """One run, nine measures, beside one kappa of scikit-learn."""
     kappa = peer("sklearn.metrics").cohen_kappa_score
@@ -82,8 +88,11 @@ def labels(items: int, repeats: int) -> None:
         plain = [_plain(side) for side in (truth, said)]
         scores = mm.evaluate(truth, said, classes=classes, measures=NINE)
         agree(name, scores["run"]["kappa"], kappa(*plain), within=1e-12)
-        ours = taken(repeats, lambda: mm.evaluate(truth, said, classes=classes, measures=NINE))  # noqa: B023 - called at once
-        counts = taken(repeats, lambda: mm.counts(truth, said, classes=classes))  # noqa: B023
+        ours, counts = side_by_side(
+            5 * repeats,
+            lambda: mm.evaluate(truth, said, classes=classes, measures=NINE),  # noqa: B023 - called at once
+            lambda: mm.counts(truth, said, classes=classes),  # noqa: B023
+        )
         theirs = taken(max(1, repeats // 3), lambda: kappa(*plain))  # noqa: B023
         rows.append((name, seconds(ours), seconds(counts), times(ours / counts), seconds(theirs), times(theirs / ours)))
     header = ("labels", "mm.evaluate (s)", "mm.counts (s)", "of mm.counts", "scikit-learn's kappa (s)", "ratio")
@@ -140,14 +149,10 @@ def wide(items: int, runs: int, repeats: int) -> None:
 
 
 def calls(items: int, repeats: int) -> None:
-    """Two runs item by item; a measure of an order beside one sort; and what scikit-learn's cross-validation pays for a call."""
+    """Two runs item by item, and what scikit-learn's cross-validation pays for a call."""
     gold, said = made_up(items, 2)
     runs = dict(zip("ab", said, strict=True))
     compare = taken(repeats, lambda: mm.compare(gold, runs, ["accuracy", "cem_ord"], classes=NUMBERS, trials=5000))
-    rng = np.random.default_rng(0)
-    scores, right = rng.normal(size=items), rng.random(items) < 0.3
-    measure = mm.measures["average_precision"]
-    order, sort = taken(repeats, lambda: measure(scores, right)), taken(repeats, lambda: np.argsort(scores, kind="stable"))
 
     class Model:
         @staticmethod
@@ -160,10 +165,46 @@ def calls(items: int, repeats: int) -> None:
     score = taken(50 * repeats, lambda: mm.score("kappa", fold[1], fold[0], classes=NUMBERS))
     rows = [
         ("mm.compare, two runs, accuracy and CEM, 5,000 trials", seconds(compare), "under 1 s"),
-        ("average_precision", seconds(order), f"{times(order / sort)} of one sort (at most 2 x)"),
         ("mm.scorer, 1,000 items", seconds(call), f"{times(call / score)} of mm.score (at most 1 ms)"),
     ]
     print_table(f"{items:,} items", ("what", "seconds", "goal"), rows)
+
+
+ENTAILED = "metameasure evaluate {gold!r} {run!r} --task entailment --positive 0 --neutral 1 --negative 2 --measures ap"
+READ_AND_SORTED = """
+import duckdb, numpy
+rows = duckdb.sql("SELECT run.item, gold.label, run.label, score FROM '{run}' run JOIN '{gold}' gold USING (item)").fetchnumpy()
+numpy.argsort(rows['score'], kind='stable')
+"""
+
+
+def orders(items: int, repeats: int) -> None:
+    """Measures that read an order, and the whole way to them, beside one sort of as many numbers."""
+    rng = np.random.default_rng(0)
+    gold, said = rng.integers(0, 3, items), rng.integers(0, 3, items)
+    scores, right = rng.normal(size=items), gold == 0
+    measure = mm.measures["average_precision"]
+    said_of = {"task": "entailment", "positive": "0", "neutral": "1", "negative": "2", "matrices": {"score": {"run": scores}}}
+    contestants = {
+        "average_precision": lambda: measure(scores, right),
+        "mm.evaluate, entailment, average_precision": lambda: mm.evaluate(gold, {"run": said}, measures="ap", **said_of),
+        "mm.evaluate, entailment, its own measures": lambda: mm.evaluate(gold, {"run": said}, **said_of),
+    }
+    for call in contestants.values():
+        call()
+    sort, *done = side_by_side(repeats, lambda: np.argsort(scores, kind="stable"), *contestants.values())
+    rows = [(name, seconds(one), times(one / sort)) for name, one in zip(contestants, done, strict=True)]
+    with tempfile.TemporaryDirectory() as folder:
+        files = {name: str(Path(folder) / f"{name}.parquet") for name in ("gold", "run")}
+        arrow, parquet = peer("pyarrow"), peer("pyarrow.parquet")
+        parquet.write_table(arrow.table({"item": np.arange(items), "label": gold}), files["gold"])
+        parquet.write_table(arrow.table({"item": np.arange(items), "label": said, "score": scores}), files["run"])
+        command = [sys.executable, "-m", *ENTAILED.format(**files).replace("'", "").split()]
+        ours = min(process(command).processor for _ in range(repeats))
+        code = READ_AND_SORTED.format(**files)
+        raw = min(process([sys.executable, "-c", code]).processor for _ in range(repeats))
+    rows.append(("metameasure evaluate, files, beside DuckDB's join and a sort", seconds(ours), times(ours / raw)))
+    print_table(f"{items:,} items in an order (goal: at most 2 x)", ("what", "seconds", "of one sort"), rows)
 
 
 COLD = {
@@ -199,6 +240,7 @@ def main() -> None:
     for items in asked.items:
         labels(items, asked.repeats)
     calls(asked.items[0], asked.repeats)
+    orders(asked.items[0], asked.repeats)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.evidence import labels as in_memory
+from metameasure.evidence.judgements import descending
 from metameasure.evidence.labels import coded, counted_together
 from metameasure.scale import text_of
 from metameasure.values import is_missing
@@ -497,3 +498,30 @@ def test_memory_is_that_of_the_counts(how, tmp_path):
     status, megabytes = map(int, done.stdout.split())
     assert status == 0, done.stderr
     assert megabytes < 500
+
+
+CARELESS = """
+from metameasure.catalogue.classification.tables import gold
+from metameasure.catalogue.measure import measure
+
+@measure(id="careless", title="Careless", better="higher", formula="0", source="nobody")
+def careless(counts):
+    sizes = gold(counts)
+    sizes *= 0
+    return sizes.sum(axis=-1)
+"""
+
+
+def test_a_plugin_that_writes_into_sums_changes_no_other_measure(tmp_path):
+    (tmp_path / "careless.py").write_text(CARELESS)
+    registry = mm.measures.with_plugins([tmp_path / "careless.py"])
+    labels, how = ([0, 1, 1, 0], [0, 1, 0, 0]), {"classes": [0, 1], "registry": registry}
+    alone = mm.evaluate(*labels, measures="macro_recall,f1_macro", **how)["run"]
+    beside = mm.evaluate(*labels, measures="macro_recall,careless,f1_macro", **how)["run"]
+    assert beside == {"macro_recall": alone["macro_recall"], "careless": 0.0, "f1_macro": alone["f1_macro"]}
+
+
+@pytest.mark.parametrize("values", [1, 3, 50, 10**9])
+def test_what_is_tied_stays_as_it_stands(values):
+    key = np.random.default_rng(values).integers(0, values, 200).astype(float)
+    assert descending(key).tolist() == np.argsort(-key, kind="stable").tolist()

@@ -5,8 +5,8 @@ python tools/recording.py --compare tools/recording.json.gz     # the same, and 
 python tools/recording.py --at main -o main.json.gz             # the calls as another commit answers them
 python tools/recording.py --only 'table|design' --compare ...   # those calls only whose text matches
 
-tools/recording.json.gz is the recording before arrays and wide tables were read by position. A difference stands in
-CHANGELOG.md, or it is a fault.
+tools/recording.json.gz is what the program answers now. A change that alters an answer records it anew (-o), and says so in
+CHANGELOG.md; any other difference is a fault.
 """
 
 from __future__ import annotations

@@ -62,7 +62,8 @@ def evaluate(
     )  # fmt: skip
     chosen = task_on_evidence(task, gold, runs, {"seed": seed, **how})
     chosen, left_out = with_sound_runs(chosen) if skip_broken else (chosen, [])
-    return replace(evaluation.of(chosen, left_out), library=library_of(gold))
+    scores, library = evaluation.of(chosen, left_out), library_of(gold)
+    return replace(scores, library=library) if library else scores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,17 +106,19 @@ class Evaluation:
 
             task = keeping_outputs(task, self.average)
         known = self.registry or default_registry()
-        named(self.measures, known, task)  # a wrong name is said before files are read
+        asked = named(self.measures, known, task)  # a wrong name is said before files are read
         baselines = task.wants_baselines if self.baselines is None else self.baselines
         intervals = self.ci or self.interval is not None
         evidence = task.evidence_or_gold() if baselines else task.evidence()
-        wanted = task.chosen(self.measures, known, evidence)
+        wanted = task.chosen(asked if self.measures is not None else None, known, evidence)
         drawn_with = self.seed if intervals or (baselines and task.draws_baselines) else None
         scores = task.score(evidence, wanted, distance=self.distance, average=self.average, drawn_with=drawn_with)
-        scores = replace(scores, with_ranks=self.ranks, notes=(*scores.notes, *left_out))
+        if self.ranks or left_out:
+            scores = replace(scores, with_ranks=self.ranks, notes=(*scores.notes, *left_out))
         if self.undefined != "skip":
             scores = scores.with_undefined_as(self.undefined)
-        scores = replace(scores, notes=(*scores.notes, *scores.narrowing()))
+        if narrowing := scores.narrowing():
+            scores = replace(scores, notes=(*scores.notes, *narrowing))
         if self.groups:
             scores = _with_groups(scores, evidence, self.distance, self.seed)
         if baselines:

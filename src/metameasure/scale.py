@@ -137,7 +137,10 @@ class Scale:
 
     def find(self, label: Any) -> int | None:
         """The position of a class, counted from 0; None where there is no such class."""
-        return next((self._positions[reading] for reading in readings(text_of(label)) if reading in self._positions), None)
+        text = text_of(label)
+        if text in self._positions:
+            return self._positions[text]
+        return next((self._positions[reading] for reading in readings(text) if reading in self._positions), None)
 
     @cached_property
     def _positions(self) -> dict[str, int]:
@@ -148,7 +151,7 @@ class Scale:
     def signed_otherwise(self, label: Any) -> str | None:
         """The class that a label with another sign than the class's (a minus of typography, a plus) is read as; None for other
         labels, and for the class's own name."""
-        position = self.find(label)
+        position = None if label in self.labels else self.find(label)
         if position is None or sign_of(text_of(label)) == sign_of(self.labels[position]):
             return None
         return self.labels[position]

@@ -8,8 +8,11 @@ caches hold well, and on NumPy it sees them laid out so that sums over the short
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -31,13 +34,43 @@ _SMALL = 2**14  # cells of an array that the allocator keeps by itself
 _LONG_AXIS = 256  # an axis that NumPy sums as fast by itself
 
 
+_SHARED: ContextVar[dict[Any, tuple[Array, Array]] | None] = ContextVar("what formulas share of a block", default=None)
+
+
+@contextlib.contextmanager
+def sharing(*, off: bool = False) -> Iterator[None]:
+    """While this lasts, what several formulas compute of one array (``once``) is computed once; or again by each."""
+    token = _SHARED.set(None if off else {})
+    try:
+        yield
+    finally:
+        _SHARED.reset(token)
+
+
+def once(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    """A function of an array that many formulas begin with. Whoever is given its value must not write into it."""
+
+    @functools.wraps(function)
+    def known_or_computed(array: Array) -> Array:
+        shared = _SHARED.get()
+        if shared is None:
+            return function(array)
+        key = function, id(array)
+        if key not in shared:
+            shared[key] = function(array), array  # as long as the array is kept, no other has its id
+        return shared[key][0]
+
+    return known_or_computed
+
+
 def namespace(*arrays: Array) -> Any:
     """The array API functions of the library that the arrays belong to."""
-    if arrays and all(_is_numpy(array) for array in arrays):
-        import numpy as np  # noqa: PLC0415 - it is there already; nobody else pays for importing it
-
-        return np  # has them all by itself, while the wrapper of it imports its compiler and its tests: a tenth of a second
-    return array_api_compat.array_namespace(*arrays)
+    for array in arrays:
+        if not _is_numpy(array):
+            return array_api_compat.array_namespace(*arrays)
+    # NumPy, which is there already, has them all by itself; the wrapper of it imports its compiler and its tests: a tenth of a
+    # second.
+    return sys.modules["numpy"]
 
 
 def _is_numpy(array: Array) -> bool:
@@ -82,14 +115,22 @@ def looked_up(table: Sequence[float], places: Array) -> Array:
     return xp.permute_dims(xp.reshape(numbers, rows.shape), (1, 0))
 
 
+def summed(array: Array, axis: int | tuple[int, ...]) -> Array:
+    """The sum over some axes. NumPy's own method takes half as long as its function, which for one table is most of the work."""
+    return array.sum(axis=axis) if _is_numpy(array) else namespace(array).sum(array, axis=axis)
+
+
 def anywhere(condition: Array) -> bool:
     """Whether it holds somewhere, or may: while JAX compiles, values are not known. To spare choosing where nothing is chosen."""
-    may = not _is_numpy(condition) and array_api_compat.is_jax_array(condition)
-    return bool(may) or bool(namespace(condition).any(condition))
+    if _is_numpy(condition):
+        return bool(condition.any())
+    return bool(array_api_compat.is_jax_array(condition)) or bool(namespace(condition).any(condition))
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:
     """Their quotient; NaN where the denominator is 0."""
+    if _is_numpy(denominator) and denominator.all():
+        return numerator / denominator
     xp = namespace(denominator)
     some = denominator != 0
     return xp.where(some, numerator / xp.where(some, denominator, 1.0), xp.nan)
@@ -156,7 +197,7 @@ class Batch:
 
     @classmethod
     def of(cls, arrays: tuple[Any, ...], case_axes: int) -> Batch:
-        if not all(array_api_compat.is_array_api_obj(array) for array in arrays):
+        if not all(_is_numpy(array) or array_api_compat.is_array_api_obj(array) for array in arrays):
             import numpy as np  # noqa: PLC0415 - lists become NumPy arrays; nobody else pays for importing it
 
             arrays = tuple(array if array_api_compat.is_array_api_obj(array) else np.asarray(array) for array in arrays)
@@ -186,7 +227,8 @@ class Batch:
 
     def _joined(self, parts: tuple[Array, ...]) -> Array:
         joined = parts[0] if len(parts) == 1 else self.xp.concat(list(parts))
-        result = self.xp.reshape(joined, (*self.shape, *joined.shape[1:]))
+        shape = (*self.shape, *joined.shape[1:])
+        result = joined if joined.shape == shape else self.xp.reshape(joined, shape)
         return result[()] if self._on_numpy else result
 
     def _blocks(self) -> Iterator[tuple[Array, ...]]:
@@ -208,12 +250,16 @@ class Batch:
         # strided one over all cases at once.
         if block.shape[-1] > _LONG_AXIS:
             return self.xp.array(block, dtype=dtype, order="C")
-        return self.xp.moveaxis(self.xp.array(self.xp.moveaxis(block, 0, -1), dtype=dtype, order="C"), -1, 0)
+        last = block.ndim - 1
+        class_major = self.xp.array(block.transpose(*range(1, last + 1), 0), dtype=dtype, order="C")
+        return class_major.transpose(last, *range(last))
 
     def _floating(self, dtype: Any) -> Any:
         """float32 and float64 stay; everything else becomes the widest that the library has (JAX: float32 unless told)."""
+        if dtype == self.xp.float32 or (self._on_numpy and dtype == self.xp.float64):
+            return dtype
         available = self.xp.__array_namespace_info__().dtypes(kind="real floating")
-        if dtype == available.get("float64") or dtype == self.xp.float32:
+        if dtype == available.get("float64"):
             return dtype
         if self.xp.isdtype(dtype, "complex floating"):
             raise UsageError("complex numbers cannot be scored", hint="pass real numbers")
@@ -221,4 +267,4 @@ class Batch:
 
     @property
     def _on_numpy(self) -> bool:
-        return bool(array_api_compat.is_numpy_array(self.arrays[0]))
+        return _is_numpy(self.arrays[0])

@@ -6,10 +6,10 @@ import math
 import operator
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any, ClassVar, Literal, Self
 
-from metameasure.catalogue.arrays import Array, Batch, constant
+from metameasure.catalogue.arrays import Array, Batch, anywhere, constant, sharing
 from metameasure.catalogue.sources import Citation
 from metameasure.errors import UsageError, by_others, did_you_mean
 from metameasure.messages import say
@@ -223,6 +223,9 @@ class Inputs:
         """The text of what is read does as well."""
         object.__setattr__(self, "reads", Reads.of(self.reads))
 
+    def __hash__(self) -> int:
+        return hash(self.reads)
+
     @property
     def arrays(self) -> tuple[str, ...]:
         """The names of the arrays."""
@@ -256,7 +259,7 @@ class Reduced:
     def __init__(self, block: tuple[Array, ...]) -> None:
         self.block = block
         self._evidence: dict[Any, tuple[Array, ...]] = {}
-        self._unusable: dict[Undefined, Array] = {}
+        self._unusable: dict[Undefined, Array | None] = {}
 
     def evidence(self, kind: Reduction | None, settings: Mapping[str, Any]) -> tuple[Array, ...]:
         """What the formula is given: the evidence, or the arrays themselves where there is none to make."""
@@ -267,10 +270,11 @@ class Reduced:
             self._evidence[key] = call_formula(kind.function, self.block, settings)
         return self._evidence[key]
 
-    def unusable(self, inputs: Inputs) -> Array:
-        """Which cases cannot be scored at all."""
+    def unusable(self, inputs: Inputs) -> Array | None:
+        """Which cases cannot be scored at all; None where all can."""
         if inputs.unusable not in self._unusable:
-            self._unusable[inputs.unusable] = inputs.unusable.when(*self.block)
+            found = inputs.unusable.when(*self.block)
+            self._unusable[inputs.unusable] = found if anywhere(found) else None
         return self._unusable[inputs.unusable]
 
 
@@ -296,6 +300,7 @@ def checked_distance(id: str, distance: Any, classes: int, *, symmetric: bool) -
     return table.tolist()  # type: ignore[no-any-return]
 
 
+@lru_cache(maxsize=1024)
 def asked_for(function: Callable[..., Any]) -> frozenset[str]:
     """The names of a function's keyword-only arguments."""
     code = function.__code__
@@ -308,9 +313,8 @@ def call_formula(function: Callable[..., Any], block: tuple[Array, ...], setting
         chosen[name] = constant(chosen[name], like=block[0])
     if function.__module__.startswith("metameasure."):
         return function(*block, **chosen)
-    with by_others(
-        f"the formula {function.__qualname__} of a plugin", say("mend it: {metameasure measures --check} tries it out")
-    ):
+    where, hint = f"the formula {function.__qualname__} of a plugin", say("mend it: {metameasure measures --check} tries it out")
+    with by_others(where, hint), sharing(off=True):
         return function(*block, **chosen)
 
 

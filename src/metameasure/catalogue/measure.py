@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Final, Literal
 
-from metameasure.catalogue.arrays import Array, Batch, anywhere, namespace
+from metameasure.catalogue.arrays import Array, Batch, anywhere, namespace, sharing
 from metameasure.catalogue.classification.tables import TABLES
 from metameasure.catalogue.facts import (
     DISTANCES,
@@ -146,6 +146,9 @@ class Measure:
         if self.argument is None or self.parameter is None:
             return self.template
         return f"{self.base}@{self.parameter.print(self.argument)}"
+
+    def __hash__(self) -> int:
+        return hash((self.template, self.argument))
 
     def __str__(self) -> str:
         return self.id
@@ -284,11 +287,10 @@ class Measure:
         bounds = self.bounds(scale, size)
 
         def formula(cases: Reduced) -> Array:
-            xp = namespace(*cases.block)
             raw_values = call_formula(self.function, cases.evidence(self.evidence, settings), settings)
             value = self._in_range(self._one_a_case(raw_values, cases.block[0].shape[0]), bounds)
             unusable = cases.unusable(self.inputs)
-            return xp.where(unusable, xp.nan, value) if anywhere(unusable) else value
+            return value if unusable is None else namespace(*cases.block).where(unusable, math.nan, value)
 
         return formula
 
@@ -305,13 +307,14 @@ class Measure:
         )
 
     def _in_range(self, value: Array, bounds: tuple[float, float]) -> Array:
-        xp = namespace(value)
         low, high = bounds
-        slack = _ROUNDING["float32" if value.dtype == xp.float32 else "float64"]
-        if not math.isinf(low) and anywhere(below := value < low):
-            value = xp.where(below & (value >= low - slack * max(1.0, abs(low))), low, value)
-        if not math.isinf(high) and anywhere(above := value > high):
-            value = xp.where(above & (value <= high + slack * max(1.0, abs(high))), high, value)
+        if anywhere((value < low) | (value > high)):
+            xp = namespace(value)
+            slack = _ROUNDING["float32" if value.dtype == xp.float32 else "float64"]
+            if not math.isinf(low):
+                value = xp.where((value < low) & (value >= low - slack * max(1.0, abs(low))), low, value)
+            if not math.isinf(high):
+                value = xp.where((value > high) & (value <= high + slack * max(1.0, abs(high))), high, value)
         return value + 0.0  # no negative zero
 
     def why_undefined(self, *arrays: Array, classes: Classes | None = None, distance: Any = None) -> dict[str, Array]:
@@ -400,9 +403,9 @@ class Measure:
 
     def said_of_ranks(self, scale: Scale | None) -> str:
         """What must be said of its scores on such a scale: nothing where classes have values, or are called by their ranks."""
-        if scale is None or scale.kind == "interval" or tuple(map(number_of, scale.labels)) == scale.values:
+        if not self.on_ranks or scale is None or scale.kind == "interval":
             return ""
-        return self.on_ranks
+        return "" if tuple(map(number_of, scale.labels)) == scale.values else self.on_ranks
 
     @property
     def example(self) -> Measure:
@@ -447,7 +450,8 @@ def score_together(
 
     def each(*block: Array) -> list[Array]:
         cases = Reduced(block)
-        return [formula(cases) for formula in formulas]
+        with sharing():
+            return [formula(cases) for formula in formulas]
 
     return batch.map_each(each)
 

@@ -122,7 +122,8 @@ class Registry(Mapping[str, Measure]):
         wrong: list[UsageError] = []
         for part in dict.fromkeys(parts):
             try:
-                selection |= {self[part] if isinstance(part, str) else part: None} if part else {}
+                if part:
+                    selection[self[part] if isinstance(part, str) else part] = None
             except UsageError as error:
                 wrong.append(error)
         if len(wrong) > 1:

@@ -55,7 +55,6 @@ _MOST_SIGNS = 3
 _ANSWERS = ("cells", "items", "weights")
 _ARRAYS = (*_ANSWERS, "gold", "gold_items")
 _SUMS = ("token", "beyond", "gold_beyond", "digest")
-_NO_GROUPS = {"items": np.zeros(0, np.int64)}
 # The columns of gold, where it stands beside the runs' labels.
 _OF_GOLD = ("topic", "gold", "weight", "gold_beyond", "cluster")
 # Below this, sums of weights would leave the numbers that can be told apart.
@@ -158,7 +157,8 @@ class LabelCounts(LabelEvidence):
 
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
         weights = self.tables(runs)
-        return Reading.of((weights,), (weights.sum(axis=1),), self.item_tables(runs).sum(axis=(-2, -1)))
+        items = self.item_tables(runs) if self.weighted else weights
+        return Reading.of((weights,), (weights.sum(axis=1),), items.sum(axis=(-2, -1)))
 
     def size(self, run: int) -> str:
         return f"{int(self.items[self.cells[:, 0] == run].sum())} items"
@@ -192,13 +192,15 @@ class LabelCounts(LabelEvidence):
 
     def _dense(self, amounts: Integers | Floats, runs: Sequence[int] | None) -> Floats:
         self.scale.check_room(len(self.topics) * len(self.scale) ** 2)
-        chosen = list(range(len(self.runs))) if runs is None else list(runs)
-        place = np.full(len(self.runs), -1)
-        place[chosen] = np.arange(len(chosen))
-        kept = place[self.cells[:, 0]] >= 0
+        chosen, cells = list(range(len(self.runs))) if runs is None else list(runs), self.cells
+        if len(chosen) < len(self.runs) or chosen != sorted(chosen):
+            place = np.full(len(self.runs), -1)
+            place[chosen] = np.arange(len(chosen))
+            kept = place[cells[:, 0]] >= 0
+            cells, amounts = cells[kept], amounts[kept]
+            cells[:, 0] = place[cells[:, 0]]
         dense = np.zeros((len(chosen), len(self.topics), len(self.scale), len(self.scale)))
-        run, topic, gold, predicted = self.cells[kept].T
-        dense[place[run], topic, gold, predicted] = amounts[kept]
+        dense[tuple(cells.T)] = amounts
         return dense
 
     def gold_tables(self) -> Floats:
@@ -207,13 +209,13 @@ class LabelCounts(LabelEvidence):
 
     def checksum(self) -> str:
         """The same for the same counts, whatever files or frames they come from, and in whatever order the runs are named."""
-        order = np.argsort(self.runs, kind="stable")
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
-        cells = np.column_stack([place[self.cells[:, 0]], self.cells[:, 1:]])
-        sorting = np.lexsort(cells.T[::-1])
-        facts = json.dumps([str(self.scale), self.scale.kind, sorted(self.runs), self.topics, self.unit])
-        arrays = (cells[sorting], self.items[sorting], self.weights[sorting], self.gold, self.gold_items)
+        runs, cells, items, weights = sorted(self.runs), self.cells, self.items, self.weights
+        if runs != [*self.runs]:
+            cells = np.column_stack([positions(self.runs, runs)[cells[:, 0]], cells[:, 1:]])
+            sorting = np.lexsort(cells.T[::-1])
+            cells, items, weights = cells[sorting], items[sorting], weights[sorting]
+        facts = json.dumps([str(self.scale), self.scale.kind, runs, self.topics, self.unit])
+        arrays = (cells, items, weights, self.gold, self.gold_items)
         lower = self.lower.checksum() if self.lower is not None else ""
         return digest_of(map(_digits, arrays), after=facts + lower, dtype="<i8")
 
@@ -332,7 +334,10 @@ def _renumbered(counts: LabelCounts, runs: tuple[str, ...], topics: tuple[str, .
 def _collected(counts: LabelCounts) -> LabelCounts:
     """Equal cells added up, all sorted."""
     shape = (len(counts.runs), len(counts.topics), len(counts.scale), len(counts.scale))
-    places, inverse = np.unique(np.ravel_multi_index(tuple(counts.cells.T), shape), return_inverse=True)
+    all_places = np.ravel_multi_index(tuple(counts.cells.T), shape)
+    if (all_places[1:] > all_places[:-1]).all():
+        return _settled(counts)
+    places, inverse = np.unique(all_places, return_inverse=True)
     cells = np.column_stack(np.unravel_index(places, shape)).astype(np.int64).reshape(-1, 4)
     items, weights = (_sums((len(cells),), inverse, amounts) for amounts in (counts.items, counts.weights))
     return _settled(replace(counts, cells=cells, items=items, weights=weights))
@@ -374,10 +379,12 @@ class GroupedRows:
             return [None if value != value else value for value in values] if columns[name].dtype.kind == "f" else values  # noqa: PLR0124
 
         def number(name: str) -> Integers:
-            column = columns.get(name, np.zeros(size, np.int64))
+            column = columns.get(name, nothing)
+            if type(column) is np.ndarray and column.dtype == np.int64:
+                return column
             return np.asarray(np.nan_to_num(np.ma.filled(column, 0)), dtype=np.int64)
 
-        topics = text("topic")
+        nothing, topics = np.zeros(size, np.int64), text("topic")
         return cls(
             text("run"),
             [ONE_TOPIC if topic is None else topic for topic in topics],
@@ -391,6 +398,9 @@ class GroupedRows:
 
     def weights(self, unit: int) -> Integers:
         return self.items if unit == 1 else self.fixed
+
+
+_NO_GROUPS = GroupedRows.of({"items": np.zeros(0, np.int64)})
 
 
 def count_tables(tables: KeyedTable, options: CountOptions) -> LabelCounts:
@@ -608,7 +618,8 @@ def count_prepared(tables: KeyedTable, unit: int, options: CountOptions) -> Labe
     scale = require(options.classes, {*gold.gold, *groups.gold, *groups.label} - {None}, kind=options.kind)
     codes = audited(tables, gold, groups, scale, options)
     counts = _assemble(tables, gold, groups, codes, scale, options, unit)
-    return replace(counts, notes=(*_reading_notes(tables, counts, options), *counts.notes))
+    said = _reading_notes(tables, counts, options)
+    return replace(counts, notes=(*said, *counts.notes)) if said else counts
 
 
 def _reading_notes(tables: KeyedTable, counts: LabelCounts, options: CountOptions) -> tuple[str, ...]:
@@ -646,16 +657,16 @@ def audited(
 def _query(tables: KeyedTable) -> tuple[GroupedRows, GroupedRows]:
     """Gold's groups (topic, gold) and the runs' groups (run, topic, gold, label)."""
     if isinstance(tables, WideTable):
-        return GroupedRows.of(_NO_GROUPS), GroupedRows.of(tables.wide.grouped())
+        return _NO_GROUPS, GroupedRows.of(tables.wide.grouped())
     by = ("run", *_topic(tables), "gold", "label")
     if tables.gold is None:
         runs = tables.runs
         if tables.has_items and tables.engine.is_here(runs):  # on a cluster, stacked rows have a gold of their own
             runs = tables.engine.with_token(runs, [*tables.keys, "gold", *(["weight"] if tables.has("weight") else [])])
-        return GroupedRows.of(_NO_GROUPS), GroupedRows.of(fetch(_grouped(runs, by)))
+        return _NO_GROUPS, GroupedRows.of(fetch(_grouped(runs, by)))
     totals = GroupedRows.of(fetch(_grouped(tables.gold, (*_topic(tables), "gold"))))
     if not totals.items.sum():
-        return totals, GroupedRows.of(_NO_GROUPS)
+        return totals, _NO_GROUPS
     joined = tables.joined()
     if tables.repeated:
         shared = nw.col(ROUNDED)
@@ -721,7 +732,11 @@ def _assemble(
         _gold_identity(tables, gold, groups, codes),
         unit,
         options.settings(),
-        _beyond_notes(tables, gold, groups) + _extra_notes(tables, groups) + _signs_of(tables, gold, groups, scale),
+        (
+            *(_beyond_notes(tables, gold, groups) if options.bins else ()),
+            *_extra_notes(tables, groups),
+            *(() if {*codes} <= {*scale.labels, None} else _signs_of(tables, gold, groups, scale)),
+        ),
     )
     if options.missing is not None:
         expected = [gold_items, gold_weights]
@@ -792,9 +807,9 @@ def _signs_of(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows, scale:
 
 def sign_notes(scale: Scale, labels: Sequence[tuple[str, Any, int]]) -> tuple[str, ...]:
     """How many labels of whom, so often each, are read as a class that is written with another sign."""
-    read_as = {label: scale.signed_otherwise(label) for _, label, _ in labels if label is not None}
+    read_as = {label: scale.signed_otherwise(label) for label in {label for _, label, _ in labels} - {None}}
     found: dict[str, Counter[str]] = {}
-    for whose, label, number in labels:
+    for whose, label, number in labels if any(read_as.values()) else ():
         if read_as.get(label) is not None:
             found.setdefault(whose, Counter())[label] += number
     notes = []

@@ -23,12 +23,26 @@ Series = Callable[[int], Floats]
 
 
 @dataclass(frozen=True, eq=False)
+class Numbered:
+    """The names of items that go by their number, counted from 1: written down where somebody asks for them."""
+
+    places: Integers
+
+    def all(self) -> npt.NDArray[np.object_]:
+        return (self.places + 1).astype(str).astype(object)
+
+    def __getitem__(self, item: int) -> str:
+        return str(self.places[item] + 1)
+
+
+@dataclass(frozen=True, eq=False)
 class RunItems:
     """One run's items: the codes of topic, gold and label, and what the run says of each.
 
     ``sureness`` orders them (higher is surer), ``weight`` is the run's own weight of each, ``score`` its belief in the positive
     class (``belief_is_ranked`` where that was a rank; as a score it is then less than 0); None where the run does not say.
-    ``ids`` are for whoever has to name an item; None for what a run does not answer, which comes last.
+    ``names`` are for whoever has to name an item; None for what a run does not answer, which comes last. Within a topic items
+    stand in the order of their names.
     """
 
     topic: Integers
@@ -37,8 +51,44 @@ class RunItems:
     sureness: Floats | None
     weight: Floats | None
     score: Floats | None
-    ids: npt.NDArray[np.object_]
+    names: npt.NDArray[np.object_] | Numbered
     belief_is_ranked: bool = False
+
+    @cached_property
+    def ids(self) -> npt.NDArray[np.object_]:
+        """The items' names."""
+        return self.names.all() if isinstance(self.names, Numbered) else self.names
+
+    @cached_property
+    def answered(self) -> Booleans:
+        """Which of the items the run answers."""
+        if isinstance(self.names, Numbered):
+            return np.ones(len(self.topic), bool)
+        return np.not_equal(self.names, None).astype(bool)
+
+    def places(self, reads: str) -> Integers:
+        """The items in the order that a measure reads, the highest key first; tied ones as they stand. Sorted once."""
+        return self._by_belief if reads == "order@score" else self._by_sureness
+
+    @cached_property
+    def _by_belief(self) -> Integers:
+        return descending(self.key("order@score"))
+
+    @cached_property
+    def _by_sureness(self) -> Integers:
+        return descending(self.key("order@confidence"))
+
+    def ordered_key(self, reads: str) -> Floats:
+        """What orders the items, in that order."""
+        return self._belief_downwards if reads == "order@score" else self._sureness_downwards
+
+    @cached_property
+    def _belief_downwards(self) -> Floats:
+        return self.key("order@score")[self._by_belief]
+
+    @cached_property
+    def _sureness_downwards(self) -> Floats:
+        return self.key("order@confidence")[self._by_sureness]
 
     def key(self, reads: str) -> Floats:
         """What orders the items for a measure, the highest first."""
@@ -52,20 +102,20 @@ class RunItems:
 
     def stacked(self, other: RunItems) -> RunItems:
         """The items of both, those of the other behind."""
-        columns: dict[str, Any] = {name: _stacked(getattr(self, name), getattr(other, name)) for name in (*_COLUMNS, "ids")}
-        return replace(self, **columns)
+        columns: dict[str, Any] = {name: _stacked(getattr(self, name), getattr(other, name)) for name in _COLUMNS}
+        return replace(self, **columns, names=np.concatenate([self.ids, other.ids]))
 
     def plus(self, other: RunItems) -> RunItems:
         """The items of both, in the order in which they would be read together."""
         both = self.stacked(other)
-        answered = np.array([name is not None for name in both.ids])
+        answered = both.answered
         rank = None if both.sureness is None else -both.sureness
         belief = -both.score if both.score is not None and both.belief_is_ranked else both.score
         said = [column for column in (belief, rank, both.weight, both.label, both.gold) if column is not None]
         order = np.lexsort((*said, np.where(answered, both.ids, "").astype(str), both.topic, ~answered))
-        read = ((name, getattr(both, name)) for name in (*_COLUMNS, "ids"))
+        read = ((name, getattr(both, name)) for name in _COLUMNS)
         columns: dict[str, Any] = {name: None if column is None else column[order] for name, column in read}
-        return replace(both, **columns)
+        return replace(both, **columns, names=both.ids[order])
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,12 +218,16 @@ class Judgements(LabelEvidence):
         return np.split(np.argsort(items.topic, kind="stable"), np.cumsum(sizes)[:-1])
 
     def order(self, items: RunItems, reads: str, part: Integers) -> tuple[Floats, Floats]:
-        """The ranks of some of a run's items, and which of them count."""
-        _, ranks = np.unique(-items.key(reads)[part], return_inverse=True)
-        return ranks.astype(np.float64) + 1, items.counted(reads)[part].astype(np.float64)
+        """The ranks of some of a run's items, the first of them first, and which of them count."""
+        key = items.key(reads)
+        whole = len(part) == len(key)
+        places = items.places(reads) if whole else part[descending(key[part])]
+        in_order = items.ordered_key(reads) if whole else key[places]
+        return dense_ranks(in_order), items.counted(reads)[places].astype(np.float64)
 
     def _by_rank(self, items: RunItems, part: Integers) -> Floats:
-        return rank_weights(items.key("counts@rank")[part], self.series)
+        key = items.key("counts@rank")
+        return rank_weights(key[part], self.series, items.places("counts@rank") if len(part) == len(key) else None)
 
     def _table(self, items: RunItems, part: Integers, weigh: Callable[[RunItems, Integers], Floats]) -> Floats:
         """Weights of (gold, label)."""
@@ -203,8 +257,8 @@ class Judgements(LabelEvidence):
         ordered = {run: items for run, items in enumerate(self.items) if items is not None}
         for run, items in ordered.items():
             arrays |= {f"{name} {run}": column for name in _COLUMNS if (column := getattr(items, name)) is not None}
-            answered = np.array([name is not None for name in items.ids])
-            arrays |= {f"answered {run}": answered, f"ids {run}": np.where(answered, items.ids, "").astype(str)}
+            ids = np.where(items.answered, items.ids, "").astype(str)
+            arrays |= {f"answered {run}": items.answered, f"ids {run}": ids}
         return {
             **facts,
             "ordered": [*ordered],
@@ -219,7 +273,7 @@ class Judgements(LabelEvidence):
             ids = arrays[f"ids {run}"].astype(object)
             ids[~arrays[f"answered {run}"]] = None
             columns: dict[str, Any] = {name: arrays.get(f"{name} {run}") for name in _COLUMNS}
-            items[run] = RunItems(**columns, ids=ids, belief_is_ranked=run in facts["ranked"])
+            items[run] = RunItems(**columns, names=ids, belief_is_ranked=run in facts["ranked"])
         return cls(counts, tuple(items), linear_weights, counts.settings, counts.notes)
 
     def plus(self, other: Self) -> Self:
@@ -245,8 +299,7 @@ class Judgements(LabelEvidence):
         either = stand_ins(self.scale, "worst") != stand_ins(self.scale, "worst", lower=True)
 
         def moved(items: RunItems) -> RunItems:
-            missing = np.array([name is None for name in items.ids], dtype=bool)
-            return replace(items, label=np.where(missing & either[items.gold], 0, items.label))
+            return replace(items, label=np.where(~items.answered & either[items.gold], 0, items.label))
 
         return replace(self, counts=counts, items=tuple(None if one is None else moved(one) for one in self.items))
 
@@ -258,10 +311,53 @@ class Judgements(LabelEvidence):
         for run in np.argsort(self.runs, kind="stable"):
             items = self.items[run]
             if items is not None:
-                said = (getattr(items, name) for name in _COLUMNS)
-                columns = [np.full(len(items.topic), np.nan) if column is None else column for column in said]
-                order = np.lexsort(columns)
-                yield from (column[order] for column in columns)
+                order = _order_of_all(items)
+                nothing = np.full(len(order), np.nan)
+                for column in (getattr(items, name) for name in _COLUMNS):
+                    yield nothing if column is None else _narrow(column)[order]
+
+
+def _narrow(column: Any) -> Any:
+    """Codes in as few bytes as hold them, which takes less time to bring into an order."""
+    return column.astype(np.min_scalar_type(int(column.max(initial=0)))) if column.dtype.kind == "i" else column
+
+
+def _order_of_all(items: RunItems) -> Integers:
+    """Items by what is said of them: by their score, among those of one score by their weight, and so on. The first is the order
+    that they have been brought into for the measures."""
+    columns = [column for name in _COLUMNS if (column := getattr(items, name)) is not None]
+    by_sureness = items.score is None and items.sureness is not None and (items.weight is None or items.weight is items.sureness)
+    if items.score is not None or by_sureness:
+        reads = "order@confidence" if by_sureness else "order@score"
+        upwards, in_order = items.places(reads)[::-1], items.ordered_key(reads)[::-1]
+        return with_ties_settled(upwards, in_order, lambda tied: [column[tied] for column in columns])
+    return np.lexsort(columns)
+
+
+def descending(key: Floats) -> Integers:
+    """The places of a key's values from the highest down, those of equal ones as they stand. Few are equal as a rule: to sort
+    these again is quicker than to keep all as they stand."""
+    places = np.argsort(-key)
+    return with_ties_settled(places, key[places], lambda tied: [tied, -key[tied]])
+
+
+def with_ties_settled(order: Integers, in_order: Floats, keys: Callable[[Integers], Sequence[Any]]) -> Integers:
+    """Items in the order of a key, ``in_order``, where those of equal keys are to be in another order: that of ``keys``, the last
+    of which is the key itself."""
+    tied = np.append(False, in_order[1:] == in_order[:-1])
+    if not tied.any():
+        return order
+    tied[:-1] |= tied[1:]
+    some, settled = order[tied], order.copy()
+    settled[tied] = some[np.lexsort(keys(some))]
+    return settled
+
+
+def dense_ranks(in_order: Floats) -> Floats:
+    """The ranks of values that are in their order: equal ones have the same, and no number is left out."""
+    opens = np.ones(len(in_order))
+    np.not_equal(in_order[1:], in_order[:-1], out=opens[1:])
+    return np.cumsum(opens)
 
 
 @dataclass(frozen=True, eq=False)
@@ -459,13 +555,18 @@ def _own_order(items: RunItems, reads: str) -> RunItems:
     return replace(items, sureness=ranks, weight=None, score=ranks)
 
 
-def rank_weights(key: Floats, series: Series) -> Floats:
-    """The weight of each item by its rank, the highest key first; tied items share the mean weight of their ranks.
+def rank_weights(key: Floats, series: Series, places: Integers | None = None) -> Floats:
+    """The weight of each item by its rank, the highest key first; tied items share the mean weight of their ranks. ``places``
+    are the items in that order, where it is known.
 
     >>> rank_weights(np.array([0.9, 0.4, 0.4]), lambda n: np.arange(n, 0, -1) / 6)
     array([0.5 , 0.25, 0.25])
     """
-    _, group, size = np.unique(-key, return_inverse=True, return_counts=True)
+    places = descending(key) if places is None else places
+    group = dense_ranks(key[places]).astype(np.int64) - 1
+    size = np.bincount(group)
     total = np.concatenate([[0.0], np.cumsum(series(len(key)))])
     ends = np.cumsum(size)
-    return np.asarray(((total[ends] - total[ends - size]) / size)[group])
+    weights = np.empty(len(key))
+    weights[places] = ((total[ends] - total[ends - size]) / size)[group]
+    return weights

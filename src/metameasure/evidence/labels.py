@@ -23,7 +23,7 @@ from metameasure.values import is_missing, number_of
 # Whole numbers spread over at most this many values are looked up in a table; so many slots has the table of texts.
 _LARGEST_TABLE = 2**16
 # Rows that are counted together: few enough that they stay in the processor's own memory.
-_BLOCK = 2**17
+_BLOCK = 2**15
 # Tables of more cells than this are counted by sorting.
 _MOST_CELLS = 2**24
 _MOST_PROBLEMS = 20

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.evidence.counts import LabelCounts, class_codes
-from metameasure.evidence.judgements import RunItems
+from metameasure.evidence.judgements import Numbered, RunItems
 from metameasure.evidence.label_table import ORDERS
 from metameasure.evidence.side_by_side import WideTable, in_order_of_text
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
@@ -66,8 +66,8 @@ def _ordered_side_by_side(tables: WideTable, counts: LabelCounts) -> list[RunIte
     order = in_order_of_text(len(rows.gold))
     place = {name: code for code, name in enumerate(counts.topics)}
     topic = np.zeros(len(order), np.int64) if rows.topic is None else np.array([place[name] for name in rows.topic])
-    ids = (order + 1).astype(str).astype(object)
-    order, ids = (column[np.argsort(topic[order], kind="stable")] for column in (order, ids))
+    if rows.topic is not None:
+        order = order[np.argsort(topic[order], kind="stable")]
     problems, run_items = list[Problem](), list[RunItems | None]()
     for run, had in enumerate(tables.orders):
         said = {role: tables.said[role][tables.names[run]] for role in had}
@@ -76,13 +76,12 @@ def _ordered_side_by_side(tables: WideTable, counts: LabelCounts) -> list[RunIte
         if problems or not had:
             run_items.append(None)
             continue
-        kept = answered[order]
-        mine = order[kept]
+        mine = order if answered.all() else order[answered[order]]
         columns = {
             "topic_code": topic[mine],
             "gold_code": rows.gold[mine],
             "label_code": rows.labels[run, mine],
-            "item": ids[kept],
+            "item": Numbered(mine),
         }
         run_items.append(_coded(columns | {role: numbers[mine] for role, numbers in said.items()}, had, counts, run))
     if problems:
@@ -181,8 +180,8 @@ def _coded(columns: dict[str, Any], had: frozenset[str], counts: LabelCounts, ru
 def _with_stand_ins(items: RunItems, counts: LabelCounts, run: int) -> RunItems:
     """Answers that the counts have and the run has not (a policy for missing items), behind all others and of no weight."""
     expected = counts.item_tables([run])[0].astype(np.int64)
-    have = np.zeros_like(expected)
-    np.add.at(have, (items.topic, items.gold, items.label), 1)
+    cells = np.ravel_multi_index((items.topic, items.gold, items.label), expected.shape)
+    have = np.bincount(cells, minlength=expected.size).reshape(expected.shape)
     lacking = np.argwhere(expected > have)
     extra = np.repeat(lacking, (expected - have)[tuple(lacking.T)], axis=0)
     if not len(extra):

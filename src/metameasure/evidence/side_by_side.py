@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -116,6 +117,9 @@ class WideTable(KeyedTable):
     @property
     def repeated(self) -> bool:
         return False
+
+    def reading(self) -> Any:
+        return nullcontext() if isinstance(self.wide, WideArrays) else super().reading()  # in memory, no engine is at work
 
     def one(self, run: int) -> Any:
         """The keys of a run's rows, which are those of all."""

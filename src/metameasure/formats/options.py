@@ -56,6 +56,7 @@ class Columns:
 
 
 _ROLES = frozenset(field.name for field in fields(Columns))
+_STANDARD = Columns()
 
 
 def gold_columns(names: Mapping[str, str]) -> Columns:
@@ -67,6 +68,8 @@ def gold_columns(names: Mapping[str, str]) -> Columns:
 def named_columns(names: Mapping[str, str]) -> Columns:
     """The columns under a user's names for them, by role; UsageError for a role that there is not. What is said of gold alone is
     left aside."""
+    if not names:
+        return _STANDARD
     names = {role: name for role, name in names.items() if role in _ROLES or role.removeprefix(OF_GOLD) not in _ROLES}
     unknown = [role for role in names if role not in _ROLES]
     if unknown:
@@ -113,4 +116,4 @@ class ReadOptions:
 
     def of_gold(self) -> ReadOptions:
         """The same for gold."""
-        return self if self.gold_columns is None else replace(self, columns=self.gold_columns)
+        return self if self.gold_columns in (None, self.columns) else replace(self, columns=self.gold_columns or self.columns)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from metameasure.catalogue.entailment.orders import score_totals
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.evidence.counts import LabelEvidence
@@ -116,14 +117,9 @@ def _weighted_by_rank(sizes: Any, share: Floats, number: int, rng: np.random.Gen
 
 def _tied(measure: Measure, gold: Floats) -> Floats:
     """The measure of all items tied, from how many gold has of each class (..., C), the first being the positive one."""
-    flat = gold.reshape(-1, gold.shape[-1])
-    values = [float(measure(np.ones(max(1, int(sizes.sum()))), _positive_first(sizes))) for sizes in flat]
+    cases = gold.reshape(-1, gold.shape[-1]).astype(np.int64).astype(float)
+    values = [float(score_totals(measure, sizes.sum(keepdims=True), sizes[:1])) if sizes.any() else np.nan for sizes in cases]
     return np.reshape(values, gold.shape[:-1])
-
-
-def _positive_first(sizes: Floats) -> Floats:
-    items = int(sizes.sum())
-    return (np.arange(items) < sizes[0]).astype(float) if items else np.array([np.nan])
 
 
 def label_baselines(

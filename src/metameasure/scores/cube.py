@@ -315,6 +315,8 @@ class Scores(Presentable):
     def warnings(self) -> list[str]:
         """Warnings for the reader: runs that are undefined on more than half of the topics, or on all."""
         topics = len(self.topics)
+        if not self.undefined().any():
+            return []
         return [
             warn(
                 "undefined scores",
@@ -510,20 +512,21 @@ def _scored(evidence: CaseEvidence, measures: Sequence[Measure], distance: Any) 
                 for row in rows:
                     pooled[row, block], values[row][:, block] = _with_zeros(measures[row], zero, block)
                 continue
-            group = [measures[row] for row in rows]
+            group, at = [measures[row] for row in rows], np.array(rows)
             reading = evidence.reading(group[0].reads, block)
             options = {"classes": evidence.scale if group[0].reads.of_classes else None, "distance": distance}
             is_whole = len(evidence.topics) == 1 and group[0].reads == LabelCounts.name  # one table is that of all topics
             if not is_whole:
                 whole = (group[0].as_read(array, reading.items.sum(axis=1)) for array in reading.pooled)
-                pooled[np.ix_(rows, block)] = score_together(group, *whole, **options)
+                pooled[at[:, None], block] = score_together(group, *whole, **options)
             for part in reading.parts:
                 arrays = [group[0].as_read(array, reading.items[:, part.topics]) for array in part.arrays]
                 scored = np.array(score_together(group, *arrays, **options))
                 if is_whole:
-                    pooled[np.ix_(rows, block)] = scored[:, :, 0]
-                values[np.ix_(rows, np.arange(len(evidence.topics))[part.topics], block)] = scored.swapaxes(1, 2)
-                for row in np.array(rows)[np.isnan(scored).any(axis=(1, 2))].tolist():
+                    pooled[at[:, None], block] = scored[:, :, 0]
+                topics = np.arange(len(evidence.topics))[part.topics]
+                values[at[:, None, None], topics[:, None], block] = scored.swapaxes(1, 2)
+                for row in at[np.isnan(scored).any(axis=(1, 2))].tolist():
                     able = [run not in evidence.lacking(measures[row].reads) for run in block]
                     why = measures[row].why_undefined(*arrays, **options)
                     _count_reasons(reasons[row], why, measures[row], evidence, np.array(able)[:, None])
@@ -561,11 +564,12 @@ def _said_of(
     measures: Sequence[Measure], values: Any, evidence: CaseEvidence, reasons: Sequence[Mapping[str, int]], average: Average
 ) -> list[str]:
     """What was undefined and what to be careful of, with the measures that share it."""
+    undefined = np.isnan(values).any(axis=(1, 2)).tolist()  # as is a run that lacks what the measure reads
     said = grouped(
         (fact, measure.id)
         for row, measure in enumerate(measures)
         for fact in (
-            *undefined_facts(measure, values[row], evidence, reasons[row]),
+            *(undefined_facts(measure, values[row], evidence, reasons[row]) if undefined[row] else ()),
             measure.cautions.get(evidence.task),
             measure.said_of_ranks(evidence.scale),
             said_of_chance(measure, evidence, average),

@@ -121,7 +121,7 @@ class Progress:
     def show(self, share: float) -> None:
         """How much of it is done."""
         taken = time.monotonic() - self.start
-        if not _SHOWN.get() or not sys.stderr.isatty() or taken <= _SILENT_SECONDS:
+        if taken <= _SILENT_SECONDS or not _SHOWN.get() or not sys.stderr.isatty():
             return
         filled = int(_WIDTH * share)
         text = f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {int(100 * share)} %"

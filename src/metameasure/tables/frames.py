@@ -20,7 +20,9 @@ from metameasure.values import is_missing, repeated
 
 def is_frame(value: Any) -> bool:
     """Whether Narwhals knows it as a data frame."""
-    if type(value).__module__.partition(".")[0] in ("builtins", "numpy"):  # which need not be asked
+    library = type(value).__module__.partition(".")[0]
+    is_column = library in ("pandas", "polars", "pyarrow") and not hasattr(type(value), "columns")
+    if is_column or library in ("builtins", "numpy"):  # which need not be asked
         return False
     try:
         return isinstance(nw.from_native(value, pass_through=True), nw.DataFrame | nw.LazyFrame)

@@ -154,9 +154,9 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
     """The measures asked for; UsageError for one that is not for the task or lacks its parameter."""
     if measures is None:
         return []
-    selection = registry.select(measures)
+    selection, takes = registry.select(measures), task.takes
     for measure in selection:
-        if not {*task.takes} & {*measure.tasks}:
+        if not any(one in takes for one in measure.tasks):
             raise UsageError(f"{measure.id} is not a measure of {task.name}", hint=f"it is for {', '.join(measure.tasks)}")
         if measure.open:
             raise UsageError(f"{measure.id} lacks its {measure.id.partition('@')[2]}", hint=f"as in {measure.example}")
@@ -254,7 +254,8 @@ class LabelTask(CaseTask[L, P]):
         self, evidence: L, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
         scores = super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
-        return replace(scores, remarks=(*scores.remarks, *_variance_remarks(evidence.label_counts())))
+        remarks = _variance_remarks(evidence.label_counts())
+        return replace(scores, remarks=(*scores.remarks, *remarks)) if remarks else scores
 
     def baselines(self, evidence: L, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int) -> Baselines:
         return label_baselines(

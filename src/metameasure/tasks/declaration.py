@@ -171,7 +171,7 @@ class Declaration:
 
     def knows(self, option: str) -> bool:
         """Whether it has such an option."""
-        return option in {field.name for field in dataclasses.fields(self.options)}
+        return option in self.options.__dataclass_fields__
 
     def options_of(self, how: Mapping[str, Any]) -> TaskOptions:
         """The options that the keywords of a call stand for; UsageError for one that is not this task's."""
@@ -217,15 +217,18 @@ class Declaration:
         return tuple(name for name, option in declared_in(self.options).items() if option.of_scoring)
 
 
+# The role of each keyword that names one column.
+_ROLES = {f"{key.shown.replace('-', '_')}_column": key.name for key in (*COLUMNS, *_OF_GOLD)}
+
+
 def _with_columns(how: Mapping[str, Any]) -> dict[str, Any]:
     """The keywords, those that name one column (``gold_column``, as the command line has it) among ``columns``."""
-    roles = {f"{key.shown.replace('-', '_')}_column": key.name for key in (*COLUMNS, *_OF_GOLD)}
-    named = {roles[name]: value for name, value in how.items() if name in roles and value is not None}
+    named = {_ROLES[name]: value for name, value in how.items() if name in _ROLES and value is not None}
     columns = dict(how.get("columns") or {})
     for role, name in named.items():
         if columns.get(role, name) != name:
             raise UsageError(f"the column of {role} is named twice", hint=f"leave out one of '{columns[role]}' and '{name}'")
-    rest = {name: value for name, value in how.items() if name not in roles}
+    rest = {name: value for name, value in how.items() if name not in _ROLES}
     return rest | {"columns": {**columns, **named}} if named else rest
 
 

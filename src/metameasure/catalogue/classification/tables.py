@@ -5,25 +5,29 @@ Rows gold, columns predicted, as in scikit-learn; Sakai (2021) writes the transp
 
 from __future__ import annotations
 
-from metameasure.catalogue.arrays import Array, namespace, positions, ratio
+from metameasure.catalogue.arrays import Array, namespace, once, positions, ratio, summed
 from metameasure.catalogue.facts import Example, Inputs, Reads, Undefined
 
 
+@once
 def gold(counts: Array) -> Array:
     """G, the number of items in each gold class."""
-    return namespace(counts).sum(counts, axis=-1)
+    return summed(counts, -1)
 
 
+@once
 def predicted(counts: Array) -> Array:
     """P, the number of items given each class."""
-    return namespace(counts).sum(counts, axis=-2)
+    return summed(counts, -2)
 
 
+@once
 def total(counts: Array) -> Array:
     """N."""
-    return namespace(counts).sum(counts, axis=(-2, -1))
+    return summed(counts, (-2, -1))
 
 
+@once
 def hits(counts: Array) -> Array:
     """The diagonal: the items of each class that were given it."""
     return namespace(counts).linalg.diagonal(counts)
@@ -46,6 +50,7 @@ def distances(values: Array) -> Array:
     return namespace(values).abs(values[:, None] - values[None, :])
 
 
+@once
 def rank_distances(counts: Array) -> Array:
     """|g - p| for each pair of classes, counted in steps along the scale."""
     return distances(positions(counts.shape[-1], like=counts))
@@ -53,10 +58,8 @@ def rank_distances(counts: Array) -> Array:
 
 def mean_over_gold_classes(per_class: Array, counts: Array) -> Array:
     """The mean over C+, the gold classes that are not empty (Sakai 2021, Section 3.1)."""
-    xp = namespace(counts)
-    occurs = gold(counts) > 0
-    kept = xp.where(occurs, per_class, 0.0)
-    return ratio(xp.sum(kept, axis=-1), xp.sum(xp.astype(occurs, counts.dtype), axis=-1))
+    sizes = gold(counts)
+    return ratio(summed(namespace(counts).where(sizes > 0, per_class, 0.0), -1), occupied(sizes))
 
 
 def harmonic_mean(first: Array, second: Array) -> Array:
@@ -65,6 +68,7 @@ def harmonic_mean(first: Array, second: Array) -> Array:
     return namespace(first, second).where(both == 0, 0.0, ratio(2 * first * second, both))
 
 
+@once
 def occupied(marginal: Array) -> Array:
     """How many classes are not empty. Exact, unlike a variance that rounding keeps from being 0."""
     xp = namespace(marginal)

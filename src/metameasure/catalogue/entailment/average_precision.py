@@ -15,10 +15,12 @@ def _expected_precision(groups: OrderGroups, k: int | None) -> Array:
     precision expected there if one does."""
     xp = namespace(groups.ends)
     seen = groups.size if k is None else xp.clip(float(k) - groups.before, 0.0, groups.size)
+    single = seen * groups.total / xp.maximum(groups.ends, groups.one)
+    if groups.of_one:
+        return groups.counted * single
     # The precision at the group's place j is (positive before it + 1 + (j - 1) others) / (items before it + j).
     others = (groups.counted - 1) / xp.maximum(groups.size - 1, groups.one)
     tied = (groups.total_before + 1 - (groups.before + 1) * others) * groups.reciprocals(k) + seen * others
-    single = seen * groups.total / xp.maximum(groups.ends, groups.one)
     return groups.counted / xp.maximum(groups.size, groups.one) * groups.either(single, tied)
 
 

@@ -54,6 +54,13 @@ def _totals(ranks: Array, counts: Array) -> tuple[Array, Array]:
     """0, then for each place how many items there are up to the end of its group of ties, and how many of them count; at last for
     all items, those without a place too."""
     xp = namespace(ranks)
+    if array_api_compat.is_numpy_array(ranks) and (ranks[..., 1:] > ranks[..., :-1]).all() and (ranks[..., -1] < xp.inf).all():
+        total = xp.cumulative_sum(counts, axis=-1, include_initial=True)
+        if not xp.isnan(total[..., -1]).any():  # items in their order, each a group by itself
+            number, all_of_it = total.shape[-1] - 1, xp.sum(counts, axis=-1)[..., None]
+            places = xp.zeros_like(counts) + (positions(number, ranks) + 1)
+            placed = total[..., :-1] + (total[..., 1:] - total[..., :-1])
+            return _from_0(places, xp.full_like(all_of_it, number)), _from_0(placed, all_of_it)
     groups = tie_groups(ranks, counts)
     known = ~_absent(ranks, counts)
     whole = (xp.sum(xp.where(known, gain, 0.0), axis=-1)[..., None] for gain in (xp.ones_like(ranks), counts))
@@ -104,6 +111,11 @@ class OrderGroups:
         sums = xp.take(_harmonic(self.ends), xp.reshape(xp.astype(reached, xp.asarray(0).dtype), (-1,)))
         sums = xp.reshape(sums, reached.shape)
         return sums[..., 1:] - sums[..., :-1]
+
+    @property
+    def of_one(self) -> bool:
+        """Whether each group is known to have one item."""
+        return bool(array_api_compat.is_numpy_array(self.size)) and bool((self.size == 1).all())
 
     def either(self, single: Array, tied: Array) -> Array:
         """The first number for groups of one item, the second for others: by products, since NumPy takes twice as long to choose

@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.evidence.judgements import Judgements, RunItems
-from metameasure.formats.sources import text_array
+from metameasure.evidence.judgements import Judgements, RunItems, dense_ranks, with_ties_settled
 from metameasure.messages import note
 from metameasure.scores.cube import Remark
 from metameasure.show.table import json_number
-from metameasure.statistics.arrays import Booleans, Floats
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.rank_correlation import TIE
 
 _ALL_DIGITS = 17
@@ -65,12 +64,16 @@ def _symmetry(evidence: Judgements, run: int, table: Floats) -> dict[str, Any]:
     items = evidence.items[run]
     if items is not None and items.score is not None:
         measure = default_registry()["average_precision"]
-        last = len(evidence.scale) - 1
-        unanswered_last = np.where(np.isinf(items.score), np.inf, items.score)
-        sides = ((-items.score, items.gold == 0), (unanswered_last, items.gold == last))
+        down = items.places("order@score")
+        unanswered = int(np.isinf(items.score).sum())  # which come last both ways
+
+        def upwards(column: Any) -> Any:
+            return np.concatenate([column[: len(down) - unanswered][::-1], column[len(down) - unanswered :]])
+
+        gold, score = items.gold.astype(np.int8)[down], items.ordered_key("order@score")
+        sides = ((score, gold == 0), (upwards(score), upwards(gold) == len(evidence.scale) - 1))
         facts["average_precision"] = [
-            json_number(float(measure(np.unique(key, return_inverse=True)[1] + 1.0, counted.astype(float))))
-            for key, counted in sides
+            json_number(float(measure(dense_ranks(key), counted.astype(float)))) for key, counted in sides
         ]
     return facts
 
@@ -103,11 +106,9 @@ class Soundness:
 def soundness(items: Any, labelled_positive: Booleans, score: Floats, *, ranked: bool = False) -> Soundness:
     """Sound: the lowest score among outputs labelled positive is at least the highest among the others."""
     positive, other = np.flatnonzero(labelled_positive), np.flatnonzero(~labelled_positive)
-    if not len(positive) or not len(other):
+    if not len(positive) or not len(other) or score[positive].min() >= score[other].max():
         return Soundness(None, ranked)
     lowest, highest = _first(items, positive, score[positive]), _first(items, other, -score[other])
-    if score[lowest] >= score[highest]:
-        return Soundness(None, ranked)
     involved = int((score[positive] < score[highest]).sum() + (score[other] > score[lowest]).sum())
     broken = Break(str(items[lowest]), float(score[lowest]), str(items[highest]), float(score[highest]), involved)
     return Soundness(broken, ranked)
@@ -116,6 +117,8 @@ def soundness(items: Any, labelled_positive: Booleans, score: Floats, *, ranked:
 def _first(items: Any, among: npt.NDArray[np.intp], key: Floats) -> int:
     """The one of these with the smallest key, of several the one whose id comes first."""
     smallest = among[key == key.min()]
+    if isinstance(items, _Names) and items.are_in_order:
+        return int(smallest[0])
     return int(min(smallest, key=lambda place: str(items[place])))
 
 
@@ -139,7 +142,7 @@ def conflict(items: Any, gold_positive: Booleans, score: Floats, average_precisi
 
     Ties are broken by id, because a threshold needs a strict order.
     """
-    order = np.lexsort((np.asarray(items, dtype=str), -score))
+    order = items.downwards(score) if isinstance(items, _Names) else np.lexsort((np.asarray(items, dtype=str), -score))
     relevant = gold_positive[order]
     r = int(relevant.sum())
     if not 0 < r < len(order) - 1 or not relevant[r - 1]:
@@ -169,17 +172,42 @@ def own_ranking(run: RunItems | None, topics: Sequence[str]) -> tuple[Soundness 
     """What a run's own ranking says of its labels, over all topics."""
     if run is None or run.score is None:
         return None, None
-    answered = int(sum(name is not None for name in run.ids))  # stand-ins for missing answers come behind them and have no id
+    answered = int(run.answered.sum())  # stand-ins for missing answers come behind them and have no name
     if not answered:
         return None, None
-    ids, score = run.ids[:answered], run.score[:answered]
-    if len(topics) > 1:
-        ids = text_array([f"{topics[topic]}/{item}" for topic, item in zip(run.topic.tolist(), ids, strict=False)])
+    names, score = _Names(run, topics, answered), run.score[:answered]
     precision = default_registry()["average_precision"]
     return (
-        soundness(ids, run.label[:answered] == 0, score, ranked=run.belief_is_ranked),
-        conflict(ids, run.gold[:answered] == 0, score, precision),
+        soundness(names, run.label[:answered] == 0, score, ranked=run.belief_is_ranked),
+        conflict(names, run.gold[:answered] == 0, score, precision),
     )
+
+
+@dataclass(frozen=True)
+class _Names:
+    """What the items that a run answers are called, with their topics where there are several."""
+
+    run: RunItems
+    topics: Sequence[str]
+    answered: int
+
+    def __getitem__(self, place: int) -> str:
+        name = self.run.names[place]
+        return name if self.are_in_order else f"{self.topics[self.run.topic[place]]}/{name}"
+
+    @property
+    def are_in_order(self) -> bool:
+        """Whether items stand in the order of their names."""
+        return len(self.topics) == 1
+
+    def downwards(self, score: Floats) -> Integers:
+        """The items from the highest score down, equal ones in the order of their names."""
+        order = self.run.places("order@score")[: self.answered]
+        if self.are_in_order:
+            return order
+        return with_ties_settled(
+            order, score[order], lambda tied: [np.array([self[place] for place in tied.tolist()], dtype=str), -score[tied]]
+        )
 
 
 def remarks(evidence: Judgements) -> tuple[tuple[Remark, ...], tuple[str, ...]]:
