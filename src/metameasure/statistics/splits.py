@@ -9,10 +9,11 @@ from metameasure.notes import counted
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.fixed_point import fixed_point
 from metameasure.statistics.kernels import exact_product
-from metameasure.statistics.streams import trial_keys, trial_words
+from metameasure.statistics.streams import LOW_HALF, bounded, trial_keys, trial_words
 
 # Splits have streams of their own: a test of their results, with the same seed, must not reuse their bits.
 _OF_SPLITS = 0x5350_4C49_5453
+_OF_REDRAWN = 0x5245_4452_4157
 
 
 def split_halves(topics: int, splits: int, seed: int = 0, size: int | None = None) -> tuple[Integers, Integers]:
@@ -36,3 +37,21 @@ def split_means(values: Floats, chosen: Integers) -> Floats:
     member = np.zeros((len(chosen), len(values)), dtype=np.int8)
     np.put_along_axis(member, chosen, 1, axis=1)
     return np.asarray(exact_product(member, fixed.values) * np.float64(fixed.unit / size))
+
+
+def redrawn_topics(topics: int, draws: int, seed: int = 0) -> Integers:
+    """(draws, topics): how often each topic is there when as many are drawn with replacement."""
+    words = trial_words(trial_keys(seed ^ _OF_REDRAWN, 0, draws), 0, topics) & LOW_HALF
+    drawn = bounded(words, topics) + topics * np.arange(draws)[:, None]
+    return np.bincount(drawn.ravel(), minlength=draws * topics).reshape(draws, topics)
+
+
+def redrawn_split_means(values: Floats, chosen: Integers, times: Integers) -> Floats:
+    """The means of each set where topics were redrawn, (topics, systems), (splits, k), (topics,) -> (splits, systems): copies of
+    a topic stay with it. NaN for a set of which no topic was drawn."""
+    fixed = fixed_point(values, len(values))
+    weights = np.zeros((len(chosen), len(values)), dtype=np.int64)
+    np.put_along_axis(weights, chosen, times[chosen], axis=1)
+    total = weights.sum(axis=1, keepdims=True)
+    sums = exact_product(weights, fixed.values) * np.float64(fixed.unit)
+    return np.where(total > 0, sums / np.maximum(total, 1), np.nan)

@@ -1,0 +1,249 @@
+"""What may be said of measures on the data at hand: the one way from evidence to a verdict, for all who rate or recommend them.
+
+The evidence is what two questions find, how alike a measure ranks the runs on other topics (consistency) and how many of them it
+tells apart (power), each tested over topics; what a measure can do at all; and whom it contradicts. A verdict is data before it
+is words: ``text`` makes the words, here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from metameasure.comparison_table import p_value
+from metameasure.notes import counted, listed
+from metameasure.show.table import json_number
+from metameasure.statistics.arrays import Booleans, Floats
+from metameasure.statistics.measure_tests import MeasuresApart
+from metameasure.statistics.rank_correlation import TIE
+
+FEWEST_TOPICS = 10
+"""With fewer, halves of the topics are too small to tell one measure from another."""
+FEWEST_RUNS = 3
+Rating = Literal["good", "fair", "poor", "alike"]
+Kind = Literal["worse", "not told apart", "primary", "usable", "secondary", "cannot tell"]
+TEST = "one topic left out at a time, t test, Holm's correction for all pairs of measures"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One thing that is said of measures: its kind, whom it is about, the numbers, and the test that stands behind it.
+
+    ``worse``: the first is worse than the second; ``not told apart``: neither is. Of one measure, which is named before those
+    that it is worse than: ``primary``: fit to be the primary measure, for those are not; ``usable``; ``secondary``: at most a
+    secondary measure; ``cannot tell``: nothing can be said.
+    """
+
+    kind: Kind
+    subjects: tuple[str, ...]
+    numbers: Mapping[str, Any]
+    why: str = ""
+    test: str = TEST
+
+    @property
+    def text(self) -> str:
+        """The verdict in words, without a full stop."""
+        return _TEXTS[self.kind](self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict in JSON's terms."""
+        numbers = {name: _json(value) for name, value in self.numbers.items()}
+        subjects = list(self.subjects)
+        return {
+            "kind": self.kind,
+            "subjects": subjects,
+            "measure": None,
+            "numbers": numbers,
+            "test": self.test,
+            "text": self.text,
+        }
+
+
+def _json(value: Any) -> Any:
+    return [*map(_json, value)] if isinstance(value, tuple) else json_number(value) if isinstance(value, float) else value
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What was seen of one measure: its two counts, and what stands against it as the primary one: what it lacks that others here
+    can do, in words, and that it contradicts most of the others."""
+
+    measure: str
+    mean_tau: float
+    told_apart: int
+    lacking: tuple[str, ...] = ()
+    outvoted: bool = False
+
+    @property
+    def tells_something(self) -> bool:
+        """Where all measures fail alike, none is better."""
+        return self.told_apart > 0 and self.mean_tau > 0
+
+    @property
+    def eligible(self) -> bool:
+        """Whether nothing but another measure stands against it."""
+        return self.tells_something and not self.lacking and not self.outvoted
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What verdicts rest on; ``consistency`` and ``power`` have the measures in the order of the standings."""
+
+    standings: tuple[Standing, ...]
+    consistency: MeasuresApart
+    power: MeasuresApart
+    pairs: int
+    runs: int
+    topics: int
+    alpha: float = 0.05
+    ratings: Mapping[str, tuple[Rating, Rating]] = field(default_factory=dict)
+
+    @cached_property
+    def worse(self) -> Booleans:
+        """(measures, measures): the first is worse than the second beyond chance on one count, and not better on the other."""
+        better = [apart.higher(self.alpha) for apart in (self.consistency, self.power)]
+        return np.asarray((better[0] | better[1]).T & ~(better[0] | better[1]))
+
+    def place(self, measure: str) -> int:
+        """Where a measure stands among the others."""
+        return [one.measure for one in self.standings].index(measure)
+
+    def standing(self, measure: str) -> Standing:
+        """What was seen of a measure."""
+        return self.standings[self.place(measure)]
+
+    def cannot_tell(self) -> str:
+        """Why these data say nothing about measures; empty where they do."""
+        if all(not one.told_apart for one in self.standings):
+            return too_few(self.runs, self.topics) or "all runs are alike: no measure finds two that differ significantly"
+        return too_few(self.runs, self.topics)
+
+
+def too_few(runs: int, topics: int, word: str = "topic") -> str:
+    """That there are too few runs or topics to say anything about measures; empty where there are enough."""
+    if runs < FEWEST_RUNS:
+        return f"{counted(runs, 'run')}: it takes {FEWEST_RUNS} or more to compare measures"
+    if topics < FEWEST_TOPICS:
+        return f"{counted(topics, word)}: it takes {FEWEST_TOPICS} or more to see whether rankings are stable"
+    return ""
+
+
+def compared(evidence: Evidence, first: str, second: str) -> Verdict:
+    """What may be said of two measures: that one is worse, which is named first, or that they are not told apart."""
+    if evidence.worse[evidence.place(second), evidence.place(first)]:
+        first, second = second, first
+    i, j = evidence.place(first), evidence.place(second)
+    one, other = evidence.standings[i], evidence.standings[j]
+    numbers = {
+        "mean_tau": (one.mean_tau, other.mean_tau),
+        "told_apart": (one.told_apart, other.told_apart),
+        "pairs": evidence.pairs,
+        "p_consistency": float(evidence.consistency.p_corrected[i, j]),
+        "p_power": float(evidence.power.p_corrected[i, j]),
+        "alpha": evidence.alpha,
+    }
+    return Verdict("worse" if evidence.worse[i, j] else "not told apart", (first, second), numbers)
+
+
+def verdicts(evidence: Evidence) -> dict[str, Verdict]:
+    """The verdict on each measure."""
+    why = evidence.cannot_tell()
+    found = {}
+    for place, one in enumerate(evidence.standings):
+        betters = [other for other, worse in zip(evidence.standings, evidence.worse[place], strict=True) if worse]
+        rivals = [other for other in betters if other.eligible]
+        kind: Kind = "cannot tell" if why else "secondary" if not one.eligible else "usable" if rivals else "primary"
+        named = tuple(other.measure for other in rivals or betters)
+        steady, sharp = evidence.ratings.get(one.measure, ("alike", "alike"))
+        numbers = {
+            "mean_tau": one.mean_tau,
+            "told_apart": one.told_apart,
+            "pairs": evidence.pairs,
+            "consistency": steady,
+            "discrimination": sharp,
+        }
+        found[one.measure] = Verdict(kind, (one.measure, *named), numbers, why)
+    return found
+
+
+def ratings(values: Sequence[float], apart: Booleans | None = None) -> list[Rating]:
+    """good, fair or poor: thirds of the range from worst to best; alike where these two do not differ beyond chance. ``apart``
+    says which two do (by default all that are not equal). Who does not differ from the best is as good."""
+    numbers: Floats = np.asarray(values)
+    apart = np.abs(numbers[:, None] - numbers) > TIE if apart is None else apart
+    best, worst = int(numbers.argmax()), int(numbers.argmin())
+    if not apart[best, worst]:
+        return ["alike"] * len(values)
+    third = (numbers[best] - numbers[worst]) / 3
+    upper = (numbers >= numbers[best] - third - TIE) | ~apart[best]
+    return [
+        "good" if up else "fair" if value >= numbers[worst] + third - TIE else "poor"
+        for up, value in zip(upper, numbers, strict=True)
+    ]
+
+
+# The words. They open with a measure, or go on behind one.
+
+_STABLE: dict[Rating, str] = {
+    "good": "among the most stable",
+    "fair": "fairly stable",
+    "poor": "among the least stable",
+    "alike": "as stable as the others",
+}
+_SHARP: dict[Rating, str] = {
+    "good": "among the best at telling runs apart",
+    "fair": "tells fewer runs apart",
+    "poor": "among the worst at telling runs apart",
+    "alike": "tells as many runs apart as the others",
+}
+
+
+def _rated(verdict: Verdict) -> str:
+    numbers = verdict.numbers
+    sharp = _SHARP[numbers["discrimination"]] if numbers["told_apart"] else "finds no significant difference"
+    return f"{_STABLE[numbers['consistency']]}, {sharp}"
+
+
+def _though(verdict: Verdict) -> str:
+    """That others, which are not fit to be the primary measure, are better."""
+    _, *others = verdict.subjects
+    return f", though worse than {listed(others, 'and')}, which {'is' if len(others) == 1 else 'are'} not" if others else ""
+
+
+def in_numbers(verdict: Verdict) -> str:
+    """The counts of two measures side by side, each with its p-value."""
+    numbers = verdict.numbers
+    taus, counts = (numbers[name] for name in ("mean_tau", "told_apart"))
+    p, other_p = (p_value(numbers[name], numbers["alpha"]) for name in ("p_consistency", "p_power"))
+    return (
+        f"mean tau {taus[0]:.3f} against {taus[1]:.3f} (p = {p}), {counts[0]} against {counts[1]} of {numbers['pairs']} pairs "
+        f"of runs told apart (p = {other_p})"
+    )
+
+
+def _not_told_apart(verdict: Verdict) -> str:
+    (first, second), numbers = verdict.subjects, verdict.numbers
+    gaps = [numbers["mean_tau"][0] - numbers["mean_tau"][1], float(numbers["told_apart"][0] - numbers["told_apart"][1])]
+    if max(numbers["p_consistency"], numbers["p_power"]) <= numbers["alpha"]:
+        words = f"{first} and {second} are each better on one count, beyond chance"
+    elif min(gaps) >= -TIE and max(gaps) > TIE:
+        words = f"{first} is better than {second}, but not beyond chance"
+    elif max(gaps) <= TIE and min(gaps) < -TIE:
+        words = f"{first} is worse than {second}, but not beyond chance"
+    else:
+        words = f"{first} and {second} are not told apart"
+    return f"{words}: {in_numbers(verdict)}"
+
+
+_TEXTS: dict[Kind, Callable[[Verdict], str]] = {
+    "worse": lambda one: f"{one.subjects[0]} is worse than {one.subjects[1]}: {in_numbers(one)}",
+    "not told apart": _not_told_apart,
+    "primary": lambda one: f"fit to be the primary measure{_though(one)}: {_rated(one)}",
+    "usable": lambda one: f"usable, but worse than {listed(one.subjects[1:], 'and')}: {_rated(one)}",
+    "secondary": lambda one: f"at most a secondary measure: {_rated(one)}",
+    "cannot tell": lambda one: f"these data cannot tell ({one.why})",
+}
