@@ -49,6 +49,11 @@ def lacking(concern: Concern, measures: Sequence[Measure]) -> list[str]:
     return [id for id, holds in outcomes if holds is concern.on_condition]
 
 
+def assuming_distances(measures: Sequence[Measure]) -> list[str]:
+    """The measures that assume distances between the classes."""
+    return [id for concern in CONCERNS if concern.trait == "no_distances" for id in lacking(concern, measures)]
+
+
 def warnings(looked: DataFacts, scores: Scores, beside_baselines: Scores | None, measures: Sequence[Measure]) -> list[str]:
     """In words: measures that lack what matters here, that ask not to be used, that baselines do well by, or without a value."""
     messages = []

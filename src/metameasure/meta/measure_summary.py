@@ -121,6 +121,10 @@ class Summary(Finding):
         """What may be said of two of the measures."""
         return compared(self.evidence, first, second)
 
+    def is_worse(self, first: str, second: str) -> bool:
+        """Whether the first of two measures is worse than the second, beyond chance."""
+        return bool(self.evidence.worse[self.evidence.place(first), self.evidence.place(second)])
+
     def verdicts(self) -> list[Verdict]:
         """What is said of each measure, from the best down; then of every two of which one is worse."""
         pairs = [self.compared(one.measure, other.measure) for one, other in combinations(self.rows, 2)]

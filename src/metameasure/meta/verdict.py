@@ -26,6 +26,7 @@ FEWEST_TOPICS = 10
 FEWEST_RUNS = 3
 Rating = Literal["good", "fair", "poor", "alike"]
 Kind = Literal["worse", "not told apart", "primary", "usable", "secondary", "cannot tell"]
+_TINY = 0.0005
 TEST = "one topic left out at a time, t test, Holm's correction for all pairs of measures"
 
 
@@ -142,6 +143,8 @@ def compared(evidence: Evidence, first: str, second: str) -> Verdict:
         "mean_tau": (one.mean_tau, other.mean_tau),
         "told_apart": (one.told_apart, other.told_apart),
         "pairs": evidence.pairs,
+        "smooth_consistency": (float(evidence.consistency.value[i]), float(evidence.consistency.value[j])),
+        "smooth_power": (float(evidence.power.value[i]), float(evidence.power.value[j])),
         "p_consistency": float(evidence.consistency.p_corrected[i, j]),
         "p_power": float(evidence.power.p_corrected[i, j]),
         "alpha": evidence.alpha,
@@ -218,16 +221,26 @@ def in_numbers(verdict: Verdict) -> str:
     """The counts of two measures side by side, each with its p-value."""
     numbers = verdict.numbers
     taus, counts = (numbers[name] for name in ("mean_tau", "told_apart"))
-    p, other_p = (p_value(numbers[name], numbers["alpha"]) for name in ("p_consistency", "p_power"))
+    p, other_p = (_tested(numbers, shown, quality) for shown, quality in (("mean_tau", "consistency"), ("told_apart", "power")))
     return (
-        f"mean tau {taus[0]:.3f} against {taus[1]:.3f} (p = {p}), {counts[0]} against {counts[1]} of {numbers['pairs']} pairs "
-        f"of runs told apart (p = {other_p})"
+        f"mean tau {taus[0]:.3f} against {taus[1]:.3f} ({p}), {counts[0]} against {counts[1]} of {numbers['pairs']} pairs "
+        f"of runs told apart ({other_p})"
     )
+
+
+def _tested(numbers: Mapping[str, Any], shown: str, quality: str) -> str:
+    """The p-value of a count. What is tested is smoother than what is shown: where they point in opposite directions, and the
+    test finds a difference, its own numbers are there too."""
+    p, (one, other) = numbers[f"p_{quality}"], numbers[f"smooth_{quality}"]
+    written = "p < 0.001" if p < _TINY else f"p = {p_value(p, numbers['alpha'])}"
+    opposed = (one - other) * (numbers[shown][0] - numbers[shown][1]) < 0 and p <= numbers["alpha"]
+    return f"smooth {quality} {one:.3f} against {other:.3f}, {written}" if opposed else written
 
 
 def _not_told_apart(verdict: Verdict) -> str:
     (first, second), numbers = verdict.subjects, verdict.numbers
-    gaps = [numbers["mean_tau"][0] - numbers["mean_tau"][1], float(numbers["told_apart"][0] - numbers["told_apart"][1])]
+    taus, counts = ([round(one, 3) for one in numbers[name]] for name in ("mean_tau", "told_apart"))  # as they are shown
+    gaps = taus[0] - taus[1], counts[0] - counts[1]
     if max(numbers["p_consistency"], numbers["p_power"]) <= numbers["alpha"]:
         words = f"{first} and {second} are each better on one count, beyond chance"
     elif min(gaps) >= -TIE and max(gaps) > TIE:
