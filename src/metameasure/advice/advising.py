@@ -18,6 +18,7 @@ from metameasure.catalogue.measure import Better, Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, is_saved, load
+from metameasure.messages import say
 from metameasure.meta.data import Raw, sources
 from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few
@@ -60,7 +61,7 @@ class Advice(Presentable):
         for place, lines in enumerate(wrapped):
             last = place == len(wrapped) - 1
             if len(kept) + len(lines) > _LINES - (not last):
-                return [*kept, f"{counted(len(wrapped) - place, 'more remark')} with --format json."]
+                return [*kept, say("{remarks} with {--format json}.", remarks=counted(len(wrapped) - place, "more remark"))]
             kept += lines
         return kept
 
