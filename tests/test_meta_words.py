@@ -85,9 +85,8 @@ class TestAdvice:
         """Runs that all tie: every measure has tau 0 and power 0."""
         found = mm.meta.summary([matrix(measure, np.ones((12, 3))) for measure in ("accuracy", "mae")], splits=20, **QUICK)
         for row in found.rows:
-            assert row.advice.startswith(
-                "these data cannot tell (all runs are alike: no measure finds two that differ significantly); ranks like no other;"
-            )
+            why = "all runs are alike: no measure finds two that differ significantly"
+            assert row.advice.startswith(f"these data cannot tell ({why}); ranks like no other;")
 
     def test_of_one_measure_nothing_is_said_beside_others(self):
         found = mm.meta.summary([matrix("accuracy", noisy())], splits=20, **QUICK)

@@ -254,10 +254,11 @@ def _assuming(looked: DataFacts, kind: Kind | None, asked: Asked) -> DataFacts:
     if not asked.no_distances or "two_classes" in looked.traits:
         return looked
     if "ordered" not in looked.traits:
-        raise UsageError("--no-distances is about ordered classes, and there are none here", hint="leave it out")
+        raise UsageError(say("{--no-distances} is about ordered classes, and there are none here"), hint="leave it out")
     if kind == "interval":
         raise UsageError(
-            "--no-distances says that classes have no distances, --kind interval that they have", hint="leave out one of the two"
+            say("{--no-distances} says that classes have no distances, {--kind interval} that they have"),
+            hint="leave out one of the two",
         )
     return replace(looked, traits={**looked.traits, "no_distances": "no distances between the classes are assumed"})
 
@@ -310,8 +311,8 @@ def _meta_evaluated(
     except (DataError, UsageError) as error:
         return None, f"the measures cannot be compared here: {error.message}"
     left = findings.evidence.topics
-    if left < topics and (why_not := too_few(runs, left, word)):
-        return findings, f"every measure is defined on {why_not.replace(':', ' only:', 1)}"
+    if left < topics and (why_not := too_few(runs, left, word, " only")):
+        return findings, f"every measure is defined on {why_not}"
     return findings, findings.evidence.cannot_tell()
 
 
@@ -525,7 +526,7 @@ def _assumed(case: _Case) -> list[str]:
         return ["assumed: classes have an order and no distances"]
     if case.kind == "interval":
         return ["assumed: classes have the distances that their values have"]
-    return ["assumed: neighbouring classes are equally far apart; with --no-distances, only their order counts"]
+    return [say("assumed: neighbouring classes are equally far apart; with {--no-distances}, only their order counts")]
 
 
 def _companion(case: _Case, primary: _Choice) -> list[str]:

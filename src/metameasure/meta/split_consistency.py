@@ -15,11 +15,11 @@ from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import count_beaten
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.explaining import measure_name
-from metameasure.messages import say
+from metameasure.messages import say, warn
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
-from metameasure.notes import Note, counted
+from metameasure.notes import counted
 from metameasure.options import Option
 from metameasure.scores.cube import stacked
 from metameasure.show.canvas import Figure
@@ -40,9 +40,9 @@ _BY = {
     "topics": "by leaving out one topic at a time, t test, Holm's correction for all pairs of measures",
     "splits": "randomised Tukey HSD test on the splits",
 }
-_CAVEAT = Note(
-    "splits of the same topics overlap, so that their taus are not independent: this test, as in the papers, speaks about "
-    "splitting these topics, and calls noise significant. --test topics speaks about other topics too"
+_CAVEAT = (
+    "Splits of the same topics overlap, so that their taus are not independent: this test, as in the papers, speaks about "
+    "splitting these topics, and calls noise significant. {--test topics} speaks about other topics too"
 )
 
 
@@ -317,14 +317,14 @@ def consistency(
         raise UsageError(f"the size is '{size}'", hint="half, or a number of topics")
     if test not in _BY:
         hint = did_you_mean(test, _BY) or "measures are compared over topics, or over splits of them: choose topics or splits"
-        raise UsageError(f"--test is '{test}'", hint=hint)
+        raise UsageError(say("{--test} is '{test}'", test=test), hint=hint)
     k = size if isinstance(size, int) else None
     data = data_sets(scores, selection)
     check_topics(data, 2 * k if k else 2, "two sets of topics have to fit in")
     fits = partial(are_taus, shape=(splits, len(data[0].measures)))
     taus = [kept(partial(split_taus, part, splits, seed, k), split_taus, part, splits, seed, k, fits=fits) for part in data]
     options: dict[str, Any] = {"splits": splits, "size": size, "trials": trials, "seed": seed, "alpha": alpha, "test": test}
-    caveat = (_CAVEAT,) if test == "splits" and len(data[0].measures) > 1 else ()
+    caveat = (warn("test over splits", _CAVEAT),) if test == "splits" and len(data[0].measures) > 1 else ()
     apart = [measures_apart(part.oriented(), "consistency") for part in data]
     errors = [_tau_error(part, seed, k, splits) for part in data]
     judged: Callable[..., Consistency] = partial(_judged, data[0].measures, threads=threads, **options)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
 
 from metameasure.comparison_table import p_value
+from metameasure.messages import Message, note, say
 from metameasure.notes import counted, listed
-from metameasure.show.table import json_number
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.measure_tests import MeasuresApart
 from metameasure.statistics.rank_correlation import TIE
@@ -36,36 +36,24 @@ class Verdict:
 
     ``worse``: the first is worse than the second; ``not told apart``: neither is. Of one measure, which is named before those
     that it is worse than: ``primary``: fit to be the primary measure, for those are not; ``usable``; ``secondary``: at most a
-    secondary measure; ``cannot tell``: nothing can be said.
+    secondary measure; ``cannot tell``: nothing can be said. Of two measures, the second's numbers are called ``other_...``.
     """
 
     kind: Kind
     subjects: tuple[str, ...]
-    numbers: Mapping[str, Any]
+    numbers: Mapping[str, float]
+    ratings: tuple[Rating, Rating] = ("alike", "alike")
     why: str = ""
     test: str = TEST
 
     @property
-    def text(self) -> str:
-        """The verdict in words, without a full stop."""
+    def text(self) -> Message:
+        """The verdict in words, without a full stop; of one measure, they go on behind its name."""
         return _TEXTS[self.kind](self)
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict in JSON's terms."""
-        numbers = {name: _json(value) for name, value in self.numbers.items()}
-        subjects = list(self.subjects)
-        return {
-            "kind": self.kind,
-            "subjects": subjects,
-            "measure": None,
-            "numbers": numbers,
-            "test": self.test,
-            "text": self.text,
-        }
-
-
-def _json(value: Any) -> Any:
-    return [*map(_json, value)] if isinstance(value, tuple) else json_number(value) if isinstance(value, float) else value
+        return self.text.data() | {"test": self.test}
 
 
 @dataclass(frozen=True)
@@ -124,12 +112,13 @@ class Evidence:
         return too_few(self.runs, self.topics)
 
 
-def too_few(runs: int, topics: int, word: str = "topic") -> str:
+def too_few(runs: int, topics: int, word: str = "topic", only: str = "") -> str:
     """That there are too few runs or topics to say anything about measures; empty where there are enough."""
     if runs < FEWEST_RUNS:
-        return f"{counted(runs, 'run')}: it takes {FEWEST_RUNS} or more to compare measures"
+        return say("{runs}: it takes {fewest} or more to compare measures", runs=counted(runs, "run"), fewest=FEWEST_RUNS)
     if topics < FEWEST_TOPICS:
-        return f"{counted(topics, word)}: it takes {FEWEST_TOPICS} or more to see whether rankings are stable"
+        words = "{topics}{only}: it takes {fewest} or more to see whether rankings are stable"
+        return say(words, topics=counted(topics, word), only=only, fewest=FEWEST_TOPICS)
     return ""
 
 
@@ -140,11 +129,15 @@ def compared(evidence: Evidence, first: str, second: str) -> Verdict:
     i, j = evidence.place(first), evidence.place(second)
     one, other = evidence.standings[i], evidence.standings[j]
     numbers = {
-        "mean_tau": (one.mean_tau, other.mean_tau),
-        "told_apart": (one.told_apart, other.told_apart),
+        "mean_tau": one.mean_tau,
+        "other_mean_tau": other.mean_tau,
+        "told_apart": one.told_apart,
+        "other_told_apart": other.told_apart,
         "pairs": evidence.pairs,
-        "smooth_consistency": (float(evidence.consistency.value[i]), float(evidence.consistency.value[j])),
-        "smooth_power": (float(evidence.power.value[i]), float(evidence.power.value[j])),
+        "smooth_consistency": float(evidence.consistency.value[i]),
+        "other_smooth_consistency": float(evidence.consistency.value[j]),
+        "smooth_power": float(evidence.power.value[i]),
+        "other_smooth_power": float(evidence.power.value[j]),
         "p_consistency": float(evidence.consistency.p_corrected[i, j]),
         "p_power": float(evidence.power.p_corrected[i, j]),
         "alpha": evidence.alpha,
@@ -161,15 +154,9 @@ def verdicts(evidence: Evidence) -> dict[str, Verdict]:
         rivals = [other for other in betters if other.eligible]
         kind: Kind = "cannot tell" if why else "secondary" if not one.eligible else "usable" if rivals else "primary"
         named = tuple(other.measure for other in rivals or betters)
-        steady, sharp = evidence.ratings.get(one.measure, ("alike", "alike"))
-        numbers = {
-            "mean_tau": one.mean_tau,
-            "told_apart": one.told_apart,
-            "pairs": evidence.pairs,
-            "consistency": steady,
-            "discrimination": sharp,
-        }
-        found[one.measure] = Verdict(kind, (one.measure, *named), numbers, why)
+        numbers = {"mean_tau": one.mean_tau, "told_apart": one.told_apart, "pairs": evidence.pairs}
+        rated = evidence.ratings.get(one.measure, ("alike", "alike"))
+        found[one.measure] = Verdict(kind, (one.measure, *named), numbers, rated, why)
     return found
 
 
@@ -206,57 +193,67 @@ _SHARP: dict[Rating, str] = {
 
 
 def _rated(verdict: Verdict) -> str:
-    numbers = verdict.numbers
-    sharp = _SHARP[numbers["discrimination"]] if numbers["told_apart"] else "finds no significant difference"
-    return f"{_STABLE[numbers['consistency']]}, {sharp}"
+    steady, sharp = verdict.ratings
+    return f"{_STABLE[steady]}, {_SHARP[sharp] if verdict.numbers['told_apart'] else 'finds no significant difference'}"
 
 
-def _though(verdict: Verdict) -> str:
-    """That others, which are not fit to be the primary measure, are better."""
-    _, *others = verdict.subjects
-    return f", though worse than {listed(others, 'and')}, which {'is' if len(others) == 1 else 'are'} not" if others else ""
+def _of_one(template: str) -> Callable[[Verdict], Message]:
+    """What is said of one measure: what it is, beside whom, and how it is rated."""
+
+    def said(verdict: Verdict) -> Message:
+        measure, *others = verdict.subjects
+        more: dict[str, Any] = {"though": ""}
+        if others:
+            verb = "is" if len(others) == 1 else "are"
+            more = {"others": listed(others, "and"), "though": say(_THOUGH, others=listed(others, "and"), verb=verb)}
+        return note(verdict.kind, template, measure=measure, rated=_rated(verdict), why=verdict.why, **more, **verdict.numbers)
+
+    return said
 
 
-def in_numbers(verdict: Verdict) -> str:
-    """The counts of two measures side by side, each with its p-value."""
-    numbers = verdict.numbers
-    taus, counts = (numbers[name] for name in ("mean_tau", "told_apart"))
-    p, other_p = (_tested(numbers, shown, quality) for shown, quality in (("mean_tau", "consistency"), ("told_apart", "power")))
-    return (
-        f"mean tau {taus[0]:.3f} against {taus[1]:.3f} ({p}), {counts[0]} against {counts[1]} of {numbers['pairs']} pairs "
-        f"of runs told apart ({other_p})"
-    )
+_THOUGH = ", though worse than {others}, which {verb} not"
+_IN_NUMBERS = (
+    "mean tau {mean_tau:.3f} against {other_mean_tau:.3f} ({steadiness}), {told_apart} against {other_told_apart} of {pairs} "
+    "pairs of runs told apart ({sharpness})"
+)
 
 
-def _tested(numbers: Mapping[str, Any], shown: str, quality: str) -> str:
+def _of_two(template: str, verdict: Verdict) -> Message:
+    """What is said of two measures, with their counts side by side and the p-values."""
+    numbers, (first, second) = verdict.numbers, verdict.subjects
+    tested = {
+        "steadiness": _tested(numbers, "mean_tau", "consistency"),
+        "sharpness": _tested(numbers, "told_apart", "power"),
+    }
+    return note(verdict.kind, f"{template}: {_IN_NUMBERS}", first=first, second=second, **numbers, **tested)
+
+
+def _tested(numbers: Mapping[str, float], shown: str, quality: str) -> str:
     """The p-value of a count. What is tested is smoother than what is shown: where they point in opposite directions, and the
     test finds a difference, its own numbers are there too."""
-    p, (one, other) = numbers[f"p_{quality}"], numbers[f"smooth_{quality}"]
+    p, one, other = numbers[f"p_{quality}"], numbers[f"smooth_{quality}"], numbers[f"other_smooth_{quality}"]
     written = "p < 0.001" if p < _TINY else f"p = {p_value(p, numbers['alpha'])}"
-    opposed = (one - other) * (numbers[shown][0] - numbers[shown][1]) < 0 and p <= numbers["alpha"]
+    opposed = (one - other) * (numbers[shown] - numbers[f"other_{shown}"]) < 0 and p <= numbers["alpha"]
     return f"smooth {quality} {one:.3f} against {other:.3f}, {written}" if opposed else written
 
 
-def _not_told_apart(verdict: Verdict) -> str:
-    (first, second), numbers = verdict.subjects, verdict.numbers
-    taus, counts = ([round(one, 3) for one in numbers[name]] for name in ("mean_tau", "told_apart"))  # as they are shown
-    gaps = taus[0] - taus[1], counts[0] - counts[1]
+def _not_told_apart(verdict: Verdict) -> Message:
+    numbers = verdict.numbers
+    gaps = [round(numbers[name], 3) - round(numbers[f"other_{name}"], 3) for name in ("mean_tau", "told_apart")]  # as shown
     if max(numbers["p_consistency"], numbers["p_power"]) <= numbers["alpha"]:
-        words = f"{first} and {second} are each better on one count, beyond chance"
-    elif min(gaps) >= -TIE and max(gaps) > TIE:
-        words = f"{first} is better than {second}, but not beyond chance"
-    elif max(gaps) <= TIE and min(gaps) < -TIE:
-        words = f"{first} is worse than {second}, but not beyond chance"
-    else:
-        words = f"{first} and {second} are not told apart"
-    return f"{words}: {in_numbers(verdict)}"
+        return _of_two("{first} and {second} are each better on one count, beyond chance", verdict)
+    if min(gaps) >= -TIE and max(gaps) > TIE:
+        return _of_two("{first} is better than {second}, but not beyond chance", verdict)
+    if max(gaps) <= TIE and min(gaps) < -TIE:
+        return _of_two("{first} is worse than {second}, but not beyond chance", verdict)
+    return _of_two("{first} and {second} are not told apart", verdict)
 
 
-_TEXTS: dict[Kind, Callable[[Verdict], str]] = {
-    "worse": lambda one: f"{one.subjects[0]} is worse than {one.subjects[1]}: {in_numbers(one)}",
+_TEXTS: dict[Kind, Callable[[Verdict], Message]] = {
+    "worse": partial(_of_two, "{first} is worse than {second}"),
     "not told apart": _not_told_apart,
-    "primary": lambda one: f"fit to be the primary measure{_though(one)}: {_rated(one)}",
-    "usable": lambda one: f"usable, but worse than {listed(one.subjects[1:], 'and')}: {_rated(one)}",
-    "secondary": lambda one: f"at most a secondary measure: {_rated(one)}",
-    "cannot tell": lambda one: f"these data cannot tell ({one.why})",
+    "primary": _of_one("fit to be the primary measure{though}: {rated}"),
+    "usable": _of_one("usable, but worse than {others}: {rated}"),
+    "secondary": _of_one("at most a secondary measure: {rated}"),
+    "cannot tell": _of_one("these data cannot tell ({why})"),
 }
