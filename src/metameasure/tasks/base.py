@@ -163,6 +163,17 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
     return selection
 
 
+def named_primary(primary: str | Measure | None, registry: Registry, task: Task[Any, Any]) -> list[Measure]:
+    """The measure that runs are to be ranked by, where one was named; UsageError unless it is one that can."""
+    if primary is None:
+        return []
+    selection = named([primary], registry, task)
+    if len(selection) != 1 or selection[0].better is None:
+        wrong = "names several measures" if len(selection) > 1 else "names a measure that describes the gold"
+        raise UsageError(say("{--primary} {wrong}", wrong=wrong), hint="name one measure to rank the runs by")
+    return selection
+
+
 def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task[Any, Any]) -> list[Measure]:
     """The measures, and each followed by the one that must stand beside it."""
     wanted: list[Measure] = []
