@@ -526,7 +526,8 @@ def _assumed(case: _Case) -> list[str]:
         return ["assumed: classes have an order and no distances"]
     if case.kind == "interval":
         return ["assumed: classes have the distances that their values have"]
-    return [say("assumed: neighbouring classes are equally far apart; with {--no-distances}, only their order counts")]
+    assumed = "assumed: neighbouring classes are equally far apart"
+    return [assumed, say("measures that assume only the order of the classes are asked for by {--no-distances}")]
 
 
 def _companion(case: _Case, primary: _Choice) -> list[str]:

@@ -9,8 +9,9 @@ import numpy as np
 
 from metameasure.advice.looking import DataFacts
 from metameasure.catalogue.measure import Measure
+from metameasure.meta.abilities import holds
 from metameasure.notes import counted, listed
-from metameasure.properties.search import applies, chosen_properties, verdicts
+from metameasure.properties.search import applies, chosen_properties
 from metameasure.scores.cube import Scores
 from metameasure.statistics.rank_correlation import TIE
 
@@ -45,8 +46,7 @@ def lacking(concern: Concern, measures: Sequence[Measure]) -> list[str]:
     """The measures that lack the property here, of those to which it applies."""
     (needed_property,) = chosen_properties([concern.property])
     tried = [measure for measure in measures if applies(needed_property, measure)]
-    outcomes = [(measure.id, verdict.holds) for measure in tried for verdict in verdicts(measure, [needed_property], trials=0)]
-    return [id for id, holds in outcomes if holds is concern.on_condition]
+    return [measure.id for measure in tried if holds(measure, concern.property) is concern.on_condition]
 
 
 def assuming_distances(measures: Sequence[Measure]) -> list[str]:

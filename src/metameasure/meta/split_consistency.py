@@ -358,11 +358,9 @@ def _tau_error(data: DataSet, seed: int, size: int | None, splits: int) -> tuple
     """The standard deviation of each measure's mean tau over draws of the topics with replacement, and its degrees of freedom."""
     topics = len(data.topics)
     first, second = split_halves(topics, min(splits, _SPLITS_REDRAWN), seed, size)
-    means = np.empty((_REDRAWN, len(data.measures)))
-    for draw, times in enumerate(redrawn_topics(topics, _REDRAWN, seed)):
-        for row, values in enumerate(data.oriented()):
-            sides = (redrawn_split_means(values, side, times) for side in (first, second))
-            means[draw, row] = mean_of_defined(kendall_tau_a(*sides), 0)
+    draws = redrawn_topics(topics, _REDRAWN, seed)
+    sides = (redrawn_split_means(data.oriented(), side, draws) for side in (first, second))
+    means = np.array([mean_of_defined(kendall_tau_a(*pair), 1) for pair in zip(*sides, strict=True)])
     spread = np.sqrt(np.nanvar(means, axis=0, ddof=1)) if topics > 1 else np.full(means.shape[1], np.nan)
     return spread, np.full(len(spread), topics - 1.0)
 

@@ -35,7 +35,7 @@ from metameasure.scores.cube import Average, IntervalKind, Scores
 from metameasure.scores.matrix import direction_of
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tables.inputs import expand, is_once
-from metameasure.tasks.base import task_on_evidence
+from metameasure.tasks.base import named, named_primary, task_on_evidence
 from metameasure.tasks.declaration import told
 
 Floats = npt.NDArray[np.float64]
@@ -223,6 +223,8 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     if any(is_once([one]) for one in _paths(gold, runs)):
         raise UsageError("a page reads its files more than once", hint="name files, not standard input")
     task = task_on_evidence(request.task, gold, runs, {"seed": request.seed, **how})
+    named(request.measures, request.known, task)  # a wrong name is said before files are read
+    named_primary(request.primary, request.known, task)
     task, left_out = with_sound_runs(task) if request.skip_broken else (task, [])
     kept = runs if task.known_evidence is not None else task.runs
     read = task.reduced() if task.known_evidence is None else task.known_evidence

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from metameasure.advice.advising import capitalised
+from metameasure.advice.advising import Advice, capitalised
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.comparison import Comparison
@@ -392,12 +392,22 @@ def _advice(content: Content) -> list[Piece]:
         return [heading, Piece("list", items=(said,))]
     advice = content.advice
     items = [
-        f"the runs of this page are ranked by {content.primary.id}",
-        advice.verdict(),
+        *_spoken_for(advice, content.primary.id),
         *advice.reasons,
         *(f"beware: {one}" for one in advice.warnings),
     ]
     return [heading, Piece("list", items=tuple(f"{capitalised(one)}." for one in items if not names_an_option(one)))]
+
+
+def _spoken_for(advice: Advice, ranked_by: str) -> list[str]:
+    """What runs are ranked by, and what papers and these data speak for."""
+    ranked = f"the runs are ranked by {ranked_by}"
+    if advice.primary is None:
+        return [ranked, advice.verdict()]
+    beside = f", with {advice.secondary.id} beside it" if advice.secondary else ""
+    if advice.primary.id == ranked_by:
+        return [f"{ranked}: papers and these data speak for it{beside}"]
+    return [f"{ranked}; papers and these data speak for {advice.primary.id}{beside}"]
 
 
 def definition(measure: Measure | None, id: str) -> str:

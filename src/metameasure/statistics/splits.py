@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from metameasure.errors import UsageError
@@ -46,12 +48,18 @@ def redrawn_topics(topics: int, draws: int, seed: int = 0) -> Integers:
     return np.bincount(drawn.ravel(), minlength=draws * topics).reshape(draws, topics)
 
 
-def redrawn_split_means(values: Floats, chosen: Integers, times: Integers) -> Floats:
-    """The means of each set where topics were redrawn, (topics, systems), (splits, k), (topics,) -> (splits, systems): copies of
-    a topic stay with it. NaN for a set of which no topic was drawn."""
-    fixed = fixed_point(values, len(values))
-    weights = np.zeros((len(chosen), len(values)), dtype=np.int64)
-    np.put_along_axis(weights, chosen, times[chosen], axis=1)
-    total = weights.sum(axis=1, keepdims=True)
-    sums = exact_product(weights, fixed.values) * np.float64(fixed.unit)
-    return np.where(total > 0, sums / np.maximum(total, 1), np.nan)
+def redrawn_split_means(values: Floats, chosen: Integers, draws: Integers) -> Iterator[Floats]:
+    """For each draw of topics (draws, topics) the means of each set, (measures, topics, systems), (splits, k) -> (measures,
+    splits, systems): copies of a topic stay with it. NaN for a set of which no topic was drawn."""
+    measures, topics, systems = values.shape
+    fixed = [fixed_point(one, topics) for one in values]
+    side_by_side = np.concatenate([one.values for one in fixed], axis=1)
+    units = np.repeat([one.unit for one in fixed], systems)
+    member = np.zeros((len(chosen), topics), dtype=np.int64)
+    np.put_along_axis(member, chosen, 1, axis=1)
+    for times in draws:
+        weights = member * times
+        total = weights.sum(axis=1, keepdims=True)
+        sums = exact_product(weights, side_by_side) * units
+        means = np.where(total > 0, sums / np.maximum(total, 1), np.nan)
+        yield means.reshape(len(chosen), measures, systems).transpose(1, 0, 2)

@@ -168,9 +168,9 @@ def named_primary(primary: str | Measure | None, registry: Registry, task: Task[
     if primary is None:
         return []
     selection = named([primary], registry, task)
-    if len(selection) != 1 or selection[0].better is None:
-        wrong = "names several measures" if len(selection) > 1 else "names a measure that describes the gold"
-        raise UsageError(say("{--primary} {wrong}", wrong=wrong), hint="name one measure to rank the runs by")
+    if selection[0].better is None:
+        described = say("{--primary} names {measure}, which describes the gold", measure=selection[0].id)
+        raise UsageError(described, hint="name a measure that orders runs")
     return selection
 
 
