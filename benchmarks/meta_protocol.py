@@ -44,8 +44,8 @@ def protocol(scores: Any, options: argparse.Namespace) -> dict[str, Callable[[],
 
     return {
         "similarity, 1,000 draws": lambda: mm.meta.similarity(scores, **common),
-        "consistency, halves": lambda: mm.meta.consistency(scores, trials=options.trials, **common),
-        "consistency, 10 vs. 10": lambda: mm.meta.consistency(scores, size=10, trials=options.trials, **common),
+        "consistency, halves": lambda: mm.meta.consistency(scores, test="splits", trials=options.trials, **common),
+        "consistency, 10 vs. 10": lambda: mm.meta.consistency(scores, size=10, test="splits", trials=options.trials, **common),
         "discrimination": discrimination,
         "overlap": lambda: mm.meta.overlap(tests["found"]),
         "contradictions": lambda: mm.meta.contradictions(tests["found"]),

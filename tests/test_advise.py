@@ -89,7 +89,8 @@ def test_without_constant_runs_linear_kappa_and_alpha_beside_it() -> None:
     """Sakai (2021), Section 5.4: linear kappa unless several runs are constant; in either case both."""
     found = advised()
     assert (found.to_dict()["primary"], found.to_dict()["secondary"]) == ("kappa_linear", "alpha_ordinal")
-    assert "Sakai (2021), Section 5.4; no run always gives the same class" in found.reasons[0]
+    assert found.reasons[0].startswith("Sakai (2021), Section 5.4, found that kappa_linear sees order and imbalance")
+    assert found.reasons[0].endswith("; no run always gives the same class")
 
 
 def test_one_constant_run_is_not_several() -> None:
@@ -99,10 +100,13 @@ def test_one_constant_run_is_not_several() -> None:
     assert "1 of 6 runs always gives the same class (always 1)" in found.reasons[0]
 
 
-def test_with_constant_runs_alpha_and_kappa_beside_it() -> None:
+def test_with_constant_runs_alpha_and_kappa_beside_it_unless_it_is_worse_than_another() -> None:
+    """Kappa gives every constant run 0: on these data that makes it worse than cem_ord, which papers recommend too."""
     found = advised(constant=3)
     told = found.to_dict()
-    assert (told["primary"], told["secondary"]) == ("alpha_ordinal", "kappa_linear")
+    assert (told["primary"], told["secondary"]) == ("alpha_ordinal", "cem_ord")
+    (worse,) = [one for one in told["reasons"] if one.startswith("kappa_linear is recommended in Sakai (2021), Section 5.4")]
+    assert "beside another; here kappa_linear is worse than cem_ord: mean tau " in worse
     assert "3 of 8 runs always give the same class (always 1, always 2 and always 3)" in found.reasons[0]
     assert told["looked_at"]["constant_runs"] == {"always 1": "1", "always 2": "2", "always 3": "3"}
     assert any(warning.startswith("kappa_linear cannot tell constant runs apart") for warning in told["warnings"])
@@ -110,12 +114,12 @@ def test_with_constant_runs_alpha_and_kappa_beside_it() -> None:
 
 def test_where_no_distances_may_be_assumed_cem_and_the_other_paper_is_named() -> None:
     """Amigó et al. (2020), Section 6; Sakai (2021), Section 7, names alpha instead."""
-    found = advised(kind="ordinal")
+    found = advised(no_distances=True)
     told = found.to_dict()
     assert (told["primary"], told["secondary"]) == ("cem_ord", "alpha_ordinal")
-    assert any(
-        reason.startswith("instead, alpha_ordinal is recommended in Sakai (2021), Section 7 (tau ") for reason in told["reasons"]
-    )
+    assert told["looked_at"]["no_distances"] is True
+    assert "assumed: classes have an order and no distances" in told["reasons"]
+    assert any(reason.startswith("alpha_ordinal is recommended in Sakai (2021), Section 7; here ") for reason in told["reasons"])
     distances = next(warning for warning in told["warnings"] if "(ordinal_invariance)" in warning)
     assert distances.startswith("kappa_linear and mae_macro assume distances")
 
@@ -214,7 +218,7 @@ def test_where_humans_tie_the_papers_disagree_and_that_is_said() -> None:
     told = mm.advise(*rankings(ties=True), task="ranking").to_dict()
     assert told["looked_at"]["pairs_tied_by_humans"] == pytest.approx(0.3)  # 3 of the 10 pairs of 1, 2, 3, 3, 3
     assert any(
-        reason.startswith("instead, pairwise_accuracy is recommended in Deutsch et al. (2023)") for reason in told["reasons"]
+        reason.startswith("pairwise_accuracy is recommended in Deutsch et al. (2023); here ") for reason in told["reasons"]
     )
 
 
@@ -254,7 +258,7 @@ def test_what_the_data_cannot_back_is_not_recommended(case: str) -> None:
 
 
 def test_data_that_decide_for_another_recommendation_are_followed() -> None:
-    """Where the rival is more consistent and tells more runs apart, beyond chance, it takes the first place."""
+    """A recommended measure that is worse than its rival beyond chance gives way, and the data's disagreement is said once."""
     draw = np.random.default_rng(5)
     runs, topics = tuple(f"run {place}" for place in range(8)), tuple(map(str, range(30)))
     clear = np.linspace(0.2, 0.9, 8) + 0.02 * draw.standard_normal((30, 8))
@@ -262,22 +266,30 @@ def test_data_that_decide_for_another_recommendation_are_followed() -> None:
     found = mm.advise([mm.ScoreMatrix("kappa_linear", topics, runs, blurred), mm.ScoreMatrix("cem_ord", topics, runs, clear)])
     assert found.primary is not None
     assert found.primary.id == "cem_ord"
-    assert found.reasons[-1].startswith("instead, kappa_linear")
-    assert found.reasons[-1].endswith("worse on both counts")
+    (said,) = [one for one in found.reasons if "worse than cem_ord" in one]
+    assert said.startswith(
+        "kappa_linear is recommended in Sakai (2021), Section 5.4; here kappa_linear is worse than cem_ord: mean tau "
+    )
+    (verdict,) = [one for one in found.to_dict()["findings"] if one["kind"] == "worse"]
+    assert verdict["subjects"] == ["kappa_linear", "cem_ord"]
+    assert said.endswith(verdict["text"])
+    assert verdict["numbers"]["p_power"] <= 0.05
 
 
-def test_a_measure_that_is_better_on_both_counts_surpasses_and_never_the_other_way() -> None:
+def test_of_two_measures_one_is_worse_or_neither_is() -> None:
     scores = mm.evaluate(*labels(topics=30), classes=CLASSES, measures=["kappa_linear", "accuracy@3", "cem_ord"])
     found = mm.meta.summary(scores, splits=100, trials=500)
-    assert found.surpasses("kappa_linear", "accuracy@3")
-    assert not found.surpasses("accuracy@3", "kappa_linear")
-    assert not found.surpasses("cem_ord", "cem_ord")
+    for first, second in (("kappa_linear", "accuracy@3"), ("accuracy@3", "kappa_linear")):
+        verdict = found.compared(first, second)
+        assert (verdict.kind, verdict.subjects) == ("worse", ("accuracy@3", "kappa_linear"))
+    assert found.compared("cem_ord", "cem_ord").kind == "not told apart"
 
 
 def test_scores_alone_say_what_was_not_seen() -> None:
     scores = mm.evaluate(*labels(constant=3), classes=CLASSES)
     told = mm.advise(scores).to_dict()
-    assert told["primary"] == "kappa_linear"  # that three runs are constant cannot be seen
+    assert told["primary"] == "cem_ord"  # that three runs are constant cannot be seen, but that kappa_linear is worse
+    assert any("here kappa_linear is worse than " in reason for reason in told["reasons"])
     assert "constant runs" in told["looked_at"]["could_not_look_at"]
     assert any(reason.startswith("scores alone do not show") for reason in told["reasons"])
 
@@ -310,8 +322,8 @@ def test_in_words_it_is_at_most_ten_lines_and_begins_with_the_measures() -> None
     found = advised(constant=3)
     lines = str(found).splitlines()
     assert len(lines) <= 10
-    assert lines[0] == "Primary measure: alpha_ordinal. Secondary: kappa_linear."
-    assert any(line.startswith("Beware: kappa_linear cannot tell constant runs apart") for line in lines)
+    assert lines[0] == "Primary measure: alpha_ordinal. Secondary: cem_ord."
+    assert lines[-1].endswith("more remarks with .render('json').")
 
 
 def test_what_does_not_fit_into_ten_lines_is_counted() -> None:
@@ -348,7 +360,7 @@ def test_the_command_takes_files_and_scores(tmp_path: Path, capsys: pytest.Captu
     assert main(["evaluate", *data, "--scores", str(tmp_path / "scores.csv")]) == 0
     capsys.readouterr()
     assert main(["advise", str(tmp_path / "scores.csv")]) == 0
-    assert capsys.readouterr().out.startswith("Primary measure: kappa_linear")
+    assert capsys.readouterr().out.startswith("Primary measure: cem_ord")
 
 
 def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -366,6 +378,44 @@ def test_the_same_seed_gives_the_same_advice() -> None:
 def test_evidence_is_advised_on_as_its_data_are(tmp_path):
     counted = mm.count(*labels(), classes=CLASSES)
     counted.save(tmp_path / "counts.npz")
-    told = advised(kind="ordinal").to_dict()
-    assert mm.advise(counted, kind="ordinal").to_dict() == told
-    assert mm.advise(tmp_path / "counts.npz", kind="ordinal").to_dict() == told
+    told = advised(no_distances=True).to_dict()
+    assert mm.advise(counted, no_distances=True).to_dict() == told
+    assert mm.advise(tmp_path / "counts.npz", no_distances=True, kind="ordinal").to_dict() == told
+
+
+def test_no_distances_needs_an_order_without_them() -> None:
+    for how in ({"kind": "nominal"}, {"kind": "interval"}):
+        with pytest.raises(mm.UsageError, match="no_distances"):
+            mm.advise(*labels(topics=12), classes=CLASSES, no_distances=True, **how)
+    told = mm.advise(*distributions(topics=12), task="quantification", classes=CLASSES, no_distances=True).to_dict()
+    assert told["primary"] is None
+    assert told["reasons"][0].startswith("no paper recommends a measure that assumes no distances between the classes")
+
+
+def test_better_but_not_beyond_chance_is_said_so() -> None:
+    """The demo: cem_ord is nominally better than kappa_linear on both counts, and nobody is told apart."""
+    demo = Path(mm.__file__).parent / "demo"
+    told = mm.advise(demo / "gold.tsv", [demo / "runs" / "*.tsv"], classes="-2..2").to_dict()
+    assert told["primary"] == "kappa_linear"
+    (said,) = [one for one in told["reasons"] if one.startswith("cem_ord is recommended in")]
+    assert (
+        "here cem_ord is better than kappa_linear, but not beyond chance: mean tau 0.824 against 0.689 (p = 1), 6 against 5"
+        in said
+    )
+
+
+def test_who_finds_nothing_is_not_said_to_rank_consistently() -> None:
+    """Kappa sees noise only: it is not named, and what the paper found of it is the paper's."""
+    draw = np.random.default_rng(5)
+    runs, topics = tuple(f"run {place}" for place in range(6)), tuple(map(str, range(20)))
+    clear, noise = np.linspace(0.2, 0.9, 6) + 0.02 * draw.standard_normal((20, 6)), draw.standard_normal((20, 6))
+    found = mm.advise([mm.ScoreMatrix("kappa_linear", topics, runs, noise), mm.ScoreMatrix("alpha_ordinal", topics, runs, clear)])
+    assert found.to_dict()["primary"] == "alpha_ordinal"
+    assert found.to_dict()["secondary"] is None
+    assert not any("ranks consistently" in reason and "found that" not in reason for reason in found.reasons)
+    assert any(
+        reason.startswith(
+            "kappa_linear is recommended in Sakai (2021), Section 5.4; here it finds no significant difference (mean"
+        )
+        for reason in found.reasons
+    )

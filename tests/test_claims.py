@@ -6,10 +6,12 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import kendalltau, t
 
 import metameasure as mm
 from metameasure.statistics.mean_intervals import jackknife, logit_t_interval, mean_interval, t_interval
-from metameasure.statistics.measure_tests import measures_apart
+from metameasure.statistics.measure_tests import apart_on_all, measures_apart
+from metameasure.statistics.splits import redrawn_topics, split_halves
 
 OPEN = (-math.inf, math.inf)
 
@@ -136,13 +138,93 @@ def test_intervals_over_topics_that_hold():
 
 
 def test_measures_of_equal_noise_are_not_told_apart_by_topics():
-    """Pure noise: the test of splits calls it significant, that of topics does not."""
+    """Pure noise: the test of splits calls it significant and says so, that of topics, which is the default, does not."""
     rng = np.random.default_rng(0)
     matrices = [
         mm.ScoreMatrix(name, tuple(f"t{n}" for n in range(20)), tuple("abcdefgh"), rng.normal(size=(20, 8)))
         for name in ("accuracy", "kappa", "mcc")
     ]
-    told = mm.meta.consistency({"noise": matrices}, splits=300).to_dict()
     upper = np.triu_indices(3, 1)
-    assert np.array(told["p"])[upper].min() < 0.05
-    assert np.array(told["p_topics"])[upper].min() > 0.05
+    by_topics = mm.meta.consistency({"noise": matrices}, splits=300).to_dict()
+    assert np.array(by_topics["p"])[upper].min() > 0.05
+    assert by_topics["p"] == by_topics["p_topics"]
+    assert [one["beats"] for one in by_topics["measures"]] == [0, 0, 0]
+    by_splits = mm.meta.consistency({"noise": matrices}, splits=300, test="splits").to_dict()
+    assert np.array(by_splits["p"])[upper].min() < 0.05
+    assert sum(one["beats"] for one in by_splits["measures"]) > 0
+    assert by_splits["p_topics"] == by_topics["p"]
+    assert any("calls noise significant" in note for note in by_splits["notes"])
+    assert (by_topics["test"], by_splits["test"]) == ("topics", "splits")
+
+
+def test_the_interval_of_a_mean_tau_is_over_topics():
+    """By a loop: topics drawn with replacement, their copies on one side of a split; sd of the mean tau, times t."""
+    rng = np.random.default_rng(3)
+    scores = rng.normal(size=(15, 1)) + 0.4 * np.arange(5) + rng.normal(size=(15, 5))
+    names = tuple(f"t{n:02}" for n in range(15))
+    found = mm.meta.consistency(mm.ScoreMatrix("accuracy", names, tuple("abcde"), scores), splits=40)
+    first, second = split_halves(15, 40)
+    means = []
+    for times in redrawn_topics(15, 100):
+        assert times.sum() == 15
+        sides = [[np.repeat(scores[half], times[half], axis=0).mean(axis=0) for half in halves] for halves in (first, second)]
+        means.append(np.mean([kendalltau(*pair).statistic for pair in zip(*sides, strict=True)]))
+    reach = t.ppf(0.975, 14) * np.std(means, ddof=1)
+    low, high = (one[0] for one in found.interval())
+    assert (low, high) == pytest.approx((found.mean_tau[0] - reach, min(1, found.mean_tau[0] + reach)))
+    assert (found.to_dict()["measures"][0]["low"], found.to_dict()["measures"][0]["high"]) == (low, high)
+
+
+def test_over_several_data_sets_errors_add_up():
+    """Two data sets of the same scores: the same difference, an error smaller by sqrt 2, twice the degrees of freedom."""
+    both = np.stack([FIRST, SECOND])
+    alone = measures_apart(both, "consistency")
+    twice = apart_on_all([alone, alone], [1, 1])
+    assert twice.difference[0, 1] == pytest.approx(alone.difference[0, 1])
+    assert twice.error[0, 1] == pytest.approx(alone.error[0, 1] / math.sqrt(2))
+    assert twice.freedom[0, 1] == pytest.approx(10)
+    found = mm.meta.consistency(
+        {
+            place: [
+                mm.ScoreMatrix(name, tuple("123456"), tuple("ABCD"), one)
+                for name, one in zip(("kappa", "mcc"), both, strict=True)
+            ]
+            for place in "xy"
+        },
+        splits=20,
+    )
+    assert found.p[0, 1] == pytest.approx(twice.p[0, 1])
+
+
+@pytest.mark.parametrize("question", ["consistency", "discrimination"])
+def test_the_command_gives_the_values_of_the_definitions(run, tmp_path, question):
+    lines = [
+        f"{name},t{row},{run_name},{score}\n"
+        for name, matrix in (("kappa", FIRST), ("mcc", SECOND))
+        for row, scores in enumerate(matrix.tolist())
+        for run_name, score in zip("ABCD", scores, strict=True)
+    ]
+    (tmp_path / "scores.csv").write_text("measure,topic,run,score\n" + "".join(lines))
+    status, out, err = run("meta", question, tmp_path / "scores.csv", "--format", "json")
+    assert status == 0, err
+    told = json.loads(out)
+    if question == "consistency":
+        assert told["p"][0][1] == pytest.approx(0.578457, abs=5e-7)
+    else:
+        assert told["p_measures"][0][1] == pytest.approx(0.436882, abs=5e-7)
+        first, second = (one["smooth_power"] for one in told["measures"])
+        assert first - second == pytest.approx(0.143022, abs=5e-7)
+
+
+def test_two_topics_are_too_few_and_that_is_said():
+    two = [mm.ScoreMatrix(name, ("1", "2"), tuple("ABCD"), one[:2]) for name, one in (("kappa", FIRST), ("mcc", SECOND))]
+    found = mm.meta.consistency(two, splits=20)
+    assert found.to_dict()["p"] == [[None, None], [None, None]]
+    assert "could not be tested: it takes three topics" in str(found)
+    assert "could not be tested: it takes three topics" in str(mm.meta.discrimination(two, trials=50))
+
+
+def test_a_test_of_runs_is_none_of_measures(run, tmp_path):
+    status, _, err = run("meta", "consistency", tmp_path / "scores.csv", "--test", "tukey")
+    assert status == 2
+    assert "--test is 'tukey'; measures are compared over topics, or over splits of them: choose topics or splits" in err

@@ -188,7 +188,7 @@ class TestOptions:
 
 class TestLooks:
     def test_symbols_count_the_worst_that_are_beaten(self):
-        found = mm.meta.consistency(three_measures(topics=60), splits=1000)
+        found = mm.meta.consistency(three_measures(topics=60), splits=1000, test="splits")
         assert found.beats() == [2, 1, 0]
         rows = str(found).splitlines()[2:5]
         assert [row.split()[1][-1] for row in rows][:2] == ["‡", "†"]
@@ -291,6 +291,5 @@ def test_sick_reads_well(run, tmp_path):
     assert lines[0].split() == ["measure", "ordinal", "constant", "runs", "imbalance", "group", "consistency", "power"]
     assert len(lines) < 60
     assert max(map(len, lines)) < 120
-    assert [line.split()[0] for line in lines if " measure: " in line or "usable: " in line] == [
-        line.split()[0] for line in lines[2:9]
-    ]
+    roles = ("  fit to be the primary", "  usable, but worse than", "  at most a secondary measure")
+    assert [line.split()[0] for line in lines if any(role in line for role in roles)] == [line.split()[0] for line in lines[2:9]]

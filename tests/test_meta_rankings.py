@@ -1,6 +1,7 @@
 """Similarity, consistency and robustness: constructed cases with known answers."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -63,8 +64,7 @@ class TestSimilarity:
         np.testing.assert_allclose(tau_table(means), expected)
 
     def test_interval_by_hand(self):
-        """The same draws of topics, the means of those, tau of these. Drawing topics adds noise once more, which pulls tau down
-        by b; the noise that was there has pulled it down by b / (sqrt(2) - 1), for misrankings grow with the standard error."""
+        """The same draws of topics, the means of those, tau of these; their quantiles, and those mirrored at tau."""
         data = [matrix("accuracy", noisy(30, 6, 1)), matrix("cem_ord", noisy(30, 6, 2, noise=2))]
         found = mm.meta.similarity(data, trials=400, seed=5)
         from metameasure.statistics.paired import bootstrap_means
@@ -72,10 +72,14 @@ class TestSimilarity:
         drawn = [bootstrap_means(part.values[np.argsort(part.topics)], 400, 5) for part in data]  # topics by name
         taus = np.array([stats.kendalltau(one, other).statistic for one, other in zip(*drawn, strict=True)])
         tau = found.tau[0, 1]
-        corrected = tau - (taus.mean() - tau) / (math.sqrt(2) - 1)
-        reach = stats.norm.ppf(0.975) * math.sqrt(((taus - tau) ** 2).mean())
-        assert found.low[0, 1] == pytest.approx(max(-1, min(tau, corrected) - reach))
-        assert found.high[0, 1] == pytest.approx(min(1, max(tau, corrected) + reach))
+        low, high = np.quantile(taus, [0.025, 0.975])
+        t = [
+            stats.ttest_rel(part.values[:, i], part.values[:, j]).statistic for part in data for i, j in combinations(range(6), 2)
+        ]
+        sure = [np.sign(one) * (abs(one) > stats.t.ppf(0.975, 29)) for one in t]
+        opposed = np.mean([one * other < 0 for one, other in zip(sure[:15], sure[15:], strict=True)])
+        assert found.low[0, 1] == pytest.approx(max(-1, min(low, 2 * tau - high)))
+        assert found.high[0, 1] == pytest.approx(min(1, max(high, 2 * tau - low, 1 - 2 * opposed)))
 
     def test_the_interval_contains_its_estimate(self):
         """Many runs on few topics, three data sets: nearly every draw is below the estimate."""
@@ -174,7 +178,7 @@ class TestConsistency:
 
     def test_p_is_randomised_tukey_on_the_taus(self):
         data = mm.meta.data_sets(three_measures())[0]
-        found = mm.meta.consistency(data, splits=60, trials=500, seed=2)
+        found = mm.meta.consistency(data, splits=60, trials=500, seed=2, test="splits")
         taus = split_taus(data, 60, 2, None)
         order = [data.measures.index(measure) for measure in found.measures]
         np.testing.assert_array_equal(found.p, mm.randomised_tukey_hsd(taus[:, order], 500, 2))

@@ -8,6 +8,7 @@ import pytest
 import metameasure as mm
 from meta_cases import matrix, mirrored, noisy, three_measures
 from metameasure.meta.discriminative_power import Discrimination
+from metameasure.statistics.measure_tests import measures_apart
 
 
 def with_p(p, means, alpha=0.05, measures=("one", "two"), runs="abc"):
@@ -20,6 +21,7 @@ def with_p(p, means, alpha=0.05, measures=("one", "two"), runs="abc"):
     return Discrimination(
         name="made up", measures=measures, runs=tuple(runs), p=square, means=np.array(means, dtype=float), counts=counts,
         fewest=counts, most=counts, pairs=3, alpha=alpha, trials=5000, seed=0, twins=((0,), (1,), (2,)),
+        apart=measures_apart(np.zeros((len(measures), 3, 3)), "power"),
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from metameasure.notes import counted
 from metameasure.scores.cube import Average, IntervalKind, LetterGroups, Scores, Undefined
 from metameasure.scores.intervals import Drawing
 from metameasure.tables.inputs import library_of
-from metameasure.tasks.base import E, O, Task, named, task_on_evidence
+from metameasure.tasks.base import E, O, Task, named, named_primary, task_on_evidence
 
 
 def evaluate(
@@ -25,6 +25,7 @@ def evaluate(
     runs: Any = None,
     *,
     measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None,
     task: str = "classification",
     average: Average = "topics",
     baselines: bool | None = None,
@@ -48,7 +49,8 @@ def evaluate(
     columns of one frame or file go by position and need no ids. Columns are named by ``gold_column``, ``item_column``, ..., and
     side by side ``run_columns`` says which are runs. The other arguments about reading and
     counting (``classes``, ``bins``, ``missing``, ``partitions``, ``columns``, ``normalise``, ``positive``, ...) depend on the
-    task. ``baselines`` adds constant and random outputs, as some tasks do by default. ``groups`` adds letters for each measure,
+    task. ``primary`` is the measure that runs are ranked by, which comes first (default: the first of ``measures``).
+    ``baselines`` adds constant and random outputs, as some tasks do by default. ``groups`` adds letters for each measure,
     by the default test of ``compare``: runs that share a letter do not differ significantly. ``ranks`` shows the rank by every
     measure. ``ci`` adds intervals: by the bootstrap, or with ``interval="bayes"`` credible intervals, for few items;
     ``interval="auto"`` makes those that hold their level with few topics, clusters or items too. With
@@ -57,8 +59,8 @@ def evaluate(
     measure's range ("worst") or as its chance level ("chance"); "skip" leaves the topic out for all runs.
     """
     evaluation = Evaluation(
-        measures=measures, average=average, baselines=baselines, groups=groups, ranks=ranks, ci=ci, interval=interval,
-        level=level, trials=trials, distance=distance, registry=registry, seed=seed, undefined=undefined,
+        measures=measures, primary=primary, average=average, baselines=baselines, groups=groups, ranks=ranks, ci=ci,
+        interval=interval, level=level, trials=trials, distance=distance, registry=registry, seed=seed, undefined=undefined,
     )  # fmt: skip
     chosen = task_on_evidence(task, gold, runs, {"seed": seed, **how})
     chosen, left_out = with_sound_runs(chosen) if skip_broken else (chosen, [])
@@ -71,6 +73,7 @@ class Evaluation:
     """What is asked of a task on its data: see ``evaluate``."""
 
     measures: str | Sequence[str | Measure] | None = None
+    primary: str | Measure | None = None
     average: Average = "topics"
     baselines: bool | None = None
     groups: bool = False
@@ -107,10 +110,14 @@ class Evaluation:
             task = keeping_outputs(task, self.average)
         known = self.registry or default_registry()
         asked = named(self.measures, known, task)  # a wrong name is said before files are read
+        named_primary(self.primary, known, task)
         baselines = task.wants_baselines if self.baselines is None else self.baselines
         intervals = self.ci or self.interval is not None
         evidence = task.evidence_or_gold() if baselines else task.evidence()
         wanted = task.chosen(asked if self.measures is not None else None, known, evidence)
+        if self.primary is not None:
+            first = task.chosen(named_primary(self.primary, known, task), known, evidence)
+            wanted = list(dict.fromkeys([*first, *wanted]))
         drawn_with = self.seed if intervals or (baselines and task.draws_baselines) else None
         scores = task.score(evidence, wanted, distance=self.distance, average=self.average, drawn_with=drawn_with)
         if self.ranks or left_out:

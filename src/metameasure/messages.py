@@ -47,6 +47,7 @@ FLAGS = (
     "counts",
     "fold",
     "groups",
+    "no-distances",
     "normalise",
     "ranks",
     "simultaneous",
@@ -359,8 +360,10 @@ def _argument(name: str, literal: str) -> str:
     if name.endswith(_COLUMN):
         role = name.removesuffix(_COLUMN).replace("-", "_")
         return f"columns={{'{_ROLES.get(role, role)}': {literal or '...'}}}"
+    if name in FLAGS:
+        return f"{name.replace('-', '_')}=True"
     if name.removeprefix("no-") in FLAGS:
-        return f"{name.removeprefix('no-').replace('-', '_')}={name in FLAGS}"
+        return f"{name.removeprefix('no-').replace('-', '_')}=False"
     argument = NAMES.get(name, name).replace("-", "_")
     return f"{argument}={literal}" if literal else argument
 

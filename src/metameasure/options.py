@@ -57,6 +57,8 @@ class Option:
     """The keys, where it is a mapping. ``help`` has then a place for what is under a key."""
     is_file: bool = False
     """Whether it names a file that is read."""
+    usual: str = ""
+    """The value that says the same as leaving it out, where there is one."""
     of_scoring: bool = False
     """Whether it is about scoring, so that it may be said of data that have been read before."""
 

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from metameasure.advice.looking import DataFacts, look
-from metameasure.advice.warning import warnings
+from metameasure.advice.warning import assuming_distances, warnings
 from metameasure.catalogue.facts import Recommendation, Role
-from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.measure import Better, Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, is_saved, load
 from metameasure.messages import say
 from metameasure.meta.data import Raw, sources
-from metameasure.meta.measure_summary import Row, Summary, summary
+from metameasure.meta.measure_summary import Summary, summary
+from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few
 from metameasure.notes import counted, listed
-from metameasure.options import is_left_out
 from metameasure.scale import Kind
 from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import left_out
@@ -28,10 +31,8 @@ from metameasure.show.table import Notes, OutputFormat, Presentable, Table, all_
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import MARK, ScoreMatrix
 from metameasure.tasks.base import LabelTask, Task, task_on, task_on_evidence
+from metameasure.tasks.declaration import told
 
-FEWEST_TOPICS = 10
-"""With fewer, halves of the topics are too small to tell one measure from another."""
-FEWEST_RUNS = 3
 _PARTITIONS = 20
 _ITEMS_EACH = 20
 _LINES = 10
@@ -42,7 +43,7 @@ _UNSEEN = ("classes and their sizes", "constant runs", "orders of confidence", "
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Advice(Presentable):
     """A primary and a secondary measure (None where the data cannot tell), the reasons, what to be wary of, and what was looked
-    at. ``findings`` is the small meta-evaluation, where there could be one."""
+    at. ``findings`` is the meta-evaluation, where there could be one, and ``verdicts`` what was said from it."""
 
     primary: Measure | None
     secondary: Measure | None
@@ -50,6 +51,7 @@ class Advice(Presentable):
     warnings: tuple[str, ...]
     looked_at: Mapping[str, Any]
     findings: Summary | None = None
+    verdicts: tuple[Verdict, ...] = ()
 
     def lines(self) -> list[str]:
         """The advice in words, in at most ten lines unless all notes are asked for."""
@@ -84,6 +86,7 @@ class Advice(Presentable):
             "reasons": list(self.reasons),
             "warnings": list(self.warnings),
             "looked_at": dict(self.looked_at),
+            "findings": [verdict.to_dict() for verdict in self.verdicts],
             "measures": [
                 {
                     "id": row.measure,
@@ -92,6 +95,7 @@ class Advice(Presentable):
                     "consistency": row.consistency,
                     "power": json_number(row.power),
                     "discrimination": row.discrimination,
+                    "verdict": row.verdict.kind,
                 }
                 for row in rows
             ],
@@ -122,24 +126,45 @@ def advise(
     *,
     task: str = "classification",
     seed: int = 0,
+    no_distances: bool = False,
     registry: Registry | None = None,
     **how: Any,
 ) -> Advice:
     """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
     ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes, or evidence from ``count``. ``advise(scores)`` takes scores
-    from ``evaluate``, a frame or a file, and says what it could not look at. It follows the papers' recommendations if a small
-    meta-evaluation on these data supports them: there are enough topics and runs, and the measure ranks the runs alike in two
-    halves of the topics and finds significant differences. ``kind="ordinal"`` declares that no distances between the classes may
-    be assumed.
+    from ``evaluate``, a frame or a file, and says what it could not look at. It names the first measure of those that papers
+    recommend for such data which ``meta.summary`` calls fit to be the primary measure on these: there are enough topics and runs,
+    it ranks the runs alike in two halves of the topics, finds significant differences, and is not worse than another beyond
+    chance. ``no_distances=True`` asks for measures that assume no distances between ordered classes.
     """
-    known = registry or default_registry()
+    return advise_beside(data, runs, Asked(task, seed, no_distances, registry or default_registry()), how)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What advice is asked for. ``beside`` names measures that are looked at besides those that one would look at anyway,
+    ``better`` has the directions of those that are not ours, ``tests`` the options of the tests."""
+
+    task: str
+    seed: int
+    no_distances: bool
+    registry: Registry
+    beside: Sequence[str] = ()
+    better: Mapping[str, Better] = field(default_factory=dict)
+    tests: Mapping[str, Any] = field(default_factory=dict)
+
+
+def advise_beside(data: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> Advice:
+    """The advice on gold and runs, on evidence or on scores."""
     data = load(data) if is_saved(data) else data
-    if isinstance(data, Evidence) and task == "classification":
-        return _of_data(data, runs, data.task, seed, known, how)
-    if runs is None and task == "classification" and all(map(is_left_out, how.values())) and _are_scores(data):
-        return _of_scores(data, known, seed)
-    return _of_data(data, runs, task, seed, known, how)
+    keywords = told(how)
+    if isinstance(data, Evidence) and asked.task == "classification":
+        return _of_data(data, runs, replace(asked, task=data.task), keywords)
+    reads = keywords.keys() - {"memory", "threads"}
+    if runs is None and asked.task == "classification" and not reads and _are_scores(data):
+        return _of_scores(data, asked)
+    return _of_data(data, runs, asked, keywords)
 
 
 def _are_scores(data: Any) -> bool:
@@ -148,34 +173,38 @@ def _are_scores(data: Any) -> bool:
     return isinstance(data, Scores | ScoreMatrix | str | Path) or is_frame(data) or several
 
 
-def _of_data(gold: Any, runs: Any, task: str, seed: int, registry: Registry, how: dict[str, Any]) -> Advice:
-    bound_task, evidence, partitions = _read(gold, runs, task, seed, how)
-    looked = _with_distances(look(evidence), how.get("kind"))
+def _of_data(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> Advice:
+    bound_task, evidence, partitions = _read(gold, runs, asked, how)
+    kind = evidence.scale.kind if evidence.scale else None
+    looked = _assuming(look(evidence), kind, asked)
     if partitions:
         looked = replace(looked, facts={**looked.facts, "topics": 1, "partitions": partitions})
-    measures = _considered(bound_task, evidence, registry)
+    measures = _considered(bound_task, evidence, asked)
     task = bound_task.name
     scores = bound_task.score(evidence, measures, distance=None, average="topics", drawn_with=None)
     word = "partition" if partitions else scores.topic_word
-    kind = evidence.scale.kind if evidence.scale else None
-    shown = [measure for measure in measures if task in measure.headline or _fits(measure, task, kind, looked)]
+    shown = [
+        measure
+        for measure in measures
+        if task in measure.headline or measure.id in asked.beside or _fits(measure, task, kind, looked)
+    ]
     usable = [measure.id for measure in shown if _is_defined(measure, scores)]
-    findings, why_not = _meta_evaluated(scores, usable, len(scores.runs), len(scores.topics), seed, word)
+    findings, why_not = _meta_evaluated(scores, usable, len(scores.runs), len(scores.topics), asked, word)
     beside = None
     if isinstance(bound_task, LabelTask):
-        beside = bound_task.with_baselines(scores.of(shown), evidence, distance=None, seed=seed)
+        beside = bound_task.with_baselines(scores.of(shown), evidence, distance=None, seed=asked.seed)
     warned = warnings(looked, scores, beside, shown)
     return _advice(_Case(task, kind, looked, measures, counted(len(scores.topics), word), findings, why_not), warned)
 
 
-def _of_scores(data: Any, registry: Registry, seed: int) -> Advice:
+def _of_scores(data: Any, asked: Asked) -> Advice:
     (name, source), *more = sources(data)
     if more:
         raise UsageError(f"there are {len(more) + 1} data sets", hint="ask about one test set at a time")
     raw = Raw.of(name, source)
     measures = [
         candidate
-        for candidate in (registry.find(id) for id in raw.matrices)
+        for candidate in (asked.registry.find(id) for id in raw.matrices)
         if candidate is not None and candidate.kind == "score"
     ]
     if not measures:
@@ -191,23 +220,27 @@ def _of_scores(data: Any, registry: Registry, seed: int) -> Advice:
         "measures": [measure.id for measure in measures],
         "could_not_look_at": list(_UNSEEN),
     }
-    held = source if isinstance(source, Scores) else {name: source}
-    findings, why_not = _meta_evaluated(held, [measure.id for measure in measures], runs, len(matrix.topics), seed)
     kind: Kind = "ordinal" if any(measure.scale != "nominal" for measure in measures) else "nominal"
+    order = {"ordered": "the classes have an order"} if kind == "ordinal" and task in ("classification", "quantification") else {}
+    looked = _assuming(DataFacts(facts, order), kind, asked)
+    held = source if isinstance(source, Scores) else {name: source}
+    ids = [id for id in raw.matrices if id in asked.better or asked.registry.find(id) in measures]
+    usable = [id for id in ids if _is_mostly_there(raw, id)]
+    findings, why_not = _meta_evaluated(held, usable, runs, len(matrix.topics), asked)
     topics = counted(len(matrix.topics), "topic")
     by_name = sorted(raw.baselines) if raw.by_name else []
     keep = f"to keep one, write a column '{MARK}' with false in its rows"
     warned = [left_out(by_name, by_name=True, keep=keep)] if by_name else []
-    return _advice(_Case(task, kind, DataFacts(facts), measures, topics, findings, why_not), warned)
+    return _advice(_Case(task, kind, looked, measures, topics, findings, why_not), warned)
 
 
-def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task[Any, Any], Evidence, int]:
+def _read(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> tuple[Task[Any, Any], Evidence, int]:
     """The evidence. One test set of many items is divided into partitions, so that there is something to split, unless its items
     have been counted before."""
     if isinstance(gold, Evidence):
-        bound_task = task_on_evidence(task, gold, runs, {"seed": seed, **how, "kind": None})
+        bound_task = task_on_evidence(asked.task, gold, runs, {"seed": asked.seed, **how})
         return bound_task, bound_task.evidence(), 0
-    bound_task = task_on(task, gold, runs, {"seed": seed, **how})
+    bound_task = task_on(asked.task, gold, runs, {"seed": asked.seed, **how})
     evidence = bound_task.evidence()
     if not isinstance(bound_task, LabelTask) or len(evidence.topics) > 1 or bound_task.options.partitions:
         return bound_task, evidence, 0
@@ -218,19 +251,26 @@ def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tu
     return bound_task, bound_task.evidence(), partitions
 
 
-def _with_distances(looked: DataFacts, kind: Kind | None) -> DataFacts:
-    """A scale that the user calls ordinal has no distances; one that is called nothing may have."""
-    if kind != "ordinal" or "two_classes" in looked.traits:
+def _assuming(looked: DataFacts, kind: Kind | None, asked: Asked) -> DataFacts:
+    """What is known of the data, and that no distances between the classes may be assumed where that is asked for."""
+    looked = replace(looked, facts={**looked.facts, "no_distances": asked.no_distances})
+    if not asked.no_distances or "two_classes" in looked.traits:
         return looked
-    words = "the classes are declared ordinal, so that no distances between them may be assumed"
-    return replace(looked, traits={**looked.traits, "no_distances": words})
+    if "ordered" not in looked.traits:
+        raise UsageError(say("{--no-distances} is about ordered classes, and there are none here"), hint="leave it out")
+    if kind == "interval":
+        raise UsageError(
+            say("{--no-distances} says that classes have no distances, {--kind interval} that they have"),
+            hint="leave out one of the two",
+        )
+    return replace(looked, traits={**looked.traits, "no_distances": "no distances between the classes are assumed"})
 
 
-def _considered(task: Task[Any, Any], evidence: Evidence, registry: Registry) -> list[Measure]:
+def _considered(task: Task[Any, Any], evidence: Evidence, asked: Asked) -> list[Measure]:
     """Every measure of the task that can be scored here as it is; of those that it takes from another task, the ones that are
-    shown or recommended."""
+    shown or recommended; and those that were asked for."""
     measures = []
-    for measure in registry.values():
+    for measure in asked.registry.values():
         own = task.name in measure.tasks
         wanted = task.name in measure.headline or any(one.task == task.name for one in measure.recommended)
         taken = wanted and {*measure.tasks} & {*task.takes}
@@ -239,7 +279,8 @@ def _considered(task: Task[Any, Any], evidence: Evidence, registry: Registry) ->
         ready = measure.kind == "score" and not measure.open and not measure.needs_distance
         if (own or taken) and fits and had and ready:
             measures.append(measure)
-    return measures
+    more = [asked.registry[id] for id in asked.beside if id not in {measure.id for measure in measures}]
+    return [*measures, *(one for one in more if one.kind == "score" and not one.needs_distance)]
 
 
 def _fits(measure: Measure, task: str, kind: Kind | None, looked: DataFacts) -> bool:
@@ -253,42 +294,43 @@ def _is_defined(measure: Measure, scores: Scores) -> bool:
     return all(id != measure.id for id, _ in scores.without) and 2 * common > len(scores.topics)
 
 
+def _is_mostly_there(raw: Raw, id: str) -> bool:
+    """The same of scores in a file."""
+    _, runs, values = raw.cube([id])
+    own = [place for place, run in enumerate(runs) if run not in raw.baselines]
+    return bool(2 * (~np.isnan(values[0][:, own])).all(axis=1).sum() > len(values[0]))
+
+
 def _meta_evaluated(
-    scores: Any, measures: Sequence[str], runs: int, topics: int, seed: int, word: str = "topic"
+    scores: Any, measures: Sequence[str], runs: int, topics: int, asked: Asked, word: str = "topic"
 ) -> tuple[Summary | None, str]:
-    """The measures compared on these runs and topics; and why that backs none of them, where it does not."""
-    if runs < FEWEST_RUNS:
-        return None, f"{counted(runs, 'run')}: it takes {FEWEST_RUNS} or more to compare measures"
-    too_few = f"it takes {FEWEST_TOPICS} or more to see whether rankings are stable"
-    if topics < FEWEST_TOPICS:
-        return None, f"{counted(topics, word)}: {too_few}"
+    """The measures compared on these runs and topics; and why that says nothing about them, where it does not."""
+    why_not = too_few(runs, topics, word)
+    if why_not:
+        return None, why_not
+    how = {"incomplete": "drop-topics", "seed": asked.seed, "registry": asked.registry, "better": asked.better or None}
     try:
-        findings = summary(scores, measures=measures, incomplete="drop-topics", splits=200, trials=1000, seed=seed)
+        findings = summary(scores, measures=measures, **{**how, **asked.tests})
     except (DataError, UsageError) as error:
         return None, f"the measures cannot be compared here: {error.message}"
-    left = sum(findings.consistency.sides)
-    if left < FEWEST_TOPICS:
-        return findings, f"every measure is defined on {counted(left, word)} only: {too_few}"
-    if not any(row.power for row in findings.rows):
-        return findings, "all runs are alike: no measure finds two that differ significantly"
-    return findings, ""
+    left = findings.evidence.topics
+    if left < topics and (why_not := too_few(runs, left, word, " only")):
+        return findings, f"every measure is defined on {why_not}"
+    return findings, findings.evidence.cannot_tell()
 
 
 @dataclass(frozen=True)
 class _Choice:
-    """A measure, and who recommends it."""
+    """A measure, and who recommends it, if anybody does."""
 
+    id: str
     measure: Measure
-    by: Recommendation
-
-    @property
-    def id(self) -> str:
-        return self.measure.id
+    by: Recommendation | None = None
 
 
 @dataclass(frozen=True)
 class _Case:
-    """Everything that the advice depends on. ``why_not`` says why these data cannot back any measure, where they cannot."""
+    """Everything that the advice depends on. ``why_not`` says why these data say nothing about measures, where they do not."""
 
     task: str
     kind: Kind | None
@@ -298,40 +340,75 @@ class _Case:
     findings: Summary | None
     why_not: str
 
-    def recommended(self, role: Role) -> list[_Choice]:
-        """What fits these data, in turn."""
+    @cached_property
+    def assuming(self) -> frozenset[str]:
+        """The measures that assume what may not be assumed here."""
+        return frozenset(assuming_distances(self.measures)) if "no_distances" in self.looked.traits else frozenset()
+
+    def recommended(self, *roles: Role) -> list[_Choice]:
+        """What papers recommend for data like these, in turn."""
         fitting = [
-            _Choice(measure, one)
+            _Choice(measure.id, measure, one)
+            for role in roles
             for measure in self.measures
             for one in measure.recommended
-            if one.role == role and one.fits(self.task, self.kind, self.looked.traits)
+            if one.role == role and one.fits(self.task, self.kind, self.looked.traits) and measure.id not in self.assuming
         ]
-        return sorted(fitting, key=lambda choice: choice.by.turn)
+        ordered = sorted(fitting, key=lambda choice: (roles.index(choice.by.role), choice.by.turn) if choice.by else (0, 0))
+        return [*{choice.id: choice for choice in reversed(ordered)}.values()][::-1]
 
-    def backed(self, measure: Measure) -> Row | None:
-        """What the small meta-evaluation says of a measure, unless that is nothing."""
-        row = self.findings.row(measure.id) if self.findings and not self.why_not else None
-        return row if row and row.tells_something else None
+    def verdict(self, id: str) -> Verdict | None:
+        """The verdict on a measure, if it was among those that were compared."""
+        row = self.findings.row(id) if self.findings and not self.why_not else None
+        return row.verdict if row else None
+
+    def is_fit(self, id: str) -> bool:
+        verdict = self.verdict(id)
+        return verdict is not None and verdict.kind == "primary"
 
     def primary(self) -> _Choice | None:
-        """The first recommendation that the data back; another takes its place if it is better in both respects."""
-        backed = [choice for choice in self.recommended("primary") if self.backed(choice.measure)]
-        if not backed or self.findings is None:
+        """The first of the recommended measures that is fit; if none is, the first that is better than what is recommended."""
+        recommended = self.recommended("primary", "secondary")
+        if self.findings is None or self.why_not or not recommended:
             return None
-        first, *others = backed
-        return next((other for other in others if self.findings.surpasses(other.id, first.id)), first)
+        first = recommended[0].id
+        known = {measure.id: measure for measure in self.measures}
+        others = [
+            _Choice(row.measure, known[row.measure])
+            for row in self.findings.rows
+            if self.findings.row(first) and row.measure in known and row.measure not in self.assuming
+            if self.findings.is_worse(first, row.measure)
+        ]
+        return next((choice for choice in (*recommended, *others) if self.is_fit(choice.id)), None)
+
+    def partners(self, primary: _Choice) -> list[_Choice]:
+        """What the publication that recommends the primary measure puts beside it."""
+        source = primary.by.source.short if primary.by else ""
+        choices = [one for one in self.recommended("secondary") if one.by and one.by.source.short == source]
+        return [one for one in choices if one.id != primary.id]
 
     def secondary(self, primary: _Choice) -> _Choice | None:
-        """What the same publication puts beside it, or what another one recommends instead."""
-        partners = [choice for choice in self.recommended("secondary") if choice.by.source.short == primary.by.source.short]
-        others = [choice for choice in (*partners, *self.recommended("primary")) if choice.id != primary.id]
-        return others[0] if others else None
+        """What the same publication puts beside it, or what is recommended otherwise: the first that tells something, contradicts
+        no more than half of the others, and is not worse than another of these."""
+        wanted = {one.id: one for one in (*self.partners(primary), *self.recommended("primary", "secondary"))}
+        backed = [one for id, one in wanted.items() if id != primary.id and self.is_backed(id)]
+        findings = self.findings
+        assert findings is not None  # noqa: S101 - there is a primary measure
+        return next((one for one in backed if not any(findings.is_worse(one.id, other.id) for other in backed)), None)
+
+    def is_backed(self, id: str) -> bool:
+        """Whether a measure can stand beside another."""
+        if self.findings is None or self.findings.row(id) is None:
+            return False
+        standing = self.findings.evidence.standing(id)
+        return standing.tells_something and not standing.outvoted
 
 
 def _advice(case: _Case, warned: Sequence[str]) -> Advice:
     primary = case.primary()
     secondary = case.secondary(primary) if primary else None
-    reasons = _reasons(case, primary, secondary) if primary else _no_reason(case)
+    named = [choice.id for choice in (primary, secondary) if choice]
+    reasons, compared = _reasons(case, primary, secondary) if primary else (_no_reason(case), [])
     return Advice(
         primary=primary.measure if primary else None,
         secondary=secondary.measure if secondary else None,
@@ -339,6 +416,7 @@ def _advice(case: _Case, warned: Sequence[str]) -> Advice:
         warnings=tuple(warned),
         looked_at=case.looked.facts,
         findings=case.findings,
+        verdicts=(*filter(None, map(case.verdict, named)), *compared),
     )
 
 
@@ -346,10 +424,29 @@ def _no_reason(case: _Case) -> list[str]:
     """Why nothing is recommended, and what the papers would say."""
     choices = case.recommended("primary")
     if not choices:
-        return [f"no paper recommends any of these measures for {case.task} on such data", *_unseen(case)]
-    why = case.why_not or f"{choices[0].id} tells no runs apart here, or ranks them by chance"
-    said = listed([f"{choice.id} is recommended in {choice.by.source}" for choice in choices], "and")
-    return [why, f"for such data {said}, which these data can neither confirm nor refute", *_unseen(case)]
+        what = "a measure that assumes no distances between the classes" if case.assuming else "any of these measures"
+        return [f"no paper recommends {what} for {case.task} on such data", *_assumed(case), *_unseen(case)]
+    said = [f"for such data {_recommends(choice)}" for choice in choices]
+    if case.why_not:
+        return [case.why_not, *(f"{one}, which these data can neither confirm nor refute" for one in said), *_unseen(case)]
+    return [*(f"{one}; here {_unfit(case, choice.id)}" for one, choice in zip(said, choices, strict=True)), *_unseen(case)]
+
+
+def _unfit(case: _Case, id: str) -> str:
+    """Why a measure is not fit to be the primary one."""
+    verdict = case.verdict(id)
+    if verdict is None or case.findings is None:
+        return "it is not defined on enough topics to be compared"
+    if verdict.kind == "usable":
+        return case.findings.compared(id, verdict.subjects[1]).text
+    standing = case.findings.evidence.standing(id)
+    numbers = (
+        f"mean tau of halves {standing.mean_tau:.3f}, {standing.told_apart} of {case.findings.evidence.pairs} pairs told apart"
+    )
+    if not standing.tells_something:
+        return f"it {'finds no significant difference' if not standing.told_apart else 'ranks the runs by chance'} ({numbers})"
+    against = "contradicts most of the others" if standing.outvoted else f"is {listed(standing.lacking, 'and')}"
+    return f"it {against} ({numbers})"
 
 
 def _unseen(case: _Case) -> list[str]:
@@ -358,66 +455,121 @@ def _unseen(case: _Case) -> list[str]:
     return [f"scores alone do not show {listed(unseen, 'and')}: pass gold and runs to include them"] if unseen else []
 
 
-def _reasons(case: _Case, primary: _Choice, secondary: _Choice | None) -> list[str]:
-    """Who recommends it and why, what the data say of it, and what else is recommended."""
+def _reasons(case: _Case, primary: _Choice, secondary: _Choice | None) -> tuple[list[str], list[Verdict]]:
+    """What papers found, what the data say of it, and what else is recommended; and the verdicts on pairs of measures."""
     findings = case.findings
     assert findings is not None  # noqa: S101 - nothing is recommended without it
-    reasons = [_because(case, primary), _in_numbers(case, findings, primary)]
+    before = _passed_over(case, primary)
+    reasons = [*([_because(case, primary)] if primary.by else []), _in_numbers(case, findings, primary)]
+    reasons += [f"{_recommends(choice)}; here {_unfit(case, choice.id)}" for choice in before]
+    reasons += _beside(case, primary, secondary)
+    rivals = [one for one in case.recommended("primary") if one.id != primary.id and one not in before and findings.row(one.id)]
+    compared = [findings.compared(choice.id, primary.id) for choice in (*before, *rivals) if findings.row(choice.id)]
+    reasons += [f"{_recommends(rival)}; here {findings.compared(rival.id, primary.id).text}" for rival in rivals]
+    seen = {one.id for one in (*before, *rivals)}
+    for other in dict.fromkeys((*_ahead(findings, primary), *([secondary.id] if secondary else []))):
+        if other not in seen:
+            verdict = findings.compared(other, primary.id)
+            compared.append(verdict)
+            reasons.append(f"{verdict.text}{_but(findings, other, verdict)}")
+    return [*reasons, *_assumed(case), *_unseen(case), *_companion(case, primary)], compared
+
+
+def _beside(case: _Case, primary: _Choice, secondary: _Choice | None) -> list[str]:
+    """What a paper found of the secondary measure, and why it is not another that a paper puts beside the primary one."""
+    findings = case.findings
+    assert findings is not None  # noqa: S101 - nothing is recommended without it
+    reasons = []
     if secondary:
-        opposed = " and contradict each other significantly" if secondary.id in _row(findings, primary).contradicts else ""
-        reasons.append(f"{_reason(secondary)}; the two rank the runs with tau {_tau(findings, primary, secondary)}{opposed}")
-    reasons += _unseen(case)
+        tau = findings.similarity.tau_between(primary.id, secondary.id)
+        row = findings.row(primary.id)
+        opposed = " and contradict each other significantly" if row and secondary.id in row.contradicts else ""
+        reasons.append(f"{_found(secondary)}; the two rank the runs with tau {tau:.3f}{opposed}")
+    for partner in case.partners(primary):
+        if secondary is not None and partner.id == secondary.id:
+            break
+        worse = secondary is not None and findings.row(partner.id) and findings.is_worse(partner.id, secondary.id)
+        why = findings.compared(partner.id, secondary.id).text if worse and secondary else _unfit(case, partner.id)
+        reasons.append(f"{_recommends(partner)}, beside another; here {why}")
+    return reasons
+
+
+def _passed_over(case: _Case, primary: _Choice) -> list[_Choice]:
+    """What papers put before the primary measure and the data do not."""
+    choices = case.recommended("primary", "secondary")
+    ids = [choice.id for choice in choices]
+    before = choices[: ids.index(primary.id)] if primary.id in ids else choices
+    return [choice for choice in before if choice.by and choice.by.role == "primary"]
+
+
+def _ahead(findings: Summary, primary: _Choice) -> list[str]:
+    """The measures with the highest mean tau and with the most pairs told apart, where that is not the primary one."""
+    standings = findings.evidence.standings
+    own = findings.evidence.standing(primary.id)
+    steadiest, sharpest = max(standings, key=lambda one: one.mean_tau), max(standings, key=lambda one: one.told_apart)
+    ahead = [steadiest.measure] if round(steadiest.mean_tau, 3) > round(own.mean_tau, 3) else []
+    ahead += [sharpest.measure] if sharpest.told_apart > own.told_apart else []
+    return [*dict.fromkeys(ahead)]
+
+
+def _but(findings: Summary, other: str, verdict: Verdict) -> str:
+    """Why a measure that is better beyond chance is not the primary one."""
+    if verdict.kind != "worse" or verdict.subjects[1] != other:
+        return ""
+    standing = findings.evidence.standing(other)
+    against = [*standing.lacking, *(["in contradiction to most of the others"] if standing.outvoted else [])]
+    return f". But {other} is {listed(against, 'and')}" if against else ""
+
+
+def _assumed(case: _Case) -> list[str]:
+    """What was assumed of the distances between ordered classes."""
+    if "ordered" not in case.looked.traits:
+        return []
+    if "no_distances" in case.looked.traits:
+        return ["assumed: classes have an order and no distances"]
+    if case.kind == "interval":
+        return ["assumed: classes have the distances that their values have"]
+    assumed = "assumed: neighbouring classes are equally far apart"
+    return [assumed, say("measures that assume only the order of the classes are asked for by {--no-distances}")]
+
+
+def _companion(case: _Case, primary: _Choice) -> list[str]:
+    """What is reported beside the primary measure, as the most that it can reach."""
     bound = default_registry().get(primary.measure.companions.get(case.task, ""))
-    if bound is not None:
-        value = case.looked.facts.get(bound.id)
-        bits = f" ({value:.3f} bits)" if value is not None else ""
-        reasons.append(f"report {bound.id}{bits}, the most that {primary.id} can reach, and the baselines too")
-    rivals = [one for one in case.recommended("primary") if one.id != primary.id and findings.row(one.id)]
-    return reasons + [_rival(findings, primary, rival) for rival in rivals]
+    if bound is None:
+        return []
+    value = case.looked.facts.get(bound.id)
+    bits = f" ({value:.3f} bits)" if value is not None else ""
+    return [f"report {bound.id}{bits}, the most that {primary.id} can reach, and the baselines too"]
 
 
-def _reason(choice: _Choice) -> str:
-    return f"{choice.id} {choice.by.why}: {choice.by.source}"
+def _recommends(choice: _Choice) -> str:
+    assert choice.by is not None  # noqa: S101 - only such are asked about
+    return f"{choice.id} is recommended in {choice.by.source}"
+
+
+def _found(choice: _Choice) -> str:
+    """What a paper says of a measure, in its own name."""
+    if choice.by is None:
+        return choice.id
+    source = str(choice.by.source)
+    return f"{source}{',' if ',' in source else ''} found that {choice.id} {choice.by.why}"
 
 
 def _because(case: _Case, primary: _Choice) -> str:
-    conditions = [words for trait in (*primary.by.where, *primary.by.unless) if (words := case.looked.said(trait))]
-    return _reason(primary) + (f"; {listed(conditions, 'and')}" if conditions else "")
+    assert primary.by is not None  # noqa: S101 - only such are asked about
+    traits = [trait for trait in (*primary.by.where, *primary.by.unless) if trait != "no_distances"]  # which is said apart
+    conditions = [words for trait in traits if (words := case.looked.said(trait))]
+    return _found(primary) + (f"; {listed(conditions, 'and')}" if conditions else "")
 
 
 def _in_numbers(case: _Case, findings: Summary, primary: _Choice) -> str:
-    """How consistent the measure is here and how many runs it tells apart, beside the best."""
-    row, pairs = _row(findings, primary), findings.discrimination.pairs
-    steadiest, sharpest = max(findings.rows, key=lambda one: one.mean_tau), max(findings.rows, key=lambda one: one.power)
-    taus = f"best: {steadiest.measure} {steadiest.mean_tau:.3f}" if steadiest is not row else "the best"
-    powers = f"most: {sharpest.measure} {_told_apart(findings, sharpest)}" if sharpest.power > row.power else "the most"
+    """How consistent the measure is here, and how many runs it tells apart."""
+    one = findings.evidence.standing(primary.id)
     return (
-        f"here, on {case.topics}: mean tau of halves {row.mean_tau:.3f} ({taus}), {_told_apart(findings, row)} of {pairs} pairs "
-        f"of runs told apart ({powers})"
+        f"here, on {case.topics}, {primary.id} ranks the runs with mean tau {one.mean_tau:.3f} in two halves and tells "
+        f"{one.told_apart} of {findings.evidence.pairs} pairs of runs apart"
     )
-
-
-def _row(findings: Summary, choice: _Choice) -> Row:
-    row = findings.row(choice.id)
-    assert row is not None  # noqa: S101 - only such are chosen
-    return row
-
-
-def _told_apart(findings: Summary, row: Row) -> int:
-    return round(row.power * findings.discrimination.pairs)
-
-
-def _tau(findings: Summary, first: _Choice, second: _Choice) -> str:
-    known = findings.row(first.id) and findings.row(second.id)
-    return f"{findings.similarity.tau_between(first.id, second.id):.3f}" if known else "unknown here"
-
-
-def _rival(findings: Summary, primary: _Choice, rival: _Choice) -> str:
-    """What another publication recommends instead, and what the data say to that."""
-    row = _row(findings, rival)
-    numbers = f"tau {row.mean_tau:.3f}, {_told_apart(findings, row)} pairs"
-    verdict = "worse on both counts" if findings.surpasses(primary.id, rival.id) else "not better on both counts"
-    return f"instead, {rival.id} is recommended in {rival.by.source} ({numbers}): here {verdict}"
 
 
 def capitalised(text: str) -> str:

@@ -10,8 +10,9 @@ import numpy as np
 from metameasure.advice.looking import DataFacts
 from metameasure.catalogue.measure import Measure
 from metameasure.messages import about
+from metameasure.meta.abilities import holds
 from metameasure.notes import counted, listed
-from metameasure.properties.search import applies, chosen_properties, verdicts
+from metameasure.properties.search import applies, chosen_properties
 from metameasure.scores.cube import Scores
 from metameasure.statistics.rank_correlation import TIE
 
@@ -46,8 +47,12 @@ def lacking(concern: Concern, measures: Sequence[Measure]) -> list[str]:
     """The measures that lack the property here, of those to which it applies."""
     (needed_property,) = chosen_properties([concern.property])
     tried = [measure for measure in measures if applies(needed_property, measure)]
-    outcomes = [(measure.id, verdict.holds) for measure in tried for verdict in verdicts(measure, [needed_property], trials=0)]
-    return [id for id, holds in outcomes if holds is concern.on_condition]
+    return [measure.id for measure in tried if holds(measure, concern.property) is concern.on_condition]
+
+
+def assuming_distances(measures: Sequence[Measure]) -> list[str]:
+    """The measures that assume distances between the classes."""
+    return [id for concern in CONCERNS if concern.trait == "no_distances" for id in lacking(concern, measures)]
 
 
 def warnings(looked: DataFacts, scores: Scores, beside_baselines: Scores | None, measures: Sequence[Measure]) -> list[str]:

@@ -16,6 +16,7 @@ from metameasure.cli.options import (
     label_options,
     measures_option,
     plugin_option,
+    primary_option,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.errors import UsageError
@@ -28,6 +29,7 @@ from metameasure.errors import UsageError
         "task",
         "classes",
         "measures",
+        "primary",
         "average",
         "baselines",
         "ci",
@@ -44,6 +46,7 @@ from metameasure.errors import UsageError
 )
 @label_options
 @measures_option("Which measures, the one to rank by first (default: a few for the task).")
+@primary_option
 @click.option(
     "--average", type=click.Choice(["topics", "pooled"]), default="topics", show_default=True, help="What the leaderboard shows."
 )

@@ -184,6 +184,11 @@ def measures_option(help: str) -> Callable[..., Any]:
     return click.option("--measures", "--measure", "measures", metavar="M,...", help=help)
 
 
+primary_option = click.option(
+    "--primary", metavar="M", help="The measure that runs are ranked by (default: the first of the measures)."
+)
+
+
 plugin_option = click.option(
     "--plugin",
     "plugins",

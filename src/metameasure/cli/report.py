@@ -14,6 +14,7 @@ from metameasure.cli.options import (
     input_files,
     label_options,
     plugin_option,
+    primary_option,
 )
 from metameasure.cli.outputs import OutputFiles
 from metameasure.show.inert import visible
@@ -31,6 +32,7 @@ from metameasure.show.inert import visible
 @click.option("-o", "--output", "target", required=True, metavar="PAGE.html", help="The page to write.")
 @click.option("--title", metavar="TEXT", default="", help="The title of the page.")
 @click.option("--measures", metavar="M,...", help="Which measures, the one to rank by first (default: a few for the task).")
+@primary_option
 @click.option("--baselines/--no-baselines", default=None, help="Add the scores of constant and random outputs.")
 @click.option("--skip-broken", is_flag=True, help="Leave out runs that are wrong, and say so.")
 @click.option(

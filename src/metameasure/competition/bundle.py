@@ -22,7 +22,7 @@ from metameasure.formats.output import final_target, whole_file
 from metameasure.messages import on, say
 from metameasure.notes import grouped, listed
 from metameasure.show.canvas import house_style, new_figure, with_inert_text
-from metameasure.tasks.base import named, task_on
+from metameasure.tasks.base import named, named_primary, task_on
 from metameasure.version import __version__
 
 PLATFORMS = {"codabench": codabench.parts, "codalab": codalab.parts}
@@ -40,6 +40,8 @@ def competition(config: str | Path, target: str | Path, platform: str = "codaben
             say("{--output} would overwrite '{target}', which the bundle is made of", target=target), hint="choose another name"
         )
     measures = default_registry().select(settings.scoring["measures"])
+    if "primary" in settings.scoring:
+        measures = list(dict.fromkeys([*default_registry().select([settings.scoring["primary"]]), *measures]))
     program = _program(settings)
     try:
         _try_out(settings, measures)
@@ -61,6 +63,7 @@ def _try_out(config: Config, measures: Sequence[Measure]) -> None:
     one column, and where a run could do without the topics that are hard for it."""
     task = task_on(config.task, str(config.gold), None, {"seed": config.scoring.get("seed", 0), **config.reading})
     named(measures, default_registry(), task)
+    named_primary(config.scoring.get("primary"), default_registry(), task)
     evidence = task.right()
     columns = grouped((column_key(measure), measure.id) for measure in task.chosen(measures, default_registry(), evidence))
     for key, ids in columns.items():

@@ -186,6 +186,7 @@ _TEXT: _Values = (_is_text, "text")
 _SETTINGS: dict[str, _Values] = {
     **dict.fromkeys(("title", "description", "gold", "image", "wheels", "logo", "terms"), _TEXT),
     **dict.fromkeys(("task", "average", "interval", "undefined"), _TEXT),
+    "primary": (_is_text, 'the name of a measure, as in "mae_macro"'),
     "start": (lambda value: isinstance(value, str | dt.date), "a day, as in 2026-01-31"),
     "measures": (lambda value: _is_text(value) or _are(_is_text)(value), 'the names of measures, as in ["mae_macro", "cem_ord"]'),
     "baselines": (lambda value: isinstance(value, bool), "true or false"),

@@ -46,12 +46,12 @@ def abilities_of(name: str, registry: Registry) -> dict[Ability, bool | None]:
     if measure is None:
         return {}
     shown = _BY_EVIDENCE.get(measure.inputs.reads.partition("@")[0], ())
-    return {ability: _holds(measure, ability.id) for ability in shown if applies(chosen_properties(ability.id)[0], measure)}
+    return {ability: holds(measure, ability.id) for ability in shown if applies(chosen_properties(ability.id)[0], measure)}
 
 
 @lru_cache(maxsize=1024)
-def _holds(measure: Measure, name: str) -> bool | None:
-    """What all small cases say."""
+def holds(measure: Measure, name: str) -> bool | None:
+    """Whether a measure has a property, as far as all small cases say."""
     (verdict,) = verdicts(measure, chosen_properties(name), trials=0)
     return verdict.holds
 

@@ -20,10 +20,12 @@ from metameasure.messages import say
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
+from metameasure.notes import grouped, listed
 from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
 from metameasure.show.table import Mark, OutputFormat, Table, json_number, json_table, percent
 from metameasure.statistics.arrays import Booleans, Floats, Integers
+from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, measures_apart
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.tukey import randomised_tukey_hsd
 from metameasure.tables.scores import ScoreMatrix
@@ -37,13 +39,18 @@ QUESTION = Question(
     formula=(
         "DP_D = S_D / T_D        PDP = sum over D of S_D / sum over D of T_D\n"
         "T_D: pairs of runs in data set D; S_D: those with p < alpha, by default in a randomised Tukey HSD test with B trials.\n"
-        "The measures share their permutations."
+        "The measures share their permutations.\n"
+        "Measures are compared over topics: a pair of runs has t = |mean difference| / (sd / sqrt n); the smooth power of a\n"
+        "measure is the mean over pairs of Phi(t - t(.975, n - 1)), the chance to find the difference again. The difference\n"
+        "of two measures' has the standard error of leaving out one topic at a time; t test, n - 1 degrees of freedom, Holm\n"
+        "over all pairs of measures. Over several data sets it is the mean by pairs of runs."
     ),
     read=(
         "Higher is better, but a measure that tells runs apart need not be right. The curve has all p-values from the "
         "largest down: the nearer to the origin, the better. The range beside the count is what B leaves open: a difference "
         "is significant if it exceeds one critical value, and that is known to about z sqrt(alpha (1 - alpha) / B) in terms "
-        "of p."
+        "of p. Other topics would change the counts much more: which measures differ beyond that chance stands below the table "
+        "(p_measures in JSON)."
     ),
     source=(
         SAKAI_2021.at("Sections 5.3 and 6.3, Figures 1 to 3"),
@@ -65,7 +72,7 @@ class Discrimination(Tested):
     """p-values for every two runs by every measure (measures, runs, runs); pooled, there are none.
 
     ``means`` (measures, runs) are turned so that higher is better. ``counts`` (measures,) has the significant pairs, ``fewest``
-    and ``most`` what other trials of the same number might have found.
+    and ``most`` what other trials of the same number might have found. ``apart`` compares the measures over topics.
     """
 
     caption: ClassVar[str] = QUESTION.title
@@ -77,6 +84,7 @@ class Discrimination(Tested):
     fewest: Integers
     most: Integers
     pairs: int
+    apart: MeasuresApart
     twins: tuple[tuple[int, ...], ...] = ()
 
     @property
@@ -107,11 +115,13 @@ class Discrimination(Tested):
                 "power": json_number(self.power()[place]),
                 "fewest": int(self.fewest[place]),
                 "most": int(self.most[place]),
+                "smooth_power": json_number(self.apart.value[place]),
             }
             | ({} if self.data else {"p": json_table(self.p[place])})
             for place, measure in enumerate(self.measures)
         ]
-        return {**self.test_settings(), "runs": list(self.runs), "measures": measures}
+        p_measures = json_table(self.apart.p_corrected)
+        return {**self.test_settings(), "runs": list(self.runs), "measures": measures, "p_measures": p_measures}
 
     def columns(self) -> dict[str, list[Any]]:
         """The curves: every p-value, from the largest down within a measure. Pooled, there are none."""
@@ -129,6 +139,26 @@ class Discrimination(Tested):
         explained = f"Pairs of runs with a significant difference ({self.how_tested()})."
         return [self._pooled(format, explained) if len(self.blocks()) > 1 else self._alone(format, explained)]
 
+    def told_apart(self) -> list[str]:
+        """Which measures tell more runs apart than others beyond chance, in words."""
+        if len(self.measures) < 2:
+            return []
+        if np.isnan(self.apart.p).all():
+            return ["Whether measures differ could not be tested: it takes three topics."]
+        tested = "tested over topics (one left out at a time, t test, Holm's correction)"
+        above = grouped(
+            (tuple(self.measures[other] for other in np.flatnonzero(row)), one)
+            for one, row in zip(self.measures, self.apart.higher(self.alpha), strict=True)
+            if row.any()
+        )
+        if not above:
+            return [f"No two measures differ in this beyond chance, {tested}."]
+        said = [
+            f"{listed(ones, 'and')} {'tell' if len(ones) > 1 else 'tells'} more runs apart than {listed(others, 'and')}"
+            for others, ones in above.items()
+        ]
+        return [f"Beyond chance, {'; '.join(said)}: {tested}."]
+
     def _pooled(self, format: OutputFormat, explained: str) -> Table:
         """Sakai (LQ 2021), Table 3: a row for each data set, and a pooled one."""
         headings = ("data set", "pairs", *self.names(format))
@@ -145,7 +175,8 @@ class Discrimination(Tested):
         bold = frozenset(place for place, mark in marks.items() if mark == "strong")
         ranges = zip(self.measures, self.fewest, self.most, strict=True)
         left_open = ", ".join(f"{measure} {fewest} to {most}" for measure, fewest, most in ranges)
-        notes = self.below(explained, f"What B leaves open (fewest to most), all data sets: {left_open}.")
+        left_open = f"What B leaves open (fewest to most), all data sets: {left_open}."
+        notes = self.below(explained, *self.told_apart(), left_open)
         return Table(headings, rows, frozenset(headings[1:]), bold, notes, marks=marks, legend=_LEGEND)
 
     def _alone(self, format: OutputFormat, explained: str) -> Table:
@@ -162,6 +193,7 @@ class Discrimination(Tested):
         marks = {(row, "power %"): _mark(power[place]) for row, place in enumerate(order)}
         notes = self.below(
             explained,
+            *self.told_apart(),
             "Fewest, most: what other trials of the same number might find (95 %).",
             say("The curve, every p-value from the largest down: {--format csv}, or {--chart FILE}."),
         )
@@ -259,6 +291,7 @@ def discrimination(
         fewest=fewest,
         most=most,
         pairs=sum(part.pairs for part in parts),
+        apart=apart_on_all([part.apart for part in parts], [part.pairs for part in parts]),
         **parts[0].test_settings(),
         notes=all_notes(data),
         data=tuple(parts),
@@ -283,6 +316,7 @@ def _one(data: DataSet, trials: int, alpha: float, seed: int, test: Test, thread
         fewest=fewest,
         most=most,
         pairs=pairs.shape[1],
+        apart=measures_apart(values, "power"),
         alpha=alpha,
         trials=trials,
         seed=seed,

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from metameasure.comparison import TESTS, Test
+from metameasure.comparison import TESTS
 from metameasure.errors import UsageError
 from metameasure.explaining import measure_name, symbol_of
 from metameasure.messages import about, data, note, say, sentence
@@ -128,7 +128,7 @@ class Tested(Finding):
     alpha: float
     trials: int
     seed: int
-    test: Test = "tukey"
+    test: str = "tukey"
 
     def test_settings(self) -> dict[str, Any]:
         """How the test was made, for JSON and for answers that rest on this one."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Unpack
+from itertools import combinations
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import TESTS, Test
 from metameasure.explaining import measure_name, symbol_of
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
-from metameasure.meta.data import AnyScores, Selection, data_sets, leaves_out, resumable
+from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Finding, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
@@ -22,14 +23,12 @@ from metameasure.meta.ranking_similarity import ALIKE, GROUP_AT, Similarity, sim
 from metameasure.meta.significance_contradictions import Contradictions, contradictions
 from metameasure.meta.significance_overlap import Overlap, overlap
 from metameasure.meta.split_consistency import SPLIT_OPTIONS, Consistency, Size, consistency
+from metameasure.meta.verdict import TEST as HOW_TESTED
+from metameasure.meta.verdict import Evidence, Rating, Standing, Verdict, compared, ratings, verdicts
 from metameasure.notes import listed
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.table import Mark, OutputFormat, Table, percent
-from metameasure.statistics.arrays import Booleans
-from metameasure.statistics.item_tests import mcnemar
-from metameasure.statistics.paired import square
-from metameasure.statistics.rank_correlation import TIE
 
 QUESTION = Question(
     __name__,
@@ -40,8 +39,12 @@ QUESTION = Question(
     formula=(
         "good, fair, poor: the upper, middle and lower third of the range from the worst to the best of these measures;\n"
         "alike: the best and the worst do not differ beyond chance. A measure that does not differ from the best is as good.\n"
-        "beyond chance: consistency, p < alpha in its own test; power, ranges of counts (fewest to most) that do not overlap\n"
-        "and more pairs of runs that only one of the two tells apart than a fair coin gives (sign test at alpha)\n"
+        "beyond chance: p <= alpha where consistency, or power, is tested over topics (meta consistency, meta discrimination)\n"
+        "worse: beyond chance on one count, and not better beyond chance on the other; else two measures are not told apart\n"
+        "fit to be the primary measure: one that can do what others here can (see the order, handle imbalance), that ranks\n"
+        "better than at random and tells some runs apart, that does not contradict more than half of the others, and that is\n"
+        "worse than no other of this kind\n"
+        "fewer than 10 topics or 3 runs, or no two runs that differ by any measure: the data cannot tell\n"
         "groups: complete linkage at mean tau >= .8\n"
         "ordinal, constant runs, imbalance, symmetric: found by search on small made-up data, whatever the scores at hand"
     ),
@@ -60,22 +63,9 @@ _WIDE = 80
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII")
 _MARKS: dict[str, Mark] = {"good": "strong", "fair": "fair", "poor": "weak"}
 _TICKS = {True: "✓", False: "", None: "?"}
-Rating = Literal["good", "fair", "poor", "alike"]
-_POINTS = {"good": 2, "alike": 2, "fair": 1, "poor": 0}
-_STABLE = {
-    "good": "among the most stable",
-    "fair": "fairly stable",
-    "poor": "among the least stable",
-    "alike": "as stable as the others",
-}
-_SHARP = {
-    "good": "among the best at telling runs apart",
-    "fair": "tells fewer runs apart",
-    "poor": "among the worst at telling runs apart",
-    "alike": "tells as many runs apart as the others",
-}
 # Runs that always return the same class are rare: a primary measure may do without telling them apart (Sakai 2021, Section 5.4).
 _INDISPENSABLE = (ORDER_AWARE, "imbalance_aware")
+_ROLES = ("primary", "usable", "secondary", "cannot tell")
 
 
 @dataclass(frozen=True)
@@ -89,6 +79,7 @@ class Row:
     consistency: Rating
     power: float
     discrimination: Rating
+    verdict: Verdict
     contradicts: tuple[str, ...] = ()
     outvoted: bool = False
     """Whether it contradicts more than half of the other measures."""
@@ -100,18 +91,8 @@ class Row:
 
     @property
     def fit(self) -> bool:
-        """Whether it could be a primary measure."""
-        lacks = any(can is False and ability.id in _INDISPENSABLE for ability, can in self.abilities.items())
-        return self.points >= 3 and self.tells_something and not lacks and not self.outvoted
-
-    @property
-    def tells_something(self) -> bool:
-        """Where all measures fail alike, all are rated alike."""
-        return self.power > 0 and self.mean_tau > 0
-
-    @property
-    def points(self) -> int:
-        return _POINTS[self.consistency] + _POINTS[self.discrimination]
+        """Whether it could be the primary measure."""
+        return self.verdict.kind == "primary"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -126,6 +107,7 @@ class Summary(Finding):
     discrimination: Discrimination
     overlap: Overlap
     contradictions: Contradictions
+    evidence: Evidence
 
     def abilities(self) -> list[Ability]:
         """The abilities that at least one of the measures was tried for; what tasks have in common stands once."""
@@ -135,18 +117,18 @@ class Summary(Finding):
         """The row of a measure, where it was among those asked about."""
         return next((row for row in self.rows if row.measure == measure), None)
 
-    def surpasses(self, first: str, second: str) -> bool:
-        """Whether the first measure is more consistent than the second and tells more runs apart, both beyond chance."""
-        stable = self.consistency
-        steadier, other = (stable.measures.index(measure) for measure in (first, second))
-        sharper, duller = (self.discrimination.measures.index(measure) for measure in (first, second))
-        counts = self.discrimination.counts
-        return bool(
-            stable.mean_tau[steadier] > stable.mean_tau[other]
-            and stable.p[steadier, other] < stable.alpha
-            and counts[sharper] > counts[duller]
-            and _powers_apart(self.discrimination, self.overlap)[sharper, duller]
-        )
+    def compared(self, first: str, second: str) -> Verdict:
+        """What may be said of two of the measures."""
+        return compared(self.evidence, first, second)
+
+    def is_worse(self, first: str, second: str) -> bool:
+        """Whether the first of two measures is worse than the second, beyond chance."""
+        return bool(self.evidence.worse[self.evidence.place(first), self.evidence.place(second)])
+
+    def verdicts(self) -> list[Verdict]:
+        """What is said of each measure, from the best down; then of every two of which one is worse."""
+        pairs = [self.compared(one.measure, other.measure) for one, other in combinations(self.rows, 2)]
+        return [*(row.verdict for row in self.rows), *(pair for pair in pairs if pair.kind == "worse")]
 
     def answer(self) -> dict[str, Any]:
         return {
@@ -155,6 +137,7 @@ class Summary(Finding):
                 for row, entry in zip(self.rows, json_rows(self._judged()), strict=True)
             ],
             "contradictions": self.contradictions.sentences(),
+            "verdicts": [verdict.to_dict() for verdict in self.verdicts()],
             "findings": {
                 "similarity": self.similarity.answer(),
                 "consistency": self.consistency.answer(),
@@ -214,6 +197,7 @@ class Summary(Finding):
         return [
             *lines,
             "good, fair, poor: thirds of the range from the worst to the best of these measures; alike: within chance.",
+            f"Chance: {HOW_TESTED}, alpha = {tested.alpha:g}.",
             *(["without ...: consistency and power of the other runs."] if self.left_out else []),
             f"Seed {tested.seed}; data sets: {listed([part.name for part in self.parts()], 'and')}.",
         ]
@@ -262,68 +246,99 @@ def summary(
     shared, opposed = overlap(tested), contradictions(tested, fold=True)
     registry = selection.get("registry") or default_registry()
     findings = [alike, stable, tested, shared, opposed]
-    parts = [_summarised(part, registry) for part in zip(*(finding.data for finding in findings), strict=True)]
-    return _summarised(findings, registry, tuple(parts))
+    parts = [
+        _summarised(part, [one], registry) for one, *part in zip(data, *(finding.data for finding in findings), strict=True)
+    ] if len(data) > 1 else []  # fmt: skip
+    return _summarised(findings, data, registry, tuple(parts))
 
 
-def _summarised(findings: Sequence[Any], registry: Registry, data: tuple[Summary, ...] = ()) -> Summary:
+def _summarised(findings: Sequence[Any], of: Sequence[DataSet], registry: Registry, data: tuple[Summary, ...] = ()) -> Summary:
     alike, stable, tested, shared, opposed = findings
+    able = abilities_of_all(alike.measures, registry)
+    evidence = _evidence(stable, tested, opposed, able, of)
     return Summary(
         name="all" if data else alike.name,
         measures=alike.measures,
-        rows=_rows(alike, stable, tested, shared, opposed, registry),
+        rows=_rows(alike, tested, opposed, able, evidence),
         similarity=alike,
         consistency=stable,
         discrimination=tested,
         overlap=shared,
         contradictions=opposed,
+        evidence=evidence,
         notes=alike.notes,
         data=data,
     )
 
 
-def ratings(values: Sequence[float], apart: Booleans | None = None) -> list[Rating]:
-    """good, fair or poor: thirds of the range from worst to best; alike where these two do not differ beyond chance. ``apart``
-    says which two do (by default all that are not equal). Who does not differ from the best is as good."""
-    numbers = np.asarray(values)
-    apart = np.abs(numbers[:, None] - numbers) > TIE if apart is None else apart
-    best, worst = int(numbers.argmax()), int(numbers.argmin())
-    if not apart[best, worst]:
-        return ["alike"] * len(values)
-    third = (numbers[best] - numbers[worst]) / 3
-    upper = (numbers >= numbers[best] - third - TIE) | ~apart[best]
-    return [
-        "good" if up else "fair" if value >= numbers[worst] + third - TIE else "poor"
-        for up, value in zip(upper, numbers, strict=True)
-    ]
-
-
-def _powers_apart(tested: Discrimination, shared: Overlap) -> Booleans:
-    """Which two measures tell different numbers of pairs of runs apart, whatever the trials, and by more than a coin would."""
-    apart = tested.fewest[:, None] > tested.most
-    beyond = square([mcnemar(pair.only_first, pair.only_second) for pair in shared.pairs], len(tested.measures))
-    return np.asarray((apart | apart.T) & (beyond < tested.alpha))
+def _evidence(
+    stable: Consistency,
+    tested: Discrimination,
+    opposed: Contradictions,
+    able: Mapping[str, Mapping[Ability, bool | None]],
+    data: Sequence[DataSet],
+) -> Evidence:
+    """What verdicts on the measures rest on. An ability that no measure here has cannot be asked for."""
+    measures = tested.measures
+    place = [stable.measures.index(measure) for measure in measures]
+    steadiness = stable.apart.of(place)
+    had = {ability.id for one in able.values() for ability, can in one.items() if can}
+    needed = had & {*_INDISPENSABLE}
+    standings = tuple(
+        Standing(
+            measure,
+            float(stable.mean_tau[stable.measures.index(measure)]),
+            int(count),
+            tuple(ability.lacking for ability, can in able[measure].items() if can is False and ability.id in needed),
+            2 * len(_opponents(measure, opposed)) > len(measures) - 1,
+        )
+        for measure, count in zip(measures, tested.counts, strict=True)
+    )
+    powers = tested.counts.astype(float) / max(1, tested.pairs)
+    steady = ratings(stable.mean_tau[place].tolist(), steadiness.p_corrected <= stable.alpha)
+    sharp = ratings(powers.tolist(), tested.apart.p_corrected <= tested.alpha)
+    return Evidence(
+        standings,
+        steadiness,
+        tested.apart,
+        pairs=tested.pairs,
+        runs=max(len(one.runs) for one in data),
+        topics=sum(len(one.topics) for one in data),
+        alpha=tested.alpha,
+        ratings=dict(zip(measures, zip(steady, sharp, strict=True), strict=True)),
+    )
 
 
 def _rows(
-    alike: Similarity, stable: Consistency, tested: Discrimination, shared: Overlap, opposed: Contradictions, registry: Registry
+    alike: Similarity,
+    tested: Discrimination,
+    opposed: Contradictions,
+    able: Mapping[str, dict[Ability, bool | None]],
+    evidence: Evidence,
 ) -> tuple[Row, ...]:
     """Measures from the best to the worst."""
-    measures, groups = alike.measures, alike.group_of()
-    place = [stable.measures.index(measure) for measure in measures]
-    taus, powers = stable.mean_tau[place].tolist(), tested.power().tolist()
-    steady = ratings(taus, stable.p[np.ix_(place, place)] < stable.alpha)
-    sharp = ratings(powers, _powers_apart(tested, shared))
-    able = abilities_of_all(measures, registry)
-    against = [_opponents(measure, opposed) for measure in measures]
-    outvoted = [2 * len(opponents) > len(measures) - 1 for opponents in against]
+    groups, found = alike.group_of(), verdicts(evidence)
     judged = [
-        Row(measure, able[measure], groups[measure], *rated)
-        for measure, *rated in zip(measures, taus, steady, powers, sharp, against, outvoted, strict=True)
+        Row(
+            one.measure,
+            able[one.measure],
+            groups[one.measure],
+            one.mean_tau,
+            evidence.ratings[one.measure][0],
+            float(power),
+            evidence.ratings[one.measure][1],
+            found[one.measure],
+            _opponents(one.measure, opposed),
+            one.outvoted,
+        )
+        for one, power in zip(evidence.standings, tested.power(), strict=True)
     ]
-    ordered = sorted(
-        judged, key=lambda one: (one.fit, not one.outvoted, one.points, round(one.mean_tau + one.power, 12)), reverse=True
-    )
+    beaten = dict(zip(tested.measures, evidence.worse.sum(axis=1).tolist(), strict=True))
+
+    def key(row: Row) -> tuple[Any, ...]:
+        return _ROLES.index(row.verdict.kind), row.outvoted, beaten[row.measure], -round(row.mean_tau + row.power, 12)
+
+    ordered = sorted(judged, key=key)
     return tuple(replace(one, advice=_advice(one, ordered)) for one in ordered)
 
 
@@ -331,18 +346,16 @@ def _advice(one: Row, ordered: Sequence[Row]) -> str:
     lacking = [ability.lacking for ability, can in one.abilities.items() if can is False and ability.lacking]
     if len(ordered) == 1:
         return "; ".join(["the only measure here: there is nothing to rate it against", *lacking])
-    usable = one.points >= 2 and one.tells_something and not one.outvoted
-    role = "fit to be the primary measure" if one.fit else "usable" if usable else "at most a secondary measure"
-    sharpness = _SHARP[one.discrimination] if one.power else "finds no significant difference"
     most = "most of the others: " if one.outvoted and len(one.contradicts) > 1 else ""
     opposed = [f"contradicts {most}{listed(one.contradicts, 'and')}"] if one.contradicts else []
-    return "; ".join([f"{role}: {_STABLE[one.consistency]}, {sharpness}", _company(one, ordered), *lacking, *opposed])
+    return "; ".join([one.verdict.text, _company(one, ordered), *lacking, *opposed])
 
 
 def _company(one: Row, ordered: Sequence[Row]) -> str:
     mates = [other for other in ordered if other.group == one.group]
     if len(mates) == 1:
-        return "ranks like no other" + (", so it adds a view of its own" if one.tells_something else "")
+        says = one.verdict.numbers["told_apart"] and one.mean_tau > 0
+        return "ranks like no other" + (", so it adds a view of its own" if says else "")
     return f"can stand for group {one.group}" if one is mates[0] else f"ranks much as {mates[0].measure} does"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from statistics import NormalDist
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -21,9 +20,11 @@ from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table, json_table
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.groups import letter
+from metameasure.statistics.measure_tests import t_of_pairs, t_reach
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import TIE, are_taus, kendall_tau_a
+from metameasure.statistics.resampling import percentile_interval
 
 ALIKE = 0.8
 STRENGTHS = (0.8, 0.6)  # Sakai (2021), Table 2; Tables 5 and 8 have .9 and .8
@@ -55,9 +56,10 @@ QUESTION = Question(
     read=(
         "1 is the same ranking, 0 no relation, -1 the reverse. Measures in one group rank alike: every two of them have a "
         "tau of at least .8 (complete linkage). Where the interval is wide, there are too few topics to tell. It comes from "
-        "drawing topics with replacement. Runs that change places by chance pull tau towards 0, so the interval reaches further "
-        "the other way: from tau, and from tau without that bias, by z times the root mean square distance of the draws from "
-        "tau. The bias is the draws' own divided by sqrt(2) - 1, for they have the noise of the topics twice."
+        "drawing topics with replacement. Runs that change places by chance pull tau towards 0, so the interval is wide on "
+        "purpose. Its lower end is the smaller of the draws' lower quantile and of 2 tau less their upper quantile. Its upper "
+        "end is the largest of their upper quantile, of 2 tau less their lower one, and of the tau that remains possible: 1 less "
+        "twice the share of pairs of runs that the two measures order oppositely, each significantly (t test)."
     ),
     source=(SAKAI_2021.at("Sections 5.1 and 6.1, Tables 2, 5 and 8"),),
     several="the mean tau",
@@ -184,18 +186,21 @@ def similarity(
     fits = partial(are_taus, shape=(trials, measures, measures))
     draws = [kept(partial(_drawn, part, trials, seed, threads), _drawn, part, trials, seed, fits=fits) for part in data]
 
-    def found(name: str, tau: Floats, drawn: Floats, **more: Any) -> Similarity:
-        low, high = tau_interval(tau, drawn, level)
+    def found(name: str, tau: Floats, drawn: Floats, most: Floats, **more: Any) -> Similarity:
+        low, high = tau_interval(tau, drawn, most, level)
         ends: dict[str, Any] = {"tau": tau, "low": low, "high": high, "level": level, "threshold": threshold}
         return Similarity(name=name, measures=data[0].measures, trials=trials, seed=seed, strengths=strengths, **ends, **more)
 
-    parts = [found(part.name, tau_table(part.means()), drawn, notes=part.notes) for part, drawn in zip(data, draws, strict=True)]
+    most = [_most(part.oriented(), level) for part in data]
+    parts = [
+        found(part.name, tau_table(part.means()), *seen, notes=part.notes) for part, *seen in zip(data, draws, most, strict=True)
+    ]
     if len(parts) == 1:
         return parts[0]
     mean = np.mean([part.tau for part in parts], axis=0)
     # Data sets of the same size draw the same topics in the same trial; a shift makes them independent.
     drawn = np.mean([np.roll(one, shift, axis=0) for shift, one in enumerate(draws)], axis=0)
-    return found("mean", mean, drawn, notes=all_notes(data), data=tuple(parts))
+    return found("mean", mean, drawn, np.mean(most, axis=0), notes=all_notes(data), data=tuple(parts))
 
 
 def tau_table(means: Floats) -> Floats:
@@ -205,15 +210,25 @@ def tau_table(means: Floats) -> Floats:
     return table
 
 
-def tau_interval(tau: Floats, drawn: Floats, level: float) -> tuple[Floats, Floats]:
-    """An interval about tau, from the taus of draws (trials, ...). It holds its estimate.
+def tau_interval(tau: Floats, drawn: Floats, most: Floats, level: float) -> tuple[Floats, Floats]:
+    """An interval about tau, from the taus of draws (trials, ...) and the largest tau that pairs of runs leave possible.
 
-    Noise makes runs change places, which pulls tau towards 0. How many do grows with the standard error of a mean, s; a draw has
-    the noise of the data and its own, sqrt(2) s together. So the draws are off by (sqrt(2) - 1) of what the estimate is off by.
+    Noise makes runs change places, which pulls tau, and its draws even more, towards 0. So the draws' quantiles are taken as they
+    are and mirrored at tau, whichever reaches further: conservative, and it holds its estimate.
     """
-    corrected = tau - (drawn.mean(axis=0) - tau) / (math.sqrt(2) - 1)
-    reach = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(((drawn - tau) ** 2).mean(axis=0))
-    return np.maximum(-1.0, np.minimum(tau, corrected) - reach), np.minimum(1.0, np.maximum(tau, corrected) + reach)
+    low, high = percentile_interval(drawn, level)
+    lower, upper = np.fmin(low, 2 * tau - high), np.fmax(np.fmax(high, 2 * tau - low), np.where(np.isnan(high), np.nan, most))
+    return np.maximum(-1.0, lower), np.minimum(1.0, upper)
+
+
+def _most(scores: Floats, level: float) -> Floats:
+    """(measures, measures): 1 less twice the share of pairs of runs that two measures order oppositely, both significantly."""
+    if scores.shape[1] < 2:
+        return np.ones((len(scores), len(scores)))
+    first, second = np.triu_indices(scores.shape[2], 1)
+    t = np.array([t_of_pairs(matrix[:, first] - matrix[:, second]) for matrix in scores])
+    sure = np.where(np.abs(t) > t_reach(scores.shape[1] - 1, level), np.sign(t), 0.0)
+    return np.asarray(1 - 2 * (sure[:, None] * sure < 0).mean(axis=-1))
 
 
 def _drawn(data: DataSet, trials: int, seed: int, threads: int | None) -> Floats:

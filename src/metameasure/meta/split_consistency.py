@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import count_beaten
-from metameasure.errors import UsageError
+from metameasure.errors import UsageError, did_you_mean
 from metameasure.explaining import measure_name
-from metameasure.messages import say
+from metameasure.messages import say, warn
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
@@ -28,14 +27,23 @@ from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table, json_number, json_table, number
 from metameasure.show.write import check_score_path, write_table
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
-from metameasure.statistics.arrays import Floats
-from metameasure.statistics.measure_tests import measures_apart
+from metameasure.statistics.arrays import Floats, mean_of_defined
+from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, error_of_mean, measures_apart, t_reach
 from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import are_taus, kendall_tau_a
-from metameasure.statistics.splits import split_halves, split_means
+from metameasure.statistics.splits import redrawn_split_means, redrawn_topics, split_halves, split_means
 from metameasure.statistics.tukey import randomised_tukey_hsd
 
 Size = Literal["half"] | int
+By = Literal["topics", "splits"]
+_BY = {
+    "topics": "by leaving out one topic at a time, t test, Holm's correction for all pairs of measures",
+    "splits": "randomised Tukey HSD test on the splits",
+}
+_CAVEAT = (
+    "Splits of the same topics overlap, so that their taus are not independent: this test, as in the papers, speaks about "
+    "splitting these topics, and calls noise significant. {--test topics} speaks about other topics too"
+)
 
 
 def split_sizes(text: str) -> Size | tuple[Size, ...]:
@@ -60,6 +68,7 @@ SPLIT_OPTIONS = (
     Option("splits", "How many random splits of the topics.", int, least=2),
     Option("size", "Split the topics in half, or K against K; several with commas.", split_sizes, "half|K"),
 )
+BY = Option("test", "Test measures over topics, or over splits of these topics as the papers did.", metavar="topics|splits")
 QUESTION = Question(
     __name__,
     id="consistency",
@@ -69,20 +78,25 @@ QUESTION = Question(
     formula=(
         "mean tau = (1/S) sum over splits s of tau(ranking on topics A_s, ranking on topics B_s)\n"
         "A_s, B_s: the topics divided at random into two halves, or k topics each; S = 1000, shared by all measures.\n"
-        "p: randomised Tukey HSD test on the S x measures matrix of taus; V_E2: its residual variance (two-way ANOVA);\n"
-        "effect size = difference of mean taus / sqrt(V_E2)"
+        "p, by topics: a pair of runs has t = |mean difference| / (sd / sqrt n) over the n topics; g = mean over pairs of\n"
+        "(2 Phi(t / sqrt 2) - 1)^2, how surely two halves order the pair alike. The difference of two measures' g has the\n"
+        "standard error of leaving out one topic at a time; t test, n - 1 degrees of freedom, Holm over all pairs of measures.\n"
+        "p, by splits: randomised Tukey HSD test on the S x measures matrix of taus.\n"
+        "V_E2: the residual variance of that matrix (two-way ANOVA); effect size = difference of mean taus / sqrt(V_E2)\n"
+        "interval of a mean tau: +- t(.975, n - 1) times its standard deviation over 100 draws of the topics with replacement;\n"
+        "copies of a topic stay on one side of a split"
     ),
     read=(
-        "Higher is better. A measure beats the worst k if each of those is significantly worse. With a thousand splits small "
-        "differences are significant: look at the effect sizes. Splits of one data set are not independent draws of topics: "
-        "the test speaks about splitting these topics, not about all topics there are. In JSON, p_topics has p-values by leaving "
-        "out one topic at a time, which do speak about other topics: where they are not small, the measures are not told apart."
+        "Higher is better. A measure beats the worst k if each of those is significantly worse. By default that is tested over "
+        "topics: would other topics have said the same? Papers have tested over splits. A thousand splits of the "
+        "same topics overlap, and taken as independent they call noise significant."
     ),
     source=(SAKAI_2021.at("Sections 5.2 and 6.2, Tables 3, 6 and 9"),),
     several="the average of the mean taus; the test stacks the data sets' splits",
     options=(
         *SPLIT_OPTIONS,
         *TEST_OPTIONS,
+        BY,
         Option(
             "taus", "Write the taus, split by measure: a CSV, TSV, JSONL or Parquet file.", score_path, "FILE", writes="save_taus"
         ),
@@ -91,6 +105,8 @@ QUESTION = Question(
     place=2,
 )
 _LEVEL = 0.95
+_REDRAWN = 100
+_SPLITS_REDRAWN = 100
 _SYMBOLS = "†‡◇♡♣♠♭♯"  # beats the worst 1, 2, ..., 8: Sakai (2021), Table 3
 
 
@@ -99,7 +115,8 @@ class Consistency(Tested):
     """Measures from best to worst by their mean tau over splits, with p-values and effect sizes for every two of them.
 
     ``sides`` are the topics on each side of a split; (0, 0) where they differ between data sets. ``taus`` (splits, measures) are
-    what the test is about, ``other_sizes`` the answers for splits of other sizes.
+    those of single splits, ``other_sizes`` the answers for splits of other sizes. ``apart`` compares the measures over topics,
+    and ``p`` has the p-values of the test that was chosen, ``topics`` or ``splits``.
     """
 
     caption: ClassVar[str] = QUESTION.title
@@ -112,20 +129,25 @@ class Consistency(Tested):
     size: Size
     sides: tuple[int, int]
     taus: Floats
-    p_topics: Floats | None = None
-    """Of every two measures, tested by leaving out topics and corrected by Holm: that speaks about other topics too. None for
-    several data sets together."""
+    apart: MeasuresApart
+    error: Floats
+    """The standard error of each mean tau, over draws of topics, and its degrees of freedom."""
+    freedom: Floats
     other_sizes: tuple[Consistency, ...] = ()
 
     def beats(self) -> list[int]:
         """For each measure the largest k such that each of the worst k is significantly worse."""
-        return [count_beaten(row, place) for place, row in enumerate(self.p < self.alpha)]
+        beaten = self.p < self.alpha if self.test == "splits" else self.apart.higher(self.alpha)
+        return [count_beaten(row, place) for place, row in enumerate(beaten)]
 
     def interval(self) -> tuple[Floats, Floats]:
-        """The 95 % interval of each measure's mean tau over random splits of these topics, from the variance of the taus of
-        single splits. As the test, it speaks about splitting these topics."""
-        reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * (self.taus.std(axis=0, ddof=1) / math.sqrt(len(self.taus)))
-        return self.mean_tau - reach, self.mean_tau + reach
+        """The 95 % interval of each measure's mean tau, over draws of topics."""
+        reach = t_reach(self.freedom, _LEVEL) * self.error
+        return np.maximum(-1.0, self.mean_tau - reach), np.minimum(1.0, self.mean_tau + reach)
+
+    def how_tested(self) -> str:
+        drawn = f", B = {self.trials}, seed {self.seed}" if self.test == "splits" else ""
+        return f"{_BY[self.test]}, alpha = {self.alpha:g}{drawn}"
 
     def how(self) -> str:
         """The split in words: 150 vs. 150."""
@@ -140,7 +162,7 @@ class Consistency(Tested):
             "residual_variance": json_number(self.residual_variance),
             "measures": json_rows(self.columns()),
             "p": json_table(self.p),
-            **({"p_topics": json_table(self.p_topics)} if self.p_topics is not None else {}),
+            **({"p_topics": json_table(self.apart.p_corrected)} if len(self.measures) > 1 else {}),
             "effect_size": json_table(self.effect_size),
             **self.test_settings(),
             **sizes,
@@ -208,11 +230,16 @@ class Consistency(Tested):
         notes = [
             f"{self.splits} random splits of the topics ({how}): mean tau between the rankings on both sides.",
             *([f"{symbols}: statistically significantly outperforms the worst {worst}."] if used else []),
-            *([f"Significance: {self.how_tested()}."] if len(self.measures) > 1 else []),
+            *([self._significance()] if len(self.measures) > 1 else []),
             f"Residual variance V_E2 = {variances_of}; effect size = difference of mean taus / sqrt(V_E2), from the worst.",
         ]
         right = frozenset(heading for heading in headings[1:] if "mean τ" not in heading)
         return [Table(headings, tuple(rows), right, notes=self.below(*notes))]
+
+    def _significance(self) -> str:
+        if np.isnan(self.p).all():
+            return "Whether measures differ could not be tested: it takes three topics."
+        return f"Significance: {self.how_tested()}."
 
     def cells(self, measure: str, *, alone: bool) -> list[str]:
         """What a table says of a measure, with the number of those it beats where there is room."""
@@ -246,7 +273,7 @@ class Consistency(Tested):
         used = sorted({beaten for block in blocks for beaten in block.beats() if 0 < beaten <= len(_SYMBOLS)})
         numbers = "/".join(map(str, used))
         notes = [
-            f"Bars: {_LEVEL:.0%} intervals of the mean over {self.splits} splits; thin lines: {_LEVEL:.0%} of the single splits.",
+            f"Bars: {_LEVEL:.0%} intervals of the mean over topics; thin lines: {_LEVEL:.0%} of the {self.splits} single splits.",
             *([f"{'/'.join(map(_symbol, used))}: significantly better than the worst {numbers}."] if used else []),
         ]
 
@@ -270,12 +297,15 @@ def consistency(
     trials: int = 5000,
     alpha: float = 0.05,
     seed: int = 0,
+    test: By = "topics",
     threads: int | None = None,
     **selection: Unpack[Selection],
 ) -> Consistency:
-    """Mean tau between the rankings on two random sets of topics, for each measure, and which measures differ in it."""
+    """Mean tau between the rankings on two random sets of topics, for each measure, and which measures differ in it: tested over
+    topics or, as in the papers, over the splits of these topics."""
     if isinstance(size, Sequence) and not isinstance(size, str):
-        shared: dict[str, Any] = {"splits": splits, "trials": trials, "alpha": alpha, "seed": seed, "threads": threads}
+        shared: dict[str, Any] = {"splits": splits, "trials": trials, "alpha": alpha, "seed": seed, "test": test}
+        shared["threads"] = threads
         data = data_sets(scores, selection)
         first, *others = [consistency(data, size=one, **shared) for one in size]
         return replace(first, other_sizes=tuple(others))
@@ -285,27 +315,36 @@ def consistency(
         raise UsageError(f"alpha cannot be {alpha}", hint="choose a number between 0 and 1")
     if size != "half" and not (isinstance(size, int) and size >= 1):
         raise UsageError(f"the size is '{size}'", hint="half, or a number of topics")
+    if test not in _BY:
+        hint = did_you_mean(test, _BY) or "measures are compared over topics, or over splits of them: choose topics or splits"
+        raise UsageError(say("{--test} is '{test}'", test=test), hint=hint)
     k = size if isinstance(size, int) else None
     data = data_sets(scores, selection)
     check_topics(data, 2 * k if k else 2, "two sets of topics have to fit in")
     fits = partial(are_taus, shape=(splits, len(data[0].measures)))
     taus = [kept(partial(split_taus, part, splits, seed, k), split_taus, part, splits, seed, k, fits=fits) for part in data]
-    options: dict[str, Any] = {"splits": splits, "size": size, "trials": trials, "seed": seed, "alpha": alpha}
-
-    def judged(name: str, matrix: Floats, sides: tuple[int, int], **more: Any) -> Consistency:
-        return _judged(name, data[0].measures, matrix, threads, sides=sides, **options, **more)
-
-    parts = []
-    for part, matrix in zip(data, taus, strict=True):
-        one = judged(part.name, matrix, (k or len(part.topics) // 2, k or -(-len(part.topics) // 2)), notes=part.notes)
-        places = [part.measures.index(measure) for measure in one.measures]
-        tested = len(places) > 1 and len(part.topics) > 2
-        p_topics = measures_apart(part.oriented()[places], "consistency").p_corrected if tested else None
-        parts.append(replace(one, p_topics=p_topics))
+    options: dict[str, Any] = {"splits": splits, "size": size, "trials": trials, "seed": seed, "alpha": alpha, "test": test}
+    caveat = (warn("test over splits", _CAVEAT),) if test == "splits" and len(data[0].measures) > 1 else ()
+    apart = [measures_apart(part.oriented(), "consistency") for part in data]
+    errors = [_tau_error(part, seed, k, splits) for part in data]
+    judged: Callable[..., Consistency] = partial(_judged, data[0].measures, threads=threads, **options)
+    parts = [
+        judged(
+            *evidence,
+            name=part.name,
+            sides=(k or len(part.topics) // 2, k or -(-len(part.topics) // 2)),
+            notes=(*part.notes, *caveat),
+        )
+        for part, evidence in zip(data, zip(taus, apart, errors, strict=True), strict=True)
+    ]
     if len(parts) == 1:
         return parts[0]
+    even = np.full(len(parts), 1 / len(parts))
+    error = error_of_mean(even, *(np.array(each) for each in zip(*errors, strict=True)))
+    whole = np.concatenate(taus), apart_on_all(apart, even.tolist()), error
     sides = parts[0].sides if len({part.sides for part in parts}) == 1 else (0, 0)
-    return judged("mean", np.concatenate(taus), sides, notes=all_notes(data), data=tuple(parts))
+    notes = (*all_notes(data), *caveat)
+    return judged(*whole, name="mean", sides=sides, notes=notes, data=tuple(parts))
 
 
 def split_taus(data: DataSet, splits: int, seed: int, size: int | None) -> Floats:
@@ -315,23 +354,45 @@ def split_taus(data: DataSet, splits: int, seed: int, size: int | None) -> Float
     return np.stack(taus, axis=1)
 
 
-def _judged(name: str, measures: Sequence[str], taus: Floats, threads: int | None, **options: Any) -> Consistency:
+def _tau_error(data: DataSet, seed: int, size: int | None, splits: int) -> tuple[Floats, Floats]:
+    """The standard deviation of each measure's mean tau over draws of the topics with replacement, and its degrees of freedom."""
+    topics = len(data.topics)
+    first, second = split_halves(topics, min(splits, _SPLITS_REDRAWN), seed, size)
+    draws = redrawn_topics(topics, _REDRAWN, seed)
+    sides = (redrawn_split_means(data.oriented(), side, draws) for side in (first, second))
+    means = np.array([mean_of_defined(kendall_tau_a(*pair), 1) for pair in zip(*sides, strict=True)])
+    spread = np.sqrt(np.nanvar(means, axis=0, ddof=1)) if topics > 1 else np.full(means.shape[1], np.nan)
+    return spread, np.full(len(spread), topics - 1.0)
+
+
+def _judged(
+    measures: Sequence[str],
+    taus: Floats,
+    apart: MeasuresApart,
+    error: tuple[Floats, Floats],
+    *,
+    threads: int | None,
+    **options: Any,
+) -> Consistency:
     """Measures ordered by their mean tau (splits, measures), and the differences tested."""
     means = taus.mean(axis=0)
     order = from_best(means)
-    taus = taus[:, order]
+    taus, apart = taus[:, order], apart.of(order)
     if len(measures) > 1:
-        p = randomised_tukey_hsd(taus, options["trials"], options["seed"], threads=threads)
+        by_splits = options["test"] == "splits"
+        p = randomised_tukey_hsd(taus, options["trials"], options["seed"], threads=threads) if by_splits else apart.p_corrected
         sizes, variance = effect_sizes(taus), 0.0 if no_residual(taus) else float(residual_variance(taus))
     else:
         p, sizes, variance = np.ones((1, 1)), np.zeros((1, 1)), math.nan
     return Consistency(
-        name=name,
         measures=tuple(measures[place] for place in order),
         mean_tau=means[order],
         p=p,
         effect_size=sizes,
         residual_variance=variance,
         taus=taus,
+        apart=apart,
+        error=error[0][order],
+        freedom=error[1][order],
         **options,
     )

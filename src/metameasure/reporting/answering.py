@@ -22,8 +22,6 @@ def answer(content: Content) -> list[str]:
     sentences = _first(content)
     if len(content.board.own) > 1:
         sentences += [*_told_apart(content), *_disagreements(content)]
-    if content.advice is not None and content.advice.primary is not None:
-        sentences.append(f"On data like these, the measure to report is {content.advice.primary.id} (see the advice below).")
     return sentences
 
 
@@ -102,13 +100,16 @@ def _disagreements(content: Content) -> list[str]:
 
 def _most_different(content: Content) -> list[str]:
     alike = content.findings.get("similarity")
-    if not isinstance(alike, Similarity) or len(alike.measures) < 3:
+    if not isinstance(alike, Similarity):
         return []
-    tau = np.where(np.triu(np.ones(alike.tau.shape, dtype=bool), 1), alike.tau, np.inf)
+    own = [place for place, measure in enumerate(alike.measures) if measure in content.of_the_board]
+    if len(own) < 3:
+        return []
+    tau = np.where(np.triu(np.ones((len(own), len(own)), dtype=bool), 1), alike.tau[np.ix_(own, own)], np.inf)
     first, second = np.unravel_index(int(np.nanargmin(tau)), tau.shape)
     if tau[first, second] > 1 - TIE:
         return ["They all rank the runs alike."]
-    names = f"{alike.measures[first]} and {alike.measures[second]}"
+    names = f"{alike.measures[own[first]]} and {alike.measures[own[second]]}"
     return [f"{names} rank the runs most differently (Kendall's tau {number(float(tau[first, second]), 2)})."]
 
 
@@ -116,7 +117,7 @@ def _contradictions(content: Content) -> list[str]:
     opposed = content.findings.get("contradictions")
     if not isinstance(opposed, Contradictions):
         return []
-    pairs = [pair for pair in opposed.pairs if pair.runs]
+    pairs = [pair for pair in opposed.pairs if pair.runs and {pair.first, pair.second} <= content.of_the_board]
     if not pairs:
         return ["No two measures contradict each other significantly about any two runs."]
     most = max(pairs, key=lambda pair: len(pair.runs))

@@ -15,28 +15,28 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.advice.advising import Advice, advise
+from metameasure.advice.advising import Advice, Asked, advise_beside
 from metameasure.catalogue.measure import Better, Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing import compare
 from metameasure.comparison import Comparison
-from metameasure.errors import MetameasureError, MetameasureWarning, UsageError
+from metameasure.errors import MetameasureError, MetameasureWarning, UsageError, did_you_mean
 from metameasure.evaluation import Evaluation, with_sound_runs
 from metameasure.evidence.base import Evidence, is_saved
-from metameasure.messages import Message
-from metameasure.meta.data import DataSets, Raw, data_sets, sources
+from metameasure.messages import Message, say
+from metameasure.meta.data import DataSets, Raw, canonical, data_sets, sources
 from metameasure.meta.finding import Finding
-from metameasure.meta.measure_summary import summary
+from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.topic_robustness import robustness
 from metameasure.meta.unanimous_coverage import coverage
-from metameasure.options import is_left_out
 from metameasure.properties.result import Axioms
 from metameasure.properties.search import axioms
 from metameasure.scores.cube import Average, IntervalKind, Scores
 from metameasure.scores.matrix import direction_of
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tables.inputs import expand, is_once
-from metameasure.tasks.base import task_on_evidence
+from metameasure.tasks.base import named, named_primary, task_on_evidence
+from metameasure.tasks.declaration import told
 
 Floats = npt.NDArray[np.float64]
 Answer = TypeVar("Answer")
@@ -121,15 +121,28 @@ class Content:
         return self.board.measures[0]
 
     @property
+    def of_the_board(self) -> frozenset[str]:
+        """The measures that the organisers chose."""
+        return frozenset(one.id for one in self.board.measures)
+
+    @property
+    def looked_at(self) -> list[PageMeasure]:
+        """The measures of the page, and those that were compared with them."""
+        whole, own = self.findings.get("summary"), self.of_the_board
+        known = default_registry()
+        others = [known.find(id) for id in (whole.measures if whole is not None else ()) if id not in own]
+        return [*self.board.measures, *(PageMeasure(one.id, one.better, one) for one in others if one is not None)]
+
+    @property
     def defined(self) -> list[tuple[str, Measure | None]]:
         """Every measure whose numbers are on the page; None for one that is not ours."""
         humans = self.against_humans.measures if self.against_humans is not None else ()
-        return [*((one.id, one.measure) for one in self.board.measures), *((one.id, one) for one in humans)]
+        return [*((one.id, one.measure) for one in self.looked_at), *((one.id, one) for one in humans)]
 
     @property
     def better(self) -> dict[str, Better | None]:
         """Of each measure, which scores are better."""
-        return {one.id: one.better for one in self.board.measures}
+        return {one.id: one.better for one in self.looked_at}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,6 +150,7 @@ class Request:
     """The options of a page, besides the data."""
 
     measures: str | Sequence[str | Measure] | None = None
+    primary: str | None = None
     task: str = "classification"
     average: Average = "topics"
     baselines: bool | None = None
@@ -200,8 +214,7 @@ def _are_scores(data: Any, runs: Any, request: Request) -> bool:
     """Without runs, classes or a task, a file holds scores."""
     if isinstance(data, Scores):
         return True
-    keywords = {name: value for name, value in request.how.items() if name not in ("memory", "threads") and value is not False}
-    said = not all(map(is_left_out, keywords.values()))
+    said = told(request.how).keys() - {"memory", "threads"}
     return not (runs or said or request.task != "classification" or isinstance(data, Evidence) or is_saved(data))
 
 
@@ -210,6 +223,8 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     if any(is_once([one]) for one in _paths(gold, runs)):
         raise UsageError("a page reads its files more than once", hint="name files, not standard input")
     task = task_on_evidence(request.task, gold, runs, {"seed": request.seed, **how})
+    named(request.measures, request.known, task)  # a wrong name is said before files are read
+    named_primary(request.primary, request.known, task)
     task, left_out = with_sound_runs(task) if request.skip_broken else (task, [])
     kept = runs if task.known_evidence is not None else task.runs
     read = task.reduced() if task.known_evidence is None else task.known_evidence
@@ -217,7 +232,8 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     evidence = task.evidence()
     scoring = {name: how[name] for name in task.declared.names_of_scoring() if name in how}
     scores = Evaluation(
-        measures=request.measures, average=request.average, baselines=request.baselines, ci="topics", interval=request.interval,
+        measures=request.measures, primary=request.primary, average=request.average, baselines=request.baselines, ci="topics",
+        interval=request.interval,
         level=request.level, distance=request.distance, registry=request.registry, seed=request.seed, undefined=request.undefined,
     ).of(task, left_out)  # fmt: skip
     attempts = _Attempts()
@@ -231,11 +247,9 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     over_topics = len(scores.topics) > 1
     comparisons = _compared(scores, board, request, attempts) if over_topics else attempts.at("significance", by_items) or {}
     several = over_topics or gold is read or is_saved(gold)  # one test set is split into parts, and so read again
-    keywords = {name: value for name, value in how.items() if not is_left_out(value)}
-    about: dict[str, Any] = {"registry": request.registry, "task": request.task, "seed": request.seed}
+    asked = _asked(board, request)
     advice = attempts.at(
-        "advice",
-        lambda: advise(read, **about, kind=how.get("kind"), **scoring) if several else advise(gold, kept, **about, **keywords),
+        "advice", lambda: advise_beside(read, None, asked, scoring) if several else advise_beside(gold, kept, asked, how)
     )
     ranks = [f"best_vs_human@{rank}" for rank in range(1, _RANKS_OF_HUMANS + 1)]
     humans = attempts.at("humans", lambda: Evaluation(measures=ranks).of(task)) if scores.task == "ranking" else None
@@ -253,19 +267,43 @@ def _of_scores(data: Any, request: Request) -> Content:
     if more:
         raise UsageError(f"there are {len(more) + 1} data sets", hint="make a page for each")
     if isinstance(source, Scores):
+        source = source.ranked_by(request.primary)
         board: Board = _board(source)
         comparisons = _compared(source, board, request, attempts)
         board = board if source.intervals is not None else _with_intervals(board, comparisons)
         content = Content(board=board, seed=request.seed, scores=source, comparisons=comparisons)
     else:
-        raw = Raw.of(name, source)
+        raw = _ranked_by(request.primary, Raw.of(name, source), request.known)
         source = list(raw.matrices.values())
         board = _raw_board(raw, request)
         comparisons = _compared(source, board, request, attempts)
         content = Content(board=_with_intervals(board, comparisons), seed=request.seed, comparisons=comparisons)
-    advice = attempts.at("advice", lambda: advise(source, seed=request.seed, registry=request.registry))
+    advice = attempts.at("advice", lambda: advise_beside(source, None, _asked(board, request), {}))
     content = replace(content, advice=advice, files=_files(_paths(data, None)))
     return _with_findings(content, source if isinstance(source, Scores) else {name: source}, request, attempts)
+
+
+def _asked(board: Board, request: Request) -> Asked:
+    """That advice is to look at the measures of the page too, by the same tests: there is one verdict on a page."""
+    beside = [one.id for one in board.measures if one.measure is not None and one.better]
+    better = {one.id: one.better for one in board.measures if one.measure is None and one.better}
+    return Asked(
+        request.task, request.seed, no_distances=False, registry=request.known, beside=beside, better=better, tests=request.tests
+    )
+
+
+def _ranked_by(primary: str | None, raw: Raw, registry: Registry) -> Raw:
+    """Scores from a file with the measure first that runs are to be ranked by."""
+    if primary is None:
+        return raw
+    id = canonical(primary, list(raw.matrices), registry)
+    if id not in raw.matrices:
+        near = did_you_mean(primary, raw.matrices) or f"choose from {', '.join(raw.matrices)}"
+        raise UsageError(say("{--primary} names '{name}', which has no scores", name=primary), hint=near)
+    known = registry.find(id)
+    if known is not None and known.better is None:
+        raise UsageError(f"{id} describes the gold; it does not order runs", hint="choose another measure")
+    return replace(raw, matrices={id: raw.matrices[id], **raw.matrices})
 
 
 def _compared(scores: Any, board: Board, request: Request, attempts: _Attempts) -> dict[str, Comparison]:
@@ -284,7 +322,8 @@ def _with_findings(content: Content, scores: Any, request: Request, attempts: _A
     directions = {one.id: one.better for one in content.board.measures if one.better and one.measure is None}
     selection: dict[str, Any] = {"incomplete": "drop-topics", "registry": request.registry, "better": directions or None}
     chosen = attempts.at("measures", lambda: data_sets(scores, _usable(content.board, selection)))
-    answers = {} if chosen is None else _answers(chosen, request, attempts)
+    seen = content.advice.findings if content.advice is not None and len(content.board.topics) > 1 else None
+    answers = {} if chosen is None else _answers(chosen, seen, request, attempts)
     ids = [one.measure for one in content.board.measures if one.measure is not None and one.better]
     search = partial(axioms, ids, trials=0, seed=request.seed, registry=request.registry)
     properties = attempts.at("properties", search) if request.properties and chosen is not None else None
@@ -303,8 +342,9 @@ def _usable(board: Board, selection: dict[str, Any]) -> Any:
     return {**selection, "measures": ids} if ids else selection
 
 
-def _answers(chosen: DataSets, request: Request, attempts: _Attempts) -> dict[str, Finding]:
-    whole = attempts.at("summary", lambda: summary(chosen, registry=request.registry, **request.tests))
+def _answers(chosen: DataSets, seen: Summary | None, request: Request, attempts: _Attempts) -> dict[str, Finding]:
+    """What the advice rests on, and more; where it could not compare measures, the page's own are tried."""
+    whole = seen or attempts.at("summary", lambda: summary(chosen, registry=request.registry, **request.tests))
     findings: dict[str, Finding | None] = {} if whole is None else {
         "summary": whole, "similarity": whole.similarity, "consistency": whole.consistency,
         "discrimination": whole.discrimination, "overlap": whole.overlap, "contradictions": whole.contradictions,

@@ -70,6 +70,7 @@ def report(
     runs: Any = None,
     *,
     measures: str | Sequence[str | Measure] | None = None,
+    primary: str | None = None,
     task: str = "classification",
     title: str = "",
     average: Average = "topics",
@@ -90,11 +91,11 @@ def report(
     """One self-contained page about an evaluation, written to ``path`` where one is given.
 
     ``report(scores, "page.html")`` takes scores from ``evaluate``, matrices, a frame or a file of scores;
-    ``report(gold, "page.html", runs, classes=...)`` takes what ``evaluate`` takes, and shows what needs gold too. The first of
-    the measures is the one that runs are ranked by. Another result (of ``judge``, ``agree``, ``study``, ``axioms``) has a page of
-    its answer, its tables and its chart. ``average``, ``interval``, ``level`` and ``undefined`` are those of ``evaluate``, which
-    scores from there have been made with already. ``properties=True`` also searches for formal properties, which takes a few
-    seconds for each measure. ``better`` is for measures that metameasure does not know.
+    ``report(gold, "page.html", runs, classes=...)`` takes what ``evaluate`` takes, and shows what needs gold too. Runs are
+    ranked by the ``primary`` measure (default: the first of the measures). Another result (of ``judge``, ``agree``, ``study``,
+    ``axioms``) has a page of its answer, its tables and its chart. ``average``, ``interval``, ``level`` and ``undefined`` are
+    those of ``evaluate``, which scores from there have been made with already. ``properties=True`` also searches for formal
+    properties, which takes a few seconds for each measure. ``better`` is for measures that metameasure does not know.
     """
     if path is not None:
         check_page_path(path)
@@ -102,9 +103,9 @@ def report(
         made = page_of_result(data, title)
     else:
         request = Request(
-            measures=measures, task=task, average=average, baselines=baselines, interval=interval, level=level, trials=trials,
-            alpha=alpha, seed=seed, better=better, distance=distance, properties=properties, skip_broken=skip_broken,
-            undefined=undefined, registry=registry, how=how,
+            measures=measures, primary=primary, task=task, average=average, baselines=baselines, interval=interval, level=level,
+            trials=trials, alpha=alpha, seed=seed, better=better, distance=distance, properties=properties,
+            skip_broken=skip_broken, undefined=undefined, registry=registry, how=how,
         )  # fmt: skip
         made = _page_of(gather(data, runs, request), title)
     if path is not None:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from metameasure.advice.advising import capitalised
+from metameasure.advice.advising import Advice, capitalised
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.comparison import Comparison
@@ -18,7 +18,7 @@ from metameasure.explaining import range_text
 from metameasure.messages import names_an_option, sentence
 from metameasure.meta.question import Question, questions
 from metameasure.meta.unanimous_coverage import Coverage
-from metameasure.notes import counted
+from metameasure.notes import counted, listed
 from metameasure.reporting.charts import inline_svg
 from metameasure.reporting.gathering import Board, Content
 from metameasure.run_tables import DistributionTables, LabelTables, tables_of
@@ -65,7 +65,7 @@ class Section:
 def sections(content: Content) -> list[Section]:
     """Every section below the answer, in the order of reading."""
     made = [_evaluated(content), _leaderboard(content), _runs(content), _topics(content), _significance(content)]
-    return [*made, _measures(content), _advice(content), _definitions(content.defined), _citing(content)]
+    return [*made, _measures(content), _definitions(content.defined), _citing(content)]
 
 
 def sections_of(result: Presentable) -> tuple[list[Section], list[Measure]]:
@@ -348,12 +348,13 @@ def _p_grid(compared: Comparison) -> Grid:
 
 
 def _measures(content: Content) -> Section:
-    """The questions about the measures."""
+    """Which measure to report, and the questions about the measures."""
+    title, parts = "About the measures", _advice(content)
     reason = content.why_not.get("measures")
     if reason is not None:
-        return Section("measures", "The measures", f"Not computed: {reason}.")
+        return Section("measures", title, f"Not computed: {reason}.", tuple(parts))
     whole = content.findings.get("summary")
-    parts = [] if whole is None else [*map(_grid, _grids(whole, "summary", "The measures at a glance", content))]
+    parts += [] if whole is None else [*map(_grid, _grids(whole, "summary", "The measures at a glance", content))]
     by_id = {question.id: question for question in questions()}
     for name in _QUESTIONS:
         parts += [Piece("heading", text=by_id[name].title), *_answered(by_id[name], content)]
@@ -364,7 +365,10 @@ def _measures(content: Content) -> Section:
         said = content.why_not.get("properties")
         usual = "The first columns of the table at the top were found by search; metameasure axioms decides the others."
         parts.append(Piece("list", items=(f"Not searched: {said}." if said else usual,)))
-    return Section("measures", "The measures", "How good the measures themselves are, on these runs and topics.", tuple(parts))
+    lead = "How good the measures themselves are, on these runs and topics."
+    others = [one.id for one in content.looked_at[len(content.board.measures) :]]
+    lead += f" {listed(others, 'and')} {'is' if len(others) == 1 else 'are'} here for comparison." if others else ""
+    return Section("measures", title, lead, tuple(parts))
 
 
 def _answered(question: Question, content: Content) -> list[Piece]:
@@ -380,19 +384,30 @@ def _answered(question: Question, content: Content) -> list[Piece]:
     return [*map(_grid, grids), *([_picture(answer, f"c-{question.id}", question.title)] if question.id in _DRAWN else [])]
 
 
-def _advice(content: Content) -> Section:
+def _advice(content: Content) -> list[Piece]:
+    """Which measure papers and these data speak for; the runs of the page are ranked by what the organisers chose."""
+    heading = Piece("heading", text="Which measure to report")
     if content.advice is None:
-        return Section(
-            "advice", "Which measure to report", f"No advice: {content.why_not.get('advice', 'it was not requested')}."
-        )
+        said = f"No advice: {content.why_not.get('advice', 'it was not requested')}."
+        return [heading, Piece("list", items=(said,))]
     advice = content.advice
-    items = [*advice.reasons, *(f"beware: {one}" for one in advice.warnings)]
-    return Section(
-        "advice",
-        "Which measure to report",
-        f"{advice.verdict()}.",
-        (Piece("list", items=tuple(f"{capitalised(one)}." for one in items)),),
-    )
+    items = [
+        *_spoken_for(advice, content.primary.id),
+        *advice.reasons,
+        *(f"beware: {one}" for one in advice.warnings),
+    ]
+    return [heading, Piece("list", items=tuple(f"{capitalised(one)}." for one in items if not names_an_option(one)))]
+
+
+def _spoken_for(advice: Advice, ranked_by: str) -> list[str]:
+    """What runs are ranked by, and what papers and these data speak for."""
+    ranked = f"the runs are ranked by {ranked_by}"
+    if advice.primary is None:
+        return [ranked, advice.verdict()]
+    beside = f", with {advice.secondary.id} beside it" if advice.secondary else ""
+    if advice.primary.id == ranked_by:
+        return [f"{ranked}: papers and these data speak for it{beside}"]
+    return [f"{ranked}; papers and these data speak for {advice.primary.id}{beside}"]
 
 
 def definition(measure: Measure | None, id: str) -> str:

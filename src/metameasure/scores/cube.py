@@ -307,6 +307,18 @@ class Scores(Presentable):
         known = np.where(np.isnan(values), -np.inf, values)
         return [int(1 + (known[own] > value + TIE).sum()) if one else None for value, one in zip(known, own, strict=True)]
 
+    @property
+    def primary(self) -> Measure | None:
+        """The measure that runs are ranked by: the first."""
+        return self.measures[0] if self.measures else None
+
+    def ranked_by(self, name: str | None) -> Scores:
+        """The same with another measure as the first, which runs are ranked by."""
+        if name is None:
+            return self
+        first = self._measure(name)
+        return self.of([first, *(measure for measure in self.measures if measure != first)])
+
     def order(self) -> list[int]:
         """Runs from best to worst by the first measure, then by name."""
         ranks = self.ranks()[0] if len(self.measures) else np.zeros(len(self.runs))
@@ -355,6 +367,7 @@ class Scores(Presentable):
             "classes": list(self.scale.labels) if self.scale else [],
             "topics": len(self.topics),
             "average": self.average,
+            "primary": self.primary and self.primary.id,
             "measures": [
                 {"id": measure.id, "symbol": measure.symbol, "better": measure.better, "topics_used": int(used)}
                 for measure, used in zip(self.measures, self.used_topics(), strict=True)

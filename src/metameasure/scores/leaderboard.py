@@ -158,7 +158,7 @@ def _footer(scores: Scores) -> tuple[str, ...]:
     unit = scores.topic_word
     over = f"{len(scores.topics)} {unit}s" if len(scores.topics) > 1 else f"one {unit}"
     return (
-        f"{counted(len(scores.runs) - len(scores.baselines), 'run')}, {over}; {_averaged(scores)}.",
+        f"{counted(len(scores.runs) - len(scores.baselines), 'run')}, {over}; {_averaged(scores)}{_ranked_by(scores)}.",
         *(_means_over(scores) if scores.average == "topics" else []),
         *(["( ): the rank by that measure."] if scores.with_ranks else []),
         *([scores.groups.words()] if scores.groups and scores.groups.letters else []),
@@ -166,6 +166,12 @@ def _footer(scores: Scores) -> tuple[str, ...]:
         *map(sentence, (*scores.notes, *scores.remark_notes)),
         f"Signature: {scores.signature}",
     )
+
+
+def _ranked_by(scores: Scores) -> str:
+    """Which measure the ranks go by, where there are ranks and several measures."""
+    ranked = scores.primary is not None and scores.primary.better is not None and scores.own.sum() > 1
+    return f"; ranked by {scores.primary.id}" if scores.primary and ranked and len(scores.measures) > 1 else ""
 
 
 def _means_over(scores: Scores) -> list[str]:

@@ -204,7 +204,7 @@ def _consistency(data: str, scores: Scores, seed: int, basis: Basis) -> Iterator
         if part.data != data:
             continue
         finding = consistency(
-            scores, size=10 if part.size == "10" else "half", splits=_SPLITS, seed=seed, incomplete="drop-topics"
+            scores, size=10 if part.size == "10" else "half", splits=_SPLITS, seed=seed, test="splits", incomplete="drop-topics"
         )
         for measure, mean, beats in zip(finding.measures, finding.mean_tau, finding.beats(), strict=True):
             where = f"{part.table}: {data}, consistency"

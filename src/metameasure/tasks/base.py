@@ -163,6 +163,17 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
     return selection
 
 
+def named_primary(primary: str | Measure | None, registry: Registry, task: Task[Any, Any]) -> list[Measure]:
+    """The measure that runs are to be ranked by, where one was named; UsageError unless it is one that can."""
+    if primary is None:
+        return []
+    selection = named([primary], registry, task)
+    if selection[0].better is None:
+        described = say("{--primary} names {measure}, which describes the gold", measure=selection[0].id)
+        raise UsageError(described, hint="name a measure that orders runs")
+    return selection
+
+
 def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task[Any, Any]) -> list[Measure]:
     """The measures, and each followed by the one that must stand beside it."""
     wanted: list[Measure] = []

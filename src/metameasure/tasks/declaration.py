@@ -65,17 +65,24 @@ class TaskOptions:
     missing: str | None = option(
         "missing", "What to do with items that a run lacks (default: an error).", metavar="worst|drop|zero|class:LABEL|last"
     )
-    extra: str | None = option("extra", "What to do with items that gold lacks (default: an error).", choices=("error", "ignore"))
+    extra: str | None = option(
+        "extra", "What to do with items that gold lacks (default: an error).", choices=("error", "ignore"), usual="error"
+    )
     columns: Mapping[str, str] = option(
         "column", "The column with {}.", metavar="NAME", section="Columns", keys=(*COLUMNS, *_OF_GOLD)
     )
     format_in: str | None = option("format-in", "The format, if it is not recognised: semeval, trec, wmt, ...", metavar="NAME")
     name_by: str | None = option(
-        "name-by", "What to call runs: as their files are called, or by the tag in them (default: file).", choices=NAME_BY
+        "name-by",
+        "What to call runs: as their files are called, or by the tag in them (default: file).",
+        choices=NAME_BY,
+        usual="file",
     )
     threads: int | None = option("threads", "How many threads the engine may use.", int, metavar="N", least=1)
     memory: str | None = option("memory", "About how much memory to use.", metavar="2GB")
-    engine: str | None = option("engine", "The engine that reads and counts (default: duckdb, on this machine).", choices=ENGINES)
+    engine: str | None = option(
+        "engine", "The engine that reads and counts (default: duckdb, on this machine).", choices=ENGINES, usual="duckdb"
+    )
     master: str | None = option("master", "With --engine spark: sc://HOST:PORT, or a master such as local[*].", metavar="ADDRESS")
     seed: int = 0
     """The seed of whatever is drawn. Commands have it as an option of their own."""
@@ -107,7 +114,7 @@ class ClassOptions:
     classes: Classes | None = option(
         "classes", "The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.", metavar="C"
     )
-    kind: Kind | None = option("kind", "What the classes are (default: ordinal).", choices=KINDS)
+    kind: Kind | None = option("kind", "What the classes are (default: ordinal).", choices=KINDS, usual="ordinal")
     partitions: int | None = option(
         "partitions", "Split items without topics into K partitions at random.", int, metavar="K", least=2
     )
@@ -238,6 +245,20 @@ def declarations() -> dict[str, Declaration]:
     packages = [one.name for one in pkgutil.iter_modules(tasks.__path__, f"{tasks.__name__}.") if one.ispkg]
     all_tasks: list[Declaration] = [importlib.import_module(name).TASK for name in packages]
     return {one.name: one for one in sorted(all_tasks, key=lambda one: (one.place, one.name))}
+
+
+def told(how: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords of a call that say something: neither left out, nor what leaving them out would say."""
+    return {name: value for name, value in how.items() if not is_left_out(value) and not _is_usual(name, value)}
+
+
+def _is_usual(name: str, value: Any) -> bool:
+    """Whether that is the default of the tasks that have the option."""
+    if not isinstance(value, str | int | float):
+        return False
+    having = [task.options for task in declarations().values() if name in declared_in(task.options)]
+    usual = [(declared_in(options)[name].usual, getattr(options, name, None)) for options in having]
+    return bool(usual) and all(value in each for each in usual)
 
 
 def declaration(name: str) -> Declaration:

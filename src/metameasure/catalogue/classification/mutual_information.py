@@ -12,7 +12,7 @@ from metameasure.catalogue.measure import NormalInterval, measure
 from metameasure.catalogue.parameters import Labels, Weighting
 from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, MILLER_1955
 
-_WHY = "is mutual information, which gives bias and guessing nothing, less what chance adds to it on few items"
+_WHY = "gives bias and guessing nothing; the correction takes off what chance adds on few items"
 
 
 def entropy(shares: Array) -> Array:

@@ -1,0 +1,259 @@
+"""What may be said of measures on the data at hand: the one way from evidence to a verdict, for all who rate or recommend them.
+
+The evidence is what two questions find, how alike a measure ranks the runs on other topics (consistency) and how many of them it
+tells apart (power), each tested over topics; what a measure can do at all; and whom it contradicts. A verdict is data before it
+is words: ``text`` makes the words, here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any, Literal
+
+import numpy as np
+
+from metameasure.comparison_table import p_value
+from metameasure.messages import Message, note, say
+from metameasure.notes import counted, listed
+from metameasure.statistics.arrays import Booleans, Floats
+from metameasure.statistics.measure_tests import MeasuresApart
+from metameasure.statistics.rank_correlation import TIE
+
+FEWEST_TOPICS = 10
+"""With fewer, halves of the topics are too small to tell one measure from another."""
+FEWEST_RUNS = 3
+Rating = Literal["good", "fair", "poor", "alike"]
+Kind = Literal["worse", "not told apart", "primary", "usable", "secondary", "cannot tell"]
+_TINY = 0.0005
+TEST = "one topic left out at a time, t test, Holm's correction for all pairs of measures"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One thing that is said of measures: its kind, whom it is about, the numbers, and the test that stands behind it.
+
+    ``worse``: the first is worse than the second; ``not told apart``: neither is. Of one measure, which is named before those
+    that it is worse than: ``primary``: fit to be the primary measure, for those are not; ``usable``; ``secondary``: at most a
+    secondary measure; ``cannot tell``: nothing can be said. Of two measures, the second's numbers are called ``other_...``.
+    """
+
+    kind: Kind
+    subjects: tuple[str, ...]
+    numbers: Mapping[str, float]
+    ratings: tuple[Rating, Rating] = ("alike", "alike")
+    why: str = ""
+    test: str = TEST
+
+    @property
+    def text(self) -> Message:
+        """The verdict in words, without a full stop; of one measure, they go on behind its name."""
+        return _TEXTS[self.kind](self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict in JSON's terms."""
+        return self.text.data() | {"test": self.test}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What was seen of one measure: its two counts, and what stands against it as the primary one: what it lacks that others here
+    can do, in words, and that it contradicts most of the others."""
+
+    measure: str
+    mean_tau: float
+    told_apart: int
+    lacking: tuple[str, ...] = ()
+    outvoted: bool = False
+
+    @property
+    def tells_something(self) -> bool:
+        """Where all measures fail alike, none is better."""
+        return self.told_apart > 0 and self.mean_tau > 0
+
+    @property
+    def eligible(self) -> bool:
+        """Whether nothing but another measure stands against it."""
+        return self.tells_something and not self.lacking and not self.outvoted
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What verdicts rest on; ``consistency`` and ``power`` have the measures in the order of the standings."""
+
+    standings: tuple[Standing, ...]
+    consistency: MeasuresApart
+    power: MeasuresApart
+    pairs: int
+    runs: int
+    topics: int
+    alpha: float = 0.05
+    ratings: Mapping[str, tuple[Rating, Rating]] = field(default_factory=dict)
+
+    @cached_property
+    def worse(self) -> Booleans:
+        """(measures, measures): the first is worse than the second beyond chance on one count, and not better on the other."""
+        better = [apart.higher(self.alpha) for apart in (self.consistency, self.power)]
+        return np.asarray((better[0] | better[1]).T & ~(better[0] | better[1]))
+
+    def place(self, measure: str) -> int:
+        """Where a measure stands among the others."""
+        return [one.measure for one in self.standings].index(measure)
+
+    def standing(self, measure: str) -> Standing:
+        """What was seen of a measure."""
+        return self.standings[self.place(measure)]
+
+    def cannot_tell(self) -> str:
+        """Why these data say nothing about measures; empty where they do."""
+        if all(not one.told_apart for one in self.standings):
+            return too_few(self.runs, self.topics) or "all runs are alike: no measure finds two that differ significantly"
+        return too_few(self.runs, self.topics)
+
+
+def too_few(runs: int, topics: int, word: str = "topic", only: str = "") -> str:
+    """That there are too few runs or topics to say anything about measures; empty where there are enough."""
+    if runs < FEWEST_RUNS:
+        return say("{runs}: it takes {fewest} or more to compare measures", runs=counted(runs, "run"), fewest=FEWEST_RUNS)
+    if topics < FEWEST_TOPICS:
+        words = "{topics}{only}: it takes {fewest} or more to see whether rankings are stable"
+        return say(words, topics=counted(topics, word), only=only, fewest=FEWEST_TOPICS)
+    return ""
+
+
+def compared(evidence: Evidence, first: str, second: str) -> Verdict:
+    """What may be said of two measures: that one is worse, which is named first, or that they are not told apart."""
+    if evidence.worse[evidence.place(second), evidence.place(first)]:
+        first, second = second, first
+    i, j = evidence.place(first), evidence.place(second)
+    one, other = evidence.standings[i], evidence.standings[j]
+    numbers = {
+        "mean_tau": one.mean_tau,
+        "other_mean_tau": other.mean_tau,
+        "told_apart": one.told_apart,
+        "other_told_apart": other.told_apart,
+        "pairs": evidence.pairs,
+        "smooth_consistency": float(evidence.consistency.value[i]),
+        "other_smooth_consistency": float(evidence.consistency.value[j]),
+        "smooth_power": float(evidence.power.value[i]),
+        "other_smooth_power": float(evidence.power.value[j]),
+        "p_consistency": float(evidence.consistency.p_corrected[i, j]),
+        "p_power": float(evidence.power.p_corrected[i, j]),
+        "alpha": evidence.alpha,
+    }
+    return Verdict("worse" if evidence.worse[i, j] else "not told apart", (first, second), numbers)
+
+
+def verdicts(evidence: Evidence) -> dict[str, Verdict]:
+    """The verdict on each measure."""
+    why = evidence.cannot_tell()
+    found = {}
+    for place, one in enumerate(evidence.standings):
+        betters = [other for other, worse in zip(evidence.standings, evidence.worse[place], strict=True) if worse]
+        rivals = [other for other in betters if other.eligible]
+        kind: Kind = "cannot tell" if why else "secondary" if not one.eligible else "usable" if rivals else "primary"
+        named = tuple(other.measure for other in rivals or betters)
+        numbers = {"mean_tau": one.mean_tau, "told_apart": one.told_apart, "pairs": evidence.pairs}
+        rated = evidence.ratings.get(one.measure, ("alike", "alike"))
+        found[one.measure] = Verdict(kind, (one.measure, *named), numbers, rated, why)
+    return found
+
+
+def ratings(values: Sequence[float], apart: Booleans | None = None) -> list[Rating]:
+    """good, fair or poor: thirds of the range from worst to best; alike where these two do not differ beyond chance. ``apart``
+    says which two do (by default all that are not equal). Who does not differ from the best is as good."""
+    numbers: Floats = np.asarray(values)
+    apart = np.abs(numbers[:, None] - numbers) > TIE if apart is None else apart
+    best, worst = int(numbers.argmax()), int(numbers.argmin())
+    if not apart[best, worst]:
+        return ["alike"] * len(values)
+    third = (numbers[best] - numbers[worst]) / 3
+    upper = (numbers >= numbers[best] - third - TIE) | ~apart[best]
+    return [
+        "good" if up else "fair" if value >= numbers[worst] + third - TIE else "poor"
+        for up, value in zip(upper, numbers, strict=True)
+    ]
+
+
+# The words. They open with a measure, or go on behind one.
+
+_STABLE: dict[Rating, str] = {
+    "good": "among the most stable",
+    "fair": "fairly stable",
+    "poor": "among the least stable",
+    "alike": "as stable as the others",
+}
+_SHARP: dict[Rating, str] = {
+    "good": "among the best at telling runs apart",
+    "fair": "tells fewer runs apart",
+    "poor": "among the worst at telling runs apart",
+    "alike": "tells as many runs apart as the others",
+}
+
+
+def _rated(verdict: Verdict) -> str:
+    steady, sharp = verdict.ratings
+    return f"{_STABLE[steady]}, {_SHARP[sharp] if verdict.numbers['told_apart'] else 'finds no significant difference'}"
+
+
+def _of_one(template: str) -> Callable[[Verdict], Message]:
+    """What is said of one measure: what it is, beside whom, and how it is rated."""
+
+    def said(verdict: Verdict) -> Message:
+        measure, *others = verdict.subjects
+        more: dict[str, Any] = {"though": ""}
+        if others:
+            verb = "is" if len(others) == 1 else "are"
+            more = {"others": listed(others, "and"), "though": say(_THOUGH, others=listed(others, "and"), verb=verb)}
+        return note(verdict.kind, template, measure=measure, rated=_rated(verdict), why=verdict.why, **more, **verdict.numbers)
+
+    return said
+
+
+_THOUGH = ", though worse than {others}, which {verb} not"
+_IN_NUMBERS = (
+    "mean tau {mean_tau:.3f} against {other_mean_tau:.3f} ({steadiness}), {told_apart} against {other_told_apart} of {pairs} "
+    "pairs of runs told apart ({sharpness})"
+)
+
+
+def _of_two(template: str, verdict: Verdict) -> Message:
+    """What is said of two measures, with their counts side by side and the p-values."""
+    numbers, (first, second) = verdict.numbers, verdict.subjects
+    tested = {
+        "steadiness": _tested(numbers, "mean_tau", "consistency"),
+        "sharpness": _tested(numbers, "told_apart", "power"),
+    }
+    return note(verdict.kind, f"{template}: {_IN_NUMBERS}", first=first, second=second, **numbers, **tested)
+
+
+def _tested(numbers: Mapping[str, float], shown: str, quality: str) -> str:
+    """The p-value of a count. What is tested is smoother than what is shown: where they point in opposite directions, and the
+    test finds a difference, its own numbers are there too."""
+    p, one, other = numbers[f"p_{quality}"], numbers[f"smooth_{quality}"], numbers[f"other_smooth_{quality}"]
+    written = "p < 0.001" if p < _TINY else f"p = {p_value(p, numbers['alpha'])}"
+    opposed = (one - other) * (numbers[shown] - numbers[f"other_{shown}"]) < 0 and p <= numbers["alpha"]
+    return f"smooth {quality} {one:.3f} against {other:.3f}, {written}" if opposed else written
+
+
+def _not_told_apart(verdict: Verdict) -> Message:
+    numbers = verdict.numbers
+    gaps = [round(numbers[name], 3) - round(numbers[f"other_{name}"], 3) for name in ("mean_tau", "told_apart")]  # as shown
+    if max(numbers["p_consistency"], numbers["p_power"]) <= numbers["alpha"]:
+        return _of_two("{first} and {second} are each better on one count, beyond chance", verdict)
+    if min(gaps) >= -TIE and max(gaps) > TIE:
+        return _of_two("{first} is better than {second}, but not beyond chance", verdict)
+    if max(gaps) <= TIE and min(gaps) < -TIE:
+        return _of_two("{first} is worse than {second}, but not beyond chance", verdict)
+    return _of_two("{first} and {second} are not told apart", verdict)
+
+
+_TEXTS: dict[Kind, Callable[[Verdict], Message]] = {
+    "worse": partial(_of_two, "{first} is worse than {second}"),
+    "not told apart": _not_told_apart,
+    "primary": _of_one("fit to be the primary measure{though}: {rated}"),
+    "usable": _of_one("usable, but worse than {others}: {rated}"),
+    "secondary": _of_one("at most a secondary measure: {rated}"),
+    "cannot tell": _of_one("these data cannot tell ({why})"),
+}
