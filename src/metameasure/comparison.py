@@ -13,6 +13,7 @@ from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table, p_value
 from metameasure.errors import UsageError, did_you_mean
+from metameasure.messages import say
 from metameasure.notes import listed
 from metameasure.scores.cube import Scores, frame_of, stacked
 from metameasure.scores.matrix import (
@@ -223,7 +224,7 @@ class Comparison(Presentable):
 def _too_few(comparison: Comparison) -> list[str]:
     """Whether there are so few topics for so many runs that neighbours cannot differ significantly, or hardly."""
     many = f"{comparison.topics} {comparison.unit}"
-    more = f"use more {comparison.unit}, or plan the comparisons with one run (--against)"
+    more = say("use more {unit}, or plan the comparisons with one run ({--against})", unit=comparison.unit)
     if comparison.smallest_p > comparison.alpha:
         smallest = p_value(comparison.smallest_p, comparison.alpha)
         return [
@@ -245,11 +246,19 @@ def _steady(comparison: Comparison, values: Floats) -> list[str]:
         wins = int((values[:, first] - values[:, second] > 1e-12).sum())
         alone_p = f"{comparison.p_alone[first, second]:.2g}"
         notes.append(
-            f"{better} beats {other} on {wins} of {comparison.topics} {comparison.unit} by nearly the same (compared alone "
-            f"p = {alone_p}); to claim it, plan the pair: --against {other}"
+            say(
+                "{better} beats {other} on {wins} of {topics} {unit} by nearly the same (compared alone p = "
+                "{alone_p}); to claim it, plan the pair: {--against <other>}",
+                better=better,
+                other=other,
+                wins=wins,
+                topics=comparison.topics,
+                unit=comparison.unit,
+                alone_p=alone_p,
+            )
         )
     more = len(pairs) - len(notes)
-    return [*notes, *([f"The same holds for {more} more pairs (p_alone in --format json)"] if more else [])]
+    return [*notes, *([say("The same holds for {more} more pairs (p_alone in {--format json})", more=more)] if more else [])]
 
 
 def count_beaten(significant: Booleans, place: int) -> int:
@@ -463,7 +472,13 @@ class TopicTests(Tests):
             return []
         noisy = comparison.runs[place]
         varies = f"{noisy} varies {ratio[place]:.2g} times as much as the median run, which hides differences between the others"
-        found = f"{before} of their {len(upper[0])} pairs differ significantly, and {after} without it (--leave-out '{noisy}')"
+        found = say(
+            "{before} of their {number} pairs differ significantly, and {after} without it ({--leave-out <noisy>})",
+            before=before,
+            number=len(upper[0]),
+            after=after,
+            noisy=noisy,
+        )
         return [f"{varies}: {found}"]
 
     def _blinded(self, comparison: Comparison, values: Floats) -> list[str]:
@@ -480,6 +495,12 @@ class TopicTests(Tests):
         means = values.mean(axis=0)
         far = comparison.runs[int(np.argmax(np.abs(means - np.median(means))))]
         also = listed([f"{comparison.runs[i]} from {comparison.runs[j]}" for i, j in np.argwhere(missed)], "and")
-        counted = f"tukey tells {by_tukey} of {int(upper.sum())} pairs apart, --test stepwise {by_steps} (also {also})"
+        counted = say(
+            "tukey tells {by_tukey} of {int} pairs apart, {--test stepwise} {by_steps} (also {also})",
+            by_tukey=by_tukey,
+            int=int(upper.sum()),
+            by_steps=by_steps,
+            also=also,
+        )
         times = f"shuffling makes scores vary {inflation:.2g} times as much as they do"
         return [f"{far} is so far from the other runs that {times}, which hides differences: {counted}"]

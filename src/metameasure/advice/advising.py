@@ -15,6 +15,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, is_saved, load
+from metameasure.messages import say
 from metameasure.meta.data import Raw, sources
 from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.notes import counted, listed
@@ -58,7 +59,7 @@ class Advice(Presentable):
         for place, lines in enumerate(wrapped):
             last = place == len(wrapped) - 1
             if len(kept) + len(lines) > _LINES - (not last):
-                return [*kept, f"{counted(len(wrapped) - place, 'more remark')} with --format json."]
+                return [*kept, say("{remarks} with {--format json}.", remarks=counted(len(wrapped) - place, "more remark"))]
             kept += lines
         return kept
 

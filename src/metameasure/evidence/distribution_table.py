@@ -20,6 +20,7 @@ from metameasure.formats.options import Columns, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import UNREAD, Source, text_array
 from metameasure.lazily import nw
+from metameasure.messages import say
 from metameasure.scale import Scale, require
 from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
@@ -367,7 +368,7 @@ class DistributionReader:
             return f"the numbers of topic '{topic}' are too large to add up", "divide them"
         if total <= 0:
             return f"all numbers of topic '{topic}' are 0", _SUM_HINT
-        hint = "--counts if these are counts" if total > 1.5 else "--normalise to divide by the sum"
+        hint = say("{--counts} if these are counts") if total > 1.5 else say("{--normalise} to divide by the sum")
         return f"the probabilities of topic '{topic}' add up to {total:.10g}, not 1", hint
 
     def _header_problems(self, source: Source, columns: Columns) -> list[Problem]:
@@ -376,20 +377,34 @@ class DistributionReader:
         line = 1 if source.header else 0
         if len(present) == 1 and any(separator in present[0] for separator in ";|"):
             separator = ";" if ";" in present[0] else "|"
-            return [source.problem(line, f"the separator seems to be '{separator}'", "use commas, or tabs in a .tsv file")]
+            return [
+                source.problem(
+                    line,
+                    say("the separator seems to be '{separator}'", separator=separator),
+                    "use commas, or tabs in a .tsv file",
+                )
+            ]
         for role, other, option in (("category", "probability", "class"), ("probability", "category", "probability")):
             name = getattr(columns, role)
             if getattr(columns, other) in present and name not in present:
                 hint = did_you_mean(name, present) or f"its columns are {', '.join(present)}: choose with --{option}-column"
-                return [source.problem(line, f"there is no column '{name}'", hint)]
+                return [source.problem(line, say("there is no column '{name}'", name=name), hint)]
         if shape_of(present, columns) != "wide" or self.scale is None:
             return []
         others = [name for name in _class_columns(source, columns) if self.scale.find(name) is None]
         if columns.topic not in present and len(others) == 1:
-            return [source.problem(line, f"there is no column '{columns.topic}'", f"choose with --topic-column '{others[0]}'")]
+            return [
+                source.problem(
+                    line,
+                    say("there is no column '{topic}'", topic=columns.topic),
+                    say("choose with {--topic-column <other>}", other=others[0]),
+                )
+            ]
         near = f"the classes are {self.scale}"
         return [
-            source.problem(line, f"'{name}' is not one of the classes", did_you_mean(name, self.scale.labels) or near)
+            source.problem(
+                line, say("'{name}' is not one of the classes", name=name), did_you_mean(name, self.scale.labels) or near
+            )
             for name in others[:MOST_SHOWN]
         ]
 
@@ -577,7 +592,7 @@ def topic_problems(inputs: GoldAndRuns, masses: Masses, columns: Columns, *, dro
         if missing and not drop:
             of_run = f" of run '{name}'" if run is not None else ""
             shown = ", ".join(f"'{topic}'" for topic in missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
-            hint = "add them, or leave them out with --missing drop"
+            hint: str = say("add them, or leave them out with {--missing drop}")
             if len(missing) == len(known):
                 hint = "none of its topics is in gold: check that it is for this gold"
             what = f"{len(missing)} of {len(known)} topics{of_run} are missing: {shown}"

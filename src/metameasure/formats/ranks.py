@@ -34,11 +34,12 @@ def unranked_as_nan(numbers: Floats, holds: Holds) -> Floats:
     return np.where(numbers == UNRANKED, np.nan, numbers) if holds == "ranks" else numbers
 
 
-def read(cell: Any, holds: Holds) -> float:
-    """One cell's value, NaN where it is empty. ValueError, with what is wrong, where it is no value."""
+def read(cell: Any, holds: Holds, called: str | None = None) -> float:
+    """One cell's value, NaN where it is empty. ValueError, with what is wrong, where it is no value; ``called`` is what messages
+    call it."""
     if is_empty(cell):
         return math.nan
-    what = "rank" if holds == "ranks" else "score"
+    what = called or ("rank" if holds == "ranks" else "score")
     number = number_of(cell)
     if number is None:
         raise ValueError(f"{what} '{cell}' is not a number")

@@ -15,7 +15,7 @@ import numpy as np
 from metameasure.comparison import TESTS, Test
 from metameasure.errors import UsageError
 from metameasure.explaining import measure_name, symbol_of
-from metameasure.notes import sentence
+from metameasure.messages import note, say, sentence
 from metameasure.scores.cube import frame_of, stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
@@ -135,7 +135,8 @@ class Tested(Finding):
 
     def how_tested(self) -> str:
         """The test in the words of a paper."""
-        return f"{TESTS[self.test]}, alpha = {self.alpha:g}, B = {self.trials}, seed {self.seed}"
+        how = "{how}, alpha = {alpha:g}, B = {trials}, seed {seed}"
+        return note("test", how, how=say(TESTS[self.test]), alpha=self.alpha, trials=self.trials, seed=self.seed)
 
 
 def json_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from metameasure.arguments import as_arguments
 from metameasure.errors import UsageError
 from metameasure.show import formats
 from metameasure.show.inert import visible, visible_line
@@ -112,12 +111,6 @@ class Table:
     def render(self, format: str) -> str:
         """The table in one of the formats, ending in a newline."""
         return output_format(format).document([self])
-
-    def reworded(self, wording: Callable[[str], str]) -> Table:
-        """The table with other words in its cells and notes."""
-        rows = tuple(tuple(cell if isinstance(cell, Markup) else wording(cell) for cell in row) for row in self.rows)
-        beside = self.beside.reworded(wording) if self.beside else None
-        return replace(self, rows=rows, notes=tuple(map(wording, self.notes)), beside=beside)
 
     def some_rows(self, start: int, end: int) -> Table:
         """The same of some rows, with what is stressed and coloured in them."""
@@ -219,11 +212,11 @@ class Presentable(ABC):
         cls.__repr__ = lambda result: str(result).rstrip("\n")  # type: ignore[method-assign]
 
     def __str__(self) -> str:
-        return as_arguments(self.render("table"))
+        return self.render("table")
 
     def _repr_html_(self) -> str:
         format = output_format("html")
-        return format.document([table.reworded(as_arguments) for table in self.tables(format)])
+        return format.document(self.tables(format))
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from metameasure.formats.files import Beginning, File, look, table
 from metameasure.formats.options import OF_GOLD, ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Source
+from metameasure.messages import say
 from metameasure.tables.frames import frame_source, is_frame, is_sequence, side_by_side
 from metameasure.values import repeated
 
@@ -113,7 +114,9 @@ def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratc
     for format in formats().values():
         if format.recognises(beginning, options):
             if options.task not in format.tasks:
-                raise beginning.error(0, f"this is {format.title}", f"add --task {format.tasks[0]}")
+                raise beginning.error(
+                    0, say("this is {title}", title=format.title), say("add {--task <task>}", task=format.tasks[0])
+                )
             return _read(format, beginning, options, side, scratch)
     source = table(beginning, options, scratch, whole=whole)
     graded = options.task == "ranking" and side == "gold" and options.columns.grade in source.columns
@@ -227,7 +230,7 @@ def _named(opened: Sequence[Source], names: Sequence[str], options: ReadOptions,
         names = [tag_of(run, options) for run in runs]
         if twice := repeated(names):
             raise UsageError(
-                f"two files have the tag '{min(twice)}'", hint="leave out --name-by tag: files have names of their own"
+                f"two files have the tag '{min(twice)}'", hint=say("leave out {--name-by tag}: files have names of their own")
             )
     return GoldAndRuns(gold, tuple(runs), tuple(names), stacked)
 
@@ -237,7 +240,9 @@ def tag_of(run: Source, options: ReadOptions) -> str:
     column = options.columns.run
     if column not in run.columns:
         raise run.error(
-            0, "nothing in the file says what its run is called", f"leave out --name-by tag, or add a column '{column}'"
+            0,
+            "nothing in the file says what its run is called",
+            say("leave out {--name-by tag}, or add a column '{column}'", column=column),
         )
     first = ""
     for record in run.records():
@@ -246,7 +251,11 @@ def tag_of(run: Source, options: ReadOptions) -> str:
         if not tag:
             raise run.error(record.line, "the row does not say what its run is called", "give every row its tag")
         if tag != first:
-            raise run.error(record.line, f"run '{tag}' begins in the file of '{first}'", "give each run a file of its own")
+            raise run.error(
+                record.line,
+                say("run '{tag}' begins in the file of '{first}'", tag=tag, first=first),
+                "give each run a file of its own",
+            )
     return first
 
 
@@ -284,7 +293,7 @@ def library_of(gold: Any) -> str | None:
 def missing_columns(source: Source, roles: Mapping[str, str]) -> list[Problem]:
     """A problem for each role (item, label, ...) whose column the source lacks."""
     return [
-        source.problem(1 if source.header else 0, f"there is no column '{name}'", _column_hint(source, role, name))
+        source.problem(1 if source.header else 0, say("there is no column '{name}'", name=name), _column_hint(source, role, name))
         for role, name in roles.items()
         if name not in source.columns
     ]

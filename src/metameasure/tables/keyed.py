@@ -16,6 +16,7 @@ from metameasure.formats.options import Columns
 from metameasure.formats.problems import MOST_SHOWN, Problem
 from metameasure.formats.sources import Source
 from metameasure.lazily import nw
+from metameasure.messages import say
 from metameasure.scale import text_of
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.inputs import check_names
@@ -109,7 +110,9 @@ class Keys:
     def missing(self, source: Source, keys: Sequence[Key], total: int, hint: str, run: str | None = None) -> Faults:
         """Keys of gold that a run lacks."""
         of = f" of run '{run}'" if run is not None else ""
-        problems = [source.problem(0, f"{self.name(key, source.words)}{of} is missing", hint) for key in keys]
+        problems = [
+            source.problem(0, say("{name}{of} is missing", name=self.name(key, source.words), of=of), hint) for key in keys
+        ]
         return _counted(problems[:MOST_SHOWN], total)
 
     def empty(self, source: Source, role: str, total: int, run: str | None = None) -> Faults:
@@ -339,5 +342,5 @@ def check_no_ids(runs: Sequence[str]) -> None:
         if _OF_IDS.fullmatch(name):
             raise UsageError(
                 f"the column '{name}' seems to hold the items' ids",
-                hint=f"use --item-column {name}, or name the runs with --run-columns",
+                hint=say("use {--item-column <name>}, or name the runs with {--run-columns}", name=name),
             )

@@ -18,6 +18,7 @@ from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, ProblemsOfFile
 from metameasure.formats.sources import Source, text_array
 from metameasure.lazily import nw
+from metameasure.messages import say
 from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
 from metameasure.tables.frames import frame_source
 from metameasure.tables.inputs import open_source
@@ -210,7 +211,7 @@ def _matrix(source: Source) -> ScoreMatrix:
     if {"item", "gold", "label"} & set(columns):
         raise UsageError(
             f"'{source.shown}' holds labels, not scores",
-            hint="score them first (evaluate --scores FILE), or declare their --classes",
+            hint=say("score them first ({evaluate --scores FILE}), or declare their {--classes}"),
         )
     if all(_number(name) is not None for name in columns):
         hint = "name the runs in the first line, or separate bare numbers by spaces"
@@ -229,10 +230,10 @@ def _matrix(source: Source) -> ScoreMatrix:
         cells = [_number(values.get(run)) for run in runs]
         for run, cell in zip(runs, cells, strict=True):
             if cell is None:
-                problems.add(line, f"'{values.get(run)}' is not a number", "scores are numbers")
+                problems.add(line, say("'{get}' is not a number", get=values.get(run)), "scores are numbers")
         times[topic] += 1
         if times[topic] > 1:
-            problems.add(line, f"topic '{topic}' again", "keep one row per topic")
+            problems.add(line, say("topic '{topic}' again", topic=topic), "keep one row per topic")
         rows.append([math.nan if cell is None else cell for cell in cells])
     problems.raise_any()
     if not rows:
