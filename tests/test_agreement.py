@@ -178,7 +178,7 @@ def beside_two(**others):
 
 
 @pytest.mark.parametrize("kind", ["nominal", "ordinal", "interval"])
-@pytest.mark.parametrize("interval", ["bootstrap", "gwet"])
+@pytest.mark.parametrize("interval", ["auto", "bootstrap", "gwet"])
 def test_an_annotator_who_shares_no_item(kind, interval, tmp_path):
     found = mm.agree(beside_two(new={"x": 1, "y": 3}), classes="1..3", kind=kind, interval=interval, trials=20)
     line = found.by_annotator[-1]
@@ -277,7 +277,8 @@ def _rows_of(sums, first):
     return found
 
 
-def test_clusters_are_drawn_whole(tmp_path):
+@pytest.mark.parametrize("interval", ["auto", "bootstrap"])
+def test_clusters_are_drawn_whole(interval, tmp_path):
     """Every item five times, as five of a cluster: the interval must not become narrower."""
     labels = matrix(K)
     rows = ["item,cluster,annotator,label"]
@@ -285,15 +286,17 @@ def test_clusters_are_drawn_whole(tmp_path):
         for copy in range(5):
             rows += [f"{item}-{copy},c{item},{who},{label}" for who, label in zip("ABCD", row, strict=True) if label]
     (tmp_path / "r.csv").write_text("\n".join(rows), encoding="utf-8")
-    plain = mm.agree(by_annotator(K), classes="1..5", measures="ac2")["ac2"]
-    naive = mm.agree(tmp_path / "r.csv", classes="1..5", measures="ac2")["ac2"]
-    found = mm.agree(tmp_path / "r.csv", classes="1..5", measures="ac2", columns={"cluster": "cluster"})
+    how = {"classes": "1..5", "measures": "ac2", "interval": interval}
+    plain = mm.agree(by_annotator(K), **how)["ac2"]
+    naive = mm.agree(tmp_path / "r.csv", **how)["ac2"]
+    found = mm.agree(tmp_path / "r.csv", **how, columns={"cluster": "cluster"})
     whole = found["ac2"]
     assert found.units == "clusters"
     assert whole.value == naive.value == near(plain.value)
     assert whole.se == near(plain.se)
     assert naive.se < plain.se / 2
-    assert whole.high - whole.low > 1.5 * (naive.high - naive.low)
+    assert whole.value - whole.low > 1.3 * (naive.value - naive.low)
+    assert whole.high - whole.low > 1.2 * (naive.high - naive.low)
 
 
 def test_somebody_who_agrees_with_nobody():
@@ -322,6 +325,49 @@ def test_an_annotators_line_is_kappa_against_the_others():
     assert [line.value for line in found.by_annotator] == [near(kappa), near(kappa)]
     assert all(np.isnan(line.without) for line in found.by_annotator)
     assert found.by_annotator[0].shares == tuple((np.bincount(first, minlength=5)[1:] / 80).tolist())
+
+
+def two_people(*pairs):
+    """Items that two people rated so, and how many of them."""
+    rows = [ratings for ratings, number in pairs for _ in range(number)]
+    return {who: {f"i{i}": row[place] for i, row in enumerate(rows)} for place, who in enumerate("ab")}
+
+
+def test_an_interval_that_holds_with_a_rare_class():
+    """One yes among 60 ratings says next to nothing about agreement on yes: resampling the items does not see it."""
+    rare = two_people((("no", "no"), 29), (("yes", "no"), 1))
+    found, resampled = (
+        mm.agree(rare, classes="no,yes", kind="nominal", measures="alpha_nominal", interval=interval)["alpha_nominal"]
+        for interval in ("auto", "bootstrap")
+    )
+    assert found.value == resampled.value == near(0)
+    assert (resampled.low, resampled.high) == (near(-3 / 56), near(0))  # four copies of the one item, or one
+    assert found.high > 0.5
+
+
+def test_an_interval_contains_that_of_leaving_out_items():
+    found = mm.agree(by_annotator(K), classes="1..5", measures="alpha_nominal")["alpha_nominal"]
+    reach = 2.200985 * 0.146942  # t with 11 degrees of freedom, the jackknife's error of the definitions
+    assert found.low <= found.value - reach + 1e-6
+    assert found.high >= min(1, found.value + reach) - 1e-6
+
+
+@pytest.mark.parametrize("measures", ["alpha_nominal", "percent_agreement", "ac1"])
+def test_perfect_agreement_has_an_interval_too(measures):
+    found = mm.agree(two_people((("no", "no"), 7), (("yes", "yes"), 5)), classes="no,yes", kind="nominal", measures=measures)
+    (one,) = found.coefficients
+    assert (one.value, one.se, one.high) == (1, 0, 1)
+    assert 0.3 < one.low < 0.95
+
+
+def test_where_there_is_no_interval_the_reason_is_said(run, tmp_path):
+    """Whole clusters that agree perfectly: nothing can be left out that would change that."""
+    rows = ["item,cluster,annotator,label", *(f"{i},c{i // 3},{who},{i % 2}" for i in range(12) for who in "ab")]
+    (tmp_path / "r.csv").write_text("\n".join(rows), encoding="utf-8")
+    status, out, err = run("agree", tmp_path / "r.csv", "--classes", "0,1", "--kind", "nominal", "--cluster-column", "cluster")
+    assert status == 0, err
+    assert "alpha_nominal: no interval, because leaving out any one changes nothing." in out
+    assert "[" not in out.splitlines()[2]
 
 
 def test_gwets_interval_is_a_t_interval_cut_at_1():

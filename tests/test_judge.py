@@ -4,10 +4,12 @@ import csv
 import json
 import math
 import sys
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import stdtr
 
 import metameasure as mm
 from metameasure.cli import main
@@ -175,6 +177,78 @@ def test_lower_is_better_too():
     assert (found["good"].better, found["poor"].worse) == (4, 4)
     assert [line.judge for line in found.judges] == ["good", "poor"]
     assert "poor agrees with people less well" in found.verdict
+
+
+def pairs_by_hand(humans, judges, measure, classes):
+    """Every way to swap items between two judges, the same for all pairs, with dictionaries and loops; the largest statistic of
+    the pairs that are no more significant, stepped down."""
+    twos, items = list(combinations(judges, 2)), sorted({item for rated in humans.values() for item in rated})
+
+    def score(labels):
+        return np.mean([judge for judge, _ in by_hand(humans, labels, measure, classes, 2).values()])
+
+    drawn = np.empty((2 ** len(items), len(twos)))
+    for row, coins in enumerate(product((False, True), repeat=len(items))):
+        swapped = dict(zip(items, coins, strict=True))
+        for column, two in enumerate(twos):
+            both = [item for item in items if all(item in judges[name] for name in two)]
+            ours, others = ({i: judges[two[own != swapped[i]]][i] for i in both} for own in (False, True))
+            drawn[row, column] = score(ours) - score(others)
+    statistics = np.abs(drawn) / drawn.std(axis=0)
+    order, least = np.argsort(-statistics[0]), 0.0
+    p = {}
+    for place, pair in enumerate(order):
+        largest = statistics[:, order[place:]].max(axis=1)
+        least = max(least, float((largest >= statistics[0, pair] - 1e-9).mean()))
+        p[twos[pair]] = least
+    return p, dict(zip(twos, drawn[0], strict=True))
+
+
+def test_pairs_of_judges_share_their_coins_by_hand():
+    rng = np.random.default_rng(4)
+    humans = {name: {f"i{i}": int(label) for i, label in enumerate(rng.integers(1, 4, 7))} for name in "ab"}
+    judges = {name: {f"i{i}": int(label) for i, label in enumerate(rng.integers(1, 4, 7))} for name in "xyz"}
+    judges["x"] = {**humans["a"], "i0": humans["b"]["i0"]}
+    del judges["z"]["i3"]
+    expected, differences = pairs_by_hand(humans, judges, "accuracy", 3)
+    found = mm.judge(humans, judges, classes="1..3", measures="accuracy", minimum=2)
+    for pair in found.pairs:
+        assert pair.exact
+        assert pair.p == pytest.approx(expected[pair.first, pair.second], abs=1e-9)
+        assert pair.difference == pytest.approx(differences[pair.first, pair.second], abs=1e-12)
+    assert len({*expected.values()}) > 1
+
+
+def test_eleven_judges_can_be_told_apart():
+    """55 pairs and 1,000 trials: Holm's method has p = 55/1001 at best, more than alpha."""
+    humans, judges = simulated(items=150, people=3, judges=[("good", 0.2, 0), *((f"poor{j}", 3, 0) for j in range(10))])
+    found = mm.judge(humans, judges, classes="1..5", trials=1000)
+    assert len(found.pairs) == 55
+    assert min(pair.p for pair in found.pairs) == pytest.approx(1 / 1001)
+    assert {pair.first for pair in found.pairs if pair.p <= 0.05} == {"good"}
+    assert "corrected for all pairs (max-T)" not in str(found)  # 55 pairs are in JSON alone
+    two = mm.judge(humans, {name: judges[name] for name in ("good", "poor0", "poor1")}, classes="1..5", trials=99)
+    assert "corrected for all pairs (max-T)" in str(two)
+
+
+def test_half_of_the_people_are_not_most():
+    """One of two people is as a rule no better or worse than a judge that is worse than the other."""
+    humans, judges = simulated(items=200, people=2, judges=[("fair", 1.1, 0)])
+    rng = np.random.default_rng(1)
+    humans["p0"] = {item: int(rng.integers(1, 6)) for item in humans["p0"]}
+    (line,) = mm.judge(humans, judges, classes="1..5").judges
+    assert (line.better, line.worse, line.people) == (1, 0, 2)
+    assert "most people" not in mm.judge(humans, judges, classes="1..5").verdict
+
+
+def test_better_and_worse_are_one_question():
+    """Both together are wrong in one data set of 20, so that a person's p-value is two-sided."""
+    humans, judges = simulated(18, items=80, people=2, judges=[("fair", 0.6, 0)])
+    (line,) = mm.judge(humans, judges, classes="1..5", trials=9).judges
+    one_sided = np.sort([stdtr(one.items - 1, -one.difference / one.se) for one in line.by_annotator])
+    corrected = min(one_sided * (2 / np.arange(1, 3)) * (1 + 1 / 2))  # Benjamini and Yekutieli
+    assert corrected < 0.05 < 2 * corrected
+    assert (line.better, line.worse) == (0, 0)
 
 
 def test_the_jackknife_error_is_that_of_leaving_out_items():

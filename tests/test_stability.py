@@ -106,7 +106,9 @@ def numbers():
         "p of compare, mae_macro": answers()["compare several"]["measures"][1]["p"],
         "mean taus of meta consistency": [one["mean_tau"] for one in answers()["meta consistency"]["measures"]],
         "p of meta discrimination": [one["p"] for one in answers()["meta discrimination"]["measures"]],
-        "interval of agree": [answers()["agree"]["coefficients"][0][end] for end in ("low", "high")],
+        "interval of agree": [
+            answer("agree", *RATINGS, "--interval", "bootstrap")["coefficients"][0][end] for end in ("low", "high")
+        ],
     }
 
 

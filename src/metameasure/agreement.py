@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -29,11 +29,12 @@ from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Presentable, Table, json_number
+from metameasure.statistics.mean_intervals import effective, t_interval
 from metameasure.statistics.resampling import percentile_interval
-from metameasure.statistics.sums import UnitSums, drawn_together, times_of_kinds
+from metameasure.statistics.sums import OfSums, Prior, UnitSums, drawn_together, times_of_kinds
 
 Floats = npt.NDArray[np.float64]
-Interval = Literal["bootstrap", "gwet"]
+Interval = Literal["auto", "bootstrap", "gwet"]
 OF_SCALE: dict[Kind, tuple[str, str]] = {
     "nominal": ("alpha_nominal", "ac1"),
     "ordinal": ("alpha_ordinal", "ac2"),
@@ -44,6 +45,7 @@ OF_A_TABLE: dict[Kind, str] = {"nominal": "kappa", "ordinal": "kappa_linear", "i
 """For each kind of scale the measure of one annotator, or a judge, against others."""
 _MOST_CELLS = 2**26  # of evidence in memory
 _MUCH_HIGHER = 0.1
+_MOST_CLASSES_OF_A_PRIOR = 40
 _CHANCE = 0.0
 _NUMBERS = ("value", "se", "low", "high", "observed", "expected")
 T = TypeVar("T")
@@ -217,14 +219,30 @@ class Sample:
     def _made(self, measure: Measure) -> UnitSums:
         of_persons, classes = measure.reads is Reads.PERSONS, len(self.ratings.scale)
         rows, number = self._rows(of_persons=of_persons)
-        cases = (one_hot(rows, classes) if of_persons else rows)[:, None]  # every item a case of its own
-        if measure.reads is Reads.COUNTS:
-            adds = coincidences(np.asarray(cases, dtype=float)).reshape(len(cases), -1)
-        else:
-            adds = np.asarray(measure.evidence_of(cases, classes=self.ratings.scale))
+        adds = self._adds(measure, one_hot(rows, classes) if of_persons else rows)
         if self.ratings.cluster is not None:
             return UnitSums.of_units(adds, self.ratings.cluster)
         return UnitSums(adds, number)
+
+    def _adds(self, measure: Measure, items: npt.NDArray[Any]) -> Floats:
+        """What items add to the sums (items, K)."""
+        cases = items[:, None]  # every item a case of its own
+        if measure.reads is Reads.COUNTS:
+            return np.asarray(coincidences(np.asarray(cases, dtype=float)).reshape(len(cases), -1))
+        return np.asarray(measure.evidence_of(cases, classes=self.ratings.scale))
+
+    @property
+    def has_prior(self) -> bool:
+        return self.ratings.cluster is None and len(self.ratings.scale) <= _MOST_CLASSES_OF_A_PRIOR
+
+    def prior(self, measure: Measure) -> Prior | None:
+        """One item more, with two ratings, which may be any two classes. There is none of persons, of whole clusters, and
+        of so many classes that it would be large."""
+        classes = len(self.ratings.scale)
+        if measure.reads is Reads.PERSONS or not self.has_prior:
+            return None
+        first, second = np.divmod(np.arange(classes**2), classes)
+        return Prior(self._adds(measure, one_hot(np.stack([first, second], axis=1), classes).sum(axis=1)), _even(classes))
 
     def _rows(self, *, of_persons: bool) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
         """The items' ratings, and how often each occurs."""
@@ -245,6 +263,11 @@ class Sample:
     def whole(self, measure: Measure) -> float:
         """The coefficient of all ratings."""
         return float(self.value(measure)(self.sums(measure).total[None])[0])
+
+
+def _even(classes: int) -> Floats:
+    """The mass of the prior in each cell of two ratings: 1 in all."""
+    return np.full(classes**2, 1 / classes**2)
 
 
 def _distinct(rows: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
@@ -284,7 +307,7 @@ def agree(
     ratings: Any,
     *,
     measures: str | Sequence[str] | None = None,
-    interval: Interval = "bootstrap",
+    interval: Interval = "auto",
     level: float = 0.95,
     trials: int = 1000,
     seed: int = 0,
@@ -312,7 +335,7 @@ def agreement_of(
     ratings: Ratings,
     measures: str | Sequence[str] | None = None,
     *,
-    interval: Interval = "bootstrap",
+    interval: Interval = "auto",
     level: float = 0.95,
     trials: int = 1000,
     seed: int = 0,
@@ -320,8 +343,8 @@ def agreement_of(
     registry: Registry | None = None,
 ) -> Agreement:
     """The same of ratings that are read."""
-    if interval not in ("bootstrap", "gwet"):
-        raise UsageError(f"there is no interval '{interval}'", hint="choose bootstrap or gwet")
+    if interval not in get_args(Interval):
+        raise UsageError(f"there is no interval '{interval}'", hint=f"choose {listed(get_args(Interval))}")
     if not 0 < level < 1 or trials < 1:
         raise UsageError(
             f"an interval cannot have level {level:g} and {counted(trials, 'sample')}",
@@ -382,9 +405,9 @@ def _check(measure: Measure, ratings: Ratings, interval: Interval) -> None:
             f"{measure.id} needs to know who said what, which counts do not show", hint="choose fleiss, alpha or icc1"
         )
     if interval == "gwet" and measure.linearised is None:
-        raise UsageError(f"there is no variance of {measure.id} by Gwet's method", hint=say("choose {--interval bootstrap}"))
+        raise UsageError(f"there is no variance of {measure.id} by Gwet's method", hint=say("choose {--interval auto}"))
     if interval == "gwet" and ratings.cluster is not None:
-        raise UsageError("Gwet's variance is of single items, not of clusters", hint=say("choose {--interval bootstrap}"))
+        raise UsageError("Gwet's variance is of single items, not of clusters", hint=say("choose {--interval auto}"))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -406,10 +429,26 @@ class _Asked(Sample):
             return self._told(measure, estimate, (math.nan,) * 3, why=self._why(measure))
         if self.interval == "gwet":
             return self._told(measure, estimate, self._gwet(measure, estimate))
+        sums = self.sums(measure)
+        if self.interval == "auto":
+            low, high = self._that_holds(sums, value, self.prior(measure), measure)
+            return self._told(measure, estimate, (sums.jackknife(value), low, high))
         draws = value(self.drawn(measure, self.trials, self.seed))
-        low, high = percentile_interval(draws, self.level)
-        ends = (self.sums(measure).jackknife(value), float(low), float(high))
-        return self._told(measure, estimate, ends, undefined=int(np.isnan(draws).sum()))
+        ends = percentile_interval(draws, self.level)
+        undefined = int(np.isnan(draws).sum())
+        return self._told(measure, estimate, (sums.jackknife(value), float(ends[0]), float(ends[1])), undefined=undefined)
+
+    def _that_holds(self, sums: UnitSums, value: OfSums, prior: Prior | None, measure: Measure) -> tuple[float, float]:
+        """The ends of an interval that holds with few items too: by leaving out one at a time (with clusters, as many as equal
+        ones would tell as much) and the credible interval together; the first alone where there is no prior."""
+        estimate, error = float(value(sums.total[None])[0]), sums.jackknife(value)
+        sizes = np.ones(sums.units) if self.ratings.cluster is None else np.bincount(self.ratings.cluster)
+        freedom = max(1.0, effective(sizes) - 1)
+        low, high = t_interval(estimate, error, freedom, self.level, measure.known_range(self.ratings.scale))
+        if prior is None:
+            return float(low), float(high)
+        credible = percentile_interval(value(sums.credible(prior, self.trials, self.seed)), self.level)
+        return float(np.nanmin([low, credible[0], estimate])), float(np.nanmax([high, credible[1], estimate]))
 
     def _too_large(self, measure: Measure) -> bool:
         """Whether the joint table of all annotators, as Kendall's W needs it for each item, would not fit into memory."""
@@ -457,19 +496,30 @@ class _Asked(Sample):
         return error, value - reach, min(1.0, value + reach)
 
     def lines(self, by: Measure, first: Measure) -> tuple[AnnotatorLine, ...]:
-        """A line for each annotator; the same items are drawn for all of them."""
+        """A line for each annotator."""
         ratings, scored = self.ratings, table_value(by, self.ratings.scale)
         others = [left_out(ratings, place) for place in range(len(ratings.annotators))]
         parts = [(ratings.unit[one.item], one.human()) for one in others]
-        drawn = [
-            [scored(sums) for sums in some] for some in drawn_together(parts, int(ratings.unit.max()) + 1, self.trials, self.seed)
-        ]
-        ends = [percentile_interval(np.concatenate([some[place] for some in drawn]), self.level) for place in range(len(parts))]
+        ends = self._ends_of_lines(by, parts)
         tables = [adds.sum(axis=0) for _, adds in parts]
         return tuple(
             self._line(one, float(scored(table[None])[0]), end, first, self._why_alone(by, one, table))
             for one, table, end in zip(others, tables, ends, strict=True)
         )
+
+    def _ends_of_lines(self, by: Measure, parts: Sequence[tuple[npt.NDArray[np.int64], Floats]]) -> list[tuple[Any, Any]]:
+        """The intervals of the annotators' agreement with the others: of each the units and what they add to the table. The same
+        units are drawn for all of them."""
+        scored, classes = table_value(by, self.ratings.scale), len(self.ratings.scale)
+        if self.interval == "auto":
+            prior = Prior(np.eye(classes**2), _even(classes)) if self.has_prior else None
+            return [
+                self._that_holds(UnitSums.of_units(adds, unit), scored, prior, by) if len(unit) else (math.nan, math.nan)
+                for unit, adds in parts
+            ]
+        units = int(self.ratings.unit.max()) + 1
+        drawn = [[scored(sums) for sums in some] for some in drawn_together(parts, units, self.trials, self.seed)]
+        return [percentile_interval(np.concatenate([some[place] for some in drawn]), self.level) for place in range(len(parts))]
 
     def _why_alone(self, by: Measure, one: LeftOut, table: Floats) -> str:
         """Why an annotator's agreement with the others has no value, from the table of both; nothing where it has one."""
@@ -575,6 +625,9 @@ def _said(
     for one in coefficients:
         if one.why:
             notes.append(about(one.why, measure=one.id))
+        elif math.isnan(one.low):
+            why = "{measure}: no interval, because leaving out any one changes nothing"
+            notes.append(note("no interval", why, measure=one.id))
         if one.undefined_draws:
             notes.append(
                 warn(

@@ -17,6 +17,12 @@ from metameasure.show.table import OutputFormat, Table, number
 if TYPE_CHECKING:
     from metameasure.agreement import Agreement
 
+_HOW = {
+    "auto": "leaving out one at a time and the credible interval together",
+    "bootstrap": "the bootstrap",
+    "gwet": "Gwet's variance",
+}
+
 
 def coefficients_table(agreement: Agreement, format: OutputFormat) -> Table:
     """The coefficients with their intervals, and what there is to say of them."""
@@ -33,10 +39,12 @@ def coefficients_table(agreement: Agreement, format: OutputFormat) -> Table:
         for one in agreement.coefficients
     )
     who = f"{agreement.annotators} annotators" if agreement.by_annotator else f"up to {agreement.annotators} ratings an item"
-    how = "the bootstrap" if agreement.interval == "bootstrap" else "Gwet's variance"
-    error = "; se by the jackknife" if agreement.interval == "bootstrap" else ""
+    how = _HOW[agreement.interval]
+    if agreement.interval == "auto" and agreement.units == "clusters":
+        how = "leaving out one at a time"
+    error = "" if agreement.interval == "gwet" else "; se by the jackknife"
     size = f"{agreement.items} items, {agreement.ratings} ratings, {who}."
-    intervals = f"{agreement.level:.0%} intervals by {how} over {agreement.units}{error}."
+    intervals = f"{agreement.level:.0%} intervals over {agreement.units} by {how}{error}."
     return Table(
         headings, rows, frozenset(headings[1:]), notes=(f"{size} {intervals}", *map(sentence, agreement.notes)), title="Agreement"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
@@ -31,21 +32,27 @@ def first_of(names: Sequence[str], most: int) -> Listed:
     return listed(names, "and", most) if len(names) > most else Listed(", ".join(names), names)
 
 
-def too_few_trials(pairs: int, trials: int, alpha: float, *, of: str = "", otherwise: str = "") -> str:
-    """That no corrected p-value of so many pairs (``of`` a kind) can be small, because of the number of trials; empty where one
-    can."""
-    smallest = pairs / (trials + 1)
-    if smallest < alpha:
+def too_few_trials(pairs: int, trials: int, alpha: float, *, otherwise: str = "") -> str:
+    """That no p-value of so many pairs, corrected by Holm's method, can be half of alpha, because of the number of trials; empty
+    where one can.
+
+    >>> str(too_few_trials(55, 1000, 0.05))
+    'With 55 pairs and 1000 trials the smallest corrected p-value of a pair may be 0.055: use trials=2199 or more'
+    >>> too_few_trials(55, 2199, 0.05)
+    ''
+    """
+    enough = math.ceil(round(2 * pairs / alpha, 6)) - 1
+    if trials >= enough:
         return ""
+    corrected = pairs > 1
     return warn(
         "too few trials",
-        "With {pairs} pairs{of} and {trials} trials the smallest corrected p-value of a pair may be {smallest:.2g}: "
-        "use {--trials <enough>} or more{otherwise}",
-        pairs=pairs,
-        of=of,
+        ("With {pairs} pairs and {trials} trials the smallest corrected" if corrected else "With {trials} trials the smallest")
+        + " p-value of a pair may be {smallest:.2g}: use {--trials <enough>} or more{otherwise}",
+        **({"pairs": pairs} if corrected else {}),
         trials=trials,
-        smallest=smallest,
-        enough=2 * round(pairs / alpha),
+        smallest=pairs / (trials + 1),
+        enough=enough,
         otherwise=otherwise,
     )
 

@@ -29,8 +29,8 @@ from metameasure.cli.ratings import how, rating_options
 @click.option("--counts", is_flag=True, help="A column for each class says how many annotators chose it.")
 @click.option("--measures", metavar="M,...", help="Which coefficients (default: alpha for the scale, and two others).")
 @click.option(
-    "--interval", type=click.Choice(["bootstrap", "gwet"]), default="bootstrap", show_default=True,
-    help="How to make intervals: by resampling items, or from Gwet's variance.",
+    "--interval", type=click.Choice(["auto", "bootstrap", "gwet"]), default="auto", show_default=True,
+    help="How to make intervals: that hold with few items, by resampling items, or from Gwet's variance.",
 )  # fmt: skip
 @click.option("--level", type=float, default=0.95, show_default=True, help="The level of the intervals.")
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="How many samples to draw.")

@@ -245,7 +245,5 @@ def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pai
                     span=span,
                 )
             )
-    drawn = sum(not pair.exact for pair in pairs)
-    of = "" if drawn == len(pairs) else " that are too different to try every swap"
-    said = too_few_trials(drawn, settings.trials, settings.alpha, of=of)
+    said = "" if all(pair.exact for pair in pairs) else too_few_trials(1, settings.trials, settings.alpha)
     return (*notes, said) if said else tuple(notes)

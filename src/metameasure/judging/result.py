@@ -123,8 +123,8 @@ class Reference:
 
 @dataclass(frozen=True)
 class JudgePair:
-    """Two judges on the same items: the difference of their scores, its interval, and the corrected p-value of the paired
-    test."""
+    """Two judges on the same items: the difference of their scores, its interval, and the p-value of the paired test, corrected
+    for all pairs."""
 
     first: str
     second: str

@@ -130,7 +130,8 @@ def _pairs(judgement: Judgement) -> Table:
         )
         for one in judgement.pairs
     )
-    note = f"Differences of {judgement.measure}; p of the paired test over {judgement.units}, corrected by Holm."
+    all_pairs = ", corrected for all pairs (max-T)" if len(judgement.pairs) > 1 else ""
+    note = f"Differences of {judgement.measure}; p of the paired test over {judgement.units}{all_pairs}."
     return Table(headings, rows, frozenset(headings[2:]), notes=(note,), title="Judges against each other")
 
 

@@ -22,7 +22,7 @@ from metameasure.judging.result import AgainstPerson, Bias, ByGold, JudgeConsist
 from metameasure.messages import say
 from metameasure.statistics.alt_test import Alignment, AltTest, Contest, alt_test, class_costs, contests, person_in_its_place
 from metameasure.statistics.arrays import mean_of_defined
-from metameasure.statistics.item_tests import swap_test
+from metameasure.statistics.item_tests import swap_tests
 from metameasure.statistics.paired import corrected
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.streams import stream
@@ -151,18 +151,20 @@ class JudgeTrial:
         )
 
     def _against_people(self, parts: Sequence[tuple[LeftOut, Integers, Floats]]) -> list[AgainstPerson]:
-        """Person by person, with a jackknife over items or clusters; the three questions are each corrected for all people."""
+        """Person by person, with a jackknife over items or clusters; both questions are each corrected for all people."""
         cells, rows = self.classes**2, []
         for one, item, adds in parts:
             sums = UnitSums.of_units(adds, None if self.people.cluster is None else self.people.cluster[item])
             judged, human = (float(self.value(half[None])[0]) for half in (sums.total[:cells], sums.total[cells:]))
             rows.append((one.place, len(item), human, judged, judged - human, sums.jackknife(self._gap), sums.units - 1))
         ahead = [(self.sign * gap, se, freedom) for *_, gap, se, freedom in rows]
-        better = [_above(gap, se, freedom) for gap, se, freedom in ahead]
-        worse = [_above(-gap, se, freedom) for gap, se, freedom in ahead]
+        unequal = [2 * min(0.5, _above(abs(gap), se, freedom)) for gap, se, freedom in ahead]
         not_worse = [_above(gap + self.settings.margin, se, freedom) for gap, se, freedom in ahead]
-        # Each a family of tests that depend on each other in any way (Benjamini and Yekutieli).
-        findings = [(corrected(np.array(p), "by") <= self.settings.alpha).tolist() for p in (better, worse, not_worse)]
+        # Each a family of tests that depend on each other in any way (Benjamini and Yekutieli). Better and worse are one
+        # question, so that both together are wrong no more often than alpha says.
+        differs, close = (corrected(np.array(p), "by") <= self.settings.alpha for p in (unequal, not_worse))
+        above = np.array([gap for gap, *_ in ahead]) > 0
+        findings = [found.tolist() for found in (differs & above, differs & ~above, close)]
         return [
             AgainstPerson(self.people.annotators[place], items, human, judged, gap, se, *flags)
             for (place, items, human, judged, gap, se, _), *flags in zip(rows, *findings, strict=True)
@@ -283,31 +285,45 @@ class JudgeTrial:
         return Reference(f"{name} shuffled", "shuffled", value, *means, judge=name, p=p)
 
     def pairs(self) -> list[JudgePair]:
-        """Every two judges by the paired test over items or clusters, corrected by Holm's method."""
-        pairs = [self._pair(*two) for two in combinations(range(len(self.judges.annotators)), 2)]
-        p = corrected(np.array([1.0 if math.isnan(one.p) else one.p for one in pairs]), "holm") if pairs else np.zeros(0)
-        return [replace(one, p=value) for one, value in zip(pairs, p.tolist(), strict=True)]
+        """Every two judges on the items that both have: their labels change places on units swapped at random, the same units for
+        all pairs, and p-values are corrected for all pairs by their largest statistic."""
+        twos = list(combinations(range(len(self.judges.annotators)), 2))
+        if not twos:
+            return []
+        moving, settings, names = self._moving(), self.settings, self.judges.annotators
 
-    def _pair(self, first: int, second: int) -> JudgePair:
-        """Two judges on the items that both have. Their labels change places on units swapped at random."""
-        units, cells = int(self.people.unit.max()) + 1, self.classes**2
-        between = self._between(self.said[first], self.said[second])
-        added = [_by_unit(adds, self.people.unit[item], units) for item, adds in between]
-        parts = [(adds[:, :cells], adds[:, cells:]) for adds in added]
-        moving = np.flatnonzero(np.any([np.any(mine != theirs, axis=1) for mine, theirs in parts], axis=0))
-        totals = [(mine.sum(axis=0), (theirs - mine)[moving]) for mine, theirs in parts]
-        sums = [theirs.sum(axis=0) for _, theirs in parts]
+        def gaps(which: npt.NDArray[np.bool_]) -> Floats:
+            return np.stack([self._swapped(*two, moving, which) for two in twos], axis=1)
 
-        def swapped(which: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
-            deltas = [which.astype(float) @ gap for _, gap in totals]
-            ours = [self.value(total + delta) for (total, _), delta in zip(totals, deltas, strict=True)]
-            others = [self.value(total - delta) for total, delta in zip(sums, deltas, strict=True)]
-            return mean_of_defined(np.array(ours), 0), mean_of_defined(np.array(others), 0)
+        tests = swap_tests(gaps, len(moving), settings.trials, settings.seed)
+        found = []
+        for (first, second), gap, p in zip(twos, tests.difference.tolist(), tests.p.tolist(), strict=True):
+            low, high = percentile_interval(self._drawn(self._between(self.said[first], self.said[second])), settings.level)
+            p_value = 1.0 if math.isnan(p) else p
+            found.append(JudgePair(names[first], names[second], gap, float(low), float(high), p_value, tests.exact))
+        return found
 
-        test = swap_test(swapped, len(moving), self.settings.trials, self.settings.seed)
-        low, high = percentile_interval(self._drawn(between), self.settings.level)
-        names = self.judges.annotators
-        return JudgePair(names[first], names[second], test.difference, float(low), float(high), test.p, test.exact)
+    def _moving(self) -> Integers:
+        """The units with an item that several people rated and that two judges label differently."""
+        has = self.said.sum(axis=2) > 0
+        highest = np.where(has[..., None], self.said, -1.0).max(axis=0)
+        lowest = np.where(has[..., None], self.said, 2.0).min(axis=0)
+        differ = np.any(highest > lowest, axis=1) & (self.people.counts.sum(axis=1) > 1)
+        return np.unique(self.people.unit[differ])
+
+    def _swapped(self, first: int, second: int, moving: Integers, which: npt.NDArray[np.bool_]) -> Floats:
+        """The difference of two judges' scores (trials,) where their labels change places on some of the moving units."""
+        cells, place = self.classes**2, np.full(int(self.people.unit.max()) + 1, -1)
+        place[moving] = np.arange(len(moving))
+        ours, others = [], []
+        for item, adds in self._between(self.said[first], self.said[second]):
+            at = place[self.people.unit[item]]
+            together = _by_unit(adds[at >= 0], at[at >= 0], len(moving))
+            moved = which.astype(float) @ (together[:, cells:] - together[:, :cells])
+            total = adds.sum(axis=0)
+            ours.append(self.value(total[:cells] + moved))
+            others.append(self.value(total[cells:] - moved))
+        return np.asarray(mean_of_defined(np.array(ours), 0) - mean_of_defined(np.array(others), 0))
 
     def _between(self, one: Floats, other: Floats) -> list[tuple[Integers, Floats]]:
         """For each person the items that two judges both have, and what they add to the tables of one and the other."""

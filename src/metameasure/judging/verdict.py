@@ -88,9 +88,9 @@ def _compared(judgement: Judgement, line: JudgeLine) -> str:
         "agrees with people at least as well as people do with each other": none_worse and ahead,
         "agrees with people about as well as people do with each other": none_worse,
         "agrees with people less well than people do with each other": line.worse == line.people,
-        "agrees with people less well than most people do with each other": 2 * line.worse >= line.people,
-        "agrees with people better than most people do with each other": 2 * line.better >= line.people,
-        "agrees with people about as well as most people do with each other": 2 * line.not_worse >= line.people,
+        "agrees with people less well than most people do with each other": 2 * line.worse > line.people,
+        "agrees with people better than most people do with each other": 2 * line.better > line.people,
+        "agrees with people about as well as most people do with each other": 2 * line.not_worse > line.people,
     }
     undecided = "may or may not agree with people as well as people do with each other"
     return next((phrase for phrase, holds in phrases.items() if holds), undecided)

@@ -323,7 +323,14 @@ def _max_t(
                 axis=1,
             )
         )
-    gaps, share = np.abs(np.concatenate(drawn)), np.concatenate(shares)
+    return _stepped_down(observed, np.concatenate(drawn), deviations, np.concatenate(shares) if exact else None), exact
+
+
+def _stepped_down(observed: Floats, drawn: Floats, deviations: Floats, share: Floats | None = None) -> Floats:
+    """Westfall and Young's p-values of differences (pairs,) from those that swaps of the same units for all pairs make (swaps,
+    pairs), in units of their deviation; where that is 0, of the deviation of those drawn. ``share`` are the swaps' probabilities,
+    where all were tried."""
+    gaps = np.abs(drawn)
     drawn_deviations = np.sqrt(np.nanmean(gaps**2, axis=0, where=~np.isnan(gaps)))
     scale = np.where(deviations > SAME, deviations, drawn_deviations)  # a measure with a fold may have none to the first order
     moves, known = scale > SAME, ~np.isnan(observed)
@@ -332,13 +339,12 @@ def _max_t(
     reaching = np.where(moves, np.where(np.isnan(gaps), np.inf, gaps) / scale, 0.0)
 
     def chance(reached: Booleans) -> float:
-        found = float(share[reached].sum())
-        return min(1.0, found) if exact else (found + 1) / (trials + 1)
+        return (int(reached.sum()) + 1) / (len(gaps) + 1) if share is None else min(1.0, float(share[reached].sum()))
 
     p = np.full(len(observed), np.nan)
     slack = np.maximum(SAME / scale, _SAME_STATISTIC * statistics)
     p[known] = step_down(statistics[known], lambda pair: reaching[:, known][:, pair], slack[known], chance)
-    return p, exact
+    return p
 
 
 def swap_test(values: Callable[[Booleans], tuple[Floats, Floats]], units: int, trials: int = 5000, seed: int = 0) -> PairedTest:
@@ -359,6 +365,30 @@ def swap_test(values: Callable[[Booleans], tuple[Floats, Floats]], units: int, t
         first, second = values(swapped)
         count += int((~(np.abs(first - second) < least)).sum())
     return PairedTest(observed, count / 2**units if exact else (count + 1) / (trials + 1), exact)
+
+
+@dataclass(frozen=True, eq=False)
+class PairedTests:
+    """Several pairs at once: by how much the first of each is above the second (pairs,), the corrected two-sided p-values, and
+    whether those are exact."""
+
+    difference: Floats
+    p: Floats
+    exact: bool
+
+
+def swap_tests(gaps: Callable[[Booleans], Floats], units: int, trials: int = 5000, seed: int = 0) -> PairedTests:
+    """The same test for several pairs, corrected by the step-down of the largest statistic: each difference is in units of the
+    standard deviation of those drawn.
+
+    ``gaps`` takes which units are swapped (trials, units), the same for all pairs, and gives their differences (trials, pairs).
+    """
+    check_trials(trials)
+    observed = gaps(np.zeros((1, units), dtype=bool))[0]
+    exact = units < 64 and 2**units <= min(MOST_ENUMERATED, _MOST_STATISTICS // max(1, len(observed)))
+    drawn = np.concatenate([gaps(some) for some in (_all_swaps(units) if exact else _drawn_swaps(units, trials, seed))])
+    share = np.full(len(drawn), 1 / len(drawn)) if exact else None
+    return PairedTests(observed, _stepped_down(observed, drawn, np.zeros(len(observed)), share), exact)
 
 
 def draw_interval(

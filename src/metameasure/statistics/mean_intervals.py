@@ -76,4 +76,10 @@ def jackknife(value: float, without: ArrayLike, sizes: ArrayLike) -> Jackknife:
     clusters = len(left)
     gaps = np.where(np.isnan(left), 0.0, left - value)
     error = math.sqrt((clusters - 1) / clusters * float((gaps**2).sum()))
-    return Jackknife(value, error, float(weights.sum() ** 2 / (weights**2).sum()))
+    return Jackknife(value, error, effective(weights))
+
+
+def effective(sizes: ArrayLike) -> float:
+    """The number of equal clusters that would tell as much as clusters of these sizes."""
+    weights = np.asarray(sizes, dtype=float)
+    return float(weights.sum() ** 2 / (weights**2).sum())

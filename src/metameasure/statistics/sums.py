@@ -16,7 +16,15 @@ from metameasure.statistics.work import blocks
 OfSums = Callable[[Floats], Floats]
 """A statistic: sums (..., K) to values (...)."""
 _CELLS_AT_ONCE = 2**22
-_RESAMPLES = 3  # a stream of its own
+_RESAMPLES, _SHARES = 3, 4  # streams of their own
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """Units that might have been seen: what each adds to the sums (kinds, K), and how much it counts (kinds,)."""
+
+    adds: Floats
+    mass: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +58,14 @@ class UnitSums:
     def resampled(self, trials: int, seed: int) -> Floats:
         """Sums (trials, K) of as many units as there are, drawn with replacement."""
         return np.concatenate([times @ self.adds for times in times_of_kinds(self.number, trials, seed)])
+
+    def credible(self, prior: Prior, trials: int, seed: int) -> Floats:
+        """Sums (trials, K) of as many units, in proportions that are likely after seeing these: their shares have a Dirichlet
+        distribution, to which each unit adds 1 and the prior its mass."""
+        adds, shape = np.concatenate([self.adds, prior.adds]), np.concatenate([self.number, prior.mass])
+        rng = stream(seed, _SHARES)
+        drawn = (rng.standard_gamma(shape, (some, len(shape))) for _, some in blocks(trials, len(shape), _CELLS_AT_ONCE))
+        return np.concatenate([self.units * (some / some.sum(axis=1, keepdims=True)) @ adds for some in drawn])
 
     def left_out(self, value: OfSums) -> Floats:
         """The statistic without one unit of each kind (kinds,)."""
