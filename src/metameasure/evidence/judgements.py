@@ -64,7 +64,8 @@ class RunItems:
         """Which of the items the run answers."""
         if isinstance(self.names, Numbered):
             return np.ones(len(self.topic), bool)
-        return np.not_equal(self.names, None).astype(bool)
+        nothing: Any = None
+        return np.asarray(self.names != nothing, dtype=bool)
 
     def places(self, reads: str) -> Integers:
         """The items in the order that a measure reads, the highest key first; tied ones as they stand. Sorted once."""
