@@ -15,7 +15,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, is_saved, load
-from metameasure.meta.data import Raw, sources
+from metameasure.meta.data import Raw, made_of_sources, sources
 from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.notes import counted, listed
 from metameasure.options import is_left_out
@@ -23,7 +23,8 @@ from metameasure.scale import Kind
 from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import left_out
 from metameasure.show.inert import visible
-from metameasure.show.table import OutputFormat, Presentable, Table, json_number
+from metameasure.show.table import OutputFormat, Signed, Table, json_number
+from metameasure.signature import digest_of_numbers
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import MARK, ScoreMatrix
 from metameasure.tasks.base import LabelTask, Task, task_on, task_on_evidence
@@ -39,7 +40,7 @@ _UNSEEN = ("classes and their sizes", "constant runs", "orders of confidence", "
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Advice(Presentable):
+class Advice(Signed):
     """A primary and a secondary measure (None where the data cannot tell), the reasons, what to be wary of, and what was looked
     at. ``findings`` is the small meta-evaluation, where there could be one."""
 
@@ -70,7 +71,10 @@ class Advice(Presentable):
 
     def render(self, format: str = "table") -> str:
         """Sentences for a terminal; tables in the other formats."""
-        return "".join(f"{visible(line)}\n" for line in self.lines()) if format == "table" else super().render(format)
+        if format != "table":
+            return super().render(format)
+        signature = [f"Signature: {self.made.short()}"] if self.made else []
+        return "".join(f"{visible(line)}\n" for line in [*self.lines(), *signature])
 
     def to_dict(self) -> dict[str, Any]:
         rows = self.findings.rows if self.findings else ()
@@ -80,6 +84,7 @@ class Advice(Presentable):
             "reasons": list(self.reasons),
             "warnings": list(self.warnings),
             "looked_at": dict(self.looked_at),
+            **self.signed(),
             "measures": [
                 {
                     "id": row.measure,
@@ -92,6 +97,14 @@ class Advice(Presentable):
                 for row in rows
             ],
         }
+
+    def numbers(self) -> dict[str, str]:
+        """Of the measures that are recommended, and of what the small meta-evaluation found of each."""
+        named = {"primary": self.primary, "secondary": self.secondary}
+        rows = self.findings.rows if self.findings else ()
+        found = ("mean_tau", "power") if rows else ()
+        digests = {role: digest_of_numbers([(measure and measure.id,)]) for role, measure in named.items()}
+        return digests | {name: digest_of_numbers((row.measure, getattr(row, name)) for row in rows) for name in found}
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return [Table(("", "advice"), tuple((what, f"{capitalised(text)}.") for what, text in self._parts()))]
@@ -161,7 +174,10 @@ def _of_data(gold: Any, runs: Any, task: str, seed: int, registry: Registry, how
     if isinstance(bound_task, LabelTask):
         beside = bound_task.with_baselines(scores.of(shown), evidence, distance=None, seed=seed)
     warned = warnings(looked, scores, beside, shown)
-    return _advice(_Case(task, kind, looked, measures, counted(len(scores.topics), word), findings, why_not), warned)
+    advice = _advice(_Case(task, kind, looked, measures, counted(len(scores.topics), word), findings, why_not), warned)
+    made = evidence.signed().having(topics=1, partitions=None) if partitions else evidence.signed()
+    assumes = "no distances" if how.get("kind") == "ordinal" else None
+    return replace(advice, made=made.having(command="advise", seed=seed, assumes=assumes))
 
 
 def _of_scores(data: Any, registry: Registry, seed: int) -> Advice:
@@ -194,7 +210,8 @@ def _of_scores(data: Any, registry: Registry, seed: int) -> Advice:
     by_name = sorted(raw.baselines) if raw.by_name else []
     keep = f"to keep one, write a column '{MARK}' with false in its rows"
     warned = [left_out(by_name, by_name=True, keep=keep)] if by_name else []
-    return _advice(_Case(task, kind, DataFacts(facts), measures, topics, findings, why_not), warned)
+    advice = _advice(_Case(task, kind, DataFacts(facts), measures, topics, findings, why_not), warned)
+    return replace(advice, made=made_of_sources([(name, source)]).having(command="advise", seed=seed))
 
 
 def _read(gold: Any, runs: Any, task: str, seed: int, how: dict[str, Any]) -> tuple[Task[Any, Any], Evidence, int]:

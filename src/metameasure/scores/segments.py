@@ -14,7 +14,7 @@ from metameasure.catalogue.ranking.pairwise_accuracy import TieCalibration, cali
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import DataError
 from metameasure.evidence.rankings import Rankings
-from metameasure.scores.cube import Average, Scores, scores_of, signature, undefined_facts
+from metameasure.scores.cube import Average, Scores, made_of, scores_of, undefined_facts
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.work import in_steps
 
@@ -51,8 +51,8 @@ def score_rankings(
         notes += [f"{measure.id}: {fact}" for fact in facts]
         if average == "pooled" and not (measure.evidence and measure.evidence.adds):
             notes.append(f"{measure.id} has no micro average; its mean over segments is there with --average topics")
-    signed = signature(evidence, measures, None, average, drawn_with)
-    cube = scores_of(evidence, measures, scored.values, scored.micro, signed, average, notes)
+    made = made_of(evidence, measures, None, average, drawn_with)
+    cube = scores_of(evidence, measures, scored.values, scored.micro, made, average, notes)
     return replace(cube, own_topics=evidence.as_trec_eval), scored
 
 

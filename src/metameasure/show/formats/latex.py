@@ -20,7 +20,7 @@ _LETTER, _GAP = 0.066, 0.167  # inches of a letter, and between columns, in type
 _POINTS, _SMALLEST = 10, 6.0
 _MOST_ROWS = 50  # as many as a page has
 _LONGEST_CAPTION = 600
-_NOT_FOR_READERS = re.compile(r"--\w|^Signature:")
+_NOT_FOR_READERS = re.compile(r"--\w")
 _MATHEMATICS = {
     "↑": "uparrow", "↓": "downarrow", "→": "rightarrow", "✓": "checkmark", "✗": "times", "∞": "infty", "Δ": "Delta",
     "≥": "geq", "≤": "leq", "≠": "neq",
@@ -126,7 +126,8 @@ def _caption(table: Table, *, coloured: bool) -> tuple[str, list[str]]:
         (said if short and not _NOT_FOR_READERS.search(note) else comments).append(note)
     if legend and table.marks:
         said.append(f"{'Coloured' if coloured else 'Set'}: {legend}")
-    return " ".join(map(_escaped, said)), [*comments, *table.notes[len(explained) :]]
+    signed = [f"Signature: {table.signature}"] if table.signature else []
+    return " ".join(map(_escaped, said)), [*comments, *table.notes[len(explained) :], *signed]
 
 
 def _tabular(table: Table, *, coloured: bool) -> str:
