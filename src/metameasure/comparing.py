@@ -20,6 +20,7 @@ from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
+from metameasure.messages import about, note, say, warn
 from metameasure.notes import counted
 from metameasure.scores.cube import Average, Scores, lower_is_worse, made_of, said_of_chance
 from metameasure.scores.matrix import made_of_scores, place_of
@@ -170,7 +171,7 @@ def _compare_data(
     if average not in get_args(Average):
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     if test_settings.get("baselines"):
-        raise UsageError("--baselines is for scores", hint="evaluate with --baselines, and compare those scores")
+        raise UsageError(say("{--baselines} is for scores"), hint=say("evaluate with {--baselines}, and compare those scores"))
     each = [measure] if isinstance(measure, str | Measure) else [*measure]
     reading = task_on_evidence(
         task, gold, runs, {"seed": test_settings.get("seed", 0), "threads": test_settings.get("threads"), **how}
@@ -212,10 +213,23 @@ def _over_topics(
 def _why_topics(evidence: LabelEvidence) -> list[str]:
     """That topics (or partitions) were compared, and what is then left out."""
     word = evidence.topic_word
-    notes = [f"There are {counted(len(evidence.topics), word)}, so runs are compared over {word}s (over items: --average pooled)"]
+    notes: list[str] = [
+        note(
+            "units",
+            "There are {topics}, so runs are compared over {word}s (over items: {--average pooled})",
+            topics=counted(len(evidence.topics), word),
+            word=word,
+        )
+    ]
     outputs = evidence.label_counts().outputs
     if outputs is not None and outputs.cluster is not None:
-        notes.append(f"Clusters do not enter a comparison over {word}s (over clusters: --average pooled)")
+        notes.append(
+            warn(
+                "clusters ignored",
+                "Clusters do not enter a comparison over {word}s (over clusters: {--average pooled})",
+                word=word,
+            )
+        )
     return notes
 
 
@@ -227,16 +241,16 @@ def compare_pooled(
     if isinstance(evidence, Rankings):
         return _micro(evidence, measure, tests, test_settings.get("threads"))
     if not isinstance(evidence, LabelEvidence):
-        raise UsageError("--average pooled is for labels and rankings", hint="choose --average topics")
+        raise UsageError(say("{--average pooled} is for labels and rankings"), hint=say("choose {--average topics}"))
     lower = lower_is_worse(evidence, [measure], distance=distance, average="pooled")[0]
     outputs = _outputs(evidence.label_counts()).at_lower_end(lower)
     order = evidence if isinstance(evidence, Judgements) and measure.reads != "counts" else None
     why = "All topics are taken as one" if average == "pooled" and len(evidence.topics) > 1 else "There is one test set"
-    chosen = f"{why}, so runs are compared over {units_of(outputs)}"
+    chosen = note("units", "{why}, so runs are compared over {units_of}", why=why, units_of=units_of(outputs))
     if order is not None:
         return tests.orders(order, measure, notes=(*evidence.notes, chosen))
     chance = said_of_chance(measure, evidence, "pooled")
-    said = [f"{measure.id}: {chance}"] if chance else []
+    said = [about(chance, measure=measure.id)] if chance else []
     return tests.outputs(outputs, measure, distance=distance, notes=(*evidence.notes, chosen, *said))
 
 
@@ -248,7 +262,7 @@ def _paired_tests(test_settings: dict[str, Any]) -> PairedTests:
     if test not in get_args(ItemTest):
         raise UsageError(
             f"{test} is a test over topics, and there is one test set",
-            hint="leave out --test, or divide the items into topics with --partitions",
+            hint=say("leave out {--test}, or divide the items into topics with {--partitions}"),
         )
     known = {
         name: test_settings[name]
@@ -266,8 +280,8 @@ def _outputs(counts: LabelCounts) -> Outputs:
         )
     if counts.missing_are_zero:
         raise UsageError(
-            "runs are not compared item by item with --missing zero: an item without an output has none to swap",
-            hint="choose --missing worst, drop or class:LABEL",
+            say("runs are not compared item by item with {--missing zero}: an item without an output has none to swap"),
+            hint=say("choose {--missing worst}, drop or class:LABEL"),
         )
     return counts.outputs
 
@@ -275,10 +289,10 @@ def _outputs(counts: LabelCounts) -> Outputs:
 def _micro(evidence: Rankings, measure: Measure, tests: PairedTests, threads: int | None) -> Comparison:
     """Rankings by all their pairs as one: paired permutation over segments."""
     if measure.evidence is None or not measure.evidence.adds:
-        raise UsageError(f"{measure.id} has no micro average", hint="choose --average topics")
+        raise UsageError(f"{measure.id} has no micro average", hint=say("choose {--average topics}"))
     check_directed(measure, evidence.runs)
     if tests.test != "permutation" or tests.correction == "maxt":
-        raise UsageError("all pairs as one are compared by permutation", hint="choose --test permutation, with holm or bh")
+        raise UsageError("all pairs as one are compared by permutation", hint=say("choose {--test permutation}, with holm or bh"))
     counts = np.nan_to_num(segment_evidence(evidence, measure))
     value = micro_statistic(measure)
     means = value(counts.sum(axis=0))

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import Evidence, is_saved
 from metameasure.formats.numbers import read_distance
+from metameasure.messages import data, say, warn
 from metameasure.notes import counted, listed
 from metameasure.options import is_left_out
 from metameasure.scale import Scale
@@ -87,7 +88,10 @@ class Reproduction(Presentable):
             **{name: {"same": _all_same(part), "parts": [one.to_dict() for one in part]} for name, part in parts.items()},
             "version": {"signature": self.signature.get("version"), "here": __version__},
             "signature": str(self.signature),
+            "signature_parts": self.signature.parts(),
             "here": str(self.here),
+            "notes": self._notes(),
+            "findings": data(self._notes()),
         }
 
     def tables(self, format: OutputFormat) -> list[Table]:
@@ -122,9 +126,8 @@ class Reproduction(Presentable):
         version = self.signature["version"]
         if version == __version__:
             return []
-        return [
-            f"The signature is of version {version}, and this is {__version__}: the changelog lists the numbers that changed."
-        ]
+        words = "The signature is of version {version}, and this is {here}: the changelog lists the numbers that changed."
+        return [warn("other version", words, version=version, here=__version__)]
 
 
 def reproduce(
@@ -162,13 +165,13 @@ def _check(given: Signature, registry: Any, distance: Any, how: Mapping[str, Any
     if command not in _AGAIN and not command.startswith("meta."):
         raise UsageError(f"there is no result '{command}' to make again", hint=did_you_mean(command, _AGAIN) or "check it")
     if "plugin" in given and registry is None:
-        raise UsageError(f"it was made with measures of {listed([*given.of('plugin')], 'and')}", hint="add --plugin FILE")
+        raise UsageError(f"it was made with measures of {listed([*given.of('plugin')], 'and')}", hint=say("add {--plugin FILE}"))
     if "distance" in given and distance is None:
-        raise UsageError("it was made with distances between the classes", hint="add --distance FILE")
-    for name, flag in (("training", "--training"), ("rank_weights", "--rank-weights")):
+        raise UsageError("it was made with distances between the classes", hint=say("add {--distance FILE}"))
+    for name, hint in (("training", "add {--training FILE}"), ("rank_weights", "add {--rank-weights FILE}")):
         named = given.get(name, "")
         if named and not how.get(name) and (name == "training" or ":" in named or named == "given"):
-            raise UsageError(f"it was made with {name.replace('_', ' ')} of a file", hint=f"add {flag} FILE")
+            raise UsageError(f"it was made with {name.replace('_', ' ')} of a file", hint=say(hint))
 
 
 @dataclass(frozen=True)
@@ -241,7 +244,9 @@ class Case:
             return self.distances
         classes = self._classes().get("classes") or self.how.get("classes")
         if not classes:
-            raise UsageError("distances are between classes, but no classes are declared", hint="declare them with --classes")
+            raise UsageError(
+                "distances are between classes, but no classes are declared", hint=say("declare them with {--classes}")
+            )
         return read_distance(self.distances, Scale.of(classes, kind=self.given.of("kind")))
 
     def scores(self) -> Any:

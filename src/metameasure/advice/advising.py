@@ -15,6 +15,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, is_saved, load
+from metameasure.messages import say
 from metameasure.meta.data import Raw, made_of_sources, sources
 from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.notes import counted, listed
@@ -23,7 +24,7 @@ from metameasure.scale import Kind
 from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import left_out
 from metameasure.show.inert import visible
-from metameasure.show.table import OutputFormat, Signed, Table, json_number
+from metameasure.show.table import Notes, OutputFormat, Signed, Table, all_notes, json_number, with_notes
 from metameasure.signature import digest_of_numbers
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import MARK, ScoreMatrix
@@ -52,14 +53,14 @@ class Advice(Signed):
     findings: Summary | None = None
 
     def lines(self) -> list[str]:
-        """The advice in words, in at most ten lines."""
+        """The advice in words, in at most ten lines unless all notes are asked for."""
         sentences = [self.verdict(), *self.reasons, *(f"Beware: {warning}" for warning in self.warnings)]
         wrapped = [textwrap.wrap(f"{capitalised(text)}.", _WIDE, subsequent_indent="  ") for text in sentences]
         kept: list[str] = []
         for place, lines in enumerate(wrapped):
             last = place == len(wrapped) - 1
-            if len(kept) + len(lines) > _LINES - (not last):
-                return [*kept, f"{counted(len(wrapped) - place, 'more remark')} with --format json."]
+            if not all_notes() and len(kept) + len(lines) > _LINES - (not last):
+                return [*kept, say("{remarks} with {--notes all}.", remarks=counted(len(wrapped) - place, "more remark"))]
             kept += lines
         return kept
 
@@ -69,12 +70,12 @@ class Advice(Signed):
             return "These data cannot tell which measure is better, so there is no recommendation"
         return f"Primary measure: {self.primary.id}" + (f". Secondary: {self.secondary.id}" if self.secondary else "")
 
-    def render(self, format: str = "table") -> str:
+    def render(self, format: str = "table", *, notes: Notes | None = None) -> str:
         """Sentences for a terminal; tables in the other formats."""
         if format != "table":
-            return super().render(format)
-        signature = [f"Signature: {self.made.short()}"] if self.made else []
-        return "".join(f"{visible(line)}\n" for line in [*self.lines(), *signature])
+            return super().render(format, notes=notes)
+        with with_notes(notes):
+            return "".join(f"{visible(line)}\n" for line in [*self.lines(), *self.signature_line()])
 
     def to_dict(self) -> dict[str, Any]:
         rows = self.findings.rows if self.findings else ()

@@ -14,7 +14,7 @@ import numpy as np
 from metameasure.evidence.golds import RULES
 from metameasure.explaining import symbol_of
 from metameasure.judging.verdict import verdict
-from metameasure.notes import sentence
+from metameasure.messages import sentence
 from metameasure.show.canvas import COLOURS, Axes, Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span

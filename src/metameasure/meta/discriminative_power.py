@@ -16,6 +16,7 @@ from metameasure.comparing import compare
 from metameasure.comparison import Test, check_test
 from metameasure.errors import UsageError
 from metameasure.explaining import symbol_of
+from metameasure.messages import say
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
@@ -162,7 +163,7 @@ class Discrimination(Tested):
         notes = self.below(
             explained,
             "Fewest, most: what other trials of the same number might find (95 %).",
-            "The curve, every p-value from the largest down: --format csv, or --chart FILE.",
+            say("The curve, every p-value from the largest down: {--format csv}, or {--chart FILE}."),
         )
         return Table(headings, tuple(rows), frozenset(headings[1:]), notes=notes, marks=marks, legend=_LEGEND)
 

@@ -21,7 +21,8 @@ from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.judgements import Drawn, DrawnItems, Judgements
 from metameasure.evidence.outputs import Outputs
-from metameasure.notes import Note, first_of, grouped
+from metameasure.messages import say, warn
+from metameasure.notes import first_of, grouped
 from metameasure.scale import Scale
 from metameasure.scores.cube import IntervalKind, Intervals, ItemUnits, Scores, lower_is_worse, share_of_worth
 from metameasure.statistics.arrays import Floats, mean_of_defined
@@ -119,7 +120,10 @@ def _alike(scores: Scores, low: Floats) -> tuple[str, ...]:
         for run in np.flatnonzero(np.isnan(low[row]) & known[row] & scores.own).tolist()
     )
     why = "all topics score alike, or the mean is an end of the range"
-    return tuple(f"{id}: no interval of {first_of(runs, _MOST_NAMED)}: {why}" for id, runs in by_measure.items())
+    return tuple(
+        warn("no interval", "{measure}: no interval of {names}: {why}", measure=id, names=first_of(runs, _MOST_NAMED), why=why)
+        for id, runs in by_measure.items()
+    )
 
 
 def _by_leaving_out(scores: Scores, counts: LabelCounts, distance: Any, level: float) -> tuple[Ends, tuple[str, ...]]:
@@ -142,8 +146,12 @@ def _by_leaving_out(scores: Scores, counts: LabelCounts, distance: Any, level: f
                 ends = logit_t_interval(left.value, left.error, left.freedom, level, measure.known_range(counts.scale))
                 low[row, scores.position(run)], high[row, scores.position(run)] = ends
                 fewest = min(fewest, left.effective)
-    few = f"few effective clusters ({fewest:.1f}): the intervals over clusters are wide, and no shorter ones hold"
-    return (low, high), ((Note(few),) if fewest < _FEW_CLUSTERS else ())
+    few = warn(
+        "few effective clusters",
+        "few effective clusters ({fewest:.1f}): the intervals over clusters are wide, and no shorter ones hold",
+        fewest=fewest,
+    )
+    return (low, high), ((few,) if fewest < _FEW_CLUSTERS else ())
 
 
 def _whole_and_without_each(units: Units, amount: Floats) -> Floats:
@@ -162,10 +170,10 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
     if drawing.kind == "bayes":
         ends = _ends(scores, _credible(scores, counts, distance, trials, seed), level)
         beside = [measure.id for measure in scores.measures if measure.interval]
-        why = "draws of tables lie beside it; choose --interval bootstrap"
+        why = say("draws of tables lie beside it; choose {--interval bootstrap}")
         notes = (
             *_no_interval(scores, "credible intervals are of counts"),
-            *(Note(f"no credible interval of {id}: {why}") for id in beside),
+            *(warn("no interval", "no credible interval of {measure}: {why}", measure=id, why=why) for id in beside),
         )
         return Intervals(level, trials, seed, None, ends, kind="bayes", notes=notes)
     several = len(scores.topics) > 1 and scores.average == "topics"
@@ -193,17 +201,17 @@ def _check_zeros(counts: Evidence, kind: IntervalKind) -> None:
     if not isinstance(counts, LabelCounts) or not counts.missing_are_zero:
         return
     if kind == "bayes":
-        why = "credible intervals are of tables of answers, which have no place for an item without one (--missing zero)"
-        raise UsageError(why, hint="choose --interval bootstrap")
+        why = say("credible intervals are of tables of answers, which have no place for an item without one ({--missing zero})")
+        raise UsageError(why, hint=say("choose {--interval bootstrap}"))
     if counts.outputs is not None and counts.outputs.clustered:
-        why = "clusters are drawn with their answers, so that items without one (--missing zero) would be lost"
-        raise UsageError(why, hint="leave out --ci, or choose --missing worst, drop or class:LABEL")
+        why = say("clusters are drawn with their answers, so that items without one ({--missing zero}) would be lost")
+        raise UsageError(why, hint=say("leave out {--ci}, or choose {--missing worst}, drop or class:LABEL"))
 
 
 def _no_interval(scores: Scores, why: str) -> tuple[str, ...]:
     """Which measures read an order, and have no interval."""
     names = [measure.id for measure in scores.measures if measure.reads != LabelCounts.name]
-    return (Note(f"no interval of {', '.join(names)}: {why}"),) if names else ()
+    return (warn("no interval", "no interval of {names}: {why}", names=", ".join(names), why=why),) if names else ()
 
 
 def few_items(measure: Measure, tables: Mapping[str, Floats]) -> str:
@@ -213,7 +221,17 @@ def few_items(measure: Measure, tables: Mapping[str, Floats]) -> str:
     cells = {run: (table.sum(axis=0) > 0).sum() * (table.sum(axis=1) > 0).sum() for run, table in tables.items()}
     short = [run for run, table in tables.items() if table.sum() < measure.interval.fewest * cells[run]]
     few = f"fewer than {measure.interval.fewest:g} items a cell of the table"
-    return f"{measure.id}: with {few}, the interval of {first_of(short, _MOST_NAMED)} is too short" if short else ""
+    return (
+        warn(
+            "interval too short",
+            "{measure}: with {few}, the interval of {names} is too short",
+            measure=measure.id,
+            few=few,
+            names=first_of(short, _MOST_NAMED),
+        )
+        if short
+        else ""
+    )
 
 
 def _ends(scores: Scores, drawn: Iterable[DrawnMeans], level: float) -> tuple[Floats, Floats]:
@@ -233,11 +251,11 @@ def _ends(scores: Scores, drawn: Iterable[DrawnMeans], level: float) -> tuple[Fl
 def _credible(scores: Scores, counts: Evidence, distance: Any, trials: int, seed: int) -> Iterator[DrawnMeans]:
     """Tables drawn from what is known after seeing the counts, within each topic or all together, each run by itself."""
     if not isinstance(counts, LabelCounts):
-        raise UsageError("credible intervals are for measures of counts of labels", hint="choose --interval bootstrap")
+        raise UsageError("credible intervals are for measures of counts of labels", hint=say("choose {--interval bootstrap}"))
     if counts.outputs is not None and counts.outputs.clustered:
         raise UsageError(
             "credible intervals take items to be independent, which clusters and repeats are not",
-            hint="choose --interval bootstrap",
+            hint=say("choose {--interval bootstrap}"),
         )
     common = scores.common_topics()
     for position, run in enumerate(counts.runs):

@@ -10,6 +10,7 @@ from functools import partial
 from itertools import takewhile
 from typing import Any
 
+from metameasure.messages import names_an_option, say
 from metameasure.show.symbols import marked, with_scripts
 from metameasure.show.table import COLOURS, OutputFormat, Table
 
@@ -20,7 +21,6 @@ _LETTER, _GAP = 0.066, 0.167  # inches of a letter, and between columns, in type
 _POINTS, _SMALLEST = 10, 6.0
 _MOST_ROWS = 50  # as many as a page has
 _LONGEST_CAPTION = 600
-_NOT_FOR_READERS = re.compile(r"--\w")
 _MATHEMATICS = {
     "↑": "uparrow", "↓": "downarrow", "→": "rightarrow", "✓": "checkmark", "✗": "times", "∞": "infty", "Δ": "Delta",
     "≥": "geq", "≤": "leq", "≠": "neq",
@@ -99,9 +99,14 @@ def _how_wide(wide: float) -> str:
     size = _POINTS * min(1.0, _PAGE / wide)
     if size >= _SMALLEST:
         return ""
-    return (
-        f"% About {wide:.1f} in wide at {_POINTS} pt: on a page of {_PAGE} in, adjustbox sets it in {size:.0f} pt. For larger\n"
-        "% type leave out columns (as with --measures or --runs), or turn the page: \\usepackage{rotating}, sidewaystable*.\n"
+    return say(
+        "% About {wide:.1f} in wide at {points} pt: on a page of {page} in, adjustbox sets it in "
+        "{size:.0f} pt. For larger\n% type leave out columns (as with {--measures} or {--runs}), or turn "
+        "the page: \\usepackage{{rotating}}, sidewaystable*.\n",
+        wide=wide,
+        points=_POINTS,
+        page=_PAGE,
+        size=size,
     )
 
 
@@ -115,7 +120,7 @@ def _caption(table: Table, *, coloured: bool) -> tuple[str, list[str]]:
     """What explains the table, in LaTeX; and what is left for comments: words about the command line, conclusions, and whatever
     would make the caption longer than a reader has patience for."""
     if not table.title:
-        return "", table.below(coloured=coloured)
+        return "", [*table.below(coloured=coloured), *table.signed()]
     said, comments = [f"{table.title}."], list[str]()
     legend = table.legend
     if not coloured:
@@ -123,11 +128,10 @@ def _caption(table: Table, *, coloured: bool) -> tuple[str, list[str]]:
     explained = list(takewhile(bool, table.notes))
     for note in explained:
         short = sum(map(len, said)) + len(note) <= _LONGEST_CAPTION
-        (said if short and not _NOT_FOR_READERS.search(note) else comments).append(note)
+        (said if short and not names_an_option(note) else comments).append(note)
     if legend and table.marks:
         said.append(f"{'Coloured' if coloured else 'Set'}: {legend}")
-    signed = [f"Signature: {table.signature}"] if table.signature else []
-    return " ".join(map(_escaped, said)), [*comments, *table.notes[len(explained) :], *signed]
+    return " ".join(map(_escaped, said)), [*comments, *table.notes[len(explained) :], *table.signed()]
 
 
 def _tabular(table: Table, *, coloured: bool) -> str:
