@@ -1,7 +1,7 @@
 """Messages are templates and parts: options are written for the reader, and what comes from files is never searched."""
 
 import ast
-import importlib
+import importlib.util
 import json
 import pickle
 import re
@@ -167,6 +167,7 @@ READ_BY_EXPRESSIONS = {
     # numbers, labels, names and paths that users write
     "values.py", "scale.py", "errors.py", "catalogue/parameters.py", "catalogue/registry.py", "catalogue/measure.py",
     "competition/config.py", "competition/scoring.py", "studies/data.py", "statistics/groups.py", "catalogue/sources.py",
+    "signature.py",
     # files and engines
     "formats/files.py", "formats/field/wmt.py", "formats/field/seg_score.py",
     "tables/cluster.py", "tables/engine.py", "tables/keyed.py",
@@ -276,3 +277,11 @@ def test_results_print_arguments_in_python_and_options_on_the_command_line(capsy
 def test_warnings_do_so():
     with pytest.warns(MetameasureWarning, match="^use chance_test and compare$"):
         warnings.warn(say("use {--chance-test} and compare"), MetameasureWarning, stacklevel=1)
+
+
+def test_every_kind_of_finding_reads_as_it_did():
+    """Change a note, then read the file aloud: python tools/findings.py --write."""
+    spec = importlib.util.spec_from_file_location("findings", Path(__file__).parents[1] / "tools/findings.py")
+    findings = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(findings)
+    assert findings.renderings() == findings.FILE.read_text(encoding="utf-8")

@@ -25,7 +25,7 @@ from metameasure.evidence.rating_table import RatingReader
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.formats.options import ReadOptions, named_columns
 from metameasure.messages import about, data, note, say, sentence, warn
-from metameasure.notes import counted, first_of, grouped
+from metameasure.notes import counted, first_of, grouped, listed
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
@@ -577,7 +577,8 @@ def _said(
             notes.append(
                 warn(
                     "complete items only",
-                    "icc2, icc3 and kendall_w are over the {complete} of {size} items that all annotators rated",
+                    "{measures} are over the {complete} of {size} items that all annotators rated",
+                    measures=listed(["icc2", "icc3", "kendall_w"], "and"),
                     complete=complete,
                     size=ratings.size,
                 )

@@ -3,10 +3,10 @@ differ."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from string import hexdigits
 from typing import Any, ClassVar, Literal
 
 from metameasure.errors import UsageError, did_you_mean
@@ -23,7 +23,8 @@ from metameasure.tasks.declaration import declaration
 from metameasure.version import __version__
 
 Verdict = Literal["same", "differs", "missing", "added", "unknown"]
-_CHECKSUM = re.compile(r"[0-9a-f]{12}")
+_CHECKSUMS = ("counts", "distributions", "rankings")
+"""What signatures of 0.2 call the checksum of all data."""
 _WORDS: dict[bool | None, str] = {True: "the same", False: "differ", None: "cannot be compared"}
 _NOT_HELD = "the signature does not say; a whole one, as in JSON, does"
 _MOST_NAMED = 8
@@ -156,7 +157,7 @@ def _check(given: Signature, registry: Any, distance: Any, how: Mapping[str, Any
     if not given.get("version"):
         raise UsageError("the signature is not whole: it ends before the version", hint="copy all of it")
     compared = [name for name in (*DATA, "digest", "numbers") if given.get(name)]
-    compared += [name for name, value in given.items() if _CHECKSUM.fullmatch(value)]
+    compared += [name for name, value in given.items() if _is_checksum(name, value)]
     if not compared:
         raise UsageError(
             "the signature holds no digest of data or numbers, so that nothing can be compared", hint="copy all of it"
@@ -421,7 +422,7 @@ def _data(given: Signature, here: Signature, case: Case) -> list[Compared]:
 
 def _is_checksum(name: str, value: str) -> bool:
     """Whether a part is the checksum of all evidence, as in signatures of 0.2."""
-    return name in {"counts", "distributions", "rankings"} and _CHECKSUM.fullmatch(value) is not None
+    return name in _CHECKSUMS and len(value) == 12 and {*value} <= {*hexdigits}
 
 
 def case_checksum(case: Case) -> str:
