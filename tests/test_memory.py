@@ -131,7 +131,7 @@ def test_rankings_of_every_kind(tmp_path, case):
     read = {name: value for name, value in options.items() if name in ("missing", "extra", "compat")}
     evidence = mm.count(gold, runs, task="ranking", memory="512MB", **read)
     assert is_in_file(evidence.predicted)
-    assert evidence.checksum() in expected.signature
+    assert evidence.signed()["runs"] == expected.signature["runs"]
 
 
 @pytest.mark.usefixtures("cramped")

@@ -167,6 +167,7 @@ READ_BY_EXPRESSIONS = {
     # numbers, labels, names and paths that users write
     "values.py", "scale.py", "errors.py", "catalogue/parameters.py", "catalogue/registry.py", "catalogue/measure.py",
     "competition/config.py", "competition/scoring.py", "studies/data.py", "statistics/groups.py", "catalogue/sources.py",
+    "signature.py",
     # files and engines
     "formats/files.py", "formats/field/wmt.py", "formats/field/seg_score.py",
     "tables/cluster.py", "tables/engine.py", "tables/keyed.py",

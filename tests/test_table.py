@@ -60,7 +60,7 @@ def test_the_table_has_margins_and_says_how_topics_are_taken():
     lines = str(mm.table(gold, run, classes="a,b")).splitlines()
     assert lines[0].split() == ["run", "precision", "recall", "f1", "support"]
     assert "total               3  1      4" in lines
-    assert lines[-1] == "All 2 topics as one."
+    assert lines[-2] == "All 2 topics as one."
 
 
 def test_entailment_is_read_two_ways_and_has_figure_2_s_entropies():

@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from metameasure.judging.call import judge
     from metameasure.properties.search import axioms
     from metameasure.reporting.page import report
+    from metameasure.reproducing import reproduce
     from metameasure.run_tables import table
     from metameasure.scale import Scale
     from metameasure.scores.saved import read_scores
     from metameasure.scoring import counts, score, scorer
+    from metameasure.signature import Signature
     from metameasure.simulation.simulate import simulate
     from metameasure.statistics.tukey import randomised_tukey_hsd
     from metameasure.studies.study import study
@@ -44,6 +46,7 @@ _HOMES = {
     "MetameasureError": "metameasure.errors",
     "Scale": "metameasure.scale",
     "ScoreMatrix": "metameasure.tables.scores",
+    "Signature": "metameasure.signature",
     "UsageError": "metameasure.errors",
     "advise": "metameasure.advice.advising",
     "agree": "metameasure.agreement",
@@ -64,6 +67,7 @@ _HOMES = {
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
     "read_scores": "metameasure.scores.saved",
     "report": "metameasure.reporting.page",
+    "reproduce": "metameasure.reproducing",
     "score": "metameasure.scoring",
     "scorer": "metameasure.scoring",
     "simulate": "metameasure.simulation.simulate",
@@ -77,6 +81,7 @@ __all__ = [
     "MetameasureError",
     "Scale",
     "ScoreMatrix",
+    "Signature",
     "UsageError",
     "__version__",
     "advise",
@@ -100,6 +105,7 @@ __all__ = [
     "randomised_tukey_hsd",
     "read_scores",
     "report",
+    "reproduce",
     "score",
     "scorer",
     "simulate",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar, get_args
@@ -16,9 +16,10 @@ import numpy.typing as npt
 from metameasure.agreement_table import agreement_chart, annotators_table, coefficients_table
 from metameasure.catalogue.agreement.ratings import coincidences
 from metameasure.catalogue.facts import Reads
-from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.measure import Measure, signed_measures
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
+from metameasure.evidence.base import digest_of
 from metameasure.evidence.golds import LeftOut, left_out
 from metameasure.evidence.rating_table import RatingReader
 from metameasure.evidence.ratings import Ratings, one_hot
@@ -28,7 +29,8 @@ from metameasure.notes import counted, first_of, grouped, listed
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
-from metameasure.show.table import OutputFormat, Presentable, Table, json_number
+from metameasure.show.table import OutputFormat, Signed, Table, json_number
+from metameasure.signature import Signature
 from metameasure.statistics.mean_intervals import effective, t_interval
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.sums import OfSums, Prior, UnitSums, drawn_together, times_of_kinds
@@ -86,7 +88,7 @@ class AnnotatorLine:
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement(Presentable):
+class Agreement(Signed):
     """Coefficients of agreement, and a line for each annotator where it is known who rated what."""
 
     caption: ClassVar[str] = "Agreement among annotators"
@@ -176,6 +178,7 @@ class Agreement(Presentable):
             ],
             "notes": list(self.notes),
             "findings": data(self.notes),
+            **self.signed(),
         }
 
     def to_frame(self, library: str | None = None) -> Any:
@@ -326,9 +329,28 @@ def agree(
     """
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         people = rating_reader(**how).people(ratings, Path(scratch))
-    return agreement_of(
+    found = agreement_of(
         people, measures, interval=interval, level=level, trials=trials, seed=seed, distance=distance, registry=registry
     )
+    measured = [(registry or default_registry())[one.id] for one in found.coefficients]
+    made = made_of_ratings(people, "agree", measured, distance, counts=bool(how.get("counts")))
+    return replace(found, made=made.having(interval=interval, level=level, draws=trials, seed=seed))
+
+
+def made_of_ratings(
+    people: Ratings, command: str, measures: Sequence[Measure], distance: Any, *, counts: bool = False
+) -> Signature:
+    """How people's ratings were read, and by what they are measured."""
+    return Signature(
+        command=command,
+        classes=people.scale.signed(),
+        kind=people.scale.kind,
+        counts=counts or None,
+        clusters=True if people.cluster is not None else None,
+        **signed_measures(measures),
+        distance=None if distance is None else digest_of([distance], digits=8),
+        **people.digests(),
+    ).signed()
 
 
 def agreement_of(

@@ -14,7 +14,8 @@ from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.messages import data, sentence
 from metameasure.notes import counted
-from metameasure.show.table import OutputFormat, Presentable, Table
+from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.signature import Signature
 from metameasure.tables.inputs import called, is_once, listed, matching, open_source, run_names, tag_of
 from metameasure.tasks.base import Task, task_on
 from metameasure.values import repeated
@@ -37,7 +38,7 @@ class RunCheck:
 
 
 @dataclass(frozen=True, eq=False)
-class Check(Presentable):
+class Check(Signed):
     """What was found. ``evidence`` is that of the runs that are right, None where gold is wrong or no run is right."""
 
     gold: str
@@ -109,6 +110,7 @@ class Check(Presentable):
             ],
             "notes": [] if evidence is None else list(evidence.notes),
             "findings": [] if evidence is None else data(evidence.notes),
+            **self.signed(),
         }
 
 
@@ -125,7 +127,9 @@ def _facts(problem: Problem) -> dict[str, Any]:
 def check(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Check:
     """Check gold and every run, and report all problems at once: files that cannot be read, wrong headers and wrong
     contents. A broken run does not hide the problems of the others."""
-    return check_task(task_on(task, gold, runs, how))
+    found = check_task(task_on(task, gold, runs, how))
+    made = Signature(task=task).signed() if found.evidence is None else found.evidence.signed()
+    return replace(found, made=made.having(command="check"))
 
 
 def check_task(task: Task[Any, Any]) -> Check:

@@ -22,16 +22,17 @@ from metameasure.evidence.rankings import Rankings
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.messages import about, note, say, warn
 from metameasure.notes import counted
-from metameasure.scores.cube import Average, Scores, lower_is_worse, said_of_chance
-from metameasure.scores.matrix import place_of
+from metameasure.scores.cube import Average, Scores, lower_is_worse, made_of, said_of_chance
+from metameasure.scores.matrix import made_of_scores, place_of
 from metameasure.scores.saved import read_scores
 from metameasure.scores.segments import micro_statistic, segment_evidence
+from metameasure.signature import Signature
 from metameasure.statistics.item_tests import ItemComparison, corrected_where_defined
 from metameasure.statistics.paired import pairs_of_systems, square
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test
 from metameasure.tables.frames import is_frame
-from metameasure.tables.scores import ScoreMatrix
+from metameasure.tables.scores import ScoreMatrix, frame_scores
 from metameasure.tasks.base import E, LabelTask, O, Task, named, task_on, task_on_evidence
 
 Measures = str | Measure | Sequence[str | Measure]
@@ -59,16 +60,33 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
             raise UsageError(f"'{next(iter(options))}' is for gold and runs, not for scores", hint="leave it out")
         chosen = measure if measure is not None else runs
         scores = read_scores(data) if isinstance(data, str | Path) else data
-        tests = _topic_tests(test_settings)
+        scores = frame_scores(scores) if is_frame(scores) else scores
+        tests, made = _topic_tests(test_settings), made_of_scores(scores)
         if chosen is None or isinstance(chosen, str | Measure):
-            return tests.on(scores, None if chosen is None else str(chosen))
-        return tests.on_each(scores, [str(one) for one in chosen])
+            found = tests.on(scores, None if chosen is None else str(chosen))
+            return _signed(found, made.having(measures=[found.measure]), [found], test_settings)
+        compared = tests.on_each(scores, [str(one) for one in chosen])
+        return _signed(compared, made.having(measures=[one.measure for one in compared.parts]), compared.parts, test_settings)
     if measure is None and _is_evidence(data):
         runs, measure = None, runs
     if measure is None:
         raise UsageError("no measure was chosen", hint="choose one, as in compare(gold, runs, 'kappa_linear', classes=...)")
-    comparisons = _compare_data(data, runs, measure, test_settings, **options)
-    return comparisons[0] if isinstance(measure, str | Measure) and len(comparisons) == 1 else Comparisons(tuple(comparisons))
+    comparisons, made = _compare_data(data, runs, measure, test_settings, **options)
+    alone = isinstance(measure, str | Measure) and len(comparisons) == 1
+    return _signed(comparisons[0] if alone else Comparisons(tuple(comparisons)), made, comparisons, test_settings)
+
+
+def _signed(found: Any, made: Signature, parts: Sequence[Comparison], test_settings: dict[str, Any]) -> Any:
+    """The comparison with how it was made: of what, by which test."""
+    one = parts[0]
+    asked = {name: test_settings.get(name) or None for name in ("incomplete", "better", "leave_out", "simultaneous", "baselines")}
+    return replace(
+        found,
+        made=made.having(
+            command="compare", test=one.test, correction=one.correction, trials=one.trials, seed=one.seed, alpha=one.alpha,
+            level=one.level, units=one.units, against=one.against, **asked,
+        ),
+    )  # fmt: skip
 
 
 def compare_micro(gold: Any, runs: Any, measure: str | Measure, **options: Any) -> Comparison:
@@ -76,8 +94,9 @@ def compare_micro(gold: Any, runs: Any, measure: str | Measure, **options: Any) 
 
     Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments.
     """
-    (comparison,) = _compare_data(gold, runs, measure, _about_tests(options), task="ranking", average="pooled", **options)
-    return comparison
+    test_settings = _about_tests(options)
+    parts, made = _compare_data(gold, runs, measure, test_settings, task="ranking", average="pooled", **options)
+    return cast("Comparison", _signed(parts[0], made, parts, test_settings))
 
 
 def difference(
@@ -147,8 +166,8 @@ def _compare_data(
     average: Average = "topics",
     distance: Any = None,
     **how: Any,
-) -> list[Comparison]:
-    """Gold and runs, read once: over topics where there are several, otherwise over items."""
+) -> tuple[list[Comparison], Signature]:
+    """Gold and runs, read once: over topics where there are several, otherwise over items. And how they are scored."""
     if average not in get_args(Average):
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     if test_settings.get("baselines"):
@@ -162,9 +181,10 @@ def _compare_data(
         raise UsageError("no measure was chosen", hint="choose one or more")
     reading = keeping_outputs(reading, average)
     evidence = reading.evidence()
+    made = made_of(evidence, wanted, distance, average, None)
     if is_over_topics(evidence, average):
-        return _over_topics(reading, evidence, wanted, test_settings, distance)
-    return [compare_pooled(evidence, one, test_settings, distance, average) for one in wanted]
+        return _over_topics(reading, evidence, wanted, test_settings, distance), made
+    return [compare_pooled(evidence, one, test_settings, distance, average) for one in wanted], made
 
 
 def keeping_outputs(task: Task[E, O], average: Average) -> Task[E, O]:

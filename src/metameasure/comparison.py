@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -26,7 +27,8 @@ from metameasure.scores.matrix import (
     place_of,
     without_runs,
 )
-from metameasure.show.table import OutputFormat, Presentable, Table, json_number, json_table, json_variance
+from metameasure.show.table import OutputFormat, Signed, Table, json_number, json_table, json_variance
+from metameasure.signature import digest_of_numbers
 from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.field import NOISY, alone, difference_intervals, hidden, noise, simultaneous_intervals
@@ -65,7 +67,7 @@ _INFLATED = 1.5  # shuffling that overstates the variance by less hardly matters
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Presentable):
+class Comparison(Signed):
     """Runs from best to worst by their means, with p-values and effect sizes for every two of them.
 
     ``units`` are what the test resamples, and ``topics`` is how many of them there are; ``unit`` is the word for them.
@@ -216,7 +218,15 @@ class Comparison(Presentable):
             **{name: json_table(numbers) for name, numbers in pairs.items() if numbers is not None},
             **({"simultaneous": True} if self.simultaneous else {}),
             **({"variance": [json_variance(one) for one in self.variance]} if self.variance else {}),
+            **self.signed(),
         }
+
+    def numbers(self) -> dict[str, str]:
+        """Of the measure: the means with their intervals, and the p-values."""
+        means = zip(self.runs, self.means, self.low, self.high, strict=True)
+        pairs = combinations(range(len(self.runs)), 2)
+        tested = ((*sorted((self.runs[one], self.runs[other])), self.p[one, other]) for one, other in pairs)
+        return {self.measure: digest_of_numbers([*means, *tested])}
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return [comparison_table(self, format)]
@@ -292,7 +302,7 @@ def count_beaten(significant: Booleans, place: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparisons(Presentable):
+class Comparisons(Signed):
     """The same runs compared on several measures."""
 
     caption: ClassVar[str] = "Comparison of the runs"
@@ -305,10 +315,17 @@ class Comparisons(Presentable):
             raise UsageError(
                 f"there is no comparison on '{measure}'", hint=did_you_mean(measure, by_measure) or f"on {listed([*by_measure])}"
             )
-        return by_measure[measure]
+        return self._signed_part(by_measure[measure])
+
+    def _signed_part(self, part: Comparison) -> Comparison:
+        """The comparison on one measure, signed as if it had been made alone."""
+        return replace(part, made=self.made.having(measures=[part.measure]) if self.made else self.made)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"measures": [part.to_dict() for part in self.parts]}
+        return {"measures": [self._signed_part(part).to_dict() for part in self.parts], **self.signed()}
+
+    def numbers(self) -> dict[str, str]:
+        return {name: digest for part in self.parts for name, digest in part.numbers().items()}
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return [comparisons_table(self.parts, format) if len(self.parts) > 1 else comparison_table(self.parts[0], format)]

@@ -120,14 +120,16 @@ class Evaluation:
             wanted = list(dict.fromkeys([*first, *wanted]))
         drawn_with = self.seed if intervals or (baselines and task.draws_baselines) else None
         scores = task.score(evidence, wanted, distance=self.distance, average=self.average, drawn_with=drawn_with)
-        if self.ranks or left_out:
-            scores = replace(scores, with_ranks=self.ranks, notes=(*scores.notes, *left_out))
+        told = baselines if baselines or task.wants_baselines else None
+        made = scores.made.having(command="evaluate", undefined="skip", baselines=told)
+        scores = replace(scores, made=made, with_ranks=self.ranks, notes=(*scores.notes, *left_out))
         if self.undefined != "skip":
             scores = scores.with_undefined_as(self.undefined)
         if narrowing := scores.narrowing():
             scores = replace(scores, notes=(*scores.notes, *narrowing))
         if self.groups:
             scores = _with_groups(scores, evidence, self.distance, self.seed)
+            scores = replace(scores, made=scores.made.having(groups=True, seed=self.seed))
         if baselines:
             scores = task.with_baselines(scores, evidence, distance=self.distance, seed=self.seed)
         for warning in scores.warnings():
@@ -138,7 +140,8 @@ class Evaluation:
         kind, over_items = self.interval or "bootstrap", self.ci != "topics"
         drawing = Drawing(level=self.level, trials=self.trials, seed=self.seed, kind=kind, over_items=over_items)
         intervals = task.intervals(scores, evidence, drawing, distance=self.distance)
-        return replace(scores, intervals=intervals, notes=(*scores.notes, *intervals.notes))
+        made = scores.made.having(interval=kind, level=self.level, draws=self.trials)
+        return replace(scores, intervals=intervals, notes=(*scores.notes, *intervals.notes), made=made)
 
 
 def _with_groups(scores: Scores, evidence: Evidence, distance: Any, seed: int) -> Scores:

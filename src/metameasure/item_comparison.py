@@ -19,7 +19,7 @@ from metameasure.notes import listed, too_few_trials
 from metameasure.scale import Scale
 from metameasure.scores.intervals import drawn_orders, few_items, score_drawn
 from metameasure.scores.matrix import place_of
-from metameasure.show.table import OutputFormat, Presentable, Table, exact, json_number
+from metameasure.show.table import OutputFormat, Signed, Table, exact, json_number
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.item_tests import (
     ItemComparison,
@@ -177,7 +177,7 @@ class PairedTests(Tests):
 
 
 @dataclass(frozen=True)
-class Difference(Presentable):
+class Difference(Signed):
     """By how much the first run scores above the second on one measure, all topics pooled, with an interval over items or
     clusters and the p-value of the paired test."""
 

@@ -24,7 +24,8 @@ from metameasure.scale import Scale
 from metameasure.scores.segments import segment_evidence
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
-from metameasure.show.table import OutputFormat, Presentable, Table, json_number, json_table, number
+from metameasure.show.table import OutputFormat, Signed, Table, json_number, json_table, number
+from metameasure.signature import digest_of_numbers
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tables.frames import is_frame
@@ -35,7 +36,7 @@ _BY_CLASS = {"precision": precision_per_class, "recall": recall_per_class, "f1":
 _MACRO = {"precision": "macro_precision", "recall": "macro_recall", "f1": "f1_macro"}
 
 
-def table(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Presentable:
+def table(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Signed:
     """What each run's scores are made of, all topics as one.
 
     For labels, the confusion table with its margins, and precision, recall, F1 and support by class; for entailment, the
@@ -44,16 +45,17 @@ def table(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
     """
     if is_frame(runs) and "run" not in [*(how.get("columns") or {}), *runs.columns]:
         runs = {"run": runs}
-    return tables_of(task_on(task, gold, runs, how).evidence())
+    evidence = task_on(task, gold, runs, how).evidence()
+    return replace(tables_of(evidence), made=evidence.signed().having(command="table"))
 
 
-def tables_of(evidence: Evidence) -> Presentable:
+def tables_of(evidence: Evidence) -> Signed:
     """The tables of a task's evidence."""
     return _TABLES[type(evidence)](evidence)
 
 
 @dataclass(frozen=True, eq=False)
-class LabelTables(Presentable):
+class LabelTables(Signed):
     """For each run the counts (runs, C, C), rows gold and columns predicted: numbers of items, or their weights."""
 
     scale: Scale
@@ -90,6 +92,7 @@ class LabelTables(Presentable):
             "runs": [self._run(run) for run in range(len(self.runs))],
             "notes": [*self.notes],
             "findings": data(self.notes),
+            **self.signed(),
         }
 
     def _run(self, run: int) -> dict[str, Any]:
@@ -113,6 +116,10 @@ class LabelTables(Presentable):
     def _amounts(self, table: Any) -> list[list[Any]]:
         """Counts as whole numbers, weights as they are."""
         return json_table(table) if self.weighted else np.rint(table).astype(int).tolist()
+
+    def numbers(self) -> dict[str, str]:
+        """Of each run: its confusion table, from which the rest is computed."""
+        return {run: digest_of_numbers([tuple(table.ravel())]) for run, table in zip(self.runs, self.counts, strict=True)}
 
     def tables(self, format: OutputFormat) -> list[Table]:
         last = len(self.runs) - 1
@@ -221,7 +228,7 @@ class JudgementTables(LabelTables):
 
 
 @dataclass(frozen=True, eq=False)
-class DistributionTables(Presentable):
+class DistributionTables(Signed):
     """``gold`` and ``estimates`` (runs, C) are of all topics that a run has, as one; ``evidence`` has every topic."""
 
     caption: ClassVar[str] = "Distributions over the classes"
@@ -255,7 +262,13 @@ class DistributionTables(Presentable):
             ],
             "notes": list(self.notes),
             "findings": data(self.notes),
+            **self.signed(),
         }
+
+    def numbers(self) -> dict[str, str]:
+        """Of each run: its distribution over all topics, and gold's."""
+        each = zip(self.evidence.runs, self.gold, self.estimates, strict=True)
+        return {run: digest_of_numbers([(*gold, *estimate)]) for run, gold, estimate in each}
 
     def rows(self) -> list[tuple[str, Floats]]:
         """Gold and the runs, each with its distribution; gold again where a run lacks topics."""
@@ -297,7 +310,7 @@ class DistributionTables(Presentable):
 
 
 @dataclass(frozen=True, eq=False)
-class PairTables(Presentable):
+class PairTables(Signed):
     """``pairs`` (runs, 5): how many pairs are concordant, discordant, tied by the human only, by the run only, and by both."""
 
     caption: ClassVar[str] = "Pairs of items"
@@ -312,12 +325,22 @@ class PairTables(Presentable):
             {"run": run, "pairs": dict(zip(PAIR_KEYS, row.tolist(), strict=True))}
             for run, row in zip(self.runs, self.pairs, strict=True)
         ]
-        return {"segments": self.segments, "runs": entries, "notes": list(self.notes), "findings": data(self.notes)}
+        return {
+            "segments": self.segments,
+            "runs": entries,
+            "notes": list(self.notes),
+            "findings": data(self.notes),
+            **self.signed(),
+        }
 
     def tables(self, format: OutputFormat) -> list[Table]:
         headings = ("run", *(name.replace("_", " ") for name in PAIR_KEYS), "pairs")
         rows = tuple((run, *map(str, row), str(sum(row))) for run, row in zip(self.runs, self.pairs.tolist(), strict=True))
         return [Table(headings, rows, right=frozenset(headings[1:]), notes=tuple(map(sentence, self.notes)))]
+
+    def numbers(self) -> dict[str, str]:
+        """Of each run: its pairs."""
+        return {run: digest_of_numbers([tuple(row)]) for run, row in zip(self.runs, self.pairs, strict=True)}
 
     def full_table(self) -> Table:
         return Table.of({"run": list(self.runs), **{name: self.pairs[:, place].tolist() for place, name in enumerate(PAIR_KEYS)}})
@@ -365,7 +388,7 @@ def _pair_tables(evidence: Rankings) -> PairTables:
     return PairTables(evidence.runs, np.rint(pairs).astype(np.int64), len(evidence.topics), notes)
 
 
-_TABLES: dict[type[Evidence], Callable[[Any], Presentable]] = {
+_TABLES: dict[type[Evidence], Callable[[Any], Signed]] = {
     LabelCounts: _label_tables,
     Judgements: _judgement_tables,
     Distributions: _distribution_tables,

@@ -125,6 +125,11 @@ class Scale:
             return ",".join(f"{label}={value:g}" for label, value in zip(self.labels, self.values, strict=True))
         return ",".join(self.labels)
 
+    def signed(self) -> tuple[str, ...] | dict[str, str]:
+        """What a signature says of the classes: their names, on an interval scale with their values."""
+        values = zip(self.labels, self.values, strict=True)
+        return {label: repr(value) for label, value in values} if self.kind == "interval" else self.labels
+
     def check_room(self, cells: int) -> None:
         """UsageError for tables of so many cells that few computers have room for what is computed from them."""
         if cells > _MOST_CELLS:

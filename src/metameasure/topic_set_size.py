@@ -18,12 +18,13 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison import Tests
 from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.messages import about, data, say, sentence, warn
-from metameasure.meta.data import AnyScores, Raw, sources
+from metameasure.meta.data import AnyScores, Raw, made_of_sources, sources
 from metameasure.notes import counted
 from metameasure.scores.cube import frame_of
 from metameasure.scores.matrix import Incomplete, check_comparable, complete
 from metameasure.scores.run_names import left_out
-from metameasure.show.table import OutputFormat, Presentable, Table, json_number, percent
+from metameasure.show.table import OutputFormat, Signed, Table, json_number, percent
+from metameasure.signature import Signature
 from metameasure.statistics.anova import pooled_freedom, pooled_variance, residual_variance
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.power import (
@@ -129,7 +130,7 @@ class MeasureDesign:
 
 
 @dataclass(frozen=True, eq=False)
-class Design(Presentable):
+class Design(Signed):
     """Topic set sizes for each measure; ``runs`` is None where the field has as many runs as the scores."""
 
     caption: ClassVar[str] = "How many topics are needed"
@@ -172,11 +173,12 @@ class Design(Presentable):
             "measures": [measure.to_dict() for measure in self.measures],
             "notes": list(self.notes),
             "findings": data(self.notes),
+            **self.signed(),
         }
 
     def columns(self) -> dict[str, list[Any]]:
         """The columns of the frame: a row for each measure."""
-        rows: list[dict[str, Any]] = self.to_dict()["measures"]
+        rows = [measure.to_dict() for measure in self.measures]
         table = {name: [row[name] for row in rows] for name in rows[0] if name not in _ENDS}
         for name, ends in _ENDS.items():
             table |= {end: [None if row[name] is None else row[name][side] for row in rows] for side, end in enumerate(ends)}
@@ -214,7 +216,7 @@ def design(
     """
     _check_call(difference, runs, width, power, alpha, trials)
     plan = Design((), difference, runs, power, alpha, width, "V_E1" if unpaired else "V_E2", trials, seed)
-    matrices, notes = _matrices(scores, measures, registry or default_registry(), baselines=baselines)
+    matrices, notes, made = _matrices(scores, measures, registry or default_registry(), baselines=baselines)
     designs = []
     for matrix in matrices:
         whole, remarks = complete(matrix, incomplete)
@@ -222,7 +224,11 @@ def design(
         notes += [about(note, measure=matrix.measure) for note in remarks]
         designs.append(_designed(whole, plan))
     notes += [note for one in designs for note in _out_of_reach(one, alpha)]
-    return replace(plan, measures=tuple(designs), notes=tuple(dict.fromkeys(notes)))
+    made = made.having(
+        command="design", measures=[one.id for one in designs], difference=difference, field=runs, power=power, alpha=alpha,
+        width=width, unpaired=unpaired or None, incomplete=incomplete, baselines=baselines or None, trials=trials, seed=seed,
+    )  # fmt: skip
+    return replace(plan, measures=tuple(designs), notes=tuple(dict.fromkeys(notes)), made=made)
 
 
 def _check_call(difference: float | None, runs: int | None, width: float | None, power: float, alpha: float, trials: int) -> None:
@@ -239,9 +245,9 @@ def _check_call(difference: float | None, runs: int | None, width: float | None,
 
 def _matrices(
     scores: AnyScores, measures: str | Sequence[str] | None, registry: Registry, *, baselines: bool
-) -> tuple[list[ScoreMatrix], list[str]]:
-    """The scores of each measure that is asked for, or of all that score runs, without baselines unless those are kept; and a
-    note on those left out."""
+) -> tuple[list[ScoreMatrix], list[str], Signature]:
+    """The scores of each measure that is asked for, or of all that score runs, without baselines unless those are kept; a note on
+    those left out; and how the scores were made."""
     data_sets = sources(scores)
     if len(data_sets) != 1:
         raise UsageError(f"there are {len(data_sets)} data sets", hint="name the scores of one test set")
@@ -258,7 +264,7 @@ def _matrices(
     unwanted = frozenset[str]() if baselines else raw.baselines
     without = list(dict.fromkeys(run for name in chosen for run in raw.matrices[name].runs if run in unwanted))
     notes = [left_out(without, by_name=raw.by_name)] if without else []
-    return [_without(raw.matrices[name], unwanted, name) for name in chosen], notes
+    return [_without(raw.matrices[name], unwanted, name) for name in chosen], notes, made_of_sources(data_sets)
 
 
 def _without(matrix: ScoreMatrix, baselines: frozenset[str], name: str) -> ScoreMatrix:

@@ -19,7 +19,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, is_saved, load
 from metameasure.messages import say
-from metameasure.meta.data import Raw, sources
+from metameasure.meta.data import Raw, made_of_sources, sources
 from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few
 from metameasure.notes import counted, listed
@@ -27,7 +27,8 @@ from metameasure.scale import Kind
 from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import left_out
 from metameasure.show.inert import visible
-from metameasure.show.table import Notes, OutputFormat, Presentable, Table, all_notes, json_number, with_notes
+from metameasure.show.table import Notes, OutputFormat, Signed, Table, all_notes, json_number, with_notes
+from metameasure.signature import digest_of_numbers
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import MARK, ScoreMatrix
 from metameasure.tasks.base import LabelTask, Task, task_on, task_on_evidence
@@ -41,7 +42,7 @@ _UNSEEN = ("classes and their sizes", "constant runs", "orders of confidence", "
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Advice(Presentable):
+class Advice(Signed):
     """A primary and a secondary measure (None where the data cannot tell), the reasons, what to be wary of, and what was looked
     at. ``findings`` is the meta-evaluation, where there could be one, and ``verdicts`` what was said from it."""
 
@@ -76,7 +77,7 @@ class Advice(Presentable):
         if format != "table":
             return super().render(format, notes=notes)
         with with_notes(notes):
-            return "".join(f"{visible(line)}\n" for line in self.lines())
+            return "".join(f"{visible(line)}\n" for line in [*self.lines(), *self.signature_line()])
 
     def to_dict(self) -> dict[str, Any]:
         rows = self.findings.rows if self.findings else ()
@@ -87,6 +88,7 @@ class Advice(Presentable):
             "warnings": list(self.warnings),
             "looked_at": dict(self.looked_at),
             "findings": [verdict.to_dict() for verdict in self.verdicts],
+            **self.signed(),
             "measures": [
                 {
                     "id": row.measure,
@@ -100,6 +102,14 @@ class Advice(Presentable):
                 for row in rows
             ],
         }
+
+    def numbers(self) -> dict[str, str]:
+        """Of the measures that are recommended, and of what the small meta-evaluation found of each."""
+        named = {"primary": self.primary, "secondary": self.secondary}
+        rows = self.findings.rows if self.findings else ()
+        found = ("mean_tau", "power") if rows else ()
+        digests = {role: digest_of_numbers([(measure and measure.id,)]) for role, measure in named.items()}
+        return digests | {name: digest_of_numbers((row.measure, getattr(row, name)) for row in rows) for name in found}
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return [Table(("", "advice"), tuple((what, f"{capitalised(text)}.") for what, text in self._parts()))]
@@ -194,7 +204,10 @@ def _of_data(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> Advi
     if isinstance(bound_task, LabelTask):
         beside = bound_task.with_baselines(scores.of(shown), evidence, distance=None, seed=asked.seed)
     warned = warnings(looked, scores, beside, shown)
-    return _advice(_Case(task, kind, looked, measures, counted(len(scores.topics), word), findings, why_not), warned)
+    advice = _advice(_Case(task, kind, looked, measures, counted(len(scores.topics), word), findings, why_not), warned)
+    made = evidence.signed().having(topics=1, partitions=None) if partitions else evidence.signed()
+    assumes = "no distances" if asked.no_distances else None
+    return replace(advice, made=made.having(command="advise", seed=asked.seed, assumes=assumes))
 
 
 def _of_scores(data: Any, asked: Asked) -> Advice:
@@ -231,7 +244,8 @@ def _of_scores(data: Any, asked: Asked) -> Advice:
     by_name = sorted(raw.baselines) if raw.by_name else []
     keep = f"to keep one, write a column '{MARK}' with false in its rows"
     warned = [left_out(by_name, by_name=True, keep=keep)] if by_name else []
-    return _advice(_Case(task, kind, looked, measures, topics, findings, why_not), warned)
+    advice = _advice(_Case(task, kind, looked, measures, topics, findings, why_not), warned)
+    return replace(advice, made=made_of_sources([(name, source)]).having(command="advise", seed=asked.seed))
 
 
 def _read(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> tuple[Task[Any, Any], Evidence, int]:

@@ -13,11 +13,14 @@ axes, memory layout and NaN are dealt with here.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from metameasure.catalogue.arrays import Array, Batch, anywhere, namespace, sharing
@@ -434,6 +437,17 @@ class Measure:
 
         return call_formula(self.on_gold.function, (np.asarray(gold, dtype=float),), self._settings(scale, len(scale), None))
 
+    def source_file(self) -> Path | None:
+        """The file that declares it; None where it was typed at a prompt."""
+        file = inspect.getsourcefile(inspect.unwrap(self.function))
+        return Path(file) if file and Path(file).is_file() else None
+
+    def code_digest(self) -> str:
+        """Of what it is computed by: its file or, where it has none, its compiled code."""
+        file = self.source_file()
+        held = file.read_bytes() if file is not None else inspect.unwrap(self.function).__code__.co_code
+        return hashlib.sha256(held).hexdigest()
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.module, self.function.__name__, self.argument)
 
@@ -454,6 +468,15 @@ def score_together(
             return [formula(cases) for formula in formulas]
 
     return batch.map_each(each)
+
+
+def signed_measures(measures: Iterable[Measure]) -> dict[str, Any]:
+    """What a signature says of measures: their ids with their settings, and digests of the files of those that are not ours."""
+    chosen = list(measures)
+    others = [measure for measure in chosen if not measure.module.startswith("metameasure.")]
+    named = {file.name if (file := one.source_file()) is not None else one.module: one for one in others}
+    plugin = {name: named[name].code_digest()[:12] for name in sorted(named)}
+    return {"measures": [measure.id for measure in chosen], "plugin": plugin or None}
 
 
 def _restore(module: str, attribute: str, argument: Any) -> Measure:

@@ -36,6 +36,7 @@ COMMANDS = {
     "judge": "Test judges against people: may one stand in for a person?",
     "design": "Find out how many topics it takes to detect a difference.",
     "report": "Write a page about an evaluation, to read in a browser.",
+    "reproduce": "Compute a result again from its signature: same data, same settings, same numbers?",
     "axioms": "Find out which formal properties measures have.",
     "check": "Find everything that is wrong with a submission before you score it.",
     "count": "Reduce gold and runs to an evidence file, to merge and score later.",

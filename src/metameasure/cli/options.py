@@ -95,7 +95,8 @@ class SectionedCommand(click.Command):
                 with formatter.section(title):
                     formatter.write_dl([_short_record(one, ctx) for one in options], col_max=_LONGEST_NAMES)
         formatter.write_paragraph()
-        by_task = not task and any(getattr(one, "section", "").lower() in declarations() for one in self.params)
+        of_tasks = any(getattr(one, "section", "").lower() in declarations() for one in self.params)
+        by_task = not task and of_tasks and any(one.name == "task" for one in self.params)
         formatter.write_text(
             "These are the usual options. "
             + ("--task T --help has those of a task, --help-all every one." if by_task else "--help-all has every one.")
@@ -221,8 +222,12 @@ task_option = click.option(
 def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """GOLD RUN... and how to read and count them."""
     arguments = [click.argument("gold"), click.argument("runs", nargs=-1, metavar="[RUN]...")]
-    options = [each for name in _declared() for each in _click_options(name)]
-    return decorated(command, [task_option, *arguments, *options, seed_option])
+    return decorated(task_options(decorated(command, [seed_option])), [task_option, *arguments])
+
+
+def task_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How to read and count gold and runs."""
+    return decorated(command, [each for name in _declared() for each in _click_options(name)])
 
 
 def with_reading_options(*, without: Collection[str] = ()) -> Callable[..., Any]:

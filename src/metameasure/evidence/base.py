@@ -24,6 +24,7 @@ from metameasure.formats.output import whole_file
 from metameasure.messages import Message, restored, stored
 from metameasure.notes import counted
 from metameasure.scale import Scale
+from metameasure.signature import Signature
 from metameasure.statistics.arrays import Integers
 from metameasure.version import __version__
 
@@ -66,6 +67,8 @@ class Evidence(ABC):
     """How a signature calls it."""
     micro: ClassVar[bool] = False
     """Whether what is counted of all topics makes a micro average, of the measures that have one."""
+    policies: ClassVar[dict[str, str]] = {"missing": "error", "extra": "error"}
+    """What becomes of what a run lacks, and of what gold lacks, unless the settings say something else."""
     why_unusable: ClassVar[str] = ""
     """The reason why a case cannot be scored, where there is only one left after all checks."""
     scale: Scale | None
@@ -88,6 +91,17 @@ class Evidence(ABC):
     @abstractmethod
     def checksum(self) -> str:
         """The same for the same data, whatever files or frames it comes from, and in whatever order the runs are named."""
+
+    def digests(self) -> dict[str, str | dict[str, str]]:
+        """What a signature says of the data: a digest of gold and one of each run, where the kind of evidence has them."""
+        return {self.name: self.checksum()}
+
+    def signed(self) -> Signature:
+        """How it was read and counted, and of what."""
+        classes = {} if self.scale is None else {"classes": self.scale.signed(), "kind": self.scale.kind}
+        return Signature(
+            task=self.task, **classes, topics=len(self.topics), **{**self.policies, **dict(self.settings)}, **self.digests()
+        ).signed()
 
     @abstractmethod
     def size(self, run: int) -> str:
@@ -169,9 +183,9 @@ def check_other_runs(first: Evidence, second: Evidence) -> None:
         raise UsageError(f"run '{twice[0]}' is in both on the same {word}s", hint="merge each part once")
 
 
-def digest_of(arrays: Iterable[Any], *, after: str = "", dtype: str = "<f8", digits: int = 12) -> str:
-    """A short checksum of arrays, and of a text before them."""
-    digest = hashlib.sha256(after.encode())
+def digest_of(arrays: Iterable[Any], *, after: Any = "", dtype: str = "<f8", digits: int = 12) -> str:
+    """A short checksum of arrays, and of a text before them, which may be hashed already."""
+    digest = hashlib.sha256(after.encode()) if isinstance(after, str) else after.copy()
     for array in arrays:
         digest.update(np.ascontiguousarray(array, dtype=dtype).tobytes())
     return digest.hexdigest()[:digits]

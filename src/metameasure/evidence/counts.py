@@ -42,6 +42,7 @@ from metameasure.lazily import nw
 from metameasure.messages import added_up, note, say, warn
 from metameasure.notes import counted, first_of
 from metameasure.scale import Classes, Kind, Scale, require
+from metameasure.signature import digest_of_text
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.tables.engine import Frame, distinct, fetch, rows
 from metameasure.tables.keyed import Faults, KeyedTable, located, together
@@ -219,6 +220,27 @@ class LabelCounts(LabelEvidence):
         lower = self.lower.checksum() if self.lower is not None else ""
         return digest_of(map(_digits, arrays), after=facts + lower, dtype="<i8")
 
+    def digests(self) -> dict[str, str | dict[str, str]]:
+        """Of gold, how many items (and how much weight) each topic has in each class; of a run, how many of them it puts where.
+        Where the outputs for single items are at hand, of those too, whatever the items' order."""
+        facts = hashlib.sha256(json.dumps([str(self.scale), self.scale.kind, self.topics]).encode())
+        gold = digest_of([*_coarsest(self.gold, self.unit), self.gold_items], after=facts, dtype="<i8")
+        items = {} if self.outputs is None else {"items": self.outputs.digest()}
+        return {"gold": gold, **items, "runs": self.run_digests(facts)}
+
+    def run_digests(self, facts: Any) -> dict[str, str]:
+        """The digest of each run, by name; ``facts`` is a hash of what they share."""
+        lower = {} if self.lower is None else self.lower.run_digests(facts)
+        ends = np.searchsorted(self.cells[:, 0], np.arange(len(self.runs) + 1))
+        digests = {}
+        for place, run in sorted(enumerate(self.runs), key=lambda one: one[1]):
+            own = slice(ends[place], ends[place + 1])
+            arrays = (self.cells[own, 1:], self.items[own], *_coarsest(self.weights[own], self.unit))
+            digests[run] = digest_of(arrays, after=facts, dtype="<i8")
+            if lower:
+                digests[run] = digest_of_text(digests[run] + lower[run])
+        return digests
+
     def plus(self, other: LabelCounts) -> LabelCounts:
         """Both together: counted apart and merged, two halves of the data are the whole."""
         self.check_settings(other)
@@ -310,6 +332,15 @@ def _settled(counts: LabelCounts) -> LabelCounts:
     kind = np.int64 if (max(each, default=0) >> spare).bit_length() <= MOST_BITS else object
     weights, gold = ((amounts.astype(object) >> spare).astype(kind) for amounts in (counts.weights, counts.gold))
     return replace(counts, weights=weights, gold=gold, unit=counts.unit >> spare)
+
+
+def _coarsest(amounts: Integers, unit: int) -> tuple[Integers, list[int]]:
+    """Whole numbers of 1/unit in the coarsest unit that holds them: the same whatever else is counted beside them."""
+    if unit == 1:
+        return _digits(amounts), [1]
+    together = reduce(operator.or_, amounts.ravel().tolist(), 0)
+    spare = min((together & -together).bit_length() - 1 if together else unit.bit_length(), unit.bit_length() - 1)
+    return _digits(amounts.astype(object) >> spare), [unit.bit_length() - spare]
 
 
 def _amounts(numbers: Integers, unit: int) -> Floats:

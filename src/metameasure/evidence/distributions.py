@@ -13,13 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
-from metameasure.evidence.base import CaseEvidence, Reading, check_other_runs, positions
+from metameasure.evidence.base import CaseEvidence, Reading, check_other_runs, digest_of, positions
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distribution_table import Blocks, Masses
 from metameasure.evidence.room import Room, by_rows, release
 from metameasure.messages import added_up, note, say
 from metameasure.notes import counted
 from metameasure.scale import Scale
+from metameasure.signature import digest_of_text
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.values import in_order
 
@@ -78,6 +79,23 @@ class Distributions(CaseEvidence):
             release(self.estimates)
         digest.update(b"" if self.lower is None else self.lower.checksum().encode())
         return digest.hexdigest()[:12]
+
+    def digests(self) -> dict[str, str | dict[str, str]]:
+        """Of gold's distributions, and of each run's, topic by topic."""
+        facts = hashlib.sha256(json.dumps([str(self.scale), self.scale.kind, self.topics]).encode())
+        gold = digest_of([self.gold + 0.0, self.gold_mass + 0.0], after=facts)
+        return {"gold": gold, "runs": self.run_digests(facts)}
+
+    def run_digests(self, facts: Any) -> dict[str, str]:
+        """The digest of each run, by name; ``facts`` is a hash of what they share."""
+        lower = {} if self.lower is None else self.lower.run_digests(facts)
+        digests = {}
+        for place, run in sorted(enumerate(self.runs), key=lambda one: one[1]):
+            digests[run] = digest_of([self.estimates[place] + 0.0], after=facts)
+            release(self.estimates)
+            if lower:
+                digests[run] = digest_of_text(digests[run] + lower[run])
+        return digests
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         lower = {} if self.lower is None else {"lower_estimates": self.lower.estimates}

@@ -307,15 +307,25 @@ class Judgements(LabelEvidence):
     def checksum(self) -> str:
         return digest_of(self._sorted_columns(), after=self.counts.checksum())
 
+    def digests(self) -> dict[str, str | dict[str, str]]:
+        """Those of the counts, and of each run also what it says of its items."""
+        counted = self.counts.digests()
+        runs: Any = counted["runs"]
+        said = {run: digest_of(self._columns_of(place), after=runs[run]) for place, run in enumerate(self.runs)}
+        return counted | {"runs": {run: said[run] for run in sorted(said)}}
+
     def _sorted_columns(self) -> Iterator[Any]:
         """What the runs say of their items, in an order that depends on nothing else."""
         for run in np.argsort(self.runs, kind="stable"):
-            items = self.items[run]
-            if items is not None:
-                order = _order_of_all(items)
-                nothing = np.full(len(order), np.nan)
-                for column in (getattr(items, name) for name in _COLUMNS):
-                    yield nothing if column is None else _narrow(column)[order]
+            yield from self._columns_of(run)
+
+    def _columns_of(self, run: int) -> Iterator[Any]:
+        items = self.items[run]
+        if items is not None:
+            order = _order_of_all(items)
+            nothing = np.full(len(order), np.nan)
+            for column in (getattr(items, name) for name in _COLUMNS):
+                yield nothing if column is None else _narrow(column)[order]
 
 
 def _narrow(column: Any) -> Any:

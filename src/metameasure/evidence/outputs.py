@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.errors import UsageError
+from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import LabelCounts, class_codes, gold_apart, stand_ins
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.side_by_side import WideTable
@@ -88,6 +89,16 @@ class Outputs:
         """Some of the runs."""
         return replace(self, runs=tuple(self.runs[run] for run in runs), labels=self.labels[list(runs)], lower=None)
 
+    def digest(self) -> str:
+        """Of what gold and all runs say of each item, whatever the items' order: what tests over items see and counts do not."""
+        each = len(self.item) // max(1, len(self.gold))
+        columns = [self.topic, self.gold]
+        columns += [] if self.cluster is None else [self.cluster]
+        columns += [] if self.weight is None else [np.ascontiguousarray(self.weight, dtype=np.float64).view(np.int64)]
+        for run in np.argsort(self.runs, kind="stable").tolist():
+            columns += [*self.labels[run].reshape(-1, each).T] if each else []
+        return digest_of([_sums_of_rows(columns)], dtype="<u8")
+
     def at_lower_end(self, runs: Booleans) -> Outputs:
         """With the missing labels of some runs (runs,) at the lower end, where both are as far."""
         labels = self.labels if self.lower is None else np.where(runs[:, None], self.lower, self.labels)
@@ -119,6 +130,17 @@ class Outputs:
         right = labels[labels >= 0] == self.gold[item]
         components = {} if self.cluster is None else {"clusters": variance_components(right, self.cluster[item])}
         return components | ({"items": variance_components(right, item)} if self.repeated else {})
+
+
+def _sums_of_rows(columns: Sequence[Any]) -> npt.NDArray[np.uint64]:
+    """The sum of a scrambled number for each row (after SplitMix64), and of its scrambled square: no order of rows is in it."""
+    row = np.zeros(len(columns[0]), dtype=np.uint64)
+    for column in columns:
+        row += column.astype(np.int64).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            row = (row ^ (row >> np.uint64(shift))) * np.uint64(factor)
+        row ^= row >> np.uint64(31)
+    return np.array([row.sum(dtype=np.uint64), (row * row ^ row >> np.uint64(32)).sum(dtype=np.uint64)])
 
 
 def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -> Outputs:

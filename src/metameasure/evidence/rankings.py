@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from metameasure.errors import DataError, UsageError
-from metameasure.evidence.base import Evidence, check_other_runs, positions
+from metameasure.evidence.base import Evidence, check_other_runs, digest_of, positions
 from metameasure.evidence.ragged import alike, cells_of
 from metameasure.evidence.room import is_in_file, release
 from metameasure.messages import added_up
@@ -36,6 +36,7 @@ class Rankings(Evidence):
 
     task: ClassVar[str] = "ranking"
     name: ClassVar[str] = "rankings"
+    policies: ClassVar[dict[str, str]] = {}
     topic_word: ClassVar[str] = "segment"
     micro: ClassVar[bool] = True
     scale: ClassVar[None] = None  # type: ignore[misc]
@@ -170,22 +171,42 @@ class Rankings(Evidence):
 
     def checksum(self) -> str:
         """The same for the same rankings, whatever files they come from and in whatever order segments, items and runs are."""
+        segment, item, order = self._order()
+        runs = np.argsort(self.runs, kind="stable")
+        digest = hashlib.sha256(json.dumps([sorted(self.runs), *self._names]).encode())
+        of_gold = [] if self.gold_scores is None else [self.gold_scores]
+        of_runs = [] if self.scores is None else [self.scores[run] for run in runs]
+        for array in [segment, item, self.gold, *(self.predicted[run] for run in runs), *of_gold, *of_runs]:
+            digest.update(_ordered(array, order))
+            release(self.predicted, self.scores)
+        return digest.hexdigest()[:12]
+
+    @property
+    def _names(self) -> tuple[Any, Any]:
+        """Segments with their sources and judges, and items, in an order that depends on nothing else."""
+        return sorted(zip(self.topics, self.sources, map(str, self.judges), strict=True)), sorted(self.item_names)
+
+    def _order(self) -> tuple[Integers, Integers, Any]:
+        """The numbers of segments and items in the order of their names, and the order that these give."""
         segment = np.repeat(places(self.topics), self.sizes)
         item = places(self.item_names)[self.items]
         key = segment * len(self.item_names) + item
         # Rankings without judges are read in this order.
-        order: Any = np.lexsort((self.gold, key)) if (np.diff(key) <= 0).any() else slice(None)
-        runs = np.argsort(self.runs, kind="stable")
-        rankings = sorted(zip(self.topics, self.sources, map(str, self.judges), strict=True))
-        digest = hashlib.sha256(json.dumps([sorted(self.runs), rankings, sorted(self.item_names)]).encode())
-        of_gold = [] if self.gold_scores is None else [self.gold_scores]
-        of_runs = [] if self.scores is None else [self.scores[run] for run in runs]
-        for array in [segment, item, self.gold, *(self.predicted[run] for run in runs), *of_gold, *of_runs]:
-            ordered = array[order].astype("<f8")
-            ordered[np.isnan(ordered)] = np.nan
-            digest.update(ordered + 0.0)
+        return segment, item, np.lexsort((self.gold, key)) if (np.diff(key) <= 0).any() else slice(None)
+
+    def digests(self) -> dict[str, str | dict[str, str]]:
+        """Of gold's ranks or grades, and of each run's ranks and scores, on the items that are ranked or judged."""
+        segment, item, order = self._order()
+        facts = hashlib.sha256(json.dumps(self._names).encode())
+        for array in (segment, item):
+            facts.update(_ordered(array, order))
+        of_gold = [self.gold] if self.gold_scores is None else [self.gold, self.gold_scores]
+        runs = {}
+        for place, run in sorted(enumerate(self.runs), key=lambda one: one[1]):
+            said = [self.predicted[place]] if self.scores is None else [self.predicted[place], self.scores[place]]
+            runs[run] = digest_of((_ordered(array, order) for array in said), after=facts)
             release(self.predicted, self.scores)
-        return digest.hexdigest()[:12]
+        return {"gold": digest_of((_ordered(array, order) for array in of_gold), after=facts), "runs": runs}
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         facts = {name: getattr(self, name) for name in ("sources", "judges", "item_names", "graded", "as_trec_eval")}
@@ -292,6 +313,13 @@ def _both_scores(first: Rankings, second: Rankings, runs: Sequence[int], axis: i
 
 def _spread(flat: Floats, cells: Integers, inside: Any) -> Floats:
     return np.where(inside, flat[..., cells], np.nan)
+
+
+def _ordered(array: Any, order: Any) -> Any:
+    """Numbers in an order, with one kind of NaN and no negative zero."""
+    ordered = array[order].astype("<f8")
+    ordered[np.isnan(ordered)] = np.nan
+    return ordered + 0.0
 
 
 def places(names: Sequence[str]) -> Integers:

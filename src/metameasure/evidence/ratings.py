@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from metameasure.errors import UsageError, did_you_mean
+from metameasure.evidence.base import digest_of
 from metameasure.formats.problems import Problem
 from metameasure.messages import note, say
 from metameasure.scale import Scale
@@ -60,6 +63,17 @@ class Ratings:
         """(items, annotators, C): 1 where an annotator gave an item that class."""
         return one_hot(self.first, len(self.scale))
 
+    def digests(self) -> dict[str, str | dict[str, str]]:
+        """Of the items with their clusters, and of what each annotator says of them, whatever the order of either; of counts,
+        where nobody knows who said what."""
+        keys = self.keys(with_topic=bool(self.topic))
+        order = sorted(range(self.size), key=keys.__getitem__)
+        facts = hashlib.sha256(json.dumps([str(self.scale), self.scale.kind, [keys[place] for place in order]]).encode())
+        clusters = [] if self.cluster is None else [_in_order_of_first(self.cluster[order])]
+        items = digest_of([*clusters, *([] if self.known else [self.counts[order]])], after=facts)
+        each = {name: digest_of([self.labels[order, place]], after=facts) for place, name in enumerate(self.annotators)}
+        return {"items": items, "annotators": {name: each[name] for name in sorted(each)}}
+
     def of_items(self, kept: Booleans) -> Ratings:
         """Some of the items."""
         cluster = None if self.cluster is None else np.unique(self.cluster[kept], return_inverse=True)[1]
@@ -91,6 +105,12 @@ class Ratings:
         if not people:
             raise UsageError("every annotator is a judge", hint="leave somebody to compare the judges with")
         return self.of_annotators(people), self.of_annotators([self.annotators.index(judge) for judge in judges])
+
+
+def _in_order_of_first(codes: Integers) -> Integers:
+    """Numbers that say which are the same, counted as they come."""
+    _, first, place = np.unique(codes, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[place]
 
 
 def one_hot(labels: Integers, classes: int) -> Floats:

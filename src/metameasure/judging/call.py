@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from metameasure.agreement import OF_A_TABLE, rating_reader
+from metameasure.agreement import OF_A_TABLE, made_of_ratings, rating_reader
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
@@ -24,6 +24,7 @@ from metameasure.judging.trial import JudgeSettings, JudgeTrial
 from metameasure.judging.verdict import short
 from metameasure.messages import about, note, say, warn
 from metameasure.notes import first_of, too_few_trials
+from metameasure.signature import digest_of_text
 from metameasure.statistics.alt_test import Alignment
 from metameasure.statistics.arrays import mean_of_defined
 
@@ -68,7 +69,18 @@ def judge(
     _check(settings, people, wanted)
     predictions = tuple(_foretold(people, one, registry) for one in foretold)
     parts = tuple(_judgement(JudgeTrial(people, tried, measure, settings, distance), predictions) for measure in wanted)
-    return parts[0] if len(parts) == 1 else JudgementsByMeasure(parts)
+    found = parts[0] if len(parts) == 1 else JudgementsByMeasure(parts)
+    asked = {name: value for name, value in asdict(settings).items() if name != "gold"}
+    made = made_of_ratings(people, "judge", wanted, distance).having(
+        gold_from=gold, judges=list(among) or None, **asked, runs=_digests(tried, foretold)
+    )
+    return replace(found, made=made)
+
+
+def _digests(tried: Ratings, foretold: Sequence[tuple[str, Ratings]]) -> dict[str, Any]:
+    """Of each judge, and of each file of predictions."""
+    judges: Any = tried.digests()["annotators"]
+    return {**judges, **{name: digest_of_text(str(one.digests()["annotators"])) for name, one in foretold}}
 
 
 def _read(

@@ -16,7 +16,7 @@ from metameasure.messages import data
 from metameasure.scale import Scale
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
-from metameasure.show.table import OutputFormat, Presentable, Table, json_number
+from metameasure.show.table import OutputFormat, Signed, Table, json_number
 from metameasure.statistics.alt_test import Alignment, AltTest
 
 
@@ -162,7 +162,7 @@ class Foretold:
 
 
 @dataclass(frozen=True, eq=False)
-class Judgement(Presentable):
+class Judgement(Signed):
     """Judges beside people. ``people`` has each person's score against the others, ``human`` its mean."""
 
     caption: ClassVar[str] = "Judges beside people"
@@ -265,6 +265,7 @@ class Judgement(Presentable):
             "notes": list(self.notes),
             "findings": data(self.notes),
             "verdict": self.verdict,
+            **self.signed(),
         }
 
     def _judge(self, line: JudgeLine) -> dict[str, Any]:
@@ -309,7 +310,7 @@ class Judgement(Presentable):
 
 
 @dataclass(frozen=True, eq=False)
-class JudgementsByMeasure(Presentable):
+class JudgementsByMeasure(Signed):
     """The same judges on several measures."""
 
     caption: ClassVar[str] = "Judges beside people"
@@ -343,7 +344,7 @@ class JudgementsByMeasure(Presentable):
         return {name: [value for part in parts for value in part[name]] for name in parts[0]}
 
     def to_dict(self) -> dict[str, Any]:
-        return {"measures": [part.to_dict() for part in self.parts]}
+        return {"measures": [part.to_dict() for part in self.parts], **self.signed()}
 
     def draw(self, width: float) -> Figure:
         return tables.chart(self.parts, width)

@@ -22,8 +22,10 @@ from metameasure.formats.output import real
 from metameasure.messages import say, warn
 from metameasure.notes import counted, listed
 from metameasure.scores.cube import Scores
-from metameasure.scores.matrix import Incomplete, complete, direction_of
+from metameasure.scores.matrix import Incomplete, complete, direction_of, made_of_scores
 from metameasure.scores.run_names import baselines_of, left_out, runs_like
+from metameasure.show.table import Signed
+from metameasure.signature import Signature
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.pieces import fingerprint
 from metameasure.tables.frames import is_frame
@@ -31,8 +33,11 @@ from metameasure.tables.inputs import check_distinct, expand, run_names, stem
 from metameasure.tables.scores import ScoreMatrix, frame_scores, read_scores
 
 Names = str | Sequence[str] | None
+_NOT_SET = frozenset({
+    "registry", "threads", "resume", "runs", "distributions", "gold", "estimates", "classes", "strengths", "run_a", "run_b",
+})  # fmt: skip
 P = ParamSpec("P")
-Answer = TypeVar("Answer")
+Answer = TypeVar("Answer", bound=Signed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,15 +277,48 @@ def resumable(ask: Callable[P, Answer]) -> Callable[P, Answer]:
         keywords: dict[str, Any] = dict(options)
         path = keywords.pop("resume", None)
         again: Any = ask
+        given: tuple[Any, ...] = args or (keywords.pop("scores"),)
+        scores, *others = given
+        held, made = _with_signature(scores)
+        made = made.having(command=f"meta.{ask.__name__}", **_settings({**defaults, **keywords}, others))
         if path is None:
-            return again(*args, **keywords)  # type: ignore[no-any-return]
-        data, others = _taken(args, keywords)
+            return replace(again(held, *others, **keywords), made=made)  # type: ignore[no-any-return]
+        data, others = _taken((held, *others), keywords)
         settings = {name: value for name, value in {**defaults, **keywords}.items() if name not in ("registry", "threads")}
         what = f"meta {ask.__name__}"
         with resuming(path, what, data=fingerprint(data), settings=settings | ({"runs": others} if others else {})):
-            return again(data, *others, **keywords)  # type: ignore[no-any-return]
+            return replace(again(data, *others, **keywords), made=made)  # type: ignore[no-any-return]
 
     return asked
+
+
+def _with_signature(scores: Any) -> tuple[Any, Signature]:
+    """What scores are read from, read once; and how they were made. An answer may stand for the scores that it was made of."""
+    if isinstance(scores, Signed) and not isinstance(scores, Scores):
+        return scores, scores.made
+    if isinstance(scores, DataSets):
+        return scores, made_of_sources([(one.name, one) for one in scores])
+    named = sources(scores)
+    return dict(named) if len({name for name, _ in named}) == len(named) else scores, made_of_sources(named)
+
+
+def made_of_sources(named: Sequence[tuple[str, Any]]) -> Signature:
+    """How scores were made; of several data sets, a digest of each."""
+    each = {
+        name: made_of_scores(source if isinstance(source, Scores) else Raw.of(name, source).matrices.values())
+        for name, source in named
+    }
+    if len(each) == 1:
+        return next(iter(each.values()))
+    return Signature(data={name: made.short()["digest"] for name, made in each.items()}).signed()
+
+
+def _settings(keywords: Mapping[str, Any], runs: Sequence[str]) -> dict[str, Any]:
+    """The options of a question as a signature has them: without those that change no number, or that are not set."""
+    selected = [run for run in runs if run] or listed_names(keywords.get("runs")) or None
+    lists = {name: listed_names(keywords[name]) or None for name in ("measures", "reference", "leave_out") if name in keywords}
+    others = {name: value for name, value in keywords.items() if name not in (*_NOT_SET, *lists)}
+    return {name: None if value is False else value for name, value in others.items()} | lists | {"selected": selected}
 
 
 def _taken(args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[DataSets, list[Any]]:

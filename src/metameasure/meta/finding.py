@@ -20,7 +20,7 @@ from metameasure.scores.cube import frame_of, stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.rows import Panel, row_chart
-from metameasure.show.table import Mark, OutputFormat, Presentable, Table, json_number
+from metameasure.show.table import Mark, OutputFormat, Signed, Table, json_number
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.groups import complete_linkage
 
@@ -28,7 +28,7 @@ Cell = tuple[str, Mark | None, bool]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Finding(Presentable):
+class Finding(Signed):
     """An answer about measures. Over several data sets, ``data`` has the answer for each, and this is their pooled, averaged or
     total one; otherwise ``data`` is empty."""
 
@@ -56,7 +56,7 @@ class Finding(Presentable):
             "data": [{"name": part.name} | part.to_dict() for part in self.data],
             "left_out": [{"without": part.name.removeprefix("without ")} | part.to_dict() for part in self.left_out],
         }
-        return self.answer() | {name: answer for name, answer in more.items() if answer}
+        return self.answer() | {name: answer for name, answer in more.items() if answer} | self.signed()
 
     def parts(self) -> tuple[Self, ...]:
         """The answers for each data set."""

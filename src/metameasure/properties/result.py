@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from metameasure.catalogue.measure import Measure
 from metameasure.properties.property import Claim, DecidingCase, Property
-from metameasure.show.table import OutputFormat, Presentable, Table, json_number
+from metameasure.show.table import OutputFormat, Signed, Table, json_number
 
 _CASES = ("counterexample", "witness")
 STORED = {
@@ -120,7 +120,7 @@ def _case(case: DecidingCase | None) -> dict[str, Any] | None:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Axioms(Presentable):
+class Axioms(Signed):
     """The verdicts on all measures, each measure's together and in the order of the properties."""
 
     caption: ClassVar[str] = "Properties of measures"
@@ -158,7 +158,7 @@ class Axioms(Presentable):
 
     def to_dict(self) -> dict[str, Any]:
         measures = [{"id": id, "axioms": {name: one.to_dict() for name, one in self.of(id).items()}} for id in self.measures]
-        return {"measures": measures, "trials": self.trials, "seed": self.seed}
+        return {"measures": measures, "trials": self.trials, "seed": self.seed, **self.signed()}
 
     def columns(self) -> dict[str, list[Any]]:
         """The verdicts as columns of a long table."""

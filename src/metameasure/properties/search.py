@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import operator
 import os
 from collections.abc import Iterable, Sequence
@@ -13,16 +11,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.measure import Measure, signed_measures
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureError, UsageError, did_you_mean
+from metameasure.evidence.base import digest_of
 from metameasure.messages import say
 from metameasure.properties.comparing import together
 from metameasure.properties.property import Claim, Outcome, Property, Search, properties
 from metameasure.properties.result import STORED, Axioms, Verdict
 from metameasure.properties.trial import CannotTryError, Trial
 from metameasure.scale import Classes, Scale
+from metameasure.signature import Signature
 from metameasure.statistics.pieces import fingerprint, kept_json, where_kept
 from metameasure.statistics.work import in_steps
 
@@ -67,8 +67,9 @@ def axioms(
         "trials": trials,
         "seed": seed,
     }
+    code = fingerprint(distance, [measure.code_digest() for measure in chosen]) if resume else ""
     with (
-        resuming(resume, "axioms", data=fingerprint(distance, list(map(_code, chosen))) if resume else "", settings=settings),
+        resuming(resume, "axioms", data=code, settings=settings),
         ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool,
     ):
         tried = partial(verdicts, properties=selection, scale=scale, distance=distance, trials=trials, seed=seed)
@@ -80,7 +81,12 @@ def axioms(
         raise UsageError(
             "none of these properties applies to these measures", hint=say("leave out {--properties} to see those that do")
         )
-    return Axioms(verdicts=all_verdicts, trials=trials, seed=seed)
+    made = Signature(
+        command="axioms", task=task, classes=None if scale is None else scale.signed(), **signed_measures(chosen),
+        properties=[axiom.id for axiom in selection] if properties else None, trials=trials, seed=seed,
+        distance=None if distance is None else digest_of([distance], digits=8),
+    ).signed()  # fmt: skip
+    return Axioms(verdicts=all_verdicts, trials=trials, seed=seed, made=made)
 
 
 def verdicts(
@@ -116,7 +122,7 @@ def applies(axiom: Property, measure: Measure) -> bool:
 def _verdict(axiom: Property, measure: Measure, trial: Trial, trials: int, seed: int) -> Verdict:
     if where_kept() is None:
         return _tried(axiom, measure, trial, trials, seed)
-    key = ("verdict", axiom.id, measure.id, _code(measure), trial.scale, trial.distance, trials, seed)
+    key = ("verdict", axiom.id, measure.id, measure.code_digest(), trial.scale, trial.distance, trials, seed)
     stored = kept_json(lambda: _tried(axiom, measure, trial, trials, seed).stored(), *key, like=STORED)
     of = trial.measure if stored.pop("measure") == trial.measure.id else measure
     return Verdict.restored(stored, axiom, of, _claim(axiom, of))
@@ -129,14 +135,6 @@ def _tried(axiom: Property, measure: Measure, trial: Trial, trials: int, seed: i
         return _not_tried(axiom, measure, reason.message)
     except MetameasureError as reason:
         return _not_tried(axiom, measure, str(reason))
-
-
-def _code(measure: Measure) -> str:
-    """What the measure is computed by: its file or, where it has none, its compiled code."""
-    function = inspect.unwrap(measure.function)
-    file = inspect.getsourcefile(function)
-    held = Path(file).read_bytes() if file and Path(file).is_file() else function.__code__.co_code
-    return hashlib.sha256(held).hexdigest()
 
 
 def _searched(axiom: Property, trial: Trial, search: Search, trials: int, seed: int) -> Verdict:

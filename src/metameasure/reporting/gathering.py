@@ -24,7 +24,7 @@ from metameasure.errors import MetameasureError, MetameasureWarning, UsageError,
 from metameasure.evaluation import Evaluation, with_sound_runs
 from metameasure.evidence.base import Evidence, is_saved
 from metameasure.messages import Message, say
-from metameasure.meta.data import DataSets, Raw, canonical, data_sets, sources
+from metameasure.meta.data import DataSets, Raw, canonical, data_sets, made_of_sources, sources
 from metameasure.meta.finding import Finding
 from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.topic_robustness import robustness
@@ -33,6 +33,7 @@ from metameasure.properties.result import Axioms
 from metameasure.properties.search import axioms
 from metameasure.scores.cube import Average, IntervalKind, Scores
 from metameasure.scores.matrix import direction_of
+from metameasure.signature import UNSIGNED, Signature, digest_of_numbers
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tables.inputs import expand, is_once
 from metameasure.tasks.base import named, named_primary, task_on_evidence
@@ -114,6 +115,16 @@ class Content:
     files: tuple[FileRead, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
     warned: tuple[str, ...] = ()
+    made: Signature = UNSIGNED
+    """How it was made, but for the numbers."""
+
+    @property
+    def signature(self) -> Signature:
+        """How the page was made; its numbers are the averages with their intervals, by measure."""
+        board = self.board
+        ends = (board.means, board.low, board.high)
+        rows = {one.id: zip(board.runs, *(part[row] for part in ends), strict=True) for row, one in enumerate(board.measures)}
+        return self.made.having(numbers={id: digest_of_numbers(each) for id, each in rows.items()})
 
     @property
     def primary(self) -> PageMeasure:
@@ -197,6 +208,8 @@ def gather(data: Any, runs: Any, request: Request) -> Content:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", MetameasureWarning)
         content = _of_scores(data, request) if _are_scores(data, runs, request) else _of_data(data, runs, request)
+    made = content.made.having(command="report", trials=request.trials, alpha=request.alpha, seed=request.seed)
+    content = replace(content, made=made.having(measures=[one.id for one in content.board.measures], better=request.better))
     said = (one.message for one in caught if isinstance(one.message, MetameasureWarning))
     warned = dict.fromkeys(_by_file_names(warning.args[0]) for warning in said)
     scores = content.scores
@@ -256,7 +269,7 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     settings = (*evidence.settings, *([] if request.undefined == "skip" else [("undefined", str(request.undefined))]))
     content = Content(
         board=board, seed=request.seed, scores=scores, evidence=evidence, comparisons=comparisons, advice=advice,
-        against_humans=humans, files=_files(_paths(gold, kept)), settings=settings,
+        against_humans=humans, files=_files(_paths(gold, kept)), settings=settings, made=scores.made,
     )  # fmt: skip
     return _with_findings(content, scores, request, attempts)
 
@@ -279,7 +292,7 @@ def _of_scores(data: Any, request: Request) -> Content:
         comparisons = _compared(source, board, request, attempts)
         content = Content(board=_with_intervals(board, comparisons), seed=request.seed, comparisons=comparisons)
     advice = attempts.at("advice", lambda: advise_beside(source, None, _asked(board, request), {}))
-    content = replace(content, advice=advice, files=_files(_paths(data, None)))
+    content = replace(content, advice=advice, files=_files(_paths(data, None)), made=made_of_sources([(name, source)]))
     return _with_findings(content, source if isinstance(source, Scores) else {name: source}, request, attempts)
 
 

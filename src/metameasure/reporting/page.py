@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,8 @@ from metameasure.scores.cube import Average, IntervalKind, Scores
 from metameasure.show.formats import latex, markdown
 from metameasure.show.grid import environment, sayable, shown, template_text
 from metameasure.show.inert import visible, visible_line
-from metameasure.show.table import Presentable
+from metameasure.show.table import Presentable, Signed
+from metameasure.signature import UNSIGNED, Signature
 from metameasure.version import __version__
 
 Floats = npt.NDArray[np.float64]
@@ -52,6 +53,8 @@ class Report:
     html: str
     answer: tuple[str, ...]
     careful: tuple[str, ...]
+    signature: Signature = UNSIGNED
+    """How it was made."""
 
     def save(self, path: str | Path) -> None:
         """Write the page, whole or not at all."""
@@ -123,7 +126,7 @@ def check_page_path(path: str | Path) -> None:
 
 def _page_of(content: Content, title: str) -> Report:
     """The page of what was gathered."""
-    return _page(
+    page = _page(
         visible_line(title) or _title(content),
         answer(content),
         careful(content),
@@ -131,6 +134,7 @@ def _page_of(content: Content, title: str) -> Report:
         sections=sections(content),
         with_baselines=bool(content.board.baselines),
     )
+    return replace(page, signature=content.signature)
 
 
 def page_of_result(result: Presentable, title: str = "") -> Report:
@@ -138,7 +142,9 @@ def page_of_result(result: Presentable, title: str = "") -> Report:
     made, measures = sections_of(result)
     about = _about([(one.id, one) for one in measures])
     facts: dict[str, Any] = {"about": about, "measures": [], "topics": [], "runs": [], "word": "topic", "cube": None, "p": []}
-    return _page(visible_line(title or result.title), result.in_words(), (), facts=facts, sections=made, with_baselines=False)
+    said = result.in_words()
+    page = _page(visible_line(title or result.title), said, (), facts=facts, sections=made, with_baselines=False)
+    return replace(page, signature=result.signature) if isinstance(result, Signed) else page
 
 
 def _page(title: str, sentences: Sequence[str], warned: Sequence[str], *, facts: dict[str, Any], **parts: Any) -> Report:

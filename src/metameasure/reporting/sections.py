@@ -23,7 +23,7 @@ from metameasure.reporting.charts import inline_svg
 from metameasure.reporting.gathering import Board, Content
 from metameasure.run_tables import DistributionTables, LabelTables, tables_of
 from metameasure.show.grid import NO_MEASURES, Cell, Directions, Grid, Heading, grid_of, heated, shown, spark
-from metameasure.show.table import Presentable, Table, number, output_format
+from metameasure.show.table import Presentable, Signed, Table, number, output_format
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.version import __version__
 
@@ -80,6 +80,8 @@ def sections_of(result: Presentable) -> tuple[list[Section], list[Measure]]:
     with contextlib.suppress(UsageError):  # it has none
         picture = _picture(result, "chart", "The same as a chart")
         parts += [] if "<image" in picture.svg else [picture]  # a map of cells is a table with colours, which is there
+    if isinstance(result, Signed) and result.made:
+        parts.append(Piece("list", items=(f"Signature: {result.signature}",)))
     made = [Section("result", "In detail", "", tuple(parts))]
     named = dict.fromkeys(id for one in grids for id in (*(heading.measure for heading in one.headings), *one.row_measures) if id)
     measures = [known[id] for id in named]
@@ -113,12 +115,13 @@ def _evaluated(content: Content) -> Section:
     if content.scores is not None:
         scores = content.scores
         classes = [("classes", f"{', '.join(map(str, scores.scale.labels))} ({scores.scale.kind})")] if scores.scale else []
-        facts = [("signature", scores.signature), ("task", scores.task), *classes, ("average", scores.average), *facts]
+        facts = [("task", scores.task), *classes, ("average", scores.average), *facts]
     if content.evidence is not None:
         facts.append(("checksum of the data", content.evidence.checksum()))
     facts += content.settings
     headings = (Heading("what"), Heading("value"))
-    rows = tuple((Cell(name), Cell(shown(value) if name != "signature" else value)) for name, value in facts)
+    rows = tuple((Cell(name), Cell(shown(value))) for name, value in facts)
+    rows = ((Cell("signature"), Cell(str(content.signature))), *rows)
     parts = [_grid(Grid("settings", "Settings", headings, rows, sortable=False))]
     if content.files:
         listed = tuple((Cell(shown(file.name)), Cell(file.checksum)) for file in content.files)
@@ -435,7 +438,7 @@ def _definitions(measures: Sequence[tuple[str, Measure | None]]) -> Section:
 def _citing(content: Content) -> Section:
     sources = dict.fromkeys(source.full for one in content.board.measures if one.measure for source in one.measure.source)
     ids = ", ".join(one.id for one in content.board.measures)
-    signature = f", signature {content.scores.signature}" if content.scores is not None else ""
+    signature = f", signature {content.signature}"
     tested = next((one.how() for one in content.comparisons.values()), "")
     significance = f" Significance: {tested}." if tested else ""
     this = f"Scores by {ids} were computed with metameasure {__version__}{signature}.{significance}"

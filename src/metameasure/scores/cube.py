@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,9 +14,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from metameasure.catalogue.facts import call_formula
-from metameasure.catalogue.measure import Measure, StandIn, score_together
+from metameasure.catalogue.measure import Measure, StandIn, score_together, signed_measures
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.evidence.base import CaseEvidence, Evidence
+from metameasure.evidence.base import CaseEvidence, Evidence, digest_of
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.lazily import nw
 from metameasure.messages import data, say, warn
@@ -26,13 +25,13 @@ from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
 from metameasure.scores.run_names import run_named, told_apart
 from metameasure.show.canvas import Width
-from metameasure.show.table import OutputFormat, Presentable, Table, json_number
+from metameasure.show.table import OutputFormat, Signed, Table, json_number
 from metameasure.show.write import write_table
+from metameasure.signature import Signature, digest_of_numbers
 from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.work import in_steps
 from metameasure.tables.scores import marks
-from metameasure.version import __version__
 
 Average = Literal["topics", "pooled"]
 IntervalKind = Literal["bootstrap", "bayes", "auto"]
@@ -128,7 +127,7 @@ class Remark:
 
 
 @dataclass(frozen=True, eq=False)
-class Scores(Presentable):
+class Scores(Signed):
     """Scores of every measure, topic and run; NaN is undefined.
 
     ``values`` is (measures, topics, runs); ``pooled`` (measures, runs) takes all topics as one. ``simulated`` holds the standard
@@ -145,7 +144,6 @@ class Scores(Presentable):
     runs: tuple[str, ...]
     values: Floats
     pooled: Floats
-    signature: str
     average: Average = "topics"
     baselines: frozenset[str] = frozenset()
     simulated: Floats | None = None
@@ -215,6 +213,7 @@ class Scores(Presentable):
             measures=tuple(measures),
             values=self.values[rows],
             pooled=self.pooled[rows],
+            made=self.made.having(measures=[one.id for one in measures]),
             simulated=None if self.simulated is None else self.simulated[rows],
             intervals=None if self.intervals is None else self.intervals.of(rows),
         )
@@ -236,9 +235,7 @@ class Scores(Presentable):
                 fact = f"{counted(number, 'undefined score')} counted as {counts_as:g}{_COUNTED_AS[choice]}"
                 said.append((fact, measure.id))
         notes = [f"{', '.join(ids)}: {fact}" for fact, ids in grouped(said).items()]
-        parts = self.signature.split("|")
-        signature = "|".join([*parts[:-2], f"undefined:{choice}", *parts[-2:]])
-        return replace(self, values=values, notes=(*self.notes, *notes), signature=signature)
+        return replace(self, values=values, notes=(*self.notes, *notes), made=self.made.having(undefined=choice))
 
     def narrowing(self) -> list[str]:
         """Which runs, each alone, take topics out of everybody's means by being undefined there; with the measures."""
@@ -376,7 +373,7 @@ class Scores(Presentable):
             "notes": [*self.notes, *self.remark_notes],
             "findings": data((*self.notes, *self.remark_notes)),
             "warnings": self.warnings(),
-            "signature": self.signature,
+            **self.signed(),
             **self.more,
             **({"groups": {"tests": dict(self.groups.tests)}} if self.groups else {}),
             **(self.intervals.settings() if self.intervals else {}),
@@ -397,6 +394,14 @@ class Scores(Presentable):
             **({"ranks": {id: self.own_ranks(row)[run] for row, id in rows}} if self.with_ranks else {}),
             **({"groups": self.groups.of_run(self.runs[run])} if self.groups else {}),
             **({"intervals": {id: self.intervals.of_run(row, run) for row, id in rows}} if self.intervals else {}),
+        }
+
+    def numbers(self) -> dict[str, str]:
+        """Of each measure: the averages, and the ends of their intervals where there are any."""
+        averages, ends = self.averages(), self.intervals.shown if self.intervals else ()
+        return {
+            measure.id: digest_of_numbers(zip(self.runs, averages[row], *(end[row] for end in ends), strict=True))
+            for row, measure in enumerate(self.measures)
         }
 
     def tables(self, format: OutputFormat) -> list[Table]:
@@ -486,8 +491,8 @@ def score_evidence(
         at_other_end = _scored(other, measures, distance)
         values, pooled = _worse(measures, values, at_other_end[0]), _worse(measures, pooled, at_other_end[1])
     notes += _said_of(measures, values, evidence, reasons, average)
-    signed = signature(evidence, measures, distance, average, drawn_with)
-    return scores_of(evidence, measures, values, pooled, signed, average, notes)
+    made = made_of(evidence, measures, distance, average, drawn_with)
+    return scores_of(evidence, measures, values, pooled, made, average, notes)
 
 
 def _worse(measures: Sequence[Measure], one: Floats, other: Floats) -> Floats:
@@ -551,7 +556,7 @@ def scores_of(
     measures: Sequence[Measure],
     values: Floats,
     pooled: Floats,
-    signature: str,
+    made: Signature,
     average: Average,
     notes: Sequence[str],
 ) -> Scores:
@@ -564,8 +569,8 @@ def scores_of(
         evidence.runs,
         values,
         pooled,
-        signature,
         average,
+        made=made,
         notes=tuple(notes),
         without=frozenset((measure.id, evidence.runs[run]) for measure in measures for run in evidence.lacking(measure.reads)),
         topic_word=evidence.topic_word,
@@ -656,21 +661,15 @@ def _count_reasons(counted: dict[str, int], why: Mapping[str, Any], measure: Mea
         counted[reason] = counted.get(reason, 0) + int(np.sum(holds & able & ~unusable if usual else unusable & able))
 
 
-def signature(evidence: Evidence, measures: Sequence[Measure], distance: Any, average: Average, seed: int | None) -> str:
-    """All that a number depends on: two with the same signature are the same."""
-    parts: dict[str, Any] = {
-        "task": evidence.task,
-        **({"classes": str(evidence.scale), "kind": evidence.scale.kind} if evidence.scale else {}),
-        "topics": len(evidence.topics),
-        "average": average,
-        **dict(evidence.settings),
-    }
-    if distance is not None and any(measure.takes_distance for measure in measures):
-        parts["distance"] = hashlib.sha256(np.asarray(distance, dtype=float).tobytes()).hexdigest()[:8]
-    if seed is not None:
-        parts["seed"] = seed
-    parts |= {evidence.name: evidence.checksum(), "version": __version__}
-    return "|".join(f"{name}:{value}" for name, value in parts.items())
+def made_of(evidence: Evidence, measures: Sequence[Measure], distance: Any, average: Average, seed: int | None) -> Signature:
+    """How scores are made: two with the same signature are the same."""
+    takes_distance = distance is not None and any(measure.takes_distance for measure in measures)
+    return evidence.signed().having(
+        average=average,
+        **signed_measures(measures),
+        distance=digest_of([distance], digits=8) if takes_distance else None,
+        seed=seed,
+    )
 
 
 def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: Mapping[str, int]) -> list[str]:

@@ -164,7 +164,6 @@ def _footer(scores: Scores) -> tuple[str, ...]:
         *([scores.groups.words()] if scores.groups and scores.groups.letters else []),
         *([f"[ ]: {scores.intervals.words(unit)}."] if scores.intervals else []),
         *map(sentence, (*scores.notes, *scores.remark_notes)),
-        f"Signature: {scores.signature}",
     )
 
 

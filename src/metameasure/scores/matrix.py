@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import DataError, UsageError, did_you_mean
+from metameasure.evidence.base import digest_of
 from metameasure.messages import note, say, warn
 from metameasure.notes import counted, listed
 from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import baselines_of, left_out, run_named
+from metameasure.signature import Signature, digest_of_text
 from metameasure.statistics.anova import no_residual
 from metameasure.tables.scores import ScoreMatrix
 
@@ -47,6 +50,22 @@ def matrix_of_measure(
         what = f"there are no scores of '{measure}'" if measure else "there are scores of several measures"
         raise UsageError(what, hint=did_you_mean(measure or "", ids) or f"choose one of {', '.join(ids)}")
     return ScoreMatrix(measure, scores.topics, runs, scores.values[ids.index(measure)][:, kept]), notes
+
+
+def made_of_scores(scores: Any) -> Signature:
+    """How scores were made, as far as they say it: those of an evaluation do, of others there is a digest of each run."""
+    if isinstance(scores, Scores):
+        return scores.made.having(command=None)
+    matrices = [scores] if isinstance(scores, ScoreMatrix) else list(scores)
+    runs: dict[str, list[str]] = {}
+    for matrix in sorted(matrices, key=lambda one: one.measure):
+        order = sorted(range(len(matrix.topics)), key=matrix.topics.__getitem__)
+        facts = json.dumps([matrix.measure, [matrix.topics[place] for place in order]])
+        for place, run in enumerate(matrix.runs):
+            values = matrix.values[order, place] + 0.0
+            runs.setdefault(run, []).append(digest_of([np.where(np.isnan(values), np.nan, values)], after=facts))
+    topics = len({topic for matrix in matrices for topic in matrix.topics})
+    return Signature(topics=topics, runs={run: digest_of_text("".join(runs[run])) for run in sorted(runs)}).signed()
 
 
 def without_runs(matrix: ScoreMatrix, names: Sequence[str]) -> tuple[ScoreMatrix, tuple[str, ...]]:

@@ -15,7 +15,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.errors import DataError
 from metameasure.evidence.rankings import Rankings
 from metameasure.messages import about, say
-from metameasure.scores.cube import Average, Scores, scores_of, signature, undefined_facts
+from metameasure.scores.cube import Average, Scores, made_of, scores_of, undefined_facts
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.work import in_steps
 
@@ -54,8 +54,8 @@ def score_rankings(
             notes.append(
                 say("{measure} has no micro average; its mean over segments is there with {--average topics}", measure=measure.id)
             )
-    signed = signature(evidence, measures, None, average, drawn_with)
-    cube = scores_of(evidence, measures, scored.values, scored.micro, signed, average, notes)
+    made = made_of(evidence, measures, None, average, drawn_with)
+    cube = scores_of(evidence, measures, scored.values, scored.micro, made, average, notes)
     return replace(cube, own_topics=evidence.as_trec_eval), scored
 
 

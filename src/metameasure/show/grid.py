@@ -105,7 +105,7 @@ def grid_of(table: Table, id: str = "", caption: str = "", better: Directions = 
     names = next((place for place, column in enumerate(table.columns) if column not in table.right), 0)  # not the rank before
     named = tuple(_measure(cells[names], better) for cells in table.rows)
     return Grid(
-        id, caption or table.title, headings, rows, notes=tuple(note for note in table.below(coloured=True) if note),
+        id, caption or table.title, headings, rows, notes=tuple(filter(None, [*table.below(coloured=True), *table.signed()])),
         row_measures=named if any(named) else (), named_by=names if len(headings) > 1 else -1,
     )  # fmt: skip
 

@@ -19,6 +19,7 @@ from metameasure.errors import UsageError
 from metameasure.messages import Message, chosen, say
 from metameasure.show import formats
 from metameasure.show.inert import visible, visible_line
+from metameasure.signature import UNSIGNED, Signature, digest_of_numbers
 
 if TYPE_CHECKING:
     from metameasure.show.canvas import Width
@@ -125,6 +126,8 @@ class Table:
     """What a caption calls it; left empty, the title of the result."""
     label: str = ""
     """What a text refers to it by."""
+    signature: str = ""
+    """How its numbers were made, in the last line below it."""
 
     def __post_init__(self) -> None:
         """A name that has line ends or tabs in it stays in its row, and no number is a negative zero."""
@@ -176,6 +179,10 @@ class Table:
         """The lines below the table; what colours mean, where there are any."""
         return [*self.notes, *([f"Coloured: {self.legend}"] if coloured and self.legend else [])]
 
+    def signed(self) -> list[str]:
+        """The very last line, which is never left out: how the table was made, where anybody knows."""
+        return [f"Signature: {self.signature}"] if self.signature else []
+
     def stressed(self, stress: Callable[[str], str], escape: Callable[[str], str]) -> list[list[str]]:
         """The rows with each cell escaped, and the bold ones stressed."""
         return [
@@ -219,6 +226,10 @@ class Presentable(ABC):
         """What a page or the caption of a table calls the result; the words of its class, where nothing better is known."""
         return self.caption or " ".join(re.findall("[A-Z][a-z]*", type(self).__name__)).capitalize()
 
+    def presented(self, format: OutputFormat) -> list[Table]:
+        """The tables as they are written in a format."""
+        return list(self.tables(format))
+
     def in_words(self) -> Sequence[str]:
         """The result in a few sentences, for the top of a page; none where its tables say it all."""
         return ()
@@ -260,7 +271,55 @@ class Presentable(ABC):
 
     def _repr_html_(self) -> str:
         format = output_format("html")
-        return format.document(self.tables(format))
+        return format.document(self.presented(format))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Signed(Presentable):
+    """A result that says how it was made, so that it can be made again."""
+
+    made: Signature = field(default=UNSIGNED, repr=False)
+    """Its signature but for the numbers, which are there only once they are asked for."""
+
+    @property
+    def signature(self) -> Signature:
+        """How it was made, and of what; with digests of its numbers."""
+        return self.made.having(numbers=self.numbers()) if self.made else self.made
+
+    def numbers(self) -> dict[str, str]:
+        """Digests of its numbers, by what they are: of each column of numbers in the table for programs. What comes before the
+        first of them names the rows."""
+        table = self.full_table()
+        if not table.rows:
+            return {"rows": digest_of_numbers([])}
+        columns = dict(zip(table.columns, zip(*table.rows, strict=True), strict=False))
+        numeric = {name: read for name, cells in columns.items() if (read := _read(cells)) is not None}
+        names = list(columns)[: next((place for place, name in enumerate(columns) if name in numeric), 0)]
+        rows: Any = [*zip(*(columns[name] for name in names), strict=True)] or [()] * len(table.rows)
+        return {name: digest_of_numbers(zip(rows, read, strict=True)) for name, read in numeric.items()}
+
+    def signed(self) -> dict[str, Any]:
+        """What JSON says of it, where anybody knows."""
+        signature = self.signature
+        return {"signature": str(signature), "signature_parts": signature.parts()} if signature else {}
+
+    def presented(self, format: OutputFormat) -> list[Table]:
+        tables = list(self.tables(format))
+        signature = str(self.signature if format.paper or all_notes() else self.made.short())
+        return [*tables[:-1], *(replace(last, signature=signature) for last in tables[-1:])]
+
+    def signature_line(self) -> list[str]:
+        """The line below the sentences of a result that prints no table, where anybody knows how it was made."""
+        return [f"Signature: {self.signature if all_notes() else self.made.short()}"] if self.made else []
+
+
+def _read(cells: Sequence[str]) -> list[float] | None:
+    """The cells of a column as numbers, NaN where there is none; None where they are none."""
+    try:
+        read = [float(cell) if cell else math.nan for cell in cells]
+    except ValueError:
+        return None
+    return read if any(cells) else None
 
 
 @dataclass(frozen=True)
@@ -288,7 +347,7 @@ class OutputFormat:
 
     def render(self, result: Presentable) -> str:
         """The result in this format."""
-        return self.document([result.full_table()] if self.exact else titled(result.tables(self), result.title))
+        return self.document([result.full_table()] if self.exact else titled(result.presented(self), result.title))
 
     def document(self, tables: Sequence[Table]) -> str:
         """Tables one after the other, with what they need besides."""

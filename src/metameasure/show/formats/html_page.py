@@ -17,8 +17,9 @@ _COLOURS = """.metameasure-result { --paper: transparent; --soft: color-mix(in s
 def _grids(table: Table) -> Iterator[Grid]:
     """A table and those beside it; the notes stand below all of them."""
     while table.beside is not None:
-        yield replace(grid_of(replace(table, notes=(), legend="")), sortable=False)
-        table = replace(table.beside, notes=(*table.beside.notes, *table.notes), legend=table.beside.legend or table.legend)
+        yield replace(grid_of(replace(table, notes=(), legend="", signature="")), sortable=False)
+        notes, legend = (*table.beside.notes, *table.notes), table.beside.legend or table.legend
+        table = replace(table.beside, notes=notes, legend=legend, signature=table.signature)
     yield replace(grid_of(table), sortable=False)
 
 

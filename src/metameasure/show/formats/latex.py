@@ -120,7 +120,7 @@ def _caption(table: Table, *, coloured: bool) -> tuple[str, list[str]]:
     """What explains the table, in LaTeX; and what is left for comments: words about the command line, conclusions, and whatever
     would make the caption longer than a reader has patience for."""
     if not table.title:
-        return "", table.below(coloured=coloured)
+        return "", [*table.below(coloured=coloured), *table.signed()]
     said, comments = [f"{table.title}."], list[str]()
     legend = table.legend
     if not coloured:
@@ -128,10 +128,10 @@ def _caption(table: Table, *, coloured: bool) -> tuple[str, list[str]]:
     explained = list(takewhile(bool, table.notes))
     for note in explained:
         short = sum(map(len, said)) + len(note) <= _LONGEST_CAPTION
-        (said if short and not names_an_option(note) and not note.startswith("Signature:") else comments).append(note)
+        (said if short and not names_an_option(note) else comments).append(note)
     if legend and table.marks:
         said.append(f"{'Coloured' if coloured else 'Set'}: {legend}")
-    return " ".join(map(escaped, said)), [*comments, *table.notes[len(explained) :]]
+    return " ".join(map(escaped, said)), [*comments, *table.notes[len(explained) :], *table.signed()]
 
 
 def _tabular(table: Table, *, coloured: bool) -> str:

@@ -29,7 +29,7 @@ def _markdown(table: Table) -> str:
 
     rule = "|" + "|".join("--:" if column in table.right else "---" for column in table.columns) + "|\n"
     rows = "".join(line(row) for row in table.stressed(lambda cell: f"**{cell}**", escaped))
-    notes = "".join(f"- {_as_item(note)}\n" for note in table.below(coloured=False) if note)
+    notes = "".join(f"- {_as_item(note)}\n" for note in [*table.below(coloured=False), *table.signed()] if note)
     beside = f"\n{_markdown(table.beside)}" if table.beside else ""
     return line([escaped(column) for column in table.columns]) + rule + rows + beside + (f"\n{notes}" if notes else "")
 

@@ -49,7 +49,7 @@ def plain_text(table: Table, *, coloured: bool = False, width: int | None = None
 
     rule = lines([["─" * column.width] for column in columns])
     body = "".join(lines([column.cells[number] for column in columns], number) for number in range(len(table.rows)))
-    notes = few_or_all(table.below(coloured=coloured))
+    notes = [*few_or_all(table.below(coloured=coloured)), *table.signed()]
     if left_out:
         notes = [f"Left out, for want of room: {first_of(left_out, _MOST_NAMED)} (CSV has everything).", *notes]
     beside = f"\n{plain_text(table.beside, coloured=coloured, width=width)}" if table.beside else ""

@@ -190,5 +190,4 @@ def _by_source(scores: Scores, evidence: Rankings) -> Scores:
         np.add.reduceat(part[:, order], starts, axis=1) for part in (np.where(defined, scores.values, 0.0), defined.astype(float))
     )
     means = np.where(numbers > 0, totals / np.maximum(numbers, 1), np.nan)
-    signature = scores.signature.replace(f"|topics:{len(scores.topics)}|", f"|topics:{len(names)}|")
-    return replace(scores, topics=names, values=means, signature=signature)
+    return replace(scores, topics=names, values=means, made=scores.made.having(topics=len(names)))

@@ -1,0 +1,485 @@
+"""A result made again from its signature and its data, and what has become of it: the same data, settings and numbers, or which
+differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from string import hexdigits
+from typing import Any, ClassVar, Literal
+
+from metameasure.errors import UsageError, did_you_mean
+from metameasure.evidence.base import Evidence, is_saved
+from metameasure.formats.numbers import read_distance
+from metameasure.messages import data, say, warn
+from metameasure.notes import counted, listed
+from metameasure.options import is_left_out
+from metameasure.scale import Scale
+from metameasure.show.table import OutputFormat, Presentable, Table
+from metameasure.signature import DATA, PAIRS, USUAL, Signature, unquoted
+from metameasure.tasks.base import task_on_evidence
+from metameasure.tasks.declaration import declaration
+from metameasure.version import __version__
+
+Verdict = Literal["same", "differs", "missing", "added", "unknown"]
+_CHECKSUMS = ("counts", "distributions", "rankings")
+"""What signatures of 0.2 call the checksum of all data."""
+_WORDS: dict[bool | None, str] = {True: "the same", False: "differ", None: "cannot be compared"}
+_NOT_HELD = "the signature does not say; a whole one, as in JSON, does"
+_MOST_NAMED = 8
+_THINGS = {"runs": "run", "annotators": "annotator", "data": "data set"}
+# What a signature says of how a task reads and counts, and as what.
+_READ: dict[str, Callable[[str], Any]] = {
+    "missing": str, "extra": str, "kind": str, "compat": str, "gain": str, "ties": str, "rank_weights": str,
+    "smooth": float, "tie_epsilon": float, "gold_tie_epsilon": float, "counts": bool, "normalise": bool,
+}  # fmt: skip
+# The same of the other arguments of the functions.
+_ARGUMENTS: dict[str, Callable[[str], Any]] = {
+    "average": str, "undefined": str, "baselines": lambda text: text == "yes", "interval": str, "level": float, "seed": int,
+    "groups": bool, "skip_broken": bool, "test": str, "correction": str, "trials": int, "alpha": float, "against": str,
+    "incomplete": str, "simultaneous": bool, "difference": float, "power": float, "width": float, "unpaired": bool,
+    "margin": float, "epsilon": float, "alignment": str, "minimum": int, "majority_ties": str, "task": str, "splits": int,
+    "size": lambda text: int(text) if text.isdigit() else text, "threshold": float, "correlation": str,
+}  # fmt: skip
+_EVALUATED = ("average", "undefined", "baselines", "seed", "groups", "skip_broken", "level")
+_TESTED = ("correction", "against", "trials", "seed", "alpha", "level", "incomplete", "simultaneous", "baselines", "test")
+_DESIGNED = ("difference", "power", "alpha", "width", "unpaired", "incomplete", "baselines", "trials", "seed")
+_JUDGED = ("majority_ties", "margin", "epsilon", "alignment", "minimum", "alpha", "level", "trials", "seed")
+_REPORTED = ("average", "undefined", "baselines", "interval", "level", "trials", "alpha", "seed", "skip_broken")
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One thing that a signature holds, then and now: a digest of a run, a setting, a digest of the numbers of a measure."""
+
+    what: str
+    name: str
+    then: str | None
+    now: str | None
+    verdict: Verdict
+
+    def to_dict(self) -> dict[str, Any]:
+        """It in JSON's terms."""
+        return {"what": self.what, "name": self.name or None, "signature": self.then, "here": self.now, "verdict": self.verdict}
+
+
+@dataclass(frozen=True, eq=False)
+class Reproduction(Presentable):
+    """What has become of a result: ``signature`` is the one given, ``here`` that of the result made again."""
+
+    caption: ClassVar[str] = "The result made again"
+
+    signature: Signature
+    here: Signature
+    data: tuple[Compared, ...]
+    settings: tuple[Compared, ...]
+    numbers: tuple[Compared, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing that could be compared differs."""
+        return False not in (_all_same(self.data), _all_same(self.settings), _all_same(self.numbers))
+
+    def to_dict(self) -> dict[str, Any]:
+        parts = {"data": self.data, "settings": self.settings, "numbers": self.numbers}
+        return {
+            "same": self.same,
+            "command": _command(self.signature),
+            **{name: {"same": _all_same(part), "parts": [one.to_dict() for one in part]} for name, part in parts.items()},
+            "version": {"signature": self.signature.get("version"), "here": __version__},
+            "signature": str(self.signature),
+            "signature_parts": self.signature.parts(),
+            "here": str(self.here),
+            "notes": self._notes(),
+            "findings": data(self._notes()),
+        }
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        rows = [
+            ("data", _WORDS[_all_same(self.data)], self._said_of_data()),
+            ("settings", _WORDS[_all_same(self.settings)], _said_of_settings(self.settings)),
+            ("numbers", _WORDS[_all_same(self.numbers)], _said_of_numbers(self.numbers)),
+        ]
+        return [Table(("what", "verdict", "in detail"), tuple(rows), notes=tuple(self._notes()))]
+
+    def full_table(self) -> Table:
+        parts = [("data", self.data), ("settings", self.settings), ("numbers", self.numbers)]
+        rows = [(part, one) for part, held in parts for one in held]
+        names = ("what", "name", "then", "now", "verdict")
+        return Table.of({"part": [part for part, _ in rows], **{name: [getattr(one, name) for _, one in rows] for name in names}})
+
+    def _said_of_data(self) -> str:
+        told = _all_same(self.data)
+        if told is None:
+            return "there are none" if _command(self.signature) == "axioms" else _NOT_HELD
+        if told:
+            numbers = {thing: sum(one.what == part for one in self.data) for part, thing in _THINGS.items()}
+            gold = ["gold"] if any(one.what == "gold" for one in self.data) else []
+            said = [*gold, *(counted(number, thing) for thing, number in numbers.items() if number)]
+            return listed(said, "and") if said else "one digest of all"
+        said = [_said(one) for one in self.data if one.verdict not in ("same", "unknown")]
+        unknown = [one.name for one in self.data if one.verdict == "unknown" and one.name]
+        said += [f"whether {listed(unknown)} differ cannot be told, because runs are counted against gold"] if unknown else []
+        return "; ".join([*said[:_MOST_NAMED], *([f"and {len(said) - _MOST_NAMED} more"] if len(said) > _MOST_NAMED else [])])
+
+    def _notes(self) -> list[str]:
+        version = self.signature["version"]
+        if version == __version__:
+            return []
+        words = "The signature is of version {version}, and this is {here}: the changelog lists the numbers that changed."
+        return [warn("other version", words, version=version, here=__version__)]
+
+
+def reproduce(
+    signature: str | Signature, gold: Any = None, runs: Any = None, *, registry: Any = None, distance: Any = None, **how: Any
+) -> Reproduction:
+    """Compute a result again from its signature and its data, and say what is the same and what differs.
+
+    ``gold`` and ``runs`` are what the result was made of: of ``agree`` and ``judge`` the ratings and the judges, of results from
+    scores the scores. Measures, classes and settings come from the signature. What it does not hold is given as to ``evaluate``:
+    the names of columns, a format, ``distance``, ``training``. An argument that the signature has too replaces it, and is
+    reported as another setting.
+    """
+    given = signature if isinstance(signature, Signature) else Signature.parse(signature)
+    _check(given, registry, distance, how)
+    case = Case(given, gold, runs, registry, distance, {name: value for name, value in how.items() if not is_left_out(value)})
+    here = case.again()
+    return Reproduction(given, here, tuple(_data(given, here, case)), tuple(_settings(given, here)), tuple(_numbers(given, here)))
+
+
+def _command(given: Signature) -> str:
+    return str(given.of("command") or "evaluate")
+
+
+def _check(given: Signature, registry: Any, distance: Any, how: Mapping[str, Any]) -> None:
+    """UsageError for a signature that nothing can be compared with, or that needs what was not given."""
+    if not given.get("version"):
+        raise UsageError("the signature is not whole: it ends before the version", hint="copy all of it")
+    compared = [name for name in (*DATA, "digest", "numbers") if given.get(name)]
+    compared += [name for name, value in given.items() if _is_checksum(name, value)]
+    if not compared:
+        raise UsageError(
+            "the signature holds no digest of data or numbers, so that nothing can be compared", hint="copy all of it"
+        )
+    command = _command(given)
+    if command not in _AGAIN and not command.startswith("meta."):
+        raise UsageError(f"there is no result '{command}' to make again", hint=did_you_mean(command, _AGAIN) or "check it")
+    if "plugin" in given and registry is None:
+        raise UsageError(f"it was made with measures of {listed([*given.of('plugin')], 'and')}", hint=say("add {--plugin FILE}"))
+    if "distance" in given and distance is None:
+        raise UsageError("it was made with distances between the classes", hint=say("add {--distance FILE}"))
+    for name, hint in (("training", "add {--training FILE}"), ("rank_weights", "add {--rank-weights FILE}")):
+        named = given.get(name, "")
+        if named and not how.get(name) and (name == "training" or ":" in named or named == "given"):
+            raise UsageError(f"it was made with {name.replace('_', ' ')} of a file", hint=say(hint))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A signature, the data, and what else a user says of them."""
+
+    given: Signature
+    gold: Any
+    runs: Any
+    registry: Any
+    distances: Any
+    how: Mapping[str, Any]
+
+    def again(self) -> Signature:
+        """The signature of the result made again."""
+        command = _command(self.given)
+        if command != "axioms" and self.gold is None:
+            raise UsageError("there are no data to make it again from", hint="name gold and the runs, or the scores")
+        made = self._asked(command) if command.startswith("meta.") else _AGAIN[command](self)
+        signature: Signature = made.signature
+        return signature
+
+    @property
+    def task(self) -> str:
+        """Signatures of 0.2 and of scores may lack it."""
+        return str(self.how.get("task") or self.given.of("task") or "classification")
+
+    def reading(self) -> dict[str, Any]:
+        """How gold and runs are read and counted: as the signature says, and as the user does."""
+        declared = declaration(self.task)
+        settings = {name: _as(read, self.given[name]) for name, read in _READ.items() if name in self.given}
+        settings = {name: value for name, value in settings.items() if declared.knows(name) and value != "error"}
+        settings |= self._classes()
+        if bins := self.given.of("bins"):
+            settings["bins"] = tuple(_as(float, one) for one in bins)
+        if partitions := self.given.get("partitions"):
+            number, _, seed = partitions.partition("/seed:")
+            settings |= {"partitions": _as(int, number), "seed": _as(int, seed or "0")}
+        if self.given.of("averaged") == "by source":
+            settings["by_source"] = True
+        if isinstance(self.gold, Evidence) or is_saved(self.gold):  # it has been read
+            settings = {name: value for name, value in settings.items() if name in declared.names_of_scoring()}
+        return {**settings, **{name: value for name, value in self.how.items() if name not in _ARGUMENTS}}
+
+    def _classes(self) -> dict[str, Any]:
+        """The classes; their roles, where those are what declares them."""
+        classes = self.given.of("classes")
+        if not classes or (len(classes) == 1 and "classes" in self.how):  # 0.1 said how many there are
+            return {}
+        if isinstance(classes, dict):
+            return {"classes": {name: _as(float, value) for name, value in classes.items()}, "kind": None}
+        if self.task != "entailment":
+            return {"classes": list(classes)}
+        roles = {"positive": classes[0], "negative": classes[-1]} | ({"neutral": classes[1]} if len(classes) == 3 else {})
+        return {"classes": list(classes), **roles}
+
+    def arguments(self, names: Sequence[str]) -> dict[str, Any]:
+        """Arguments of a function, as the signature has them, or the user."""
+        held = {name: _as(_ARGUMENTS[name], self.given[name]) for name in names if name in self.given}
+        return {**held, **{name: self.how[name] for name in names if name in self.how}}
+
+    def measures(self) -> list[str] | None:
+        """The measures; None where the signature says nothing of them."""
+        chosen = self.how.get("measures") or self.given.of("measures")
+        return list(chosen) if chosen and not isinstance(chosen, str) else chosen or None
+
+    def distance(self) -> Any:
+        """The distances, from a file or as they are given."""
+        if not isinstance(self.distances, str | Path):
+            return self.distances
+        classes = self._classes().get("classes") or self.how.get("classes")
+        if not classes:
+            raise UsageError(
+                "distances are between classes, but no classes are declared", hint=say("declare them with {--classes}")
+            )
+        return read_distance(self.distances, Scale.of(classes, kind=self.given.of("kind")))
+
+    def scores(self) -> Any:
+        """What a question about scores is asked of: the scores named, or those of gold and runs."""
+        if "task" not in self.given:
+            if self.runs and "data" not in self.given:
+                raise UsageError("it was made of scores, not of gold and runs", hint="name the file of scores alone")
+            return [self.gold, *self.runs] if self.runs and isinstance(self.runs, list | tuple) else self.gold
+        return self.evaluated()
+
+    def evaluated(self) -> Any:
+        """The scores of gold and runs."""
+        from metameasure.evaluation import evaluate  # noqa: PLC0415 - engines load when there is something to do
+
+        interval = {"ci": True, "interval": self.given["interval"]} if "interval" in self.given else {}
+        draws = {"trials": _as(int, self.given["draws"])} if "draws" in self.given else {}
+        chosen: dict[str, Any] = {**self.arguments(_EVALUATED), **interval, **draws, "measures": self.measures()}
+        chosen |= {"task": self.task, "registry": self.registry, "distance": self.distance()}
+        return evaluate(self.gold, self.runs, **{**self.reading(), **chosen})
+
+    def compared(self) -> Any:
+        """A comparison: of scores, or of gold and runs."""
+        from metameasure.comparing import compare  # noqa: PLC0415
+
+        tests: dict[str, Any] = {**self.arguments(_TESTED), "registry": self.registry, "better": self.given.of("better") or None}
+        tests |= {"leave_out": list(self.given.of("leave_out") or ())}
+        measures = self.measures()
+        wanted = measures[0] if measures and len(measures) == 1 else measures
+        if "task" not in self.given or "undefined" in self.given:
+            scores = self.scores()
+            return compare(_read_scores(scores), wanted, **tests)
+        more: dict[str, Any] = {"task": self.task, "distance": self.distance(), **self.arguments(["average"])}
+        return compare(self.gold, self.runs, wanted, **{**self.reading(), **tests, **more})
+
+    def _asked(self, command: str) -> Any:
+        """The answer to a question about measures."""
+        from metameasure.meta.question import questions  # noqa: PLC0415
+
+        known = {question.id: question for question in questions()}
+        id = command.removeprefix("meta.")
+        if id not in known:
+            raise UsageError(f"there is no question '{id}'", hint=did_you_mean(id, known) or f"there are {listed([*known])}")
+        names = [option.passed_as for option in known[id].options if option.passed_as in _ARGUMENTS]
+        options = self.arguments([*names, "incomplete", "baselines"])
+        lists = {"selected": "runs", "leave_out": "leave_out", "reference": "reference"}
+        options |= {lists[name]: list(self.given.of(name)) for name in lists if name in self.given}
+        options |= {"better": self.given.of("better") or None, "measures": self.measures(), "registry": self.registry}
+        return known[id].answer(self.scores(), **{name: value for name, value in options.items() if value is not None})
+
+    def tabled(self) -> Any:
+        """Tables of runs."""
+        from metameasure.run_tables import table  # noqa: PLC0415
+
+        return table(self.gold, self.runs, task=self.task, **self.reading())
+
+    def checked(self) -> Any:
+        """A check of the data."""
+        from metameasure.checking import check  # noqa: PLC0415
+
+        return check(self.gold, self.runs, task=self.task, **self.reading())
+
+    def advised(self) -> Any:
+        """Advice on measures."""
+        from metameasure.advice.advising import advise  # noqa: PLC0415
+
+        chosen: dict[str, Any] = {"registry": self.registry, **self.arguments(["seed"])}
+        if "task" not in self.given or "undefined" in self.given:
+            return advise(_read_scores(self.scores()), **chosen)
+        reading = self.reading()
+        if "assumes" not in self.given and reading.get("kind") == "ordinal":
+            reading.pop("kind")
+        return advise(self.gold, self.runs, task=self.task, **{**reading, **chosen})
+
+    def designed(self) -> Any:
+        """A plan of topics."""
+        from metameasure.topic_set_size import design  # noqa: PLC0415
+
+        field: dict[str, Any] = {"runs": _as(int, self.given["field"])} if "field" in self.given else {}
+        return design(self.scores(), self.measures(), registry=self.registry, **self.arguments(_DESIGNED), **field)
+
+    def agreed(self) -> Any:
+        """The agreement of annotators."""
+        from metameasure.agreement import agree  # noqa: PLC0415
+
+        draws = {"trials": _as(int, self.given["draws"])} if "draws" in self.given else {}
+        chosen: dict[str, Any] = {**self.arguments(["interval", "level", "seed"]), **draws, "measures": self.measures()}
+        return agree(self.gold, **{**self._ratings(), **chosen}, distance=self.distance(), registry=self.registry)
+
+    def judged(self) -> Any:
+        """A trial of judges."""
+        from metameasure.judging.call import judge  # noqa: PLC0415
+
+        chosen: dict[str, Any] = {**self.arguments(_JUDGED), "measures": self.measures()}
+        chosen |= {"gold": self.given.of("gold_from") or "each", "among": self.given.of("judges") or ()}
+        return judge(self.gold, self.runs, **{**self._ratings(), **chosen}, distance=self.distance(), registry=self.registry)
+
+    def _ratings(self) -> dict[str, Any]:
+        """How ratings are read."""
+        classes = {"kind": self.given.of("kind"), **self._classes()}
+        counts = {"counts": True} if self.given.get("counts") == "yes" else {}
+        return {**classes, **counts, **{name: value for name, value in self.how.items() if name not in _ARGUMENTS}}
+
+    def searched(self) -> Any:
+        """A search for properties of measures."""
+        from metameasure.properties.search import axioms  # noqa: PLC0415
+
+        chosen: dict[str, Any] = {**self.arguments(["task", "trials", "seed"]), **self._classes(), "registry": self.registry}
+        properties = list(self.given.of("properties") or ()) or None
+        return axioms(self.measures(), properties=properties, distance=self.distance(), **chosen)
+
+    def reported(self) -> Any:
+        """A page."""
+        from metameasure.reporting.page import report  # noqa: PLC0415
+
+        chosen: dict[str, Any] = {"better": self.given.of("better") or None, "registry": self.registry}
+        if "task" not in self.given or "interval" not in self.given:
+            return report(self.scores(), **self.arguments(["trials", "alpha", "seed"]), **chosen)
+        chosen |= {"task": self.task, "measures": self.measures(), "distance": self.distance(), **self.arguments(_REPORTED)}
+        return report(self.gold, None, self.runs, **{**self.reading(), **chosen})
+
+
+_AGAIN: dict[str, Callable[[Case], Any]] = {
+    "evaluate": Case.evaluated,
+    "compare": Case.compared,
+    "table": Case.tabled,
+    "check": Case.checked,
+    "advise": Case.advised,
+    "design": Case.designed,
+    "agree": Case.agreed,
+    "judge": Case.judged,
+    "axioms": Case.searched,
+    "report": Case.reported,
+}
+
+
+def _as(read: Callable[[str], Any], text: str) -> Any:
+    """A part as an argument. UsageError where it is none, as in a signature that somebody has changed."""
+    try:
+        return text == "yes" if read is bool else read(unquoted(text))
+    except ValueError:
+        raise UsageError(f"'{text}' in the signature is not a number", hint="copy the signature as it was printed") from None
+
+
+def _read_scores(scores: Any) -> Any:
+    from metameasure.scores.saved import read_scores  # noqa: PLC0415
+
+    return read_scores(scores) if isinstance(scores, str | Path) else scores
+
+
+def _all_same(parts: Sequence[Compared]) -> bool | None:
+    """Whether all are the same; None where there is nothing to compare."""
+    return all(one.verdict in ("same", "unknown") for one in parts) if parts else None
+
+
+def _data(given: Signature, here: Signature, case: Case) -> list[Compared]:
+    """Digests then and now. A run that differs where gold does may be the same: it is counted against gold."""
+    found = [_compared(name, "", given[name], here.get(name)) for name in ("gold", "items", "topics") if name in given]
+    unlike_gold = any(one.what == "gold" and one.verdict == "differs" for one in found)
+    for name in (name for name in DATA if name in PAIRS and name in given):
+        then, now = given.of(name), here.of(name) or {}
+        for one in [*then, *(key for key in now if key not in then)]:
+            compared = _compared(name, one, then.get(one), now.get(one))
+            unknown = unlike_gold and compared.verdict == "differs"
+            found.append(replace(compared, verdict="unknown") if unknown else compared)
+    if any(one.verdict != "same" for one in found if one.what in ("gold", "runs")):
+        found = [replace(one, verdict="unknown") if one.what == "items" else one for one in found]
+    if "digest" in given:
+        found.append(_compared("digest", "", given["digest"], here.short().get("digest")))
+    found += [_compared(name, "", value, case_checksum(case)) for name, value in given.items() if _is_checksum(name, value)]
+    return [one for one in found if one.what != "topics" or one.verdict != "same"] if len(found) > 1 else found
+
+
+def _is_checksum(name: str, value: str) -> bool:
+    """Whether a part is the checksum of all evidence, as in signatures of 0.2."""
+    return name in _CHECKSUMS and len(value) == 12 and {*value} <= {*hexdigits}
+
+
+def case_checksum(case: Case) -> str:
+    """The checksum of the evidence, which signatures of 0.2 have."""
+    seed = {"seed": _as(int, case.given.get("seed", "0"))} if not is_saved(case.gold) else {}
+    return str(task_on_evidence(case.task, case.gold, case.runs, {**seed, **case.reading()}).evidence().checksum())
+
+
+def _settings(given: Signature, here: Signature) -> list[Compared]:
+    """Settings then and now. What an older or a short signature leaves out is what is usual."""
+    others = (*DATA, "digest", "numbers", "version", "topics")
+    whole = "numbers" in given
+    names = [name for name in given if name not in others and not _is_checksum(name, given[name])]
+    added = [name for name in here if name not in (*names, *others)]
+    names += [name for name in added if whole or USUAL.get(name, here[name]) != here[name]]
+    return [_compared(name, "", *(_held(one, name) for one in (given, here))) for name in names]
+
+
+def _held(signature: Signature, name: str) -> str | None:
+    """A setting in the words of JSON, however it is written."""
+    held = signature.of(name)
+    if isinstance(held, dict) and name == "classes":
+        return ", ".join(f"{key}={_as(float, value):g}" for key, value in held.items())
+    if isinstance(held, dict):
+        return ", ".join(f"{key}={value}" for key, value in held.items())
+    return ", ".join(held) if isinstance(held, tuple) else held
+
+
+def _numbers(given: Signature, here: Signature) -> list[Compared]:
+    """Digests of numbers then and now; those that a later version has besides are not compared."""
+    now = here.of("numbers") or {}
+    return [_compared("numbers", name, digest, now.get(name)) for name, digest in (given.of("numbers") or {}).items()]
+
+
+def _compared(what: str, name: str, then: str | None, now: str | None) -> Compared:
+    verdict: Verdict = "same" if then == now else "added" if then is None else "missing" if now is None else "differs"
+    return Compared(what, name, then, now, verdict)
+
+
+def _said(one: Compared) -> str:
+    """What has become of data, in words."""
+    things = {"gold": "gold", "items": "what all say of single items", "topics": "the number of topics"}
+    thing = things.get(one.what) or (one.name or "the whole")
+    if one.verdict == "differs" and one.what == "topics":
+        return f"{one.now} topics instead of {one.then}"
+    return {"missing": f"{thing} is missing", "added": f"{thing} was not there"}.get(one.verdict, f"{thing} differs")
+
+
+def _said_of_settings(parts: Sequence[Compared]) -> str:
+    other = [one for one in parts if one.verdict != "same"]
+    if other:
+        return "; ".join(f"{one.what} is {one.now or 'not set'} instead of {one.then or 'not set'}" for one in other)
+    return ", ".join(one.what for one in parts)
+
+
+def _said_of_numbers(parts: Sequence[Compared]) -> str:
+    if not parts:
+        return _NOT_HELD
+    other = [one.name for one in parts if one.verdict != "same"]
+    return ", ".join(other or [one.name for one in parts])
