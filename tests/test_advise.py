@@ -323,14 +323,14 @@ def test_in_words_it_is_at_most_ten_lines_and_begins_with_the_measures() -> None
     lines = str(found).splitlines()
     assert len(lines) <= 10
     assert lines[0] == "Primary measure: alpha_ordinal. Secondary: cem_ord."
-    assert lines[-1].endswith("more remarks with .render('json').")
+    assert lines[-1].endswith("more remarks with .render(notes='all').")
 
 
 def test_what_does_not_fit_into_ten_lines_is_counted() -> None:
     found = advised()
     long = Advice(primary=found.primary, secondary=None, reasons=("word " * 20,) * 12, warnings=(), looked_at={})
     assert len(long.lines()) <= 10
-    assert long.lines()[-1] == "4 more remarks with --format json."
+    assert long.lines()[-1] == "4 more remarks with .render(notes='all')."
 
 
 def test_every_format_and_the_chart(tmp_path: Path) -> None:

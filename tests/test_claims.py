@@ -225,6 +225,9 @@ def test_two_topics_are_too_few_and_that_is_said():
 
 
 def test_a_test_of_runs_is_none_of_measures(run, tmp_path):
-    status, _, err = run("meta", "consistency", tmp_path / "scores.csv", "--test", "tukey")
+    scores = tmp_path / "scores.csv"
+    rows = [f"kappa,{topic},{name},{topic * place / 9}" for topic in range(1, 5) for place, name in enumerate("abc")]
+    scores.write_text("\n".join(["measure,topic,run,score", *rows]) + "\n", encoding="utf-8")
+    status, _, err = run("meta", "consistency", scores, "--test", "tukey")
     assert status == 2
     assert "--test is 'tukey'; measures are compared over topics, or over splits of them: choose topics or splits" in err

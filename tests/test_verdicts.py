@@ -58,12 +58,12 @@ def with_meta_all(told, gold, runs):
         scores = mm.evaluate(gold, runs, classes=CLASSES, measures=list(kinds))
         whole = mm.meta.summary(scores, measures=list(kinds), incomplete="drop-topics")
         assert {row.measure: row.verdict.kind for row in whole.rows} == kinds
-        assert all(f"{row.advice}." in " ".join(str(whole).split()) for row in whole.rows)
+        assert all(f"{row.advice}." in " ".join(whole.render(notes="all").split()) for row in whole.rows)
         for finding in told["findings"]:
             about = finding["subjects"]
             if finding["kind"] == "worse":
-                assert whole.compared(about["first"], about["second"]).to_dict() == finding
-                assert whole.evidence.worse[whole.evidence.place(about["first"]), whole.evidence.place(about["second"])]
+                assert whole.compared(about[0], about[1]).to_dict() == finding
+                assert whole.evidence.worse[whole.evidence.place(about[0]), whole.evidence.place(about[1])]
     if told["primary"] is None:
         assert not any(kinds.get(id) == "primary" for id in RECOMMENDED)
     else:

@@ -128,17 +128,18 @@ class Message(str):
 
     def data(self) -> dict[str, Any]:
         """The message as JSON has it: its kind, whom it is about, its numbers, and the text."""
-        subjects, numbers = dict[str, Any](), dict[str, Any]()
+        subjects, numbers, measure = list[str](), dict[str, Any](), None
         for name, part in self.parts.items():
             if isinstance(part, Counted):
                 numbers[name] = part.number
             elif isinstance(part, Listed):
-                subjects[name] = list(part.names)
+                subjects += part.names
             elif isinstance(part, int | float) and not isinstance(part, bool):
                 numbers[name] = _json_number(part)
+            elif name == "measure":
+                measure = str(part)
             elif isinstance(part, str) and name in SUBJECTS:
-                subjects[name] = str(part)
-        measure = subjects.pop("measure", None)
+                subjects.append(str(part))
         return {"kind": self.kind, "subjects": subjects, "measure": measure, "numbers": numbers, "text": str(self)}
 
 

@@ -316,10 +316,8 @@ class Case:
         chosen: dict[str, Any] = {"registry": self.registry, **self.arguments(["seed"])}
         if "task" not in self.given or "undefined" in self.given:
             return advise(_read_scores(self.scores()), **chosen)
-        reading = self.reading()
-        if "assumes" not in self.given and reading.get("kind") == "ordinal":
-            reading.pop("kind")
-        return advise(self.gold, self.runs, task=self.task, **{**reading, **chosen})
+        chosen["no_distances"] = "assumes" in self.given
+        return advise(self.gold, self.runs, task=self.task, **{**self.reading(), **chosen})
 
     def designed(self) -> Any:
         """A plan of topics."""
