@@ -295,8 +295,8 @@ def _evidence(
         for measure, count in zip(measures, tested.counts, strict=True)
     )
     powers = tested.counts.astype(float) / max(1, tested.pairs)
-    steady = ratings(stable.mean_tau[place].tolist(), steadiness.p_corrected <= stable.alpha)
-    sharp = ratings(powers.tolist(), tested.apart.p_corrected <= tested.alpha)
+    steady = ratings(stable.mean_tau[place].tolist(), steadiness.as_shown(stable.mean_tau[place], stable.alpha))
+    sharp = ratings(powers.tolist(), tested.apart.as_shown(powers, tested.alpha))
     return Evidence(
         standings,
         steadiness,

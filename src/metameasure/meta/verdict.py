@@ -153,7 +153,7 @@ def verdicts(evidence: Evidence) -> dict[str, Verdict]:
         betters = [other for other, worse in zip(evidence.standings, evidence.worse[place], strict=True) if worse]
         rivals = [other for other in betters if other.eligible]
         kind: Kind = "cannot tell" if why else "secondary" if not one.eligible else "usable" if rivals else "primary"
-        named = tuple(other.measure for other in rivals or betters)
+        named = tuple(sorted(other.measure for other in rivals or betters))
         numbers = {"mean_tau": one.mean_tau, "told_apart": one.told_apart, "pairs": evidence.pairs}
         rated = evidence.ratings.get(one.measure, ("alike", "alike"))
         found[one.measure] = Verdict(kind, (one.measure, *named), numbers, rated, why)
