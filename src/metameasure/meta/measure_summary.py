@@ -147,6 +147,9 @@ class Summary(Finding):
             },
         }
 
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | {"findings": self.answer()["findings"]}  # the answers that this one rests on
+
     def columns(self) -> dict[str, list[Any]]:
         judged = self._judged()
         able = {ability.id: [row.can(ability) for row in self.rows] for ability in self.abilities()}
