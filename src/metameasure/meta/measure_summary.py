@@ -184,7 +184,14 @@ class Summary(Finding):
             if rating in _MARKS
         }
         explained = self.below(*self._explanations(format))
-        return [Table(headings, rows, marks=marks, notes=(*explained, *self._conclusions(format)))]
+        said = Table(headings, rows, marks=marks, notes=(*explained, *self._conclusions(format)))
+        return [said] if format.wide or format.paper else [said, self._advice_table()]
+
+    def _advice_table(self) -> Table:
+        """The advice, where it has no column of its own: in lines that fit a terminal."""
+        wrapped = [(row.measure, textwrap.wrap(f"{row.advice}.", _WIDE)) for row in self.rows]
+        lines = [(measure * (not place), line) for measure, advice in wrapped for place, line in enumerate(advice)]
+        return Table(("measure", "advice"), tuple(lines))
 
     def _explanations(self, format: OutputFormat) -> list[str]:
         stable, tested, alike = self.consistency, self.discrimination, self.similarity
@@ -206,13 +213,9 @@ class Summary(Finding):
         ]
 
     def _conclusions(self, format: OutputFormat) -> list[str]:
-        """Who contradicts whom; and the advice, where it has no column of its own."""
-        lines = ["", *self.contradictions.sentences()]
-        width = max(len(row.measure) for row in self.rows) + 2
-        for row in () if format.wide else self.rows:
-            advice = textwrap.wrap(f"{row.advice}.", _WIDE, initial_indent=" " * width, subsequent_indent=" " * width)
-            lines += ["", row.measure.ljust(width) + advice[0].lstrip(), *advice[1:]]
-        return lines
+        """Who contradicts whom; and the advice on paper, where a column of sentences has no room."""
+        advice = [f"{row.measure}: {row.advice}." for row in self.rows] if format.paper else []
+        return [*self.contradictions.sentences(), *advice]
 
     def draw(self, width: float) -> Figure:
         """The two values that are rated, side by side; measures from the best down, with their groups."""
