@@ -14,6 +14,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import TESTS, Test
 from metameasure.explaining import measure_name, symbol_of
+from metameasure.messages import note
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
 from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
@@ -215,7 +216,8 @@ class Summary(Finding):
     def _conclusions(self, format: OutputFormat) -> list[str]:
         """Who contradicts whom; and the advice on paper, where a column of sentences has no room."""
         advice = [f"{row.measure}: {row.advice}." for row in self.rows] if format.paper else []
-        return [*self.contradictions.sentences(), *advice]
+        opposed = [note("contradiction of measures", "{said}", said=said) for said in self.contradictions.sentences()]
+        return [*opposed, *advice]
 
     def draw(self, width: float) -> Figure:
         """The two values that are rated, side by side; measures from the best down, with their groups."""
@@ -342,7 +344,8 @@ def _rows(
     beaten = dict(zip(tested.measures, evidence.worse.sum(axis=1).tolist(), strict=True))
 
     def key(row: Row) -> tuple[Any, ...]:
-        return _ROLES.index(row.verdict.kind), row.outvoted, beaten[row.measure], -round(row.mean_tau + row.power, 12)
+        both = -round(row.mean_tau + row.power, 12)
+        return _ROLES.index(row.verdict.kind), row.outvoted, beaten[row.measure], both, row.measure
 
     ordered = sorted(judged, key=key)
     return tuple(replace(one, advice=_advice(one, ordered)) for one in ordered)

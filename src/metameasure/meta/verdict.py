@@ -165,15 +165,13 @@ def ratings(values: Sequence[float], apart: Booleans | None = None) -> list[Rati
     says which two do (by default all that are not equal). Who does not differ from the best is as good."""
     numbers: Floats = np.asarray(values)
     apart = np.abs(numbers[:, None] - numbers) > TIE if apart is None else apart
-    best, worst = int(numbers.argmax()), int(numbers.argmin())
-    if not apart[best, worst]:
+    high, low = numbers.max(), numbers.min()
+    best, worst = numbers >= high - TIE, numbers <= low + TIE  # which may be several
+    if not apart[np.ix_(best, worst)].all():
         return ["alike"] * len(values)
-    third = (numbers[best] - numbers[worst]) / 3
-    upper = (numbers >= numbers[best] - third - TIE) | ~apart[best]
-    return [
-        "good" if up else "fair" if value >= numbers[worst] + third - TIE else "poor"
-        for up, value in zip(upper, numbers, strict=True)
-    ]
+    third = (high - low) / 3
+    upper = (numbers >= high - third - TIE) | ~apart[best].all(axis=0)
+    return ["good" if up else "fair" if value >= low + third - TIE else "poor" for up, value in zip(upper, numbers, strict=True)]
 
 
 # The words. They open with a measure, or go on behind one.
