@@ -52,6 +52,15 @@ def test_ratings_are_thirds_of_the_range():
     assert ratings([0.5, 0.5]) == ["alike", "alike"]
 
 
+def test_ratings_do_not_depend_on_the_order_of_measures_that_tie():
+    """Two are best; one of them differs from the worst, the other does not: the best and the worst are not told apart."""
+    values, apart = [0.9, 0.9, 0.1], np.zeros((3, 3), dtype=bool)
+    apart[0, 2] = apart[2, 0] = True
+    assert ratings(values, apart) == ratings(values, apart[np.ix_([1, 0, 2], [1, 0, 2])]) == ["alike"] * 3
+    apart[1, 2] = apart[2, 1] = True
+    assert ratings(values, apart) == ["good", "good", "poor"]
+
+
 def test_ratings_are_given_beyond_chance_only():
     """definitions.md: none where best and worst do not differ beyond chance; who is within chance of the best is as good."""
     values = [0.9, 0.79, 0.71, 0.6]

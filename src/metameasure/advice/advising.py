@@ -480,13 +480,14 @@ def _reasons(case: _Case, primary: _Choice, secondary: _Choice | None) -> tuple[
     rivals = [one for one in case.recommended("primary") if one.id != primary.id and one not in before and findings.row(one.id)]
     compared = [findings.compared(choice.id, primary.id) for choice in (*before, *rivals) if findings.row(choice.id)]
     reasons += [f"{_recommends(rival)}; here {findings.compared(rival.id, primary.id).text}" for rival in rivals]
+    reasons += _assumed(case)
     seen = {one.id for one in (*before, *rivals)}
     for other in dict.fromkeys((*_ahead(findings, primary), *([secondary.id] if secondary else []))):
         if other not in seen:
             verdict = findings.compared(other, primary.id)
             compared.append(verdict)
             reasons.append(f"{verdict.text}{_but(findings, other, verdict)}")
-    return [*reasons, *_assumed(case), *_unseen(case), *_companion(case, primary)], compared
+    return [*reasons, *_unseen(case), *_companion(case, primary)], compared
 
 
 def _beside(case: _Case, primary: _Choice, secondary: _Choice | None) -> list[str]:

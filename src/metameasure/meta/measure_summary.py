@@ -14,6 +14,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import TESTS, Test
 from metameasure.explaining import measure_name, symbol_of
+from metameasure.messages import note
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
 from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
@@ -147,6 +148,9 @@ class Summary(Finding):
             },
         }
 
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | {"findings": self.answer()["findings"]}  # the answers that this one rests on
+
     def columns(self) -> dict[str, list[Any]]:
         judged = self._judged()
         able = {ability.id: [row.can(ability) for row in self.rows] for ability in self.abilities()}
@@ -181,7 +185,14 @@ class Summary(Finding):
             if rating in _MARKS
         }
         explained = self.below(*self._explanations(format))
-        return [Table(headings, rows, marks=marks, notes=(*explained, *self._conclusions(format)))]
+        said = Table(headings, rows, marks=marks, notes=(*explained, *self._conclusions(format)))
+        return [said] if format.wide or format.paper else [said, self._advice_table()]
+
+    def _advice_table(self) -> Table:
+        """The advice, where it has no column of its own: in lines that fit a terminal."""
+        wrapped = [(row.measure, textwrap.wrap(f"{row.advice}.", _WIDE)) for row in self.rows]
+        lines = [(measure * (not place), line) for measure, advice in wrapped for place, line in enumerate(advice)]
+        return Table(("measure", "advice"), tuple(lines))
 
     def _explanations(self, format: OutputFormat) -> list[str]:
         stable, tested, alike = self.consistency, self.discrimination, self.similarity
@@ -203,13 +214,10 @@ class Summary(Finding):
         ]
 
     def _conclusions(self, format: OutputFormat) -> list[str]:
-        """Who contradicts whom; and the advice, where it has no column of its own."""
-        lines = ["", *self.contradictions.sentences()]
-        width = max(len(row.measure) for row in self.rows) + 2
-        for row in () if format.wide else self.rows:
-            advice = textwrap.wrap(f"{row.advice}.", _WIDE, initial_indent=" " * width, subsequent_indent=" " * width)
-            lines += ["", row.measure.ljust(width) + advice[0].lstrip(), *advice[1:]]
-        return lines
+        """Who contradicts whom; and the advice on paper, where a column of sentences has no room."""
+        advice = [f"{row.measure}: {row.advice}." for row in self.rows] if format.paper else []
+        opposed = [note("contradiction of measures", "{said}", said=said) for said in self.contradictions.sentences()]
+        return [*opposed, *advice]
 
     def draw(self, width: float) -> Figure:
         """The two values that are rated, side by side; measures from the best down, with their groups."""
@@ -295,8 +303,8 @@ def _evidence(
         for measure, count in zip(measures, tested.counts, strict=True)
     )
     powers = tested.counts.astype(float) / max(1, tested.pairs)
-    steady = ratings(stable.mean_tau[place].tolist(), steadiness.p_corrected <= stable.alpha)
-    sharp = ratings(powers.tolist(), tested.apart.p_corrected <= tested.alpha)
+    steady = ratings(stable.mean_tau[place].tolist(), steadiness.as_shown(stable.mean_tau[place], stable.alpha))
+    sharp = ratings(powers.tolist(), tested.apart.as_shown(powers, tested.alpha))
     return Evidence(
         standings,
         steadiness,
@@ -336,7 +344,8 @@ def _rows(
     beaten = dict(zip(tested.measures, evidence.worse.sum(axis=1).tolist(), strict=True))
 
     def key(row: Row) -> tuple[Any, ...]:
-        return _ROLES.index(row.verdict.kind), row.outvoted, beaten[row.measure], -round(row.mean_tau + row.power, 12)
+        both = -round(row.mean_tau + row.power, 12)
+        return _ROLES.index(row.verdict.kind), row.outvoted, beaten[row.measure], both, row.measure
 
     ordered = sorted(judged, key=key)
     return tuple(replace(one, advice=_advice(one, ordered)) for one in ordered)

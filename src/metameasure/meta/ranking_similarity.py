@@ -142,7 +142,7 @@ class Similarity(Finding):
         strong, fair = self.strengths
         at_least = "≥" if format.paper else ">="
         groups = ", ".join(f"{letter(place).upper()} = {{{', '.join(group)}}}" for place, group in enumerate(self.groups()))
-        intervals = f"[ ]: {self.level:.0%} bootstrap interval over topics, {self.trials} draws, seed {self.seed}."
+        intervals = f"[ ]: {self.level:.0%} bootstrap interval over topics (conservative), {self.trials} draws, seed {self.seed}."
         notes = [
             "Kendall's tau (tau-a) between the rankings of the runs by every two measures.",
             intervals

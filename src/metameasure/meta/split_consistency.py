@@ -81,15 +81,15 @@ QUESTION = Question(
         "p, by topics: a pair of runs has t = |mean difference| / (sd / sqrt n) over the n topics; g = mean over pairs of\n"
         "(2 Phi(t / sqrt 2) - 1)^2, how surely two halves order the pair alike. The difference of two measures' g has the\n"
         "standard error of leaving out one topic at a time; t test, n - 1 degrees of freedom, Holm over all pairs of measures.\n"
-        "p, by splits: randomised Tukey HSD test on the S x measures matrix of taus.\n"
+        "p, by splits, as in the papers: randomised Tukey HSD test on the S x measures matrix of taus.\n"
         "V_E2: the residual variance of that matrix (two-way ANOVA); effect size = difference of mean taus / sqrt(V_E2)\n"
         "interval of a mean tau: +- t(.975, n - 1) times its standard deviation over 100 draws of the topics with replacement;\n"
         "copies of a topic stay on one side of a split"
     ),
     read=(
         "Higher is better. A measure beats the worst k if each of those is significantly worse. By default that is tested over "
-        "topics: would other topics have said the same? Papers have tested over splits. A thousand splits of the "
-        "same topics overlap, and taken as independent they call noise significant."
+        "topics: would other topics have said the same? Papers have tested over splits, which can be chosen. A thousand splits "
+        "of the same topics overlap, and taken as independent they call noise significant."
     ),
     source=(SAKAI_2021.at("Sections 5.2 and 6.2, Tables 3, 6 and 9"),),
     several="the average of the mean taus; the test stacks the data sets' splits",

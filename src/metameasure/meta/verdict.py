@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -153,7 +153,7 @@ def verdicts(evidence: Evidence) -> dict[str, Verdict]:
         betters = [other for other, worse in zip(evidence.standings, evidence.worse[place], strict=True) if worse]
         rivals = [other for other in betters if other.eligible]
         kind: Kind = "cannot tell" if why else "secondary" if not one.eligible else "usable" if rivals else "primary"
-        named = tuple(other.measure for other in rivals or betters)
+        named = tuple(sorted(other.measure for other in rivals or betters))
         numbers = {"mean_tau": one.mean_tau, "told_apart": one.told_apart, "pairs": evidence.pairs}
         rated = evidence.ratings.get(one.measure, ("alike", "alike"))
         found[one.measure] = Verdict(kind, (one.measure, *named), numbers, rated, why)
@@ -165,15 +165,13 @@ def ratings(values: Sequence[float], apart: Booleans | None = None) -> list[Rati
     says which two do (by default all that are not equal). Who does not differ from the best is as good."""
     numbers: Floats = np.asarray(values)
     apart = np.abs(numbers[:, None] - numbers) > TIE if apart is None else apart
-    best, worst = int(numbers.argmax()), int(numbers.argmin())
-    if not apart[best, worst]:
+    high, low = numbers.max(), numbers.min()
+    best, worst = numbers >= high - TIE, numbers <= low + TIE  # which may be several
+    if not apart[np.ix_(best, worst)].all():
         return ["alike"] * len(values)
-    third = (numbers[best] - numbers[worst]) / 3
-    upper = (numbers >= numbers[best] - third - TIE) | ~apart[best]
-    return [
-        "good" if up else "fair" if value >= numbers[worst] + third - TIE else "poor"
-        for up, value in zip(upper, numbers, strict=True)
-    ]
+    third = (high - low) / 3
+    upper = (numbers >= high - third - TIE) | ~apart[best].all(axis=0)
+    return ["good" if up else "fair" if value >= low + third - TIE else "poor" for up, value in zip(upper, numbers, strict=True)]
 
 
 # The words. They open with a measure, or go on behind one.
@@ -197,35 +195,29 @@ def _rated(verdict: Verdict) -> str:
     return f"{_STABLE[steady]}, {_SHARP[sharp] if verdict.numbers['told_apart'] else 'finds no significant difference'}"
 
 
-def _of_one(template: str) -> Callable[[Verdict], Message]:
-    """What is said of one measure: what it is, beside whom, and how it is rated."""
-
-    def said(verdict: Verdict) -> Message:
-        measure, *others = verdict.subjects
-        more: dict[str, Any] = {"though": ""}
-        if others:
-            verb = "is" if len(others) == 1 else "are"
-            more = {"others": listed(others, "and"), "though": say(_THOUGH, others=listed(others, "and"), verb=verb)}
-        return note(verdict.kind, template, measure=measure, rated=_rated(verdict), why=verdict.why, **more, **verdict.numbers)
-
-    return said
-
-
 _THOUGH = ", though worse than {others}, which {verb} not"
-_IN_NUMBERS = (
+_COUNTS = (
     "mean tau {mean_tau:.3f} against {other_mean_tau:.3f} ({steadiness}), {told_apart} against {other_told_apart} of {pairs} "
     "pairs of runs told apart ({sharpness})"
 )
 
 
-def _of_two(template: str, verdict: Verdict) -> Message:
-    """What is said of two measures, with their counts side by side and the p-values."""
+def _of_one(verdict: Verdict) -> dict[str, Any]:
+    """The parts of what is said of one measure."""
+    measure, *others = verdict.subjects
+    parts: dict[str, Any] = {"measure": measure, "rated": _rated(verdict), "why": verdict.why, "though": "", **verdict.numbers}
+    if not others:
+        return parts
+    named = listed(others, "and")
+    return {**parts, "others": named, "though": say(_THOUGH, others=named, verb="is" if len(others) == 1 else "are")}
+
+
+def _of_two(verdict: Verdict) -> dict[str, Any]:
+    """The parts of what is said of two measures, with their counts side by side and the p-values."""
     numbers, (first, second) = verdict.numbers, verdict.subjects
-    tested = {
-        "steadiness": _tested(numbers, "mean_tau", "consistency"),
-        "sharpness": _tested(numbers, "told_apart", "power"),
-    }
-    return note(verdict.kind, f"{template}: {_IN_NUMBERS}", first=first, second=second, **numbers, **tested)
+    steadiness, sharpness = _tested(numbers, "mean_tau", "consistency"), _tested(numbers, "told_apart", "power")
+    counts = say(_COUNTS, **numbers, steadiness=steadiness, sharpness=sharpness)
+    return {"first": first, "second": second, "counts": counts, **numbers}
 
 
 def _tested(numbers: Mapping[str, float], shown: str, quality: str) -> str:
@@ -238,22 +230,22 @@ def _tested(numbers: Mapping[str, float], shown: str, quality: str) -> str:
 
 
 def _not_told_apart(verdict: Verdict) -> Message:
-    numbers = verdict.numbers
+    numbers, parts = verdict.numbers, _of_two(verdict)
     gaps = [round(numbers[name], 3) - round(numbers[f"other_{name}"], 3) for name in ("mean_tau", "told_apart")]  # as shown
     if max(numbers["p_consistency"], numbers["p_power"]) <= numbers["alpha"]:
-        return _of_two("{first} and {second} are each better on one count, beyond chance", verdict)
+        return note("not told apart", "{first} and {second} are each better on one count, beyond chance: {counts}", **parts)
     if min(gaps) >= -TIE and max(gaps) > TIE:
-        return _of_two("{first} is better than {second}, but not beyond chance", verdict)
+        return note("not told apart", "{first} is better than {second}, but not beyond chance: {counts}", **parts)
     if max(gaps) <= TIE and min(gaps) < -TIE:
-        return _of_two("{first} is worse than {second}, but not beyond chance", verdict)
-    return _of_two("{first} and {second} are not told apart", verdict)
+        return note("not told apart", "{first} is worse than {second}, but not beyond chance: {counts}", **parts)
+    return note("not told apart", "{first} and {second} are not told apart: {counts}", **parts)
 
 
 _TEXTS: dict[Kind, Callable[[Verdict], Message]] = {
-    "worse": partial(_of_two, "{first} is worse than {second}"),
+    "worse": lambda one: note("worse", "{first} is worse than {second}: {counts}", **_of_two(one)),
     "not told apart": _not_told_apart,
-    "primary": _of_one("fit to be the primary measure{though}: {rated}"),
-    "usable": _of_one("usable, but worse than {others}: {rated}"),
-    "secondary": _of_one("at most a secondary measure: {rated}"),
-    "cannot tell": _of_one("these data cannot tell ({why})"),
+    "primary": lambda one: note("primary", "fit to be the primary measure{though}: {rated}", **_of_one(one)),
+    "usable": lambda one: note("usable", "usable, but worse than {others}: {rated}", **_of_one(one)),
+    "secondary": lambda one: note("secondary", "at most a secondary measure: {rated}", **_of_one(one)),
+    "cannot tell": lambda one: note("cannot tell", "these data cannot tell ({why})", **_of_one(one)),
 }

@@ -45,6 +45,11 @@ class MeasuresApart:
         """Where the first measure is better than the second beyond chance."""
         return np.asarray((self.p_corrected <= alpha) & (self.difference > 0))
 
+    def as_shown(self, shown: Floats, alpha: float) -> Booleans:
+        """Which two measures differ beyond chance, and in the direction in which the numbers (measures) differ that are shown."""
+        higher = self.higher(alpha) & (shown[:, None] > shown)
+        return np.asarray(higher | higher.T)
+
 
 def measures_apart(scores: Floats, quality: Quality) -> MeasuresApart:
     """Measures compared on the same topics and runs, from scores (measures, topics, runs) without gaps; NaN below three topics.
