@@ -137,9 +137,9 @@ def reproduce(
     """Compute a result again from its signature and its data, and say what is the same and what differs.
 
     ``gold`` and ``runs`` are what the result was made of: of ``agree`` and ``judge`` the ratings and the judges, of results from
-    scores the scores. Measures, classes and settings come from the signature. What it does not hold is given as to ``evaluate``:
-    the names of columns, a format, ``distance``, ``training``. An argument that the signature has too replaces it, and is
-    reported as another setting.
+    scores the scores. Measures, classes and settings come from the signature. Say only what it does not hold, in the arguments
+    of ``evaluate``: the names of columns, a format, ``distance``, ``training``. An argument that the signature has too replaces
+    it, and is reported as another setting.
     """
     given = signature if isinstance(signature, Signature) else Signature.parse(signature)
     _check(given, registry, distance, how)
