@@ -118,14 +118,14 @@ class TestTests:
         assert by_steps.p[0, 2] < 0.05 < by_tukey.p[0, 2]
         (note,) = by_tukey.notes
         assert note.startswith("weak is so far from the other runs that shuffling makes scores vary ")
-        assert "tukey tells 3 of 6 pairs apart, --test stepwise 5 (also best from fair and good from fair)" in note
+        assert "tukey tells 3 of 6 pairs apart, test='stepwise' 5 (also best from fair and good from fair)" in note
         assert by_steps.notes == ()
         assert mm.compare(matrix(noisy()), test="tukey").notes == ()
 
     def test_few_topics_are_pointed_out(self):
         (note,) = mm.compare(matrix(noisy(7))).notes
         said = "With 7 topics the stepwise test cannot give a p-value below 0.016: use more topics, or plan the comparisons"
-        assert note == f"{said} with one run (--against)"
+        assert note == f"{said} with one run (against)"
         found = mm.compare(matrix(noisy(8)))
         assert found.notes == ()
         assert "stepwise range test, exact, alpha = 0.05, 8 topics." in found.sentences()[-1]

@@ -149,7 +149,7 @@ class TestTopicsOrItems:
         assert (found.units, found.test) == ("topics", "stepwise")
         scores = mm.evaluate(DEMO / "gold.tsv", DEMO / "runs/*.tsv", measures="mae_macro", classes="-2..2")
         assert mm.compare(scores).to_dict() | {"notes": []} == found.to_dict() | {"notes": []}
-        assert found.notes[0] == "There are 12 topics, so runs are compared over topics (over items: --average pooled)"
+        assert found.notes[0] == "There are 12 topics, so runs are compared over topics (over items: average='pooled')"
 
     def test_all_topics_as_one(self, run):
         call = ("compare", DEMO / "gold.tsv", DEMO / "runs/*.tsv", "--classes", "-2..2", "--measures", "mae_macro")
@@ -328,7 +328,7 @@ class TestClusters:
         told = {"classes": CLASSES, "columns": {"cluster": "passage"}}
         found = mm.compare(gold, runs, "accuracy", **told)
         assert found.units == "topics"
-        assert "Clusters do not enter a comparison over topics (over clusters: --average pooled)" in found.notes
+        assert "Clusters do not enter a comparison over topics (over clusters: average='pooled')" in found.notes
         assert mm.compare(gold, runs, "accuracy", average="pooled", **told).p[0, 1] == pytest.approx(24 / 64)
 
     def test_other_tasks_have_none(self, run):

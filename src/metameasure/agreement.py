@@ -23,7 +23,7 @@ from metameasure.evidence.golds import LeftOut, left_out
 from metameasure.evidence.rating_table import RatingReader
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.formats.options import ReadOptions, named_columns
-from metameasure.messages import note, say, sentence, warn
+from metameasure.messages import about, data, note, say, sentence, warn
 from metameasure.notes import counted, first_of, grouped, listed
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import frame_of
@@ -175,6 +175,7 @@ class Agreement(Presentable):
                 for one in self.by_annotator
             ],
             "notes": list(self.notes),
+            "findings": data(self.notes),
         }
 
     def to_frame(self, library: str | None = None) -> Any:
@@ -597,14 +598,15 @@ def _said(
     undefined = grouped((line.why, line.annotator) for line in lines if line.why)
     notes += [f"{first_of(names, 3)}: {why}" for why, names in undefined.items()]
     notes += _why_higher(ratings, coefficients)
-    notes += [f"{measure.id}: {said}" for measure in measures if (said := measure.said_of_ranks(ratings.scale))]
+    notes += [about(said, measure=measure.id) for measure in measures if (said := measure.said_of_ranks(ratings.scale))]
     if any(measure.base[:4] in ("icc2", "icc3") or measure.base == "kendall_w" for measure in measures):
         complete = int(np.all(ratings.first >= 0, axis=1).sum())
         if complete < ratings.size:
             notes.append(
                 warn(
                     "complete items only",
-                    "icc2, icc3 and kendall_w are over the {complete} of {size} items that all annotators rated",
+                    "{measures} are over the {complete} of {size} items that all annotators rated",
+                    measures=listed(["icc2", "icc3", "kendall_w"], "and"),
                     complete=complete,
                     size=ratings.size,
                 )
@@ -622,7 +624,7 @@ def _said(
         )
     for one in coefficients:
         if one.why:
-            notes.append(f"{one.id}: {one.why}")
+            notes.append(about(one.why, measure=one.id))
         elif math.isnan(one.low):
             why = "{measure}: no interval, because leaving out any one changes nothing"
             notes.append(note("no interval", why, measure=one.id))

@@ -20,7 +20,7 @@ from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
-from metameasure.messages import note, say, warn
+from metameasure.messages import about, note, say, warn
 from metameasure.notes import counted
 from metameasure.scores.cube import Average, Scores, lower_is_worse, said_of_chance
 from metameasure.scores.matrix import place_of
@@ -196,8 +196,8 @@ def _why_topics(evidence: LabelEvidence) -> list[str]:
     notes: list[str] = [
         note(
             "units",
-            "There are {counted}, so runs are compared over {word}s (over items: {--average pooled})",
-            counted=counted(len(evidence.topics), word),
+            "There are {topics}, so runs are compared over {word}s (over items: {--average pooled})",
+            topics=counted(len(evidence.topics), word),
             word=word,
         )
     ]
@@ -230,7 +230,7 @@ def compare_pooled(
     if order is not None:
         return tests.orders(order, measure, notes=(*evidence.notes, chosen))
     chance = said_of_chance(measure, evidence, "pooled")
-    said = [f"{measure.id}: {chance}"] if chance else []
+    said = [about(chance, measure=measure.id)] if chance else []
     return tests.outputs(outputs, measure, distance=distance, notes=(*evidence.notes, chosen, *said))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameasure.explaining import ARROWS, measure_name, symbol_of
-from metameasure.messages import say, sentence
+from metameasure.messages import about, say, sentence
 from metameasure.notes import grouped
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots, row_chart
@@ -94,7 +94,7 @@ def _common_notes(parts: Sequence[Comparison]) -> tuple[str, ...]:
     )
     notes = dict.fromkeys(note for part in parts for note in part.notes)
     everywhere = [note for note in notes if all(note in part.notes for part in parts)]
-    single = [f"{part.measure}: {note}" for part in parts for note in part.notes if note not in everywhere]
+    single = [about(note, measure=part.measure) for part in parts for note in part.notes if note not in everywhere]
     more = say("Intervals, effect sizes and all p-values: one measure at a time, or {--format json} or csv.")
     return (meaning, *map(sentence, (*everywhere, *single)), *(f"Significance: {test}." for test in tests), more)
 

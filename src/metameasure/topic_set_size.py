@@ -17,7 +17,7 @@ import numpy as np
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison import Tests
 from metameasure.errors import DataError, UsageError, did_you_mean
-from metameasure.messages import say, sentence, warn
+from metameasure.messages import about, data, say, sentence, warn
 from metameasure.meta.data import AnyScores, Raw, sources
 from metameasure.notes import counted
 from metameasure.scores.cube import frame_of
@@ -171,6 +171,7 @@ class Design(Presentable):
             "seed": self.seed,
             "measures": [measure.to_dict() for measure in self.measures],
             "notes": list(self.notes),
+            "findings": data(self.notes),
         }
 
     def columns(self) -> dict[str, list[Any]]:
@@ -218,7 +219,7 @@ def design(
     for matrix in matrices:
         whole, remarks = complete(matrix, incomplete)
         check_comparable(whole)
-        notes += [f"{matrix.measure}: {note}" for note in remarks]
+        notes += [about(note, measure=matrix.measure) for note in remarks]
         designs.append(_designed(whole, plan))
     notes += [note for one in designs for note in _out_of_reach(one, alpha)]
     return replace(plan, measures=tuple(designs), notes=tuple(dict.fromkeys(notes)))

@@ -133,7 +133,7 @@ class Audit:
         repeats = together(*(self._repeated(tables.one(run), run) for run in with_ids))
         if self.options.missing is not None or repeats[0]:
             return repeats
-        there = f"run '{tables.names[0]}' ({rows_of[0]} rows)"
+        there = say("run '{name}' ({rows_of} rows)", name=tables.names[0], rows_of=rows_of[0])
         hint = say("rows are missing, or gold or weights differ: choose {--missing drop} to score each run on what it has")
         problems = [
             tables.gold_source.problem(
@@ -241,7 +241,7 @@ class Audit:
             if numeric:
                 number = number_of(cell) if label is not None else None
                 if label is not None and number is None:
-                    return f"label '{visible(label)}' is not a number"
+                    return say("label '{visible}' is not a number", visible=visible(label))
                 return label_fault(None) if number is None or number != number else None  # noqa: PLR0124 - NaN
             return label_fault(label) if label in wrong else None
 
@@ -264,7 +264,7 @@ class Audit:
         label = what.removeprefix("label '").rpartition("' is not")[0]
         if "\\" in label:
             return "it has characters that do not show: remove them"
-        return did_you_mean(label, self.scale.labels if self.scale else ()) or f"the classes are {self.scale}"
+        return did_you_mean(label, self.scale.labels if self.scale else ()) or say("the classes are {scale}", scale=self.scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -439,4 +439,6 @@ def first_keys(frame: Frame, keys: Sequence[str]) -> list[Key]:
 
 
 def label_fault(label: str | None) -> str:
-    return "the item has no label" if label is None else f"label '{visible(label)}' is not one of the classes"
+    return (
+        "the item has no label" if label is None else say("label '{visible}' is not one of the classes", visible=visible(label))
+    )

@@ -39,7 +39,7 @@ from metameasure.evidence.weights import (
 )
 from metameasure.formats.problems import DataProblems
 from metameasure.lazily import nw
-from metameasure.messages import added_up, note, say
+from metameasure.messages import added_up, note, say, warn
 from metameasure.notes import counted, first_of
 from metameasure.scale import Classes, Kind, Scale, require
 from metameasure.statistics.arrays import Booleans, Floats, Integers
@@ -596,7 +596,7 @@ def _wrong_weights(tables: KeyedTable, total: int) -> Faults:
         cell = record.get(column)
         weight = number_of(cell)
         sound = weight is not None and 0 <= weight <= LARGEST_WEIGHT
-        return None if sound else f"weight '{'' if cell is None else cell}' is not a number from 0 up"
+        return None if sound else say("weight '{part}' is not a number from 0 up", part="" if cell is None else cell)
 
     unlocated = "a weight is missing, negative or not finite"
     return located(tables.gold_source, reason, None, total, "give each item a weight", [unlocated])
@@ -855,7 +855,18 @@ def _with_missing(counts: LabelCounts, expected: Sequence[Integers], policy: str
     )
     either = np.zeros(len(counts.scale), bool) if stand_in is None else stand_in != stand_ins(counts.scale, policy, lower=True)
     lacking = zip(counts.runs, items.sum(axis=(1, 2)).tolist(), items[..., either].sum(axis=(1, 2)).tolist(), strict=True)
-    notes = [f"{run}: {counted(number, 'missing item')} {done}{_at_either(some)}" for run, number, some in lacking if number]
+    notes = [
+        warn(
+            "missing items",
+            "{run}: {items} {done}{at_either}",
+            run=run,
+            items=counted(number, "missing item"),
+            done=done,
+            at_either=_at_either(some),
+        )
+        for run, number, some in lacking
+        if number
+    ]
     counts = replace(counts, notes=(*counts.notes, *notes))
     if stand_in is None:
         return _collected(counts)
@@ -880,7 +891,8 @@ def _at_either(number: int) -> str:
     """That some of the answers are as far from both ends."""
     if not number:
         return ""
-    return f" ({'it is' if number == 1 else f'{number:,} are'} as far from both ends, and each measure takes the worse)"
+    are = "it is" if number == 1 else f"{number:,} are"
+    return f" ({are} as far from both ends, and each measure takes the worse)"
 
 
 def stand_ins(scale: Scale, policy: str, *, lower: bool = False) -> Integers:

@@ -212,7 +212,7 @@ class LabelReader:
             pairs = pairs.filter(~nw.col("item").is_null() & ~nw.col("topic").is_null())
             some, total = repeated_keys(pairs, ("item",))
         if total:
-            what = f"there is no column '{self.options.columns.topic}'"
+            what = say("there is no column '{topic}'", topic=self.options.columns.topic)
             hint = f"add the column: gold has item '{some[0][0]}' in several topics"
             raise DataProblems([source.problem(1 if source.header else 0, what, hint) for source in runs])
 
@@ -272,7 +272,7 @@ class LabelReader:
         check_run_columns(names, columns.gold)
         if not self.options.run_columns and columns.item not in source.columns:
             check_no_ids(names)
-        hint = f"its columns are {', '.join(source.columns)}"
+        hint = say("its columns are {names}", names=", ".join(source.columns))
         unknown = [
             source.problem(1, say("there is no column '{name}'", name=name), did_you_mean(name, source.columns) or hint)
             for name in names
@@ -394,7 +394,7 @@ def _columns_of_runs(table: KeyedTable, role: str, source: Source, *, chosen: bo
     problems = missing_columns(source, {key: getattr(columns, key) for key in table.keys})
     present = [name for name in source.columns if name not in roles]
     known = [name for name in present if name in table.names]
-    hint = f"the runs are {', '.join(table.names)}"
+    hint = say("the runs are {names}", names=", ".join(table.names))
     if not chosen:
         problems += [
             source.problem(1, say("there is no run '{name}'", name=name), did_you_mean(name, table.names) or hint)

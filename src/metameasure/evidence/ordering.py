@@ -163,7 +163,7 @@ def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: in
         problems = together(problems, located(matrix or tables.source(run), wrong, None, 0, hint, []))
     if problems[0]:
         return problems[0], total
-    what = f"a {'/'.join(sorted(had))} is missing or not finite"
+    what = say("a {names} is missing or not finite", names="/".join(sorted(had)))
     return [tables.source(run).problem(0, what, "give every item one, or none")], total
 
 

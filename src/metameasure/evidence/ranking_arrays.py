@@ -68,7 +68,7 @@ def _problems(values: Floats, file: str, holds: Holds, *, of_gold: bool) -> Iter
         try:
             read(float(values[row, place]), holds)
         except ValueError as error:
-            yield Problem(file, row + 1, say("item '{part}': {error}", part=place + 1, error=error), HINTS[holds])
+            yield Problem(file, row + 1, say("item '{part}': {error}", part=place + 1, error=error.args[0]), HINTS[holds])
     if of_gold:
         nothing = np.flatnonzero(np.isnan(unranked_as_nan(values, holds)).all(axis=1))
         hint = "rank some of its items, or remove it"

@@ -23,7 +23,7 @@ from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
 from metameasure.lazily import nw
-from metameasure.messages import note, option, say
+from metameasure.messages import note, option, say, warn
 from metameasure.notes import counted
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.work import in_steps
@@ -121,13 +121,13 @@ class _Values:
                 try:
                     read(record.get(name), holds, "grade" if self.source.graded else None)
                 except ValueError as error:
-                    what = str(error)
-                    return f"{name}: {what}" if len(self.holds) > 1 else what
+                    what: str = error.args[0]
+                    return say("{name}: {what}", name=name, what=what) if len(self.holds) > 1 else what
             return None
 
         hint = "a grade is a number, 0 for irrelevant" if self.source.graded else HINTS[self.holds[self.first]]
         hints = {name: HINTS[holds] for name, holds in self.holds.items()}
-        what = f"a value of {', '.join(self.holds)} is not a number that may stand there"
+        what = say("a value of {names} is not a number that may stand there", names=", ".join(self.holds))
         return located(self.source, reason, None, total, lambda said: hints.get(said.partition(": ")[0], hint), [what])
 
 
@@ -145,7 +145,7 @@ def gold_values(source: Source, options: RankingOptions, *, alone: bool) -> _Val
     if not names and alone and columns.gold in source.columns and not source.partial:
         roles = {columns.segment, columns.item, columns.judge, columns.ranking, first[0]}
         names = tuple(name for name in source.columns if name not in roles)
-    hint = f"its columns are {', '.join(source.columns)}"
+    hint = say("its columns are {names}", names=", ".join(source.columns))
     problems += [
         source.problem(1, say("there is no column '{name}'", name=name), did_you_mean(name, source.columns) or hint)
         for name in names
@@ -790,9 +790,9 @@ class _GoldRows:
             if key not in empty or key in seen:
                 return None
             seen.add(key)
-            return f"no item of segment '{empty[key]}' is ranked"
+            return say("no item of segment '{empty}' is ranked", empty=empty[key])
 
-        said = [f"no item of segment '{source}' is ranked" for source in empty.values()]
+        said = [say("no item of segment '{source}' is ranked", source=source) for source in empty.values()]
         return located(self.values.source, reason, None, len(nothing), "rank some of its items, or remove it", said)
 
     @cached_property
@@ -926,7 +926,7 @@ class _Joining:
         codes, source = self.gold.codes, self.values.source
         listed = self._unknown_keys()
         if not listed:
-            what = f"{counted(total, 'row')} of rankings that gold does not have"
+            what = say("{rows} of rankings that gold does not have", rows=counted(total, "row"))
             return [source.problem(0, what, say("check its judges and rankings, or choose {--extra ignore}"))], 1
         segments = set(codes.segments)
         of_segments = [(segment,) for segment, _ in listed if segment not in segments]
@@ -961,7 +961,8 @@ class _Joining:
 
 def _counted(name: str, lacking: int, extra: int, options: RankingOptions) -> list[str]:
     done = "ranked behind all others" if options.missing == "last" else "not ranked"
-    notes = [f"{name}: {counted(lacking, 'missing item')} {done}"] if lacking else []
+    items = counted(lacking, "missing item")
+    notes: list[str] = [warn("missing items", "{run}: {items} {done}", run=name, items=items, done=done)] if lacking else []
     return notes + (
         [
             note(

@@ -144,7 +144,7 @@ class RatingReader:
         problems = missing_columns(source, {"item": columns.item, **required})
         taken = {columns.item, columns.topic, *self._declared().values()}
         names = self.annotator_columns or tuple(name for name in source.columns if name not in taken)
-        hint = f"its columns are {', '.join(source.columns)}"
+        hint = say("its columns are {names}", names=", ".join(source.columns))
         problems += [
             source.problem(1, say("there is no column '{name}'", name=name), did_you_mean(name, source.columns) or hint)
             for name in names
@@ -215,7 +215,7 @@ class RatingReader:
 
         def hint(what: str) -> str:
             label = what.removeprefix("label '").rpartition("' is")[0]
-            return did_you_mean(label, scale.labels) or f"the classes are {scale}"
+            return did_you_mean(label, scale.labels) or say("the classes are {scale}", scale=scale)
 
         return located(source, reason, sorted(wrong), total, hint, list(map(label_fault, sorted(wrong))))
 
@@ -289,7 +289,7 @@ class RatingReader:
                 cell = record.get(name)
                 number = 0.0 if is_empty(cell) else number_of(cell)
                 if number is None or not number >= 0 or number % 1:
-                    return f"'{cell}' is not a number of ratings"
+                    return say("'{cell}' is not a number of ratings", cell=cell)
             return None
 
         problems = [

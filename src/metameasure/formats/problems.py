@@ -39,15 +39,16 @@ class Problem:
 
     def on(self, reader: Reader) -> str:
         """The problem for that reader."""
-        return str(replace(self, what=on(self.what, reader), hint=on(self.hint, reader)))
+        return str(replace(self, what=on(_shortened(self.what), reader), hint=on(self.hint, reader)))
 
 
 def _shortened(what: str) -> str:
     """A message without the middle of the longest words that it quotes."""
     if not isinstance(what, Message) or len(what) < _LONG:
         return what
-    quoted = {name: part for name, part in what.parts.items() if type(part) is str and len(part) >= _LONG}
-    return what.having(**{name: " ".join(map(_by_its_ends, part.split(" "))) for name, part in quoted.items()})
+    quoted = {name: _shortened(part) if isinstance(part, Message) else str(part) for name, part in what.parts.items()}
+    long = {name: part for name, part in quoted.items() if len(part) >= _LONG}
+    return what.having(**{name: " ".join(map(_by_its_ends, part.split(" "))) for name, part in long.items()})
 
 
 def _by_its_ends(word: str) -> str:

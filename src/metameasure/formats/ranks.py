@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.formats.options import Holds
+from metameasure.messages import say
 from metameasure.values import is_empty, number_of
 
 Floats = npt.NDArray[np.float64]
@@ -42,13 +43,13 @@ def read(cell: Any, holds: Holds, called: str | None = None) -> float:
     what = called or ("rank" if holds == "ranks" else "score")
     number = number_of(cell)
     if number is None:
-        raise ValueError(f"{what} '{cell}' is not a number")
+        raise ValueError(say("{what} '{cell}' is not a number", what=what, cell=cell))
     if not math.isfinite(number):
-        raise ValueError(f"{what} '{cell}' is not a finite number")
+        raise ValueError(say("{what} '{cell}' is not a finite number", what=what, cell=cell))
     if holds == "scores":
         return number
     if number == UNRANKED:
         return math.nan
     if number < 1:
-        raise ValueError(f"rank {cell} is less than 1")
+        raise ValueError(say("rank {cell} is less than 1", cell=cell))
     return number

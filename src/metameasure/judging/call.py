@@ -22,7 +22,7 @@ from metameasure.evidence.ratings import Ratings, beside, one_hot, together
 from metameasure.judging.result import Foretold, Judgement, JudgementsByMeasure, JudgePair
 from metameasure.judging.trial import JudgeSettings, JudgeTrial
 from metameasure.judging.verdict import short
-from metameasure.messages import note, say, warn
+from metameasure.messages import about, note, say, warn
 from metameasure.notes import first_of, too_few_trials
 from metameasure.statistics.alt_test import Alignment
 from metameasure.statistics.arrays import mean_of_defined
@@ -213,7 +213,7 @@ def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pai
             )
         )
     if said := trial.measure.said_of_ranks(people.scale):
-        notes.append(f"{trial.measure.id}: {said}")
+        notes.append(about(said, measure=trial.measure.id))
     lacking = [f"{line.judge} ({people.size - line.items})" for line in lines if line.items < people.size]
     if lacking:
         notes.append(

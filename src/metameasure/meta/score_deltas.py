@@ -42,8 +42,8 @@ QUESTION = Question(
     read=(
         "Two measures that disagree on many topics prefer different kinds of output: look at the topics that differ most. "
         "The paper's deltas are of measures where lower is better, so its signs are the other way round. "
-        "For quantification, --gold, --estimates and --classes show the distributions of those topics too; in Python, "
-        "distributions=mm.distributions(gold, runs, classes=...)."
+        "For quantification, the distributions of those topics are shown too, where gold, estimates and classes are given; "
+        "in Python, distributions=mm.distributions(gold, runs, classes=...)."
     ),
     source=(SAKAI_LQ_2021.at("Section 5.3, Eq. 10, Table 7, Figures 1 to 3"),),
     several="totals, and correlations over the topics of all data sets",

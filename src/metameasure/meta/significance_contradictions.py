@@ -35,7 +35,7 @@ QUESTION = Question(
     ),
     read=(
         "Any contradiction is a warning: the choice of measure decides who wins. The runs are named; runs with the same "
-        "scores count once each, or together with --fold."
+        "scores count once each, or together where they are folded."
     ),
     source=(SAKAI_LQ_2021.at("Section 5.2, Tables 5 and 6"),),
     several="the counts added up",

@@ -68,7 +68,7 @@ QUESTION = Question(
     why="A measure whose ranking depends on the draw of topics says little.",
     formula=(
         "mean tau = (1/S) sum over splits s of tau(ranking on topics A_s, ranking on topics B_s)\n"
-        "A_s, B_s: the topics divided at random into two halves, or k topics each (--size k); S = 1000, shared by all measures.\n"
+        "A_s, B_s: the topics divided at random into two halves, or k topics each; S = 1000, shared by all measures.\n"
         "p: randomised Tukey HSD test on the S x measures matrix of taus; V_E2: its residual variance (two-way ANOVA);\n"
         "effect size = difference of mean taus / sqrt(V_E2)"
     ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterator
 from functools import partial
 from itertools import product
@@ -108,7 +107,8 @@ class Trial:
             return f"N = {most_items(self.fixed)}, C = {self.fixed}"
         if usual == DISTRIBUTIONS_REACH:
             return f"steps of 1/{most_steps(self.fixed)}, C = {self.fixed}"
-        return re.sub(r"C = \d+", f"C = {self.fixed}", usual)
+        before, *after = usual.split("C = ")
+        return f"C = {self.fixed}".join((before, *(text.lstrip("0123456789") for text in after)))
 
     @property
     def uses_values(self) -> bool:

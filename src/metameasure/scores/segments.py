@@ -14,7 +14,7 @@ from metameasure.catalogue.ranking.pairwise_accuracy import TieCalibration, cali
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import DataError
 from metameasure.evidence.rankings import Rankings
-from metameasure.messages import say
+from metameasure.messages import about, say
 from metameasure.scores.cube import Average, Scores, scores_of, signature, undefined_facts
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.work import in_steps
@@ -49,7 +49,7 @@ def score_rankings(
     notes = [*evidence.notes]
     for row, measure in enumerate(measures):
         facts = undefined_facts(measure, scored.values[row], evidence, scored.reasons[row])
-        notes += [f"{measure.id}: {fact}" for fact in facts]
+        notes += [about(fact, measure=measure.id) for fact in facts]
         if average == "pooled" and not (measure.evidence and measure.evidence.adds):
             notes.append(
                 say("{measure} has no micro average; its mean over segments is there with {--average topics}", measure=measure.id)

@@ -19,7 +19,7 @@ from metameasure.formats.files import Beginning, File, look, table
 from metameasure.formats.options import OF_GOLD, ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Source
-from metameasure.messages import say
+from metameasure.messages import option, say
 from metameasure.tables.frames import frame_source, is_frame, is_sequence, side_by_side
 from metameasure.values import repeated
 
@@ -310,7 +310,9 @@ def check_named(options: ReadOptions, gold: Source, runs: Sequence[Source] = ())
         if role.removeprefix(OF_GOLD) in _KEYS:
             raise DataProblems(sorted(one for source in sources for one in missing_columns(source, {flag: name})))
         known = list(dict.fromkeys(column for source in sources for column in source.columns))
-        hint = did_you_mean(name, known) or f"there are {', '.join(known[:_MOST_NAMED])}: check --{flag}-column"
+        hint = did_you_mean(name, known) or say(
+            "there are {names}: check {option}", names=", ".join(known[:_MOST_NAMED]), option=option(f"{flag}-column")
+        )
         raise UsageError(f"{'gold' if of_gold else 'no file'} has {'no' if of_gold else 'a'} column '{name}'", hint=hint)
 
 
@@ -323,7 +325,9 @@ def require(source: Source, roles: Mapping[str, str]) -> None:
 def _column_hint(source: Source, role: str, name: str) -> str:
     if len(source.columns) == 1 and any(separator in source.columns[0] for separator in ";|"):
         return f"the separator seems to be '{';' if ';' in source.columns[0] else '|'}': use commas, or tabs in a .tsv file"
-    return did_you_mean(name, source.columns) or f"its columns are {', '.join(source.columns)}: choose with --{role}-column"
+    return did_you_mean(name, source.columns) or say(
+        "its columns are {names}: choose with {option}", names=", ".join(source.columns), option=option(f"{role}-column")
+    )
 
 
 def expand(written: Iterable[str | Path], scratch: Path) -> list[tuple[str, Path]]:

@@ -78,9 +78,10 @@ class Keys:
             first = seen.setdefault(key, line)
             if first == line:
                 return None
-            return f"{self.name(key, source.words)} again" + (f" (first in line {first})" if first else "")
+            where = " (first in line {first})" if first else ""
+            return say("{name} again" + where, name=self.name(key, source.words), first=first)
 
-        unlocated = [f"{self.name(key, source.words)} is there more than once" for key in keys]
+        unlocated = [say("{name} is there more than once", name=self.name(key, source.words)) for key in keys]
         return located(source, again, [key[-1] for key in wanted], total, hint, unlocated, lines=lines)
 
     def unknown(
@@ -100,9 +101,13 @@ class Keys:
 
         def reason(record: Record, line: int) -> str | None:
             key = self.of(record)
-            return f"{self.name(key, source.words)} is not in gold" if key in wanted and self.is_of(record, run) else None
+            return (
+                say("{name} is not in gold", name=self.name(key, source.words))
+                if key in wanted and self.is_of(record, run)
+                else None
+            )
 
-        unlocated = [f"{self.name(key, source.words)} is not in gold" for key in wanted]
+        unlocated: list[str] = [say("{name} is not in gold", name=self.name(key, source.words)) for key in wanted]
         hints = dict(zip(unlocated, wanted.values(), strict=True))
         problems, number = located(source, reason, [key[-1] for key in wanted], total, "", unlocated, lines=lines)
         return [replace(one, hint=hints[one.what]) for one in problems], number
@@ -121,7 +126,7 @@ class Keys:
             return NONE
         column = getattr(self.columns, role)
         word = source.words.get(role, role)
-        what = f"the row has no {word}"
+        what = say("the row has no {word}", word=word)
 
         def reason(record: Record, line: int) -> str | None:
             return what if not _text(record.get(column)) and self.is_of(record, run) else None

@@ -155,19 +155,21 @@ def _problems(
         return "the row has no run or no topic" if lacking else None
 
     def no_number(record: Mapping[str, Any], line: int) -> str | None:
-        return None if _number(record.get("score")) is not None else f"'{record.get('score')}' is not a number"
+        return None if _number(record.get("score")) is not None else say("'{get}' is not a number", get=record.get("score"))
 
     def second(record: Mapping[str, Any], line: int) -> str | None:
         key = tuple(str(record.get(role, default)) for role, default in (("measure", ""), ("topic", "all"), ("run", "")))
         if key not in wanted or key not in seen:
             seen.add(key)
             return None
-        return f"a second score of run '{key[2]}' on topic '{key[1]}'"
+        return say("a second score of run '{key}' on topic '{key2}'", key=key[2], key2=key[1])
 
     def no_mark(record: Mapping[str, Any], line: int) -> str | None:
         mark = _mark(record)
         return (
-            None if mark in (*_MARKED, *_UNMARKED) else f"'{record.get(MARK)}' in the column '{MARK}' is neither true nor false"
+            None
+            if mark in (*_MARKED, *_UNMARKED)
+            else say("'{get}' in the column '{mark}' is neither true nor false", get=record.get(MARK), mark=MARK)
         )
 
     def other_mark(record: Mapping[str, Any], line: int) -> str | None:
@@ -178,7 +180,7 @@ def _problems(
         return _two_marks(run)
 
     of_both = sorted(both)
-    said = [f"a second score of run '{run}' on topic '{topic}'" for _, topic, run in again]
+    said: list[str] = [say("a second score of run '{run}' on topic '{topic}'", run=run, topic=topic) for _, topic, run in again]
     kinds: tuple[tuple[int, Callable[[Mapping[str, Any], int], str | None], str, list[str]], ...] = (
         (nameless, no_name, "give every score both", ["a row has no run or topic"]),
         (wrong, no_number, "scores are numbers", ["a score is not a number"]),
@@ -195,7 +197,7 @@ def _mark(record: Mapping[str, Any]) -> str:
 
 
 def _two_marks(run: str) -> str:
-    return f"run '{run}' is a baseline in some rows and none in others"
+    return say("run '{run}' is a baseline in some rows and none in others", run=run)
 
 
 def _number(cell: Any) -> float | None:

@@ -157,7 +157,7 @@ class _Reader:
         try:
             return read(cell, holds)
         except ValueError as error:
-            self.problem(say("{name}: {error}", name=name, error=error), HINTS[holds])
+            self.problem(say("{name}: {error}", name=name, error=error.args[0]), HINTS[holds])
             return math.nan
 
     def parse(self, beginning: Beginning) -> None:

@@ -118,7 +118,7 @@ def _cells(record: Record, places: list[tuple[str, str]], problems: ProblemsOfFi
         try:
             rank = read(record.values[rank_column], "ranks")
         except ValueError as error:
-            problems.add(record.line, say("{rank_column}: {error}", rank_column=rank_column, error=error), HINTS["ranks"])
+            problems.add(record.line, say("{rank_column}: {error}", rank_column=rank_column, error=error.args[0]), HINTS["ranks"])
             continue
         if item:
             yield item, rank

@@ -98,7 +98,9 @@ class Entailment(LabelTask[Judgements, Options]):
         for role in ORDERS:
             name = getattr(self.read.options.columns, role)
             if name != getattr(Columns(), role) and not any(role in had for had in orders):
-                raise UsageError(f"no run has a column '{name}'", hint=f"check --{role.replace('_', '-')}-column")
+                raise UsageError(
+                    f"no run has a column '{name}'", hint=say("check {option}", option=option(f"{role.replace('_', '-')}-column"))
+                )
 
     def score(
         self, evidence: Judgements, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
